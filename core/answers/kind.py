@@ -1,0 +1,26 @@
+"""What every answer kind can do."""
+
+from random import Random
+from typing import Protocol, TypeVar
+
+A = TypeVar("A")
+
+
+class Kind(Protocol[A]):
+    """A kind of answer. Equal answers are equal values: `==` is the kind's equality."""
+
+    @property
+    def form(self) -> str:
+        """The form, as a noun phrase: "an integer"."""
+
+    def read(self, text: str) -> A | None:
+        """The answer that a text states, or None. Never raises; its cost is bounded by length."""
+
+    def write(self, answer: A) -> str:
+        """The canonical text; `read` gives the answer back."""
+
+    def near(self, answer: A, rng: Random) -> A:
+        """A slightly different answer of the same form, to probe verifiers with."""
+
+    def guess(self, answer: A, rng: Random) -> A:
+        """A random answer of the same form and size, made without looking at the values."""

@@ -1,0 +1,59 @@
+"""Checking a reply: from what a policy said to a verdict."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from puzzlemill.core.family import AnyFamily
+from puzzlemill.core.guard import Failure, guarded
+from puzzlemill.core.item import Item
+from puzzlemill.core.plain_data import thaw
+from puzzlemill.core.registry import family
+from puzzlemill.core.replies import answer_text
+
+Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
+
+_ALTERNATIVES = re.compile(r"\s+or\s+|;|\n+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    score: float
+    correct: bool
+    status: Status
+    reason: str = ""
+
+
+def check(item: Item | Mapping[str, Any], reply: str) -> Verdict:
+    """How right a reply to an item is. The item may be a row read back from Parquet."""
+    if isinstance(item, Item):
+        return judge(family(item.family), item.puzzle, reply)
+    found = family(item["family"])
+    return judge(found, thaw(found.puzzle, item["puzzle"]), reply)
+
+
+def judge(found: AnyFamily, puzzle: Any, reply: str) -> Verdict:
+    """The verdict on a reply to a puzzle. Never raises: a crash of ours is an `error`."""
+    text = answer_text(reply)
+    if text is None:
+        return Verdict(0.0, False, "unparsed", "no complete <answer>…</answer> and no \\boxed{…}")
+    verdict = guarded(_weigh, found, puzzle, text)
+    if isinstance(verdict, Failure):
+        return Verdict(0.0, False, "error", verdict.reason)
+    return verdict
+
+
+def _weigh(found: AnyFamily, puzzle: Any, text: str) -> Verdict:
+    answer = found.answer.read(text)
+    if answer is None:
+        several = {found.answer.read(part) for part in _ALTERNATIVES.split(text) if part.strip()}
+        if len(several) > 1 and None not in several:
+            return Verdict(0.0, False, "wrong", "several different answers")
+        if len(several) != 1 or None in several:
+            return Verdict(0.0, False, "unparsed", f"not {found.answer.form}")
+        answer = several.pop()
+    score = float(found.verify(puzzle, answer))
+    assert 0 <= score <= 1, f"{found.name}: verify gave {score}, outside 0..1"
+    status: Status = "correct" if score == 1 else "partial" if score > 0 else "wrong"
+    return Verdict(score, score == 1, status)

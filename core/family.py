@@ -1,0 +1,82 @@
+"""A family: one kind of problem, as a value made of pure functions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Generic, Literal, TypeVar
+
+from puzzlemill.core.answers import Kind
+from puzzlemill.core.knobs import at
+
+K = TypeVar("K")  # the knobs
+P = TypeVar("P")  # the puzzle
+A = TypeVar("A")  # the answer
+
+# `constructed`: sound by the way it was made. `solved`: a solver that does not look at the
+# construction found the gold answer. `unique`: it also proved that there is no other.
+Proof = Literal["constructed", "solved", "unique"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a puzzle is worded. The puzzle itself does not change."""
+
+    phrasing: int = 0
+
+    def pick(self, *options: str) -> str:
+        return options[self.phrasing % len(options)]
+
+
+PHRASINGS = 60  # styles in all: two, three, four, five or six options each come up evenly
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    question: str  # with one <image> where each picture stands
+    form: str  # the answer's form, a noun phrase: "one integer"
+    images: tuple[bytes, ...] = ()  # PNG
+
+    @property
+    def text(self) -> str:
+        return f"{self.question}\n\nAnswer with {self.form}, between <answer> and </answer>."
+
+
+@dataclass(frozen=True, slots=True)
+class Family(Generic[K, P, A]):
+    """One kind of problem. `generate` alone sees randomness; every other function is pure.
+
+    `verify` scores an answer 0..1 and never calls `solve`: the two find the truth by different
+    roads, and an item is certified only where they meet. `generate` may return None when a draw
+    led nowhere; it is then drawn again, a bounded number of times.
+    """
+
+    puzzle: type[P]
+    ladder: tuple[K, ...]
+    generate: Callable[[Random, K], P | None]
+    solve: Callable[[P], A | None]
+    verify: Callable[[P, A], float]
+    render: Callable[[P, Style], Prompt]
+    answer: Kind[A]
+    hardness: Callable[[P], float]  # the family's own measure; rises with the rung
+    proof: Proof = "solved"
+    solver: str = ""  # the method behind `solve`, in a few words
+    guess_rate: float = 0.0  # the best that a constant or random answer of the right form scores
+    steps: Callable[[P], list[str]] | None = None
+    canon: Callable[[P], Any] | None = None
+    skills: tuple[str, ...] = ()
+    version: int = 1
+    name: str = ""  # both filled in from where the file lies
+    category: str = ""
+
+    def at(self, level: float) -> K:
+        """The knobs at a level: 0 is the first rung, 1 the last."""
+        return at(self.ladder, level)
+
+
+AnyFamily = Family[Any, Any, Any]
+
+
+def levels(family: AnyFamily) -> Sequence[float]:
+    """The level of each rung."""
+    top = max(len(family.ladder) - 1, 1)
+    return [rung / top for rung in range(len(family.ladder))]

@@ -1,0 +1,148 @@
+"""Items: a puzzle at an address, worded, solved and certified."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+from puzzlemill.core.address import Address, check_split, digest, rng, split_of
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.family import PHRASINGS, AnyFamily, Style
+from puzzlemill.core.knobs import knobs_json, turned
+from puzzlemill.core.plain_data import canonical_json, freeze
+from puzzlemill.core.registry import family
+
+DRAWS = 400  # at most, for one item; a test split of a tenth needs ten on average
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    uid: str
+    family: str
+    version: int
+    category: str
+    tags: tuple[str, ...]
+    level: float
+    knobs: str
+    split: str
+    seed: int
+    index: int
+    prompt: str
+    images: tuple[bytes, ...]  # PNG, one for each <image> in the prompt
+    answer: str  # gold, as the answer kind writes it; empty where none was found
+    puzzle: Any
+    canon: str  # the digest under which equal puzzles meet
+    certificate: str  # constructed, solved or unique; empty where there is none
+    solver: str
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        return [{"role": "user", "content": self.prompt}]
+
+
+def make(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level: float) -> Item:
+    """The item at an address, certified where that can be done."""
+    return certified(draft(found, knobs, split, seed, index, level))
+
+
+def draft(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level: float) -> Item:
+    """The item at an address, not yet solved."""
+    address = Address(found.name, found.version, knobs_json(knobs), split, seed, index)
+    puzzle, canon = _draw(found, knobs, address)
+    prompt = found.render(puzzle, Style(rng(address, "style").randrange(PHRASINGS)))
+    return Item(
+        uid=address.uid,
+        family=found.name,
+        version=found.version,
+        category=found.category,
+        tags=(found.category, *found.skills),
+        level=level,
+        knobs=address.knobs,
+        split=split,
+        seed=seed,
+        index=index,
+        prompt=prompt.text,
+        images=prompt.images,
+        answer="",
+        puzzle=puzzle,
+        canon=canon,
+        certificate="",
+        solver="",
+    )
+
+
+def certified(item: Item) -> Item:
+    """The item with its gold answer, if `solve` finds one and `verify`, by its own road, agrees."""
+    found = family(item.family)
+    gold = found.solve(item.puzzle)
+    if gold is None or found.verify(item.puzzle, gold) != 1:
+        return item
+    return replace(
+        item, answer=found.answer.write(gold), certificate=found.proof, solver=found.solver
+    )
+
+
+def canon_of(found: AnyFamily, puzzle: Any) -> str:
+    """The digest of a puzzle's canonical form."""
+    form = canonical_json(found.canon(puzzle)) if found.canon else freeze(puzzle)
+    return digest(f"{found.name}\0{form}")
+
+
+def _draw(found: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
+    """The first puzzle from the address's randomness that falls into its split."""
+    source = rng(address, "puzzle")
+    for _ in range(DRAWS):
+        puzzle = found.generate(source, knobs)
+        if puzzle is not None:
+            canon = canon_of(found, puzzle)
+            if split_of(canon) == address.split:
+                return puzzle, canon
+    raise UserError(
+        f"{found.name} with {address.knobs} gave no puzzle for the split {address.split!r} in"
+        f" {DRAWS} draws: it has too few; raise the level or widen the knobs"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Sequence[Item]):
+    """Items made when they are asked for, in any order."""
+
+    family: AnyFamily
+    knobs: Any
+    split: str
+    seed: int
+    level: float
+    indices: range
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    @overload
+    def __getitem__(self, place: int) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> "Items": ...
+    def __getitem__(self, place: int | slice) -> "Item | Items":
+        if isinstance(place, slice):
+            part = self.indices[place]
+            return Items(self.family, self.knobs, self.split, self.seed, self.level, part)
+        index = self.indices[place]
+        return make(self.family, self.knobs, self.split, self.seed, index, self.level)
+
+
+def generate(
+    name: str,
+    level: float = 0.5,
+    seed: int = 0,
+    n: int = 1,
+    split: str = "train",
+    knobs: Mapping[str, Any] | None = None,
+) -> Items:
+    """n items of a family. Lazy: item i is made when it is asked for, and is always the same.
+
+    The level sets all knobs; `knobs` sets some of them by hand.
+    """
+    check_split(split)
+    if n < 0:
+        raise UserError(f"n is {n}; ask for 0 items or more")
+    found = family(name)
+    turned_knobs = turned(found.at(level), found.ladder, knobs or {})
+    return Items(found, turned_knobs, split, seed, level, range(n))

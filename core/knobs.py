@@ -1,0 +1,101 @@
+"""Knobs: a ladder's interpolation, ranges, and reading from what a user wrote."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from functools import cache
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from puzzlemill.core.errors import UserError, unknown
+from puzzlemill.core.plain_data import canonical_json
+
+K = TypeVar("K")
+
+
+def at(ladder: tuple[K, ...], level: float) -> K:
+    """Walk a ladder: numbers are interpolated, everything else stays that of the rung below."""
+    if not 0 <= level <= 1:
+        raise UserError(f"level {level} is outside 0..1")
+    place = level * (len(ladder) - 1)
+    low = min(int(place), max(len(ladder) - 2, 0))
+    high = min(low + 1, len(ladder) - 1)
+    share = place - low
+    values = {}
+    for name in _names(type(ladder[0])):
+        below, above = getattr(ladder[low], name), getattr(ladder[high], name)
+        if isinstance(below, bool) or not isinstance(below, int | float):
+            values[name] = above if share == 1 else below
+        else:
+            value = below + (above - below) * share
+            values[name] = round(value, 6) if isinstance(below, float) else int(value + 0.5)
+    return type(ladder[0])(**values)
+
+
+def turned(knobs: K, ladder: tuple[K, ...], changes: Mapping[str, Any], place: str = "") -> K:
+    """Knobs with some of them set by hand; each must be one that the ladder reaches."""
+    values = {name: getattr(knobs, name) for name in _names(type(knobs))}
+    for name, value in changes.items():
+        if name not in values:
+            raise unknown("knob", name, values, place)
+        values[name] = _in_range(name, value, choices(ladder, name), place)
+    return type(knobs)(**values)
+
+
+def choices(ladder: tuple[K, ...], name: str) -> tuple[Any, ...]:
+    """What a knob may be: (least, most) for a number, all values for anything else."""
+    kind: Any = type(ladder[0])
+    hint = _hints(kind)[name]
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    if hint is bool:
+        return (False, True)
+    seen = [getattr(rung, name) for rung in ladder]
+    if hint in (int, float):
+        return (min(seen), max(seen))
+    return tuple(dict.fromkeys(seen))
+
+
+def corners(ladder: tuple[K, ...]) -> list[K]:
+    """The middle rung with one knob at a time at each of its extremes, and all at once."""
+    middle = ladder[len(ladder) // 2]
+    names = _names(type(middle))
+    found = []
+    for name in names:
+        found += [turned(middle, ladder, {name: value}) for value in choices(ladder, name)]
+    for end in (0, -1):
+        found.append(turned(middle, ladder, {name: choices(ladder, name)[end] for name in names}))
+    return list(dict.fromkeys(found))
+
+
+def knobs_json(knobs: Any) -> str:
+    return canonical_json(asdict(knobs))
+
+
+def _in_range(name: str, value: Any, allowed: tuple[Any, ...], place: str) -> Any:
+    where = f"{place}: " if place else ""
+    first = allowed[0]
+    if isinstance(first, int | float) and not isinstance(first, bool):
+        wanted = float if isinstance(first, float) else int
+        if isinstance(value, bool) or not isinstance(value, wanted | int):
+            raise UserError(
+                f"{where}knob {name!r} is a number of type {wanted.__name__}, not {value!r}"
+            )
+        if not min(allowed) <= value <= max(allowed):
+            raise UserError(
+                f"{where}knob {name!r} = {value} is outside {min(allowed)}..{max(allowed)},"
+                " the range of the family's ladder"
+            )
+        return wanted(value)
+    if value not in allowed:
+        raise UserError(
+            f"{where}knob {name!r} = {value!r}; there are: {', '.join(map(repr, allowed))}"
+        )
+    return value
+
+
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)

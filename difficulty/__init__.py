@@ -1,0 +1,1 @@
+"""How hard an item is for a policy: sampling, posteriors, knob model, targeting, schedules."""

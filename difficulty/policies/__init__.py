@@ -1,0 +1,1 @@
+"""Who replies: the policies whose pass rate is measured, behind one protocol."""

@@ -1,0 +1,1 @@
+"""Families, one file each, in a folder a category. A leading underscore means: not a family."""

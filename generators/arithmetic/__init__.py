@@ -1,0 +1,1 @@
+"""Calculating, and stories that ask for it."""

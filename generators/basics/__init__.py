@@ -1,0 +1,1 @@
+"""Small tasks of a few dozen tokens, which a tiny policy can learn."""

@@ -1,0 +1,73 @@
+"""Sorting: put a few numbers into order."""
+
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    length: int  # how many numbers
+    most: int  # the largest of them
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    numbers: tuple[int, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Shelf:
+    return Shelf(tuple(rng.randint(0, knobs.most) for _ in range(knobs.length)))
+
+
+def solve(shelf: Shelf) -> tuple[int, ...]:
+    """Selection: take the smallest that is left, again and again."""
+    left, order = list(shelf.numbers), []
+    while left:
+        order.append(min(left))
+        left.remove(order[-1])
+    return tuple(order)
+
+
+def verify(shelf: Shelf, order: tuple[int, ...]) -> float:
+    return float(order == tuple(sorted(shelf.numbers)))
+
+
+def render(shelf: Shelf, style: Style) -> Prompt:
+    numbers = " ".join(map(str, shelf.numbers))
+    return Prompt(
+        style.pick(
+            f"Sort these numbers from smallest to largest: {numbers}",
+            f"Put in ascending order: {numbers}",
+            f"Numbers: {numbers}\nList them in increasing order.",
+        ),
+        form="the numbers in order, separated by spaces",
+    )
+
+
+def steps(shelf: Shelf) -> list[str]:
+    left, lines = list(shelf.numbers), []
+    for least in solve(shelf):
+        left.remove(least)
+        lines.append(f"{least} | {' '.join(map(str, left))}".rstrip())
+    return lines
+
+
+LADDER = (Knobs(2, 9), Knobs(4, 19), Knobs(6, 49), Knobs(9, 99), Knobs(12, 99))
+FAMILY = Family(
+    Shelf,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(between=" "),
+    hardness=lambda shelf: len(shelf.numbers),
+    proof="unique",
+    solver="selection sort",
+    guess_rate=0.55,
+    steps=steps,
+    skills=("ordering",),
+)

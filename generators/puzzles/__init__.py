@@ -1,0 +1,1 @@
+"""Logic and number puzzles."""

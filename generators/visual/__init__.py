@@ -1,0 +1,1 @@
+"""Problems asked with pictures."""

@@ -1,0 +1,18 @@
+"""Maps each room at the top of the repository to puzzlemill.<room>."""
+
+from setuptools import find_packages, setup
+
+ROOMS = ("core", "generators", "filters", "difficulty", "outputs", "trainer", "pipelines", "flows")
+
+packages = ["puzzlemill"]
+package_dir = {"puzzlemill": "puzzlemill"}
+for room in ROOMS:
+    package_dir[f"puzzlemill.{room}"] = room
+    packages += [f"puzzlemill.{room}"]
+    packages += [f"puzzlemill.{room}.{inner}" for inner in find_packages(room)]
+
+setup(
+    packages=packages,
+    package_dir=package_dir,
+    package_data={"*": ["py.typed", "*.safetensors", "*.json", "*.jinja", "*.css", "*.js"]},
+)

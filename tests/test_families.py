@@ -1,0 +1,70 @@
+"""Every family keeps the contract, at every rung. `pytest --deep` looks at more items."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from puzzlemill.core import contract, registry
+from puzzlemill.core.family import levels
+from puzzlemill.core.item import make
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture(scope="module", params=registry.names())
+def drawn(request: pytest.FixtureRequest) -> contract.Sample:
+    deep = request.config.getoption("--deep")
+    return contract.sample(request.param, contract.DEEP if deep else contract.LIGHT)
+
+
+@pytest.mark.parametrize("rule", contract.RULES, ids=lambda rule: rule.__name__)
+def test_family_keeps(drawn: contract.Sample, rule: contract.Callable) -> None:
+    rule(drawn)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_a_seed_keeps_its_meaning(name: str, request: pytest.FixtureRequest) -> None:
+    page = GOLDEN / f"{name}.txt"
+    if request.config.getoption("--golden"):
+        page.write_text(gallery(name))
+    assert page.is_file(), f"{page.name} is missing: write it with `pytest --golden`"
+    assert page.read_text() == gallery(name), (
+        f"{name} makes other items than its golden page says: raise its version and write the page"
+        " anew with `pytest --golden`, or undo the change"
+    )
+
+
+def test_items_are_the_same_in_another_process_and_hash_seed() -> None:
+    code = (
+        "import sys; from puzzlemill.core import contract;"
+        "[print(contract.fingerprint(name)) for name in sys.argv[1:]]"
+    )
+    names = registry.names()
+    environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONIOENCODING": "utf-8"}
+    there = subprocess.run(
+        [sys.executable, "-c", code, *names], env=environment, capture_output=True, check=True
+    )
+    here = "".join(contract.fingerprint(name) + "\n" for name in names)
+    assert there.stdout.decode() == here
+
+
+def gallery(name: str) -> str:
+    """A page to look at: one item a rung, as a policy sees it, and its gold answer."""
+    found = registry.family(name)
+    blocks = []
+    for knobs, level in zip(found.ladder, levels(found), strict=True):
+        item = make(found, knobs, "train", 0, 0, level)
+        pictures = "".join(
+            f"\n[picture {hashlib.sha256(image).hexdigest()[:16]}]" for image in item.images
+        )
+        steps = found.steps(item.puzzle) if found.steps else []
+        worked = "".join(f"\n  {line}" for line in steps)
+        blocks.append(
+            f"=== level {level:g}  {item.knobs}\n{item.prompt}{pictures}\n"
+            f"--- answer\n{item.answer}\n" + (f"--- steps{worked}\n" if steps else "")
+        )
+    return f"{found.category}/{name} version {found.version}\n\n" + "\n".join(blocks)
