@@ -41,7 +41,11 @@ class Item:
 
 def make(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level: float) -> Item:
     """The item at an address, certified where that can be done."""
-    return certified(draft(found, knobs, split, seed, index, level))
+    item = draft(found, knobs, split, seed, index, level)
+    answer = certified(found, item.puzzle)
+    if not answer:
+        return item
+    return replace(item, answer=answer, certificate=found.proof, solver=found.solver)
 
 
 def draft(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level: float) -> Item:
@@ -70,15 +74,12 @@ def draft(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level
     )
 
 
-def certified(item: Item) -> Item:
-    """The item with its gold answer, if `solve` finds one and `verify`, by its own road, agrees."""
-    found = family(item.family)
-    gold = found.solve(item.puzzle)
-    if gold is None or found.verify(item.puzzle, gold) != 1:
-        return item
-    return replace(
-        item, answer=found.answer.write(gold), certificate=found.proof, solver=found.solver
-    )
+def certified(found: AnyFamily, puzzle: Any) -> str:
+    """Gold as text, if `solve` finds it and `verify`, by its own road, agrees; else nothing."""
+    gold = found.solve(puzzle)
+    if gold is None or found.verify(puzzle, gold) != 1:
+        return ""
+    return found.answer.write(gold)
 
 
 def canon_of(found: AnyFamily, puzzle: Any) -> str:

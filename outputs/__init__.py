@@ -1,1 +1,1 @@
-"""."""
+"""What leaves the mill: Parquet, the card, the report."""

@@ -7,6 +7,7 @@ from puzzlemill.core.answers.impossible import IMPOSSIBLE, Impossible, OrImpossi
 from puzzlemill.core.answers.kind import Kind
 from puzzlemill.core.answers.mapping import Mapping
 from puzzlemill.core.answers.sequence import IntList, WordList
+from puzzlemill.core.answers.unknowns import Unknowns
 from puzzlemill.core.answers.whole import Integer
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "Mapping",
     "Number",
     "OrImpossible",
+    "Unknowns",
     "WordList",
 ]

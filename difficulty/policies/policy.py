@@ -1,4 +1,4 @@
-"""What a policy is: anything that replies, with an id that says which weights and which sampling."""
+"""What a policy is: anything that replies, under an id that names its weights and sampling."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,0 +1,139 @@
+"""Worker processes for code that may hang or crash: families and verifiers.
+
+A worker that overstays on one call is ended and replaced, and that call alone fails: threads cannot
+be stopped and alarms work only in a main thread. Workers are plain child processes that import the
+function by name, so a caller's script needs no `if __name__ == "__main__"`.
+"""
+
+import atexit
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from typing import Any
+
+from puzzlemill.core.guard import Failure, guarded
+
+CHUNK = 8  # calls handed over at once
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run(
+    function: str, calls: Sequence[tuple[Any, ...]], workers: int | None = None, seconds: float = 60
+) -> list[Any]:
+    """`function` ("module:name") on each call's arguments, in order; a Failure where it failed."""
+    results: list[Any] = [Failure("not run")] * len(calls)
+    waiting = deque(range(len(calls)))
+    many = max(1, min(workers or cores(), (len(calls) + CHUNK - 1) // CHUNK))
+    with _crew(many if calls else 0) as crew:
+        while waiting or any(worker.held for worker in crew):
+            for worker in crew:
+                if not worker.held and waiting:
+                    places = [waiting.popleft() for _ in range(min(CHUNK, len(waiting)))]
+                    worker.hand(function, places, calls)
+            for ready in wait([worker.line for worker in crew if worker.held], timeout=0.2):
+                next(worker for worker in crew if worker.line is ready).collect(results)
+            for worker in crew:
+                if worker.held and monotonic() - worker.since > seconds:
+                    worker.replace(results, f"overstayed {seconds:g} seconds", waiting)
+                elif worker.held and worker.gone:
+                    worker.replace(results, "its worker process died", waiting)
+    return results
+
+
+def serve(descriptor: int) -> None:
+    """What a worker process does: answer calls until the line closes."""
+    line = Connection(descriptor)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        while True:
+            function, calls = line.recv()
+            module, _, name = function.partition(":")
+            for arguments in calls:
+                line.send(guarded(getattr(import_module(module), name), *arguments))
+
+
+class _Worker:
+    def __init__(self) -> None:
+        self.held: deque[int] = deque()  # the calls handed over and not answered yet
+        self.since = 0.0
+        self.start()
+
+    def start(self) -> None:
+        self.gone = False
+        self.line, theirs = Pipe()
+        code = f"from puzzlemill.core.pool import serve; serve({theirs.fileno()})"
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        theirs.close()
+
+    def hand(self, function: str, places: list[int], calls: Sequence[tuple[Any, ...]]) -> None:
+        self.held = deque(places)
+        self.since = monotonic()
+        try:
+            self.line.send((function, [calls[place] for place in places]))
+        except (BrokenPipeError, ConnectionResetError):
+            self.gone = True
+
+    def collect(self, results: list[Any]) -> None:
+        try:
+            while self.held and self.line.poll():
+                results[self.held[0]] = self.line.recv()
+                self.held.popleft()
+                self.since = monotonic()
+        except (EOFError, ConnectionResetError):
+            self.gone = True
+
+    def replace(self, results: list[Any], reason: str, waiting: deque[int]) -> None:
+        """Fail the call at hand, give the others back, and begin anew."""
+        results[self.held.popleft()] = Failure(reason)
+        waiting.extendleft(reversed(self.held))
+        self.held.clear()
+        self.stop()
+        self.start()
+
+    def stop(self) -> None:
+        self.line.close()
+        self.process.kill()
+        self.process.wait()
+
+
+_resting: list[_Worker] = []  # kept for the next run; each ends by itself when this process does
+
+
+@contextmanager
+def _crew(many: int) -> Iterator[list[_Worker]]:
+    """Some workers for one run, rested ones first."""
+    crew: list[_Worker] = []
+    try:
+        while len(crew) < many:
+            worker = _resting.pop() if _resting else _Worker()
+            if worker.process.poll() is None:
+                crew.append(worker)
+            else:
+                worker.stop()
+        yield crew
+        _resting.extend(crew)
+    except BaseException:
+        for worker in crew:
+            worker.stop()
+        raise
+
+
+@atexit.register
+def _send_home() -> None:
+    while _resting:
+        _resting.pop().stop()

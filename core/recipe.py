@@ -1,0 +1,233 @@
+"""Recipes: the TOML file that says what to build, read strictly."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from puzzlemill.core.address import check_split
+from puzzlemill.core.errors import UserError, unknown
+from puzzlemill.core.knobs import turned
+from puzzlemill.core.registry import family, matching
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """What to generate: `count` items of each family, spread evenly over the levels."""
+
+    families: tuple[str, ...]  # families or categories
+    count: int = 100
+    levels: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
+    split: str = "train"
+    knobs: Mapping[str, Any] = field(default_factory=dict)  # set by hand, at every level
+    seed: int | None = None  # the recipe's own where it is not given
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySettings:
+    """Whose pass rate is measured, and how it is sampled."""
+
+    kind: Literal["tiny", "native", "endpoint", "vllm"] = "tiny"
+    model: str = ""  # a checkpoint's folder, or the model's name at an endpoint
+    url: str = ""  # of an endpoint, up to /v1
+    key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the endpoint's key
+    api: Literal["chat", "completions"] = "chat"
+    sees: bool = False  # whether it takes pictures
+    temperature: float = 1.0
+    top_p: float = 1.0
+    max_tokens: int = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How many replies are spent on an item."""
+
+    least: int = 4  # replies before an item may be settled, and in each further round
+    most: int = 16
+    width: float = 0.45  # of the 90% interval at which an item seen both ways is settled
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    longest: int = 4000  # characters of a prompt
+    too_easy: float = 1.0  # a share solved, at the cap, from which an item teaches nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    schedule: Literal["easy_to_hard", "as_made"] = "easy_to_hard"
+    stages: int = 4  # the kept items are cut into this many bands, by rank
+
+
+@dataclass(frozen=True, slots=True)
+class Regenerate:
+    low: float = 0.25  # the band of pass rates to aim at
+    high: float = 0.75
+    count: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Train:
+    steps: int = 60
+    prompts: int = 32  # a step
+    group: int = 8  # replies a prompt
+    learning_rate: float = 3e-4
+    clip_low: float = 0.2
+    clip_high: float = 0.28
+    save_every: int = 20
+    heldout: int = 20  # items of each family and level to measure on
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    name: str
+    make: tuple[Make, ...] = ()
+    parent: str = ""  # a finished build whose items are scored again, instead of making any
+    seed: int = 0
+    shard: int = 1000  # rows
+    policy: PolicySettings = PolicySettings()
+    score: Score = Score()
+    filters: Filters = Filters()
+    order: Order = Order()
+    regenerate: Regenerate = Regenerate()
+    train: Train = Train()
+
+
+def read_recipe(path: Path) -> Recipe:
+    """The recipe in a TOML file; what is wrong with it is told with the file's line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such recipe") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: not TOML: {error}") from None
+    return recipe_from(table, _Places(str(path), text))
+
+
+def recipe_from(table: Mapping[str, Any], places: "_Places | None" = None) -> Recipe:
+    """A recipe from plain data, checked against the families that there are."""
+    places = places or _Places("recipe", "")
+    recipe = _record(Recipe, table, places, ())
+    _check(recipe, places)
+    return recipe
+
+
+def _check(recipe: Recipe, places: "_Places") -> None:
+    where = places.of
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}", recipe.name):
+        raise UserError(
+            f"{where('name')}: name {recipe.name!r} becomes a folder: use letters, digits, . _ -"
+        )
+    if bool(recipe.make) == bool(recipe.parent):
+        raise UserError(
+            f"{places.path}: say what to make in a [[make]] table, or which build is the `parent`"
+        )
+    for part in recipe.make:
+        check_split(part.split)
+        for level in part.levels:
+            if not 0 <= level <= 1:
+                raise UserError(f"{where('levels')}: level {level} is outside 0..1")
+        if not part.levels:
+            raise UserError(f"{where('levels')}: levels is empty; give one number 0..1 or more")
+        for pattern in part.families:
+            for name in matching(pattern, where(pattern)):
+                found = family(name)
+                for knob in part.knobs:
+                    turned(found.at(0), found.ladder, {knob: part.knobs[knob]}, where(knob))
+    for section, name, least, most in _RANGES:
+        parts: list[Any] = [getattr(recipe, section)] if section else [recipe]
+        if section == "make":
+            parts = list(recipe.make)
+        for part in parts:
+            value = getattr(part, name)
+            if not least <= value <= most:
+                raise UserError(f"{where(name)}: {name} = {value} is outside {least}..{most}")
+    if recipe.policy.kind in ("native", "vllm", "endpoint") and not recipe.policy.model:
+        raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
+
+
+_RANGES = (
+    ("", "shard", 1, 100_000),
+    ("make", "count", 1, 1_000_000_000),
+    ("policy", "temperature", 0, 10),
+    ("policy", "top_p", 0.01, 1),
+    ("policy", "max_tokens", 1, 1_000_000),
+    ("score", "least", 1, 4096),
+    ("score", "most", 1, 65_536),
+    ("score", "width", 0, 1),
+    ("filters", "longest", 1, 10_000_000),
+    ("filters", "too_easy", 0, 1),
+    ("order", "stages", 1, 1000),
+    ("regenerate", "low", 0, 1),
+    ("regenerate", "high", 0, 1),
+    ("regenerate", "count", 1, 1_000_000_000),
+    ("train", "steps", 1, 10_000_000),
+    ("train", "prompts", 1, 65_536),
+    ("train", "group", 2, 65_536),
+    ("train", "save_every", 1, 1_000_000),
+    ("train", "heldout", 1, 100_000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where a word stands in the file, for error messages."""
+
+    path: str
+    text: str
+
+    def of(self, word: str) -> str:
+        pattern = re.compile(rf"(^|[\s\[{{,.\"']){re.escape(word)}\b")
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if pattern.search(line.partition("#")[0]):
+                return f"{self.path}:{number}"
+        return self.path
+
+
+def _record(kind: type[T], table: Any, places: _Places, path: tuple[str, ...]) -> T:
+    if not isinstance(table, Mapping):
+        where = places.of(path[-1]) if path else places.path
+        raise UserError(f"{where}: {'.'.join(path)} is a table of keys, not {table!r}")
+    hints = get_type_hints(kind)
+    for name in table:
+        if name not in hints:
+            place = f"[{'.'.join(path)}]" if path else "the recipe"
+            raise unknown(f"key in {place}", name, hints, places.of(name))
+    values = {
+        name: _value(hints[name], value, places, (*path, name)) for name, value in table.items()
+    }
+    for each in fields(kind):  # type: ignore[arg-type]
+        missing = each.default is MISSING and each.default_factory is MISSING
+        if missing and each.name not in values:
+            raise UserError(f"{places.path}: {'.'.join((*path, each.name))} is missing")
+    return kind(**values)
+
+
+def _value(hint: Any, value: Any, places: _Places, path: tuple[str, ...]) -> Any:
+    origin, inner = get_origin(hint), get_args(hint)
+    where = f"{places.of(path[-1])}: {'.'.join(path)}"
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _record(hint, value, places, path)
+    if origin in (UnionType, Union):
+        return None if value is None else _value(inner[0], value, places, path)
+    if origin is tuple:
+        if not isinstance(value, list | tuple):
+            raise UserError(f"{where} is a list, not {value!r}")
+        return tuple(_value(inner[0], each, places, path) for each in value)
+    if origin is Literal:
+        if value not in inner:
+            raise unknown("value", str(value), map(str, inner), where)
+        return value
+    if isinstance(value, Mapping) and origin is not None:
+        return dict(value)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(hint, type) or type(value) is not hint:
+        raise UserError(f"{where} is {getattr(hint, '__name__', hint)}, not {value!r}")
+    return value

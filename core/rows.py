@@ -1,0 +1,123 @@
+"""Rows: the one Parquet schema for every family, and what becomes of a row."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from puzzlemill.core.item import Item
+from puzzlemill.core.plain_data import freeze
+
+SCHEMA_VERSION = 1
+
+Fate = Literal["kept", "frontier", "unscored", "rejected"]
+FATES: tuple[Fate, ...] = ("kept", "frontier", "unscored", "rejected")
+FRONTIER = "frontier"  # the reason of a sound item that the policy never solved
+
+_MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
+_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+
+_COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
+    ("uid", pa.string()),
+    ("family", pa.string()),
+    ("version", pa.int32()),
+    ("category", pa.string()),
+    ("tags", pa.list_(pa.string())),
+    ("level", pa.float64()),
+    ("knobs", pa.string()),  # JSON
+    ("split", pa.string()),
+    ("seed", pa.int64()),
+    ("index", pa.int64()),
+    ("prompt", pa.list_(_MESSAGE)),
+    ("images", pa.list_(_IMAGE)),
+    ("answer", pa.string()),
+    ("puzzle", pa.string()),  # JSON
+    ("canon", pa.string()),
+    ("certificate", pa.string()),
+    ("solver", pa.string()),
+    ("policy", pa.string()),  # whose difficulty the next columns tell
+    ("trials", pa.int32()),
+    ("successes", pa.int32()),
+    ("mean", pa.float64()),
+    ("low", pa.float64()),
+    ("high", pa.float64()),
+    ("scored_at", pa.string()),
+    ("history", pa.string()),  # JSON list of earlier scores
+    ("dropped", pa.string()),  # the reason; null for a row that is kept
+    ("rank", pa.int64()),
+    ("stage", pa.string()),
+    ("parent", pa.string()),  # uid of the item that this one was made from
+    ("variant_group", pa.string()),
+)
+
+
+def _feature(kind: pa.DataType) -> Any:
+    """How the Hugging Face libraries write a column's type."""
+    if kind == _IMAGE:
+        return {"_type": "Image"}
+    if pa.types.is_list(kind):
+        return {"feature": _feature(kind.value_type), "_type": "List"}
+    if pa.types.is_struct(kind):
+        return {field.name: _feature(field.type) for field in kind}
+    names = {pa.float64(): "float64", pa.binary(): "binary"}
+    return {"dtype": names.get(kind, str(kind)), "_type": "Value"}
+
+
+SCHEMA = pa.schema(_COLUMNS).with_metadata(
+    {
+        "huggingface": json.dumps(
+            {"info": {"features": {name: _feature(kind) for name, kind in _COLUMNS}}}
+        ),
+        "puzzlemill": json.dumps({"schema": SCHEMA_VERSION}),
+    }
+)
+
+
+def row_of(item: Item) -> dict[str, Any]:
+    """An item as a row; what is not known yet is null."""
+    return dict.fromkeys(SCHEMA.names) | {
+        "uid": item.uid,
+        "family": item.family,
+        "version": item.version,
+        "category": item.category,
+        "tags": list(item.tags),
+        "level": item.level,
+        "knobs": item.knobs,
+        "split": item.split,
+        "seed": item.seed,
+        "index": item.index,
+        "prompt": item.messages,
+        "images": [
+            {"bytes": image, "path": f"{item.uid}-{place}.png"}
+            for place, image in enumerate(item.images)
+        ],
+        "answer": item.answer,
+        "puzzle": freeze(item.puzzle),
+        "canon": item.canon,
+        "certificate": item.certificate,
+        "solver": item.solver,
+    }
+
+
+def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
+    return pa.Table.from_pylist(list(rows), schema=SCHEMA)
+
+
+def with_columns(table: pa.Table, columns: Mapping[str, Iterable[Any]]) -> pa.Table:
+    """The table with some of its columns replaced."""
+    for name, values in columns.items():
+        place = SCHEMA.get_field_index(name)
+        assert place >= 0, f"no column {name!r} in the schema"
+        field = SCHEMA.field(place)
+        table = table.set_column(place, field, pa.array(list(values), type=field.type))
+    return table.replace_schema_metadata(SCHEMA.metadata)
+
+
+def fate(row: Mapping[str, Any]) -> Fate:
+    """What becomes of a row: which of the dataset's configs it is written to."""
+    if row["dropped"] == FRONTIER:
+        return "frontier"
+    if row["dropped"] is not None:
+        return "rejected"
+    return "unscored" if row["trials"] is None else "kept"

@@ -1,0 +1,65 @@
+"""Stages: functions from a shard to a shard, each result kept under a name made from its inputs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from puzzlemill.core.parquet import try_table, write_table
+from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.rows import with_columns
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    name: str
+    version: int  # rises when the code means something else
+    settings: Mapping[str, Any]  # plain data: all that the result depends on beside the input
+    run: Callable[[pa.Table], pa.Table]
+
+    def key(self, *inputs: str) -> str:
+        """The fingerprint of the result for these inputs, known before it is made."""
+        known = canonical_json([self.name, self.version, self.settings, inputs])
+        return blake2b(known.encode(), digest_size=10).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A reason to turn a row away, or None to keep it. Rows are marked, not lost."""
+
+    name: str
+    version: int
+    settings: Mapping[str, Any]
+    columns: tuple[str, ...]
+    reason: Callable[[Mapping[str, Any]], str | None]
+
+
+def marking(filters: Sequence[Filter]) -> Callable[[pa.Table], pa.Table]:
+    """Filters, applied in order; the first reason stands."""
+
+    def mark(table: pa.Table) -> pa.Table:
+        wanted = sorted({"dropped", *(name for each in filters for name in each.columns)})
+        reasons = [
+            row["dropped"] or next(filter(None, (each.reason(row) for each in filters)), None)
+            for row in table.select(wanted).to_pylist()
+        ]
+        return with_columns(table, {"dropped": reasons})
+
+    return mark
+
+
+def shard_path(folder: Path, stage: Stage, number: int, key: str) -> Path:
+    return folder / "stages" / stage.name / f"{number:05d}-{key}.parquet"
+
+
+def run_once(stage: Stage, source: Callable[[], pa.Table], path: Path) -> tuple[pa.Table, bool]:
+    """The stage's shard and whether it had to be made: one that is there and sound is read."""
+    found = try_table(path)
+    if found is not None:
+        return found, False
+    made = stage.run(source())
+    write_table(path, made)
+    return made, True

@@ -1,0 +1,86 @@
+"""Building: a recipe through every step to a finished folder. Kill it anywhere and run it again."""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import write_json, write_text
+from puzzlemill.core.recipe import Recipe, read_recipe
+from puzzlemill.outputs.card import write_card
+from puzzlemill.outputs.report import write_report
+from puzzlemill.pipelines.finish import finish
+from puzzlemill.pipelines.steps import Done, build_at, run_shard
+
+BUILDS = Path("builds")
+
+Tell = Callable[[Done, int], None]  # a shard is done, and how many its step has
+
+
+class Each(Protocol):
+    """Runs one step on all shards, in any way, and returns when all are done."""
+
+    def __call__(self, folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]: ...
+
+
+def in_turn(folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]:
+    """One shard after the other, here."""
+    build = build_at(folder)
+    done = []
+    for shard in range(shards):
+        done.append(run_shard(build, step, shard))
+        tell(done[-1], shards)
+    return done
+
+
+def quietly(done: Done, shards: int) -> None:
+    """Tell nobody."""
+
+
+def build(
+    recipe: str | Path | Recipe,
+    builds: str | Path = BUILDS,
+    each: Each = in_turn,
+    tell: Tell = quietly,
+) -> Path:
+    """Run a recipe through every step; the finished folder, builds/<name>."""
+    found = recipe if isinstance(recipe, Recipe) else read_recipe(Path(recipe))
+    folder = Path(builds) / found.name
+    with alone_in(folder):
+        started = _started(folder)
+        write_json(folder / "recipe.json", asdict(found))
+        made = build_at(folder)
+        done = [shard for step in made.steps for shard in each(folder, step, made.shards, tell)]
+        finish(made, done, started)
+        write_card(folder)
+        write_report(folder)
+    return folder
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Hold a build's folder; a second build of it is refused. The lock ends with the process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"{folder}: another build is at work here; wait for it to end"
+            ) from None
+        yield
+
+
+def _started(folder: Path) -> str:
+    """When the build was begun: kept, so that going on later gives the same bytes."""
+    path = folder / "started.txt"
+    if not path.is_file():
+        epoch = os.environ.get("SOURCE_DATE_EPOCH")
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+        write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
+    return path.read_text().strip()

@@ -1,0 +1,165 @@
+"""The end of a build: order the kept rows, write the dataset and its manifest."""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+import puzzlemill
+from puzzlemill.core.address import SPLITS
+from puzzlemill.core.files import checksum, write_json
+from puzzlemill.core.parquet import write_table
+from puzzlemill.core.rows import FATES, SCHEMA_VERSION, fate, with_columns
+from puzzlemill.difficulty.schedules import ranked, stage_of
+from puzzlemill.pipelines.steps import Build, Done, table
+
+FILE_ROWS = 20_000  # of one dataset file
+
+# Where the rows of each fate are written: kept ones under `data`, as the Hub's loaders expect.
+FOLDERS = {fate: "data" if fate == "kept" else fate for fate in FATES}
+
+
+def finish(build: Build, done: Sequence[Done], started: str) -> dict[str, Any]:
+    """Write dataset/ and manifest.json from the last step's shards; the manifest."""
+    rows = ordered(build, started)
+    files = write_dataset(build.folder / "dataset", rows)
+    manifest = manifest_of(build, rows, files, started)
+    write_json(build.folder / "manifest.json", manifest)
+    write_json(build.folder / "timings.json", timings_of(done))
+    return manifest
+
+
+def ordered(build: Build, started: str) -> pa.Table:
+    """All rows, each split's kept ones ranked by the recipe's schedule, in that order."""
+    rows = pa.concat_tables([table(build, build.steps[-1], shard) for shard in range(build.shards)])
+    keys = rows.select(["uid", "mean", "dropped", "trials", "split"]).to_pylist()
+    order = build.recipe.order
+    ranks: list[int | None] = [None] * len(keys)
+    stages: list[str | None] = [None] * len(keys)
+    arrangement: list[int] = []
+    for split in SPLITS:
+        kept = [n for n, row in enumerate(keys) if row["split"] == split and fate(row) == "kept"]
+        for rank, place in enumerate(ranked([keys[n] for n in kept], order.schedule)):
+            ranks[kept[place]] = rank
+            stages[kept[place]] = stage_of(rank, len(kept), order.stages)
+            arrangement.append(kept[place])
+    arrangement += [n for n, row in enumerate(keys) if fate(row) != "kept"]
+    scored_at = [None if row["trials"] is None else started for row in keys]
+    return with_columns(rows, {"rank": ranks, "stage": stages, "scored_at": scored_at}).take(
+        arrangement
+    )
+
+
+def write_dataset(folder: Path, rows: pa.Table) -> dict[str, dict[str, Any]]:
+    """The dataset's files, all new or all old: written beside and swapped in."""
+    beside, behind = folder.with_name(".dataset.new"), folder.with_name(".dataset.old")
+    shutil.rmtree(beside, ignore_errors=True)
+    files = {}
+    for name, part in _parts(rows):
+        write_table(beside / name, part)
+        files[name] = {"rows": part.num_rows, "sha256": checksum(beside / name)}
+    beside.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(behind, ignore_errors=True)
+    if folder.exists():
+        folder.rename(behind)
+    beside.rename(folder)
+    shutil.rmtree(behind, ignore_errors=True)
+    return files
+
+
+def _parts(rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
+    """(file name, rows): by fate, split and size, empty ones left out."""
+    keys = rows.select(["dropped", "trials", "split"]).to_pylist()
+    for name in FATES:
+        for split in SPLITS:
+            chosen = [
+                n for n, row in enumerate(keys) if row["split"] == split and fate(row) == name
+            ]
+            total = (len(chosen) + FILE_ROWS - 1) // FILE_ROWS
+            for number in range(total):
+                part = rows.take(chosen[number * FILE_ROWS : (number + 1) * FILE_ROWS])
+                file = f"{split}-{number:05d}-of-{total:05d}.parquet"
+                yield f"{FOLDERS[name]}/{file}", part.combine_chunks()
+
+
+def manifest_of(
+    build: Build, rows: pa.Table, files: dict[str, dict[str, Any]], started: str
+) -> dict[str, Any]:
+    """What was made, how, and what became of it. The same build gives the same manifest."""
+    keys = rows.select(["family", "level", "dropped", "trials", "successes", "policy"]).to_pylist()
+    return {
+        "name": build.recipe.name,
+        "puzzlemill": puzzlemill.__version__,
+        "schema": SCHEMA_VERSION,
+        "started": started,
+        "recipe": asdict(build.recipe),
+        "policy": next((row["policy"] for row in keys if row["policy"]), None),
+        "steps": {
+            step: {
+                "version": build.stages[step].version,
+                "settings": build.stages[step].settings,
+                "shards": [build.path(step, shard).name for shard in range(build.shards)],
+            }
+            for step in build.steps
+        },
+        "counts": {"made": len(keys), **Counter(fate(row) for row in keys)},
+        "rejected": dict(
+            Counter(kind_of(row["dropped"]) for row in keys if fate(row) == "rejected")
+        ),
+        "families": _by_family(keys),
+        "replies": sum(row["trials"] or 0 for row in keys),
+        "files": files,
+        "notes": notes_of(keys),
+    }
+
+
+def kind_of(reason: str) -> str:
+    """The kind of a reason: what stands before the particulars."""
+    return "duplicate" if reason.startswith("duplicate") else reason.partition(":")[0]
+
+
+def _by_family(keys: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    counts: dict[str, Counter[str]] = {}
+    for row in keys:
+        counts.setdefault(row["family"], Counter())[fate(row)] += 1
+    return {family: dict(counted) for family, counted in sorted(counts.items())}
+
+
+def notes_of(keys: Sequence[dict[str, Any]]) -> list[str]:
+    """What the user should be told: settings that have fewer distinct puzzles than were asked."""
+    asked: Counter[tuple[str, float]] = Counter()
+    short: Counter[tuple[str, float]] = Counter()
+    for row in keys:
+        here = (row["family"], row["level"])
+        asked[here] += 1
+        short[here] += row["dropped"] is not None and kind_of(row["dropped"]) in _SHORT
+    return [
+        f"{family} at level {level:g}: asked for {asked[family, level]} items, but only"
+        f" {asked[family, level] - missing} are distinct; ask for fewer or raise the level"
+        for (family, level), missing in sorted(short.items())
+        if missing > 0.2 * asked[family, level]
+    ]
+
+
+_SHORT = ("duplicate", "no puzzle")
+
+
+def timings_of(done: Sequence[Done]) -> dict[str, Any]:
+    """Seconds and rows by step, of what this run made; the rest was there already."""
+    steps: dict[str, dict[str, float]] = {}
+    for each in done:
+        step = steps.setdefault(each.step, {"seconds": 0.0, "rows": 0, "made": 0, "found": 0})
+        step["seconds"] = round(step["seconds"] + each.seconds, 3)
+        step["rows"] += each.rows
+        step["made" if each.made else "found"] += 1
+    return steps
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    return manifest

@@ -1,0 +1,76 @@
+"""The plan: which addresses a recipe asks for, cut into shards."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.recipe import Make, Recipe
+from puzzlemill.core.registry import family, matching
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive indices at one setting of one family."""
+
+    family: str
+    version: int
+    level: float
+    knobs: str  # JSON of those set by hand
+    split: str
+    seed: int
+    start: int
+    count: int
+
+    def describe(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def plan(recipe: Recipe) -> list[tuple[Run, ...]]:
+    """The shards of a recipe: each a few runs that add up to `shard` items, the last to fewer."""
+    shards: list[tuple[Run, ...]] = []
+    filling: list[Run] = []
+    room = recipe.shard
+    for run in _runs(recipe):
+        start, left = run.start, run.count
+        while left:
+            part = min(left, room)
+            filling.append(_part(run, start, part))
+            start, left, room = start + part, left - part, room - part
+            if not room:
+                shards.append(tuple(filling))
+                filling, room = [], recipe.shard
+    return [*shards, tuple(filling)] if filling else shards
+
+
+def shares(count: int, parts: int) -> list[int]:
+    """A count spread evenly: the first parts take the remainder."""
+    return [count // parts + (place < count % parts) for place in range(parts)]
+
+
+def asked(recipe: Recipe) -> int:
+    return sum(run.count for run in _runs(recipe))
+
+
+def families_of(make: Make) -> Sequence[str]:
+    return list(dict.fromkeys(name for pattern in make.families for name in matching(pattern)))
+
+
+def _runs(recipe: Recipe) -> Iterator[Run]:
+    taken: dict[tuple[Any, ...], int] = {}
+    for make in recipe.make:
+        knobs = canonical_json(dict(make.knobs))
+        seed = recipe.seed if make.seed is None else make.seed
+        for name in families_of(make):
+            found = family(name)
+            for level, count in zip(make.levels, shares(make.count, len(make.levels)), strict=True):
+                if count:
+                    # Levels may round to the same knobs: their indices must not meet.
+                    here = (name, found.at(level), knobs, make.split, seed)
+                    start = taken.get(here, 0)
+                    taken[here] = start + count
+                    yield Run(name, found.version, level, knobs, make.split, seed, start, count)
+
+
+def _part(run: Run, start: int, count: int) -> Run:
+    return Run(run.family, run.version, run.level, run.knobs, run.split, run.seed, start, count)

@@ -1,0 +1,279 @@
+"""The steps of a build: which stage each is, under which key its shards lie, and running one shard.
+
+Only a folder, a step's name and a shard's number are needed to run a shard, wherever that is done.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import pyarrow as pa
+
+from puzzlemill.core import pool
+from puzzlemill.core.address import Address, digest
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import checksum
+from puzzlemill.core.guard import Failure
+from puzzlemill.core.knobs import knobs_json, turned
+from puzzlemill.core.parquet import read_table, try_table
+from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.recipe import Recipe, recipe_from
+from puzzlemill.core.registry import family
+from puzzlemill.core.rows import SCHEMA, row_of, table_of, with_columns
+from puzzlemill.core.stage import Stage, marking, run_once, shard_path
+from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.scoring import score
+from puzzlemill.filters.duplicates import duplicate, later_copies
+from puzzlemill.filters.too_long import too_long
+from puzzlemill.filters.unsolvable import unsolvable
+from puzzlemill.filters.zero_variance import zero_variance
+from puzzlemill.pipelines.plan import Run, plan
+
+MAKING = ("generate", "certify", "screen", "dedupe", "score", "sieve")
+RESCORING = ("adopt", "score", "sieve")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of one shard of one step."""
+
+    step: str
+    shard: int
+    rows: int
+    dropped: int
+    made: bool  # False: it was there already
+    seconds: float
+    path: str
+
+
+@dataclass(frozen=True)
+class Build:
+    """A folder and its recipe: all that decides what every shard holds and where it lies."""
+
+    folder: Path
+    recipe: Recipe
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        return RESCORING if self.recipe.parent else MAKING
+
+    @property
+    def shards(self) -> int:
+        return len(self.sources)
+
+    @cached_property
+    def sources(self) -> Sequence[tuple[Run, ...]] | Sequence[Path]:
+        """What the first step works from, one a shard."""
+        if not self.recipe.parent:
+            return plan(self.recipe)
+        files = sorted(Path(self.recipe.parent, "dataset").rglob("*.parquet"))
+        if not files:
+            raise UserError(f"{self.recipe.parent}: no finished build (no dataset/*.parquet)")
+        return files
+
+    @cached_property
+    def stages(self) -> dict[str, Stage]:
+        return {step: _stage(self, step) for step in self.steps}
+
+    @cached_property
+    def copies(self) -> dict[str, str]:
+        """Later copies of the same puzzle, over all shards: a pass over keys, once a process."""
+        keys = (
+            row
+            for shard in range(self.shards)
+            for row in table(self, "screen", shard, ["uid", "canon", "dropped"]).to_pylist()
+        )
+        return later_copies((row["uid"], row["canon"]) for row in keys if row["dropped"] is None)
+
+    @cached_property
+    def all_screened(self) -> str:
+        return digest("".join(self.key("screen", shard) for shard in range(self.shards)))
+
+    def key(self, step: str, shard: int) -> str:
+        """The fingerprint of a shard: of its input's, of the stage's version and settings."""
+        place = self.steps.index(step)
+        if place == 0:
+            return self.stages[step].key(_source_key(self.sources[shard]))
+        inputs = [self.key(self.steps[place - 1], shard)]
+        if step == "dedupe":  # depends on every other shard too
+            inputs.append(self.all_screened)
+        return self.stages[step].key(*inputs)
+
+    def path(self, step: str, shard: int) -> Path:
+        return shard_path(self.folder, self.stages[step], shard, self.key(step, shard))
+
+
+def build_at(folder: Path) -> Build:
+    """The build that a folder's recipe.json describes."""
+    return _build_of(folder, (folder / "recipe.json").read_text())
+
+
+@lru_cache(maxsize=4)
+def _build_of(folder: Path, recipe: str) -> Build:
+    return Build(folder, recipe_from(json.loads(recipe)))
+
+
+def run_shard(build: Build, step: str, shard: int) -> Done:
+    """Make one shard of one step, unless it is there."""
+    start = perf_counter()
+    path = build.path(step, shard)
+    made, new = run_once(build.stages[step], lambda: _input(build, step, shard), path)
+    dropped = made.num_rows - made["dropped"].null_count
+    return Done(step, shard, made.num_rows, dropped, new, perf_counter() - start, str(path))
+
+
+def table(build: Build, step: str, shard: int, columns: list[str] | None = None) -> pa.Table:
+    """A shard's rows; one that is missing or damaged is made again first."""
+    path = build.path(step, shard)
+    found = try_table(path, columns)
+    if found is None:
+        run_shard(build, step, shard)
+        found = read_table(path, columns)
+    return found
+
+
+def _input(build: Build, step: str, shard: int) -> pa.Table:
+    place = build.steps.index(step)
+    if place:
+        return table(build, build.steps[place - 1], shard)
+    source = build.sources[shard]
+    return _adopt(source) if isinstance(source, Path) else _generate(source)
+
+
+def _source_key(source: tuple[Run, ...] | Path) -> str:
+    if isinstance(source, Path):
+        return checksum(source)
+    return canonical_json([run.describe() for run in source])
+
+
+def _stage(build: Build, step: str) -> Stage:
+    recipe = build.recipe
+    match step:
+        case "generate" | "adopt":  # their rows come from the source
+            return Stage(step, 1, {}, lambda rows: rows)
+        case "certify":
+            return Stage(step, 1, {}, _certify)
+        case "screen":
+            filters = [unsolvable(), too_long(recipe.filters.longest)]
+        case "dedupe":
+            return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
+        case "score":
+            policy = load_policy(recipe.policy)
+            settings = {"policy": policy.id, "sees": policy.sees, **asdict(recipe.score)}
+            return Stage(step, 1, settings, partial(_score, recipe))
+        case _:
+            assert step == "sieve", f"no step {step!r}"
+            filters = [zero_variance(recipe.filters.too_easy)]
+    settings = {each.name: [each.version, dict(each.settings)] for each in filters}
+    return Stage(step, 1, settings, marking(filters))
+
+
+def _generate(runs: tuple[Run, ...]) -> pa.Table:
+    calls = [
+        (run.family, run.level, run.knobs, run.split, run.seed, index)
+        for run in runs
+        for index in range(run.start, run.start + run.count)
+    ]
+    drawn = pool.run("puzzlemill.pipelines.work:draw", calls)
+    return table_of(
+        _failed(call, item.reason) if isinstance(item, Failure) else row_of(item)
+        for call, item in zip(calls, drawn, strict=True)
+    )
+
+
+def _failed(call: tuple[str, float, str, str, int, int], reason: str) -> dict[str, Any]:
+    """The row of an address that gave no puzzle."""
+    name, level, knobs, split, seed, index = call
+    found = family(name)
+    turned_knobs = knobs_json(turned(found.at(level), found.ladder, json.loads(knobs)))
+    address = Address(name, found.version, turned_knobs, split, seed, index)
+    return dict.fromkeys(SCHEMA.names) | {
+        "uid": address.uid,
+        "family": name,
+        "version": found.version,
+        "category": found.category,
+        "level": level,
+        "knobs": turned_knobs,
+        "split": split,
+        "seed": seed,
+        "index": index,
+        "prompt": [],
+        "certificate": "",
+        "dropped": f"no puzzle: {reason}",
+    }
+
+
+def _certify(rows: pa.Table) -> pa.Table:
+    known = rows.select(["family", "puzzle", "dropped"]).to_pylist()
+    sound = [n for n, row in enumerate(known) if row["dropped"] is None]
+    calls = [(known[n]["family"], known[n]["puzzle"]) for n in sound]
+    found = dict(zip(sound, pool.run("puzzlemill.pipelines.work:gold", calls), strict=True))
+    nothing = ("", "", "")
+    golds = [found.get(n, nothing) for n in range(len(known))]
+    answers = [nothing if isinstance(gold, Failure) else gold for gold in golds]
+    return with_columns(
+        rows,
+        {
+            "answer": [answer for answer, _, _ in answers],
+            "certificate": [certificate for _, certificate, _ in answers],
+            "solver": [solver for _, _, solver in answers],
+            "dropped": [
+                f"unsolvable: {gold.reason}" if isinstance(gold, Failure) else row["dropped"]
+                for row, gold in zip(known, golds, strict=True)
+            ],
+        },
+    )
+
+
+def _score(recipe: Recipe, rows: pa.Table) -> pa.Table:
+    """Fill the difficulty columns of the rows that stand and that the policy can take."""
+    policy = load_policy(recipe.policy)
+    known = rows.select(_SCORED).to_pylist()
+    takes = [
+        n
+        for n, row in enumerate(known)
+        if row["dropped"] is None and (policy.sees or not row["images"])
+    ]
+    beliefs = dict(zip(takes, score([known[n] for n in takes], policy, recipe.score), strict=True))
+    each = [beliefs.get(n) for n in range(len(known))]
+    return with_columns(
+        rows,
+        {
+            "policy": [belief and policy.id for belief in each],
+            "trials": [belief and belief.trials for belief in each],
+            "successes": [belief and belief.successes for belief in each],
+            "mean": [belief and belief.mean for belief in each],
+            "low": [belief and belief.low for belief in each],
+            "high": [belief and belief.high for belief in each],
+        },
+    )
+
+
+def _adopt(path: Path) -> pa.Table:
+    """A finished build's rows, to be scored anew: the old score joins the history."""
+    rows = read_table(path)
+    known = rows.select(["dropped", "history", *_SCORE]).to_pylist()
+    histories = []
+    for row in known:
+        history = json.loads(row["history"] or "[]")
+        if row["trials"] is not None:
+            history.append({name: row[name] for name in _SCORE})
+        histories.append(json.dumps(history) if history else None)
+    blank = [None] * len(known)
+    return with_columns(
+        rows,
+        {
+            "history": histories,
+            # Who was turned away for its difficulty comes back; a duplicate stays one.
+            "dropped": [None if row["trials"] is not None else row["dropped"] for row in known],
+            **dict.fromkeys(("rank", "stage", *_SCORE), blank),
+        },
+    )
+
+
+_SCORE = ("policy", "trials", "successes", "mean", "low", "high", "scored_at")
+_SCORED = ["uid", "family", "prompt", "images", "puzzle", "dropped"]
