@@ -21,6 +21,7 @@ from typing import Any
 from puzzlemill.core.guard import Failure, guarded
 
 CHUNK = 8  # calls handed over at once
+START = 120.0  # seconds for a worker process to come up, on a machine that is busy
 
 
 def cores() -> int:
@@ -44,7 +45,7 @@ def run(
             for ready in wait([worker.line for worker in crew if worker.held], timeout=0.2):
                 next(worker for worker in crew if worker.line is ready).collect(results)
             for worker in crew:
-                if worker.held and monotonic() - worker.since > seconds:
+                if worker.held and monotonic() - worker.since > seconds + worker.starting:
                     worker.replace(results, f"overstayed {seconds:g} seconds", waiting)
                 elif worker.held and worker.gone:
                     worker.replace(results, "its worker process died", waiting)
@@ -54,6 +55,7 @@ def run(
 def serve(descriptor: int) -> None:
     """What a worker process does: answer calls until the line closes."""
     line = Connection(descriptor)
+    line.send("ready")
     with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         while True:
             function, calls = line.recv()
@@ -69,7 +71,7 @@ class _Worker:
         self.start()
 
     def start(self) -> None:
-        self.gone = False
+        self.gone = self.ready = False
         self.line, theirs = Pipe()
         code = f"from puzzlemill.core.pool import serve; serve({theirs.fileno()})"
         self.process = subprocess.Popen(
@@ -79,6 +81,11 @@ class _Worker:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         theirs.close()
+
+    @property
+    def starting(self) -> float:
+        """Seconds allowed for the process to come up, which is not the call's time."""
+        return 0.0 if self.ready else START
 
     def hand(self, function: str, places: list[int], calls: Sequence[tuple[Any, ...]]) -> None:
         self.held = deque(places)
@@ -90,6 +97,9 @@ class _Worker:
 
     def collect(self, results: list[Any]) -> None:
         try:
+            if not self.ready:
+                self.line.recv()
+                self.ready, self.since = True, monotonic()
             while self.held and self.line.poll():
                 results[self.held[0]] = self.line.recv()
                 self.held.popleft()

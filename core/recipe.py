@@ -79,6 +79,8 @@ class Train:
     learning_rate: float = 3e-4
     clip_low: float = 0.2
     clip_high: float = 0.28
+    gradient: float = 1.0  # the norm above which a gradient is scaled down
+    decay: float = 0.0  # of the weights
     save_every: int = 20
     heldout: int = 20  # items of each family and level to measure on
 

@@ -12,8 +12,10 @@ import pyarrow as pa
 
 import puzzlemill
 from puzzlemill.core.address import SPLITS
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import checksum, write_json
 from puzzlemill.core.parquet import write_table
+from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.core.rows import FATES, SCHEMA_VERSION, fate, with_columns
 from puzzlemill.difficulty.schedules import ranked, stage_of
 from puzzlemill.pipelines.steps import Build, Done, table
@@ -160,6 +162,9 @@ def timings_of(done: Sequence[Done]) -> dict[str, Any]:
     return steps
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
-    return manifest
+def read_recipe_of(folder: Path) -> Recipe:
+    """The recipe that a build's folder was made by."""
+    path = folder / "recipe.json"
+    if not path.is_file():
+        raise UserError(f"{folder}: not a build (no recipe.json); `puzzlemill build` makes one")
+    return recipe_from(json.loads(path.read_text()))

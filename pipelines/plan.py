@@ -1,9 +1,11 @@
 """The plan: which addresses a recipe asks for, cut into shards."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from puzzlemill.core.knobs import knobs_json, turned
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.recipe import Make, Recipe
 from puzzlemill.core.registry import family, matching
@@ -52,6 +54,24 @@ def asked(recipe: Recipe) -> int:
     return sum(run.count for run in _runs(recipe))
 
 
+def described(recipe: Recipe) -> str:
+    """What a recipe would make, for --dry-run."""
+    shards = plan(recipe)
+    lines = [f"{recipe.name}: {asked(recipe)} items in {len(shards)} shards of {recipe.shard}"]
+    for run in _runs(recipe):
+        lines.append(
+            f"  {run.family:<20} level {run.level:<5g} {run.split:<10} {run.count:>6} items"
+            f"  {knobs_json(_knobs(run))}"
+        )
+    policy = recipe.policy
+    lines.append(
+        f"scored under {policy.kind} {policy.model}".rstrip()
+        + f" with {recipe.score.least} to {recipe.score.most} replies an item: at most"
+        f" {asked(recipe) * recipe.score.most} replies of {policy.max_tokens} tokens"
+    )
+    return "\n".join(lines) + "\n"
+
+
 def families_of(make: Make) -> Sequence[str]:
     return list(dict.fromkeys(name for pattern in make.families for name in matching(pattern)))
 
@@ -70,6 +90,11 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
                     start = taken.get(here, 0)
                     taken[here] = start + count
                     yield Run(name, found.version, level, knobs, make.split, seed, start, count)
+
+
+def _knobs(run: Run) -> Any:
+    found = family(run.family)
+    return turned(found.at(run.level), found.ladder, json.loads(run.knobs))
 
 
 def _part(run: Run, start: int, count: int) -> Run:

@@ -1,1 +1,1 @@
-"""."""
+"""The RL loop: sample groups, judge them, learn from what differs within a group."""

@@ -12,6 +12,11 @@ from puzzlemill.difficulty.policies.policy import Policy, Sampling
 @lru_cache(maxsize=1)
 def load_policy(settings: PolicySettings) -> Policy:
     """One policy is kept loaded: shards follow each other under the same one."""
+    return new_policy(settings)
+
+
+def new_policy(settings: PolicySettings) -> Policy:
+    """A policy of one's own, which may be trained."""
     sampling = Sampling(settings.temperature, settings.top_p, settings.max_tokens)
     match settings.kind:
         case "tiny":

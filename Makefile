@@ -1,0 +1,32 @@
+# `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
+.DEFAULT_GOAL := help
+.PHONY: help demo test check deep vllm benchmarks clean set-up
+
+export OMP_NUM_THREADS ?= 1
+
+help: ## Say what there is.
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+set-up: ## Make .venv with what the demo and the tests need; instant the second time.
+	@tools/set-up.sh
+
+demo: set-up ## Build a dataset, train the bundled policy on it, and regenerate.
+	@.venv/bin/puzzlemill loop recipes/demo.toml
+
+test: set-up check ## Style, types, layers and the tests.
+	@.venv/bin/python -m pytest
+
+check: set-up
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+
+deep: set-up ## Hold every family against the contract, in depth.
+	@.venv/bin/python -m pytest tests/test_families.py --deep
+
+vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
+	@tools/set-up-vllm.sh
+	@.venv-vllm/bin/python -m pytest tests/real/vllm_on_cpu.py
+
+clean: ## Remove what was built.
+	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache

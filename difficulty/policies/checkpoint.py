@@ -1,0 +1,207 @@
+"""Checkpoints: folders with config.json and safetensors, in the Hugging Face layout."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.transformer import Rope, Shape, Transformer
+
+CLASSES = {
+    "llama": "LlamaForCausalLM",
+    "qwen2": "Qwen2ForCausalLM",
+    "qwen3": "Qwen3ForCausalLM",
+}
+DTYPES = ("float32", "bfloat16", "float16")
+PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
+
+
+class Saves(Protocol):
+    def save(self, folder: Path) -> None: ...
+
+
+def load(path: Path, dtype: str | None = None, device: str = "cpu") -> tuple[Transformer, Shape]:
+    """The model of a folder, in the checkpoint's own dtype if none is given."""
+    shape = read_shape(path)
+    if dtype not in (None, *DTYPES):
+        raise UserError(f"unknown dtype {dtype!r}; there are: {', '.join(DTYPES)}")
+    with torch.device("meta"):  # no memory and no time for weights that are replaced at once
+        model = Transformer(shape)
+    weights = _read_weights(path, getattr(torch, dtype or shape.dtype), device)
+    if shape.tied:
+        weights.pop("lm_head.weight", None)
+    _match(weights, model.state_dict(), path)
+    model.load_state_dict(weights, assign=True)
+    return model, shape
+
+
+def save(model: Transformer, path: Path, tokens: Saves | None = None) -> None:
+    """Write a folder that `load`, transformers and vLLM read: it is there whole, or not at all."""
+    from safetensors.torch import save_file
+
+    fresh, old = path.with_name(path.name + ".part"), path.with_name(path.name + ".old")
+    for leftover in (fresh, old):
+        shutil.rmtree(leftover, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    if tokens is not None:
+        tokens.save(fresh)
+    weights = {name: value.detach().contiguous() for name, value in model.state_dict().items()}
+    save_file(weights, fresh / "model.safetensors", metadata={"format": "pt"})
+    config = write_config(model.shape, str(model.dtype).removeprefix("torch."))
+    (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    if path.exists():
+        path.rename(old)  # a folder cannot take the place of one that is not empty
+    fresh.rename(path)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def digest(path: Path) -> str:
+    """A short hash of the weights: 8 hexadecimal digits."""
+    summary = blake2b(digest_size=4)
+    for file in _weight_files(path):
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 22):
+                summary.update(block)
+    return summary.hexdigest()
+
+
+def read_shape(path: Path) -> Shape:
+    file = path / "config.json"
+    if not file.is_file():
+        raise UserError(f"{path}: no config.json; name the folder of a downloaded checkpoint")
+    config: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    kind = config.get("model_type")
+    if kind not in CLASSES:
+        raise UserError(f"{file}: cannot run architecture {kind!r}; can: {', '.join(CLASSES)}")
+    _refuse_the_unusual(config, file)
+    bias = bool(config.get("attention_bias", False))  # Qwen2 has its own, whatever this says
+    hidden, heads = config["hidden_size"], config["num_attention_heads"]
+    dtype = config.get("dtype") or config.get("torch_dtype") or "float32"
+    return Shape(
+        hidden=hidden,
+        layers=config["num_hidden_layers"],
+        heads=heads,
+        kv_heads=config.get("num_key_value_heads") or heads,
+        head_dim=config.get("head_dim") or (128 if kind == "qwen3" else hidden // heads),
+        intermediate=config["intermediate_size"],
+        vocab=config["vocab_size"],
+        positions=config.get("max_position_embeddings", 4096),
+        rope=_read_rope(config, file),
+        norm_eps=config.get("rms_norm_eps", 1e-6),
+        tied=bool(config.get("tie_word_embeddings", False)),
+        qkv_bias=kind == "qwen2" or bias,
+        output_bias=kind != "qwen2" and bias,
+        mlp_bias=kind == "llama" and bool(config.get("mlp_bias", False)),
+        head_norm=kind == "qwen3",
+        kind=kind,
+        dtype=dtype,
+    )
+
+
+def write_config(shape: Shape, dtype: str) -> dict[str, Any]:
+    """What `read_shape` reads, in the words of transformers."""
+    rope: dict[str, Any] = {"rope_theta": shape.rope.theta, "rope_type": shape.rope.kind}
+    if shape.rope.kind != "default":
+        rope["factor"] = shape.rope.factor
+    if shape.rope.kind == "llama3":
+        rope["low_freq_factor"] = shape.rope.low
+        rope["high_freq_factor"] = shape.rope.high
+        rope["original_max_position_embeddings"] = shape.rope.context
+    config = {
+        "architectures": [CLASSES[shape.kind]],
+        "model_type": shape.kind,
+        "hidden_size": shape.hidden,
+        "num_hidden_layers": shape.layers,
+        "num_attention_heads": shape.heads,
+        "num_key_value_heads": shape.kv_heads,
+        "head_dim": shape.head_dim,
+        "intermediate_size": shape.intermediate,
+        "vocab_size": shape.vocab,
+        "max_position_embeddings": shape.positions,
+        "rope_theta": shape.rope.theta,  # here for transformers 4, in rope_parameters for 5
+        "rope_parameters": rope,
+        "rms_norm_eps": shape.norm_eps,
+        "hidden_act": "silu",
+        "tie_word_embeddings": shape.tied,
+        "dtype": dtype,
+        "torch_dtype": dtype,
+    }
+    if shape.rope.kind != "default":
+        config["rope_scaling"] = rope
+    if shape.kind == "llama":
+        config["mlp_bias"] = shape.mlp_bias
+    if shape.kind != "qwen2":
+        config["attention_bias"] = shape.output_bias
+    return config
+
+
+def _read_rope(config: Mapping[str, Any], file: Path) -> Rope:
+    found = {**(config.get("rope_scaling") or {}), **(config.get("rope_parameters") or {})}
+    kind = found.get("rope_type") or found.get("type") or "default"
+    if kind not in ("default", "linear", "llama3"):
+        raise UserError(f"{file}: cannot run rope type {kind!r}; can: default, linear, llama3")
+    return Rope(
+        theta=float(found.get("rope_theta") or config.get("rope_theta") or 10_000.0),
+        kind=kind,
+        factor=float(found.get("factor", 1.0)),
+        low=float(found.get("low_freq_factor", 1.0)),
+        high=float(found.get("high_freq_factor", 4.0)),
+        context=int(found.get("original_max_position_embeddings", 8192)),
+    )
+
+
+def _refuse_the_unusual(config: Mapping[str, Any], file: Path) -> None:
+    """What would give other logits without an error."""
+    unusual = {
+        "hidden_act": config.get("hidden_act", "silu") != "silu",
+        "use_sliding_window": bool(config.get("use_sliding_window", False)),
+        "quantization_config": config.get("quantization_config") is not None,
+    }
+    for name, present in unusual.items():
+        if present:
+            raise UserError(f"{file}: cannot run a model with {name} = {config[name]!r}")
+
+
+def _weight_files(path: Path) -> list[Path]:
+    index, single = path / "model.safetensors.index.json", path / "model.safetensors"
+    if single.is_file():
+        return [single]
+    if index.is_file():
+        names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
+        missing = [name for name in names if not (path / name).is_file()]
+        if missing:
+            raise UserError(f"{path}: {missing[0]} is missing; the download is not complete")
+        return [path / name for name in names]
+    pickled = sorted(file.name for file in path.glob("*") if file.suffix in PICKLES)
+    if pickled:
+        raise UserError(
+            f"{path}: {pickled[0]} is a pickle, which can run code when it is opened;"
+            " convert the checkpoint to safetensors"
+        )
+    raise UserError(f"{path}: no model.safetensors; name the folder of a downloaded checkpoint")
+
+
+def _read_weights(path: Path, dtype: torch.dtype, device: str) -> dict[str, Tensor]:
+    from safetensors.torch import load_file
+
+    weights: dict[str, Tensor] = {}
+    for file in _weight_files(path):
+        for name, value in load_file(file, device=device).items():
+            weights[name] = value.to(dtype)
+    return weights
+
+
+def _match(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor], path: Path) -> None:
+    for name in sorted(wanted.keys() | weights.keys()):
+        if name not in weights or name not in wanted:
+            fault = "is missing" if name not in weights else "is not part of the model"
+            raise UserError(f"{path}: the weight {name} {fault}, by config.json")
+        if weights[name].shape != wanted[name].shape:
+            there, here = tuple(weights[name].shape), tuple(wanted[name].shape)
+            raise UserError(f"{path}: the weight {name} is {there}; config.json says {here}")

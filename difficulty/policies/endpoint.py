@@ -1,0 +1,220 @@
+"""A policy behind an OpenAI-compatible endpoint: vLLM's server, another's, or a hosted one."""
+
+import base64
+from collections.abc import Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Literal
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.posting import PATIENCE, Patience, Round, Setback, checked, post
+
+IMAGE = "<image>"
+BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply that is none
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointPolicy:
+    url: str  # up to and with /v1
+    model: str
+    sampling: Sampling
+    api: Literal["chat", "completions"] = "chat"
+    key_variable: str = ""  # names the environment variable that holds the key
+    sees: bool = False
+    logps: bool = False  # ask for the tokens and their log-probabilities
+    vllm: bool = True  # send what only vLLM knows; some hosted servers refuse it
+    most_n: int = 64  # samples asked for in one request; 1 where a server gives only one
+    concurrency: int = 16  # requests at a time
+    patience: Patience = PATIENCE
+
+    def __post_init__(self) -> None:
+        checked(self.url)
+        if not self.model:
+            raise UserError(f"{self.url}: set model to one of the names under {self.url}/models")
+        if self.sees and self.api == "completions":
+            raise UserError("the completions API takes no pictures: set api to chat or sees to no")
+        if min(self.most_n, self.concurrency, self.patience.tries) < 1:
+            raise UserError("most_n, concurrency and tries are 1 or more")
+        if self.logps and (self.sampling.temperature, self.sampling.top_p) != (1.0, 1.0):
+            raise UserError(
+                "servers give log-probabilities before temperature and top_p: set both to 1, or"
+                " ask for none"
+            )
+
+    @property
+    def id(self) -> str:
+        return f"endpoint-{self.model}/{self.sampling}"
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        """Each request asks for at most `most_n` replies; sample i always has the same seed."""
+        drawn = (
+            n if self.sampling.temperature > 0 else min(n, 1)
+        )  # likeliest tokens: no two replies
+        parts = [
+            (place, first, min(self.most_n, drawn - first))
+            for place in range(len(questions))
+            for first in range(0, drawn, self.most_n)
+        ]
+        together = Round()
+        pool = ThreadPoolExecutor(self.concurrency)
+        try:
+            futures = [
+                pool.submit(self._part, questions[place], first, count, together)
+                for place, first, count in parts
+            ]
+            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+        finally:
+            together.over.set()
+            pool.shutdown(cancel_futures=True)
+        for future in done:
+            future.result()  # raises what went wrong first
+        replies: list[list[Reply]] = [[] for _ in questions]
+        for (place, _, _), future in zip(parts, futures, strict=True):
+            replies[place] += future.result()
+        return [found * n if n > drawn else found for found in replies]
+
+    def _part(self, question: Question, first: int, count: int, together: Round) -> list[Reply]:
+        """Samples first … first + count - 1. A server that does not take n is asked again."""
+        path = "chat/completions" if self.api == "chat" else "completions"
+        replies: list[Reply] = []
+        while len(replies) < count:
+            replies += post(
+                f"{self.url.rstrip('/')}/{path}",
+                self._body(question, first + len(replies), count - len(replies)),
+                self._read,
+                self.key_variable,
+                self.patience,
+                together,
+            )
+        return replies[:count]
+
+    def _body(self, question: Question, first: int, count: int) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.model,
+            "n": count,
+            "seed": first_seed(question) + first,
+            "temperature": self.sampling.temperature,
+            "top_p": self.sampling.top_p,
+            "max_tokens": self.sampling.max_tokens,
+        }
+        if self.api == "chat":
+            body["messages"] = conversation(question, self.sees)
+        else:
+            body["prompt"] = plain_prompt(question)
+        if self.sampling.stop:
+            body["stop"] = list(self.sampling.stop)
+        if self.logps:
+            body["logprobs"] = True if self.api == "chat" else 0
+        if self.vllm:
+            # A checkpoint's generation_config would otherwise set the last three.
+            body |= {"include_stop_str_in_output": True, "return_token_ids": self.logps}
+            body |= {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
+        return body
+
+    def _read(self, answer: Any) -> list[Reply]:
+        try:
+            choices = sorted(answer["choices"], key=lambda choice: choice.get("index", 0))
+            replies = [self._reply(choice) for choice in choices]
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise Setback(
+                f"not in the OpenAI form ({type(error).__name__}: {error})",
+                "is this an OpenAI-compatible server's /v1?",
+            ) from None
+        if not replies:
+            raise Setback("no choices", "see the server's log")
+        return replies
+
+    def _reply(self, choice: Any) -> Reply:
+        reason = choice["finish_reason"]
+        if reason in BROKEN:
+            raise Setback(f"the server gave up on a reply ({reason})", "see its log")
+        text = _spoken(choice["message"]) if self.api == "chat" else choice["text"]
+        if not isinstance(text, str):
+            raise TypeError(f"the text is {text!r}")
+        tokens, logps = _measured(choice) if self.logps else ((), ())
+        return Reply(
+            _with_stop(text, choice, self.sampling.stop), reason != "length", tokens, logps
+        )
+
+
+def first_seed(question: Question) -> int:
+    """The seed of a question's first sample; sample i has this + i, as vLLM counts.
+
+    Hashed, so that neighbouring questions share no samples; 31 bits, because some servers take no
+    more.
+    """
+    found = blake2b(str(question.seed).encode(), digest_size=8, person=b"replies").digest()
+    return int.from_bytes(found) % (2**31 - 2**16)
+
+
+def conversation(question: Question, sees: bool) -> list[dict[str, Any]]:
+    """The messages in the OpenAI form, each picture as a data URL where its mark stands."""
+    if not question.images:
+        return [dict(message) for message in question.messages]
+    if not sees:
+        raise UserError("the question has pictures and the policy takes none: set sees to yes")
+    marks = sum(message["content"].count(IMAGE) for message in question.messages)
+    if marks != len(question.images):
+        raise UserError(f"{len(question.images)} pictures for {marks} marks {IMAGE} in a question")
+    images = iter(question.images)
+    messages: list[dict[str, Any]] = []
+    for message in question.messages:
+        before, *others = message["content"].split(IMAGE)
+        content = _written(before)
+        for text in others:
+            data = base64.b64encode(next(images)).decode()
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+            )
+            content += _written(text)
+        messages.append({**message, "content": content})
+    return messages
+
+
+def plain_prompt(question: Question) -> str:
+    """The messages for a model without a chat template, as the native policy writes them."""
+    if question.images:
+        raise UserError("pictures need the chat API: set api to chat")
+    said = "".join(f"{message['role']}: {message['content']}\n" for message in question.messages)
+    return f"{said}assistant:"
+
+
+def _written(text: str) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": text}] if text else []
+
+
+def _spoken(message: Any) -> Any:
+    """The text, with the thinking that some servers split off."""
+    thought = message.get("reasoning") or message.get("reasoning_content")
+    said = message["content"]
+    if not thought:
+        return said
+    return f"<think>{thought}" if said is None else f"<think>{thought}</think>{said}"
+
+
+def _with_stop(text: str, choice: Any, stops: Sequence[str]) -> str:
+    """The text with the stop string that ended it, where the server cut it off."""
+    if choice["finish_reason"] != "stop":
+        return text
+    if "stop_reason" in choice:  # vLLM says what it was; an end-of-text token is no string
+        stop = choice["stop_reason"]
+        return text + stop if isinstance(stop, str) and not text.endswith(stop) else text
+    for stop in stops:
+        opening = stop.replace("</", "<", 1)
+        if opening != stop and text.rfind(opening) > text.rfind(stop):
+            return text + stop
+    return text
+
+
+def _measured(choice: Any) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """The tokens and their log-probabilities; nothing where the server does not give both."""
+    found = choice.get("logprobs") or {}
+    logps = found.get("token_logprobs") or [
+        token["logprob"] for token in found.get("content") or []
+    ]
+    tokens = choice.get("token_ids") or []
+    if len(tokens) != len(logps):
+        return (), ()
+    return tuple(map(int, tokens)), tuple(map(float, logps))

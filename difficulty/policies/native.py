@@ -1,0 +1,313 @@
+"""The native policy: a causal language model sampled in plain torch, on a CPU or a GPU.
+
+A prompt is read once for all replies to it. A reply that ends leaves the batch, and the next
+questions enter when there is room, so that a few long replies do not hold the others up.
+
+Suffixes as in transformer.py: B rows (replies under way), Q questions under way, V vocabulary.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.tokens import Tokens
+from puzzlemill.difficulty.policies.transformer import Places, Transformer
+
+ROWS = {"cpu": 128, "cuda": 512}  # at most in a batch; more are no faster
+BUDGET = 1 << 16  # tokens in the caches, on a CPU; a GPU gets half of what memory is free
+PREFILL = 1 << 14  # tokens of prompts read at a time
+BELOW_ONE = 1 - 2.0**-40  # keeps a draw off the upper end, where rounding would find no token
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NativePolicy:
+    """For a model in memory: its weights as they are when `sample` is called."""
+
+    model: Transformer
+    tokens: Tokens
+    sampling: Sampling
+    version: str  # which weights; whoever changes them changes it
+    budget: int | None = None  # tokens in the caches: rows x length
+
+    @classmethod
+    def load(
+        cls,
+        path: Path,
+        sampling: Sampling,
+        *,
+        name: str = "",
+        device: str | None = None,
+        dtype: str | None = None,
+        budget: int | None = None,
+    ) -> "NativePolicy":
+        """From a checkpoint's folder; float32 on a CPU, else as the checkpoint is."""
+        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        dtype = dtype or ("float32" if device == "cpu" else None)
+        model, _ = checkpoint.load(path, dtype, device)
+        version = f"{name or path.resolve().name}-{checkpoint.digest(path)}"
+        return cls(model.eval(), Tokens.load(path), sampling, version, budget)
+
+    @property
+    def id(self) -> str:
+        return f"{self.version}/{self.sampling}"
+
+    @property
+    def sees(self) -> bool:
+        return False
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        if self.sampling.max_tokens < 1:
+            raise UserError(f"max_tokens is {self.sampling.max_tokens}; allow 1 token or more")
+        if "" in self.sampling.stop:
+            raise UserError("a stop string is empty; leave it out")
+        prompts = [self.tokens.prompt(question) for question in questions]
+        longest = max(map(len, prompts), default=0)
+        if longest >= self.model.shape.positions:
+            raise UserError(
+                f"a prompt of {longest} tokens leaves no room for a reply in the"
+                f" {self.model.shape.positions} positions of {self.version}; drop the longest items"
+            )
+        if not prompts or n < 1:
+            return [[] for _ in questions]
+        with torch.inference_mode():
+            batch = Batch(self, prompts, [question.seed for question in questions], n)
+            found = {(asked, sample): reply for asked, sample, reply in batch.run()}
+        return [[found[asked, sample] for sample in range(n)] for asked in range(len(questions))]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Some of the replies to one question, enough for one batch."""
+
+    question: int
+    samples: range
+
+
+class Batch:
+    """The replies under way. What is known of them lies in the first `rows` of every array."""
+
+    def __init__(
+        self, policy: NativePolicy, prompts: list[list[int]], seeds: list[int], n: int
+    ) -> None:
+        self.model, self.tokens, self.sampling = policy.model, policy.tokens, policy.sampling
+        self.prompts, self.seeds, self.n = prompts, seeds, n
+        longest, most = max(map(len, prompts)), self.sampling.max_tokens
+        self.room, self.seats = _room(self.model, policy.budget, n, longest, most)
+        # Twice as many as fill the rows: the last replies to a question hold its prompt.
+        self.places = -(-self.room // self.seats) * (2 if self.seats > 1 else 1)
+        self.prompt_cache = self.model.cache(self.places, longest)
+        self.reply_cache = self.model.cache(self.room, most)
+        self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
+        self.ends = np.zeros(self.model.shape.vocab, dtype=np.bool_)
+        self.ends[[end for end in self.tokens.ends if end < len(self.ends)]] = True
+        order = sorted(range(len(prompts)), key=lambda question: -len(prompts[question]))
+        self.entry = max(self.room // 4, self.seats)  # free rows at which the next are let in
+        self.waiting = deque(
+            Asked(question, range(first, min(first + self.seats, n)))
+            for question in order
+            for first in range(0, n, self.seats)
+        )
+        self.asked: list[Asked] = []  # under way, as they lie in the cache of prompts
+        self.rows = 0
+        self.place = np.zeros(self.room, dtype=np.int64)  # of the row's question in `asked`
+        self.seat = np.zeros(self.room, dtype=np.int64)
+        self.drawn = np.zeros(self.room, dtype=np.int64)  # tokens so far
+        self.said = np.zeros((self.room, most), dtype=np.int64)
+        self.logps = np.zeros((self.room, most))
+        self.uniforms = np.zeros((self.room, most))
+
+    def run(self) -> Iterator[tuple[int, int, Reply]]:
+        """Question, sample and reply, as they end."""
+        while self.waiting or self.rows:
+            free = self.room - self.rows
+            if self.waiting and len(self.asked) < self.places and free >= self.entry:
+                self._admit()
+            else:
+                self._step()
+            yield from self._let_go()
+
+    def _admit(self) -> None:
+        """Read the next questions' prompts, and draw the first token of each reply."""
+        entering: list[Asked] = []
+        free, places = self.room - self.rows, self.places - len(self.asked)
+        while self.waiting and places and free >= len(self.waiting[0].samples):
+            entering.append(self.waiting.popleft())
+            free, places = free - len(entering[-1].samples), places - 1
+        while entering:
+            longest = len(self.prompts[entering[0].question])  # they come longest first
+            count = max(PREFILL // longest, 1)
+            self._read(entering[:count], longest)
+            entering = entering[count:]
+
+    def _read(self, entering: list[Asked], longest: int) -> None:
+        prompts = [self.prompts[asked.question] for asked in entering]
+        padded = np.zeros((len(prompts), longest), dtype=np.int64)
+        for place, prompt in enumerate(prompts):
+            padded[place, : len(prompt)] = prompt
+        lengths = self._there(np.array([len(prompt) for prompt in prompts]))
+        hidden_QD, stored_L2QKPE = self.model.prefill(self._there(padded), lengths)
+        first, start = len(self.asked), self.rows
+        self.prompt_cache[:, :, first : first + len(entering), :, :longest] = stored_L2QKPE
+        for place, asked in enumerate(entering, start=first):
+            rows = slice(self.rows, self.rows + len(asked.samples))
+            self.place[rows] = place
+            self.seat[rows] = range(len(asked.samples))
+            self.drawn[rows] = 0
+            self.uniforms[rows] = self._uniforms(asked)
+            self.rows = rows.stop
+        self.asked += entering
+        logits_QV = self.model.logits(hidden_QD)
+        self._draw(logits_QV[self._there(self.place[start : self.rows] - first)], start)
+
+    def _step(self) -> None:
+        """One more token of every reply."""
+        rows = slice(self.rows)
+        lengths = np.array([len(self.prompts[asked.question]) for asked in self.asked])
+        last = self.said[np.arange(self.rows), self.drawn[rows] - 1]
+        place, seat, drawn, length, tokens_B = self._there(
+            np.stack(
+                (
+                    self.place[rows],
+                    self.seat[rows],
+                    self.drawn[rows] - 1,
+                    lengths[self.place[rows]],
+                    last,
+                )
+            )
+        )
+        sizes = (len(self.asked), self.seats, int(lengths.max()), int(self.drawn[rows].max()))
+        places = Places(place, seat, drawn, length, sizes)
+        hidden_BD = self.model.step(tokens_B, places, self.prompt_cache, self.reply_cache)
+        self._draw(self.model.logits(hidden_BD), 0)
+
+    def _draw(self, logits_BV: Tensor, start: int) -> None:
+        """The next token of the rows from `start` on."""
+        row = np.arange(start, self.rows)
+        now = self.drawn[row]
+        drawn = draw(logits_BV, self._there(self.uniforms[row, now]), self.sampling).cpu().numpy()
+        self.said[row, now] = drawn[0]
+        self.logps[row, now] = drawn[1]
+        self.drawn[row] += 1
+
+    def _let_go(self) -> Iterator[tuple[int, int, Reply]]:
+        """The replies that have ended; their rows are filled up from behind."""
+        last = self.said[np.arange(self.rows), self.drawn[: self.rows] - 1]
+        length = np.array([len(self.prompts[asked.question]) for asked in self.asked])
+        most = np.minimum(
+            self.sampling.max_tokens, self.model.shape.positions - length[self.place[: self.rows]]
+        )
+        over = self.ends[last] | (self.drawn[: self.rows] >= most)
+        for row in np.flatnonzero(self.may_close[last] & ~over).tolist():
+            over[row] = _stop(self.tokens.text(self._said(row)), self.sampling.stop) is not None
+        for row in np.flatnonzero(over).tolist():
+            asked = self.asked[self.place[row]]
+            yield asked.question, asked.samples[self.seat[row]], self._reply(row)
+        if over.any():
+            self._close_up(over)
+
+    def _close_up(self, over: NDArray[np.bool_]) -> None:
+        holes, movers, self.rows = _moves(over)
+        for array in (self.place, self.seat, self.drawn, self.said, self.logps, self.uniforms):
+            array[holes] = array[movers]
+        span = int(self.drawn[: self.rows].max(initial=0))
+        self.reply_cache[:, :, holes, :, :span] = self.reply_cache[:, :, movers, :, :span]
+        left = np.bincount(self.place[: self.rows], minlength=len(self.asked))
+        holes, movers, count = _moves(left == 0)
+        if count < len(self.asked):
+            moved = np.arange(len(self.asked))
+            moved[movers] = holes
+            self.place[: self.rows] = moved[self.place[: self.rows]]
+            for hole, mover in zip(holes, movers, strict=True):
+                self.asked[hole] = self.asked[mover]
+            self.prompt_cache[:, :, holes] = self.prompt_cache[:, :, movers]
+            del self.asked[count:]
+
+    def _reply(self, row: int) -> Reply:
+        said = self._said(row)
+        ended = bool(self.ends[said[-1]])
+        text = self.tokens.text(said[:-1] if ended else said)
+        end = _stop(text, self.sampling.stop)
+        return Reply(
+            text[:end],
+            finished=ended or end is not None,
+            tokens=tuple(said),
+            logps=tuple(self.logps[row, : len(said)].tolist()),
+        )
+
+    def _said(self, row: int) -> list[int]:
+        said: list[int] = self.said[row, : self.drawn[row]].tolist()
+        return said
+
+    def _uniforms(self, asked: Asked) -> NDArray[np.float64]:
+        """The draws of these replies: from the question's seed, whatever else is in the batch."""
+        source = np.random.Generator(np.random.Philox(self.seeds[asked.question]))
+        drawn = source.random((self.n, self.sampling.max_tokens))
+        return drawn[asked.samples.start : asked.samples.stop]
+
+    def _there(self, array: NDArray[Any]) -> Tensor:
+        return torch.from_numpy(array).to(self.model.device)
+
+
+def draw(logits_BV: Tensor, uniform_B: Tensor, sampling: Sampling) -> Tensor:
+    """A token a row and its log-probability, 2B: the inverse of the distribution function."""
+    if sampling.temperature == 0:
+        token_B = logits_BV.argmax(dim=-1)
+        return torch.stack((token_B, torch.zeros_like(token_B))).double()
+    logp_BV = (logits_BV.float() / sampling.temperature).log_softmax(dim=-1)
+    if sampling.top_p < 1:
+        logp_BV = _nucleus(logp_BV, sampling.top_p)
+    below_BV = logp_BV.exp().cumsum(dim=-1, dtype=torch.float64)
+    at_B1 = uniform_B[:, None] * below_BV[:, -1:] * BELOW_ONE
+    token_B1 = torch.searchsorted(below_BV, at_B1, right=True)
+    return torch.stack((token_B1, logp_BV.gather(-1, token_B1)))[..., 0].double()
+
+
+def _nucleus(logp_BV: Tensor, top_p: float) -> Tensor:
+    """The distribution over the fewest tokens that hold `top_p` of it."""
+    sorted_BV, order_BV = logp_BV.sort(dim=-1, descending=True, stable=True)
+    before_BV = sorted_BV.exp().cumsum(dim=-1, dtype=torch.float64) - sorted_BV.exp()
+    cut_BV = torch.zeros_like(logp_BV, dtype=torch.bool)
+    cut_BV.scatter_(-1, order_BV, before_BV >= top_p)
+    return logp_BV.masked_fill(cut_BV, -torch.inf).log_softmax(dim=-1)
+
+
+def _stop(text: str, stop: tuple[str, ...]) -> int | None:
+    """Where the first stop string ends."""
+    ends = [text.find(string) + len(string) for string in stop if string in text]
+    return min(ends, default=None)
+
+
+def _moves(empty: NDArray[np.bool_]) -> tuple[Ints, Ints, int]:
+    """What to move where so that the full ones lie in front; and how many these are."""
+    count = int((~empty).sum())
+    return np.flatnonzero(empty[:count]), count + np.flatnonzero(~empty[count:]), count
+
+
+def _room(
+    model: Transformer, budget: int | None, n: int, longest: int, most: int
+) -> tuple[int, int]:
+    """How many replies may be under way, and how many of one question."""
+    if budget is None:
+        budget = BUDGET if model.device.type == "cpu" else _free_tokens(model)
+    most_rows = ROWS.get(model.device.type, ROWS["cpu"])
+    seats = max(min(n, most_rows, (budget - longest) // most), 1)
+    prompts_a_row = (2 if seats > 1 else 1) / seats
+    rows = int(budget / (most + prompts_a_row * longest))
+    return max(min(rows, most_rows), seats), seats
+
+
+def _free_tokens(model: Transformer) -> int:
+    one = model.cache(1, 1)
+    return int(torch.cuda.mem_get_info(model.device)[0] / 2 / (one.numel() * one.element_size()))

@@ -1,0 +1,303 @@
+"""A causal language model of the Llama and Qwen kind, in plain torch.
+
+Parameters bear the names of the Hugging Face layout, so that a checkpoint loads as it is. Rows are
+padded on the right: under the causal mask no real token sees the padding, so none needs a mask.
+
+Suffixes: B rows, T tokens, D hidden, H heads, K key-value heads, G heads to each of those,
+E numbers a head, Q questions, P and S places in the caches of prompts and replies, V vocabulary,
+L layers.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+Rotation = tuple[Tensor, Tensor]  # cosines and sines, the same for every head
+Layer = tuple[Tensor, Tensor]  # keys and values of the prompts, 2QKPE, and of the replies, 2BKSE
+
+
+@dataclass(frozen=True, slots=True)
+class Rope:
+    """How positions become angles. A factor above 1 stretches them over a longer context."""
+
+    theta: float = 10_000.0
+    kind: str = "default"  # or linear, llama3
+    factor: float = 1.0
+    low: float = 1.0  # llama3: turns in `context` up to which a frequency is divided in full,
+    high: float = 4.0  # and from which on it is left alone
+    context: int = 8192  # llama3: positions that the model was first trained on
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """All that the weights do not say of themselves."""
+
+    hidden: int
+    layers: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    intermediate: int
+    vocab: int
+    positions: int = 4096  # the longest text it is meant for
+    rope: Rope = Rope()
+    norm_eps: float = 1e-6
+    tied: bool = True  # the output matrix is the embedding
+    qkv_bias: bool = True
+    output_bias: bool = False  # of attention
+    mlp_bias: bool = False
+    head_norm: bool = False  # queries and keys are normed, head by head
+    kind: str = "qwen2"  # as config.json names it: llama, qwen2, qwen3
+    dtype: str = "float32"  # of the checkpoint
+
+
+class Attention(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.kv_heads, self.head_dim = shape.kv_heads, shape.head_dim
+        wide, narrow = shape.heads * shape.head_dim, shape.kv_heads * shape.head_dim
+        self.q_proj = nn.Linear(shape.hidden, wide, bias=shape.qkv_bias)
+        self.k_proj = nn.Linear(shape.hidden, narrow, bias=shape.qkv_bias)
+        self.v_proj = nn.Linear(shape.hidden, narrow, bias=shape.qkv_bias)
+        self.o_proj = nn.Linear(wide, shape.hidden, bias=shape.output_bias)
+        if shape.head_norm:
+            self.q_norm = nn.RMSNorm(shape.head_dim, shape.norm_eps)
+            self.k_norm = nn.RMSNorm(shape.head_dim, shape.norm_eps)
+        self.head_norm = shape.head_norm
+
+    def forward(self, x_BTD: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
+        """Causal attention of a text to itself; and its keys and values, for a cache."""
+        q_BHTE, k_BKTE, v_BKTE = (heads.transpose(1, 2) for heads in self._heads(x_BTD, rotation))
+        seen_BHTE = functional.scaled_dot_product_attention(
+            q_BHTE, k_BKTE, v_BKTE, is_causal=True, enable_gqa=q_BHTE.shape[1] != self.kv_heads
+        )
+        out_BTD: Tensor = self.o_proj(seen_BHTE.transpose(1, 2).flatten(2))
+        return out_BTD, k_BKTE, v_BKTE
+
+    def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
+        """Attention of one new token a row to its prompt and to its reply, in that order.
+
+        The rows of one question read its prompt together, as one matrix product.
+        """
+        q_BHE, k_BKE, v_BKE = self._heads(x_BD, rotation)
+        q_BKGE = q_BHE.view(len(q_BHE), self.kv_heads, -1, self.head_dim) * self.head_dim**-0.5
+        (prompt_keys, prompt_values), (reply_keys, reply_values) = layer
+        reply_keys[places.row_B, :, places.drawn_B] = k_BKE
+        reply_values[places.row_B, :, places.drawn_B] = v_BKE
+        keys_BKSE = reply_keys[: places.rows, :, : places.span]
+        values_BKSE = reply_values[: places.rows, :, : places.span]
+
+        to_prompt_BKGP = places.by_question(q_BKGE, prompt_keys.transpose(-1, -2))
+        to_reply_BKGS = q_BKGE @ keys_BKSE.transpose(-1, -2)
+        scores = torch.cat((to_prompt_BKGP, to_reply_BKGS), dim=-1) + places.shade_B11S
+        shares = scores.softmax(dim=-1, dtype=torch.float32).to(q_BKGE.dtype)
+        longest = to_prompt_BKGP.shape[-1]
+        seen_BKGE = places.by_question(shares[..., :longest], prompt_values)
+        seen_BKGE = seen_BKGE + shares[..., longest:] @ values_BKSE
+        out_BD: Tensor = self.o_proj(seen_BKGE.flatten(1))
+        return out_BD
+
+    def _heads(self, x: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
+        heads = (*x.shape[:-1], -1, self.head_dim)
+        q: Tensor = self.q_proj(x).view(heads)
+        k: Tensor = self.k_proj(x).view(heads)
+        v: Tensor = self.v_proj(x).view(heads)
+        if self.head_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        return rotate(q, rotation), rotate(k, rotation), v
+
+
+class MLP(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.gate_proj = nn.Linear(shape.hidden, shape.intermediate, bias=shape.mlp_bias)
+        self.up_proj = nn.Linear(shape.hidden, shape.intermediate, bias=shape.mlp_bias)
+        self.down_proj = nn.Linear(shape.intermediate, shape.hidden, bias=shape.mlp_bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
+        return out
+
+
+class Block(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.input_layernorm = nn.RMSNorm(shape.hidden, shape.norm_eps)
+        self.self_attn = Attention(shape)
+        self.post_attention_layernorm = nn.RMSNorm(shape.hidden, shape.norm_eps)
+        self.mlp = MLP(shape)
+
+    def forward(self, x_BTD: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
+        seen_BTD, k_BKTE, v_BKTE = self.self_attn(self.input_layernorm(x_BTD), rotation)
+        x_BTD = x_BTD + seen_BTD
+        return x_BTD + self.mlp(self.post_attention_layernorm(x_BTD)), k_BKTE, v_BKTE
+
+    def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
+        x_BD = x_BD + self.self_attn.step(self.input_layernorm(x_BD), rotation, places, layer)
+        out_BD: Tensor = x_BD + self.mlp(self.post_attention_layernorm(x_BD))
+        return out_BD
+
+
+class Trunk(nn.Module):
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.embed_tokens = nn.Embedding(shape.vocab, shape.hidden)
+        self.layers = nn.ModuleList(Block(shape) for _ in range(shape.layers))
+        self.norm = nn.RMSNorm(shape.hidden, shape.norm_eps)
+
+    def blocks(self) -> Iterator[Block]:
+        for block in self.layers:
+            assert isinstance(block, Block)
+            yield block
+
+
+class Transformer(nn.Module):
+    """Train with `logits(model(tokens))`; decode with `prefill`, then `step` after `step`."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.model = Trunk(shape)
+        if not shape.tied:
+            self.lm_head = nn.Linear(shape.hidden, shape.vocab, bias=False)
+
+    @property
+    def device(self) -> torch.device:
+        return self.model.embed_tokens.weight.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return self.model.embed_tokens.weight.dtype
+
+    def forward(self, tokens_BT: Tensor) -> Tensor:
+        """The hidden state at every token of texts padded on the right."""
+        x_BTD, rotation = self._enter(tokens_BT)
+        for block in self.model.blocks():
+            x_BTD = block(x_BTD, rotation)[0]
+        hidden_BTD: Tensor = self.model.norm(x_BTD)
+        return hidden_BTD
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Scores of every next token; of a whole batch they are large, so ask for what you need."""
+        output = self.model.embed_tokens if self.shape.tied else self.lm_head
+        return functional.linear(hidden, output.weight)
+
+    def prefill(self, tokens_BT: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor]:
+        """The hidden state of each text's last token, and every layer's keys and values."""
+        x_BTD, rotation = self._enter(tokens_BT)
+        stored = []
+        for block in self.model.blocks():
+            x_BTD, k_BKTE, v_BKTE = block(x_BTD, rotation)
+            stored.append(torch.stack((k_BKTE, v_BKTE)))
+        last_BD = x_BTD[torch.arange(len(x_BTD), device=x_BTD.device), lengths_B - 1]
+        hidden_BD: Tensor = self.model.norm(last_BD)
+        return hidden_BD, torch.stack(stored)
+
+    def step(self, tokens_B: Tensor, places: "Places", prompts: Tensor, replies: Tensor) -> Tensor:
+        """The hidden state of one new token a row, which is put down in the cache of replies.
+
+        The caches are as `cache` makes them: of the prompts, one for all rows of a question, and
+        of the replies, one a row. Each may hold more behind what is in use.
+        """
+        x_BD: Tensor = self.model.embed_tokens(tokens_B)
+        cosines, sines = rotation_at(self.shape, places.position_B, x_BD.dtype)
+        rotation = cosines[:, None], sines[:, None]
+        prompts = prompts[:, :, : places.questions, :, : places.longest]
+        for block, prompt, reply in zip(self.model.blocks(), prompts, replies, strict=True):
+            x_BD = block.step(x_BD, rotation, places, (prompt, reply))
+        hidden_BD: Tensor = self.model.norm(x_BD)
+        return hidden_BD
+
+    def cache(self, rows: int, span: int) -> Tensor:
+        """Room for the keys and values of so many texts of so many tokens: L2BKSE."""
+        shape = self.shape
+        size = (shape.layers, 2, rows, shape.kv_heads, span, shape.head_dim)
+        return torch.zeros(size, dtype=self.dtype, device=self.device)
+
+    def _enter(self, tokens_BT: Tensor) -> tuple[Tensor, Rotation]:
+        x_BTD: Tensor = self.model.embed_tokens(tokens_BT)
+        place_T = torch.arange(tokens_BT.shape[1], device=x_BTD.device)
+        cosines, sines = rotation_at(self.shape, place_T, x_BTD.dtype)
+        return x_BTD, (cosines[:, None], sines[:, None])
+
+
+class Places:
+    """Which question each row answers, in which of its seats, and how far it has come."""
+
+    def __init__(
+        self,
+        question_B: Tensor,
+        seat_B: Tensor,  # its place among the rows of its question
+        drawn_B: Tensor,  # tokens of the reply before the new one
+        length_B: Tensor,  # tokens of its prompt
+        sizes: tuple[int, int, int, int],  # questions, seats, longest prompt, longest reply + 1
+    ) -> None:
+        device = drawn_B.device
+        self.questions, self.seats, self.longest, self.span = sizes
+        self.rows = len(drawn_B)
+        self.row_B = torch.arange(self.rows, device=device)
+        self.question_B, self.seat_B, self.drawn_B = question_B, seat_B, drawn_B
+        self.position_B = length_B + drawn_B
+        behind_prompt = torch.arange(self.longest, device=device) >= length_B[:, None]
+        behind_reply = torch.arange(self.span, device=device) > drawn_B[:, None]
+        hidden_BS = torch.cat((behind_prompt, behind_reply), dim=-1)
+        shade_BS = torch.zeros(hidden_BS.shape, device=device).masked_fill_(hidden_BS, -math.inf)
+        self.shade_B11S = shade_BS[:, None, None]
+
+    def by_question(self, x_BKGX: Tensor, matrix_QKXY: Tensor) -> Tensor:
+        """Each row times its question's matrix; empty seats are zeros."""
+        kv_heads, group, wide = x_BKGX.shape[1:]
+        seated = x_BKGX.new_zeros((self.questions, kv_heads, self.seats, group, wide))
+        seated[self.question_B, :, self.seat_B] = x_BKGX
+        product_QKXY = seated.flatten(2, 3) @ matrix_QKXY
+        by_seat = product_QKXY.view(self.questions, kv_heads, self.seats, group, -1)
+        return by_seat[self.question_B, :, self.seat_B]
+
+
+def fresh(shape: Shape, seed: int) -> Transformer:
+    """A model to train from scratch; the seed fixes its weights."""
+    with torch.device("meta"):  # the layers' own first values come from the global generator
+        model = Transformer(shape)
+    model = model.to_empty(device="cpu").to(getattr(torch, shape.dtype))
+    source = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if name.endswith("bias"):
+                weight.zero_()
+            elif weight.dim() == 1:
+                weight.fill_(1.0)
+            else:
+                weight.normal_(0.0, 0.02, generator=source)
+    return model
+
+
+def rotate(x: Tensor, rotation: Rotation) -> Tensor:
+    """Turn each head: its first half against its second."""
+    cosines, sines = rotation
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat((first * cosines - second * sines, second * cosines + first * sines), dim=-1)
+
+
+def rotation_at(shape: Shape, places: Tensor, dtype: torch.dtype) -> Rotation:
+    angles = places.float()[:, None] * frequencies(shape.rope, shape.head_dim, places.device)
+    return angles.cos().to(dtype), angles.sin().to(dtype)
+
+
+@lru_cache(maxsize=16)
+def frequencies(rope: Rope, head_dim: int, device: torch.device) -> Tensor:
+    """Radians a position. Always float32, whence no buffer: a model's `.to` would round it."""
+    with torch.inference_mode(False):  # it is kept, and training may meet it next
+        exponents = torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim
+        plain = 1.0 / rope.theta**exponents
+        if rope.kind == "linear":
+            plain = plain / rope.factor
+        elif rope.kind == "llama3":
+            turns = rope.context * plain / (2 * math.pi)
+            kept = ((turns - rope.low) / (rope.high - rope.low)).clamp(0.0, 1.0)
+            plain = (1 - kept) * plain / rope.factor + kept * plain
+        return plain.to(device)

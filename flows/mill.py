@@ -1,0 +1,73 @@
+"""The flows: build, rescore, regenerate, train, and the loop that chains them."""
+
+from pathlib import Path
+from typing import Any
+
+from prefect import flow
+from prefect.artifacts import create_markdown_artifact
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from puzzlemill import pipelines
+from puzzlemill.flows.shards import in_tasks
+from puzzlemill.outputs.report import write_report
+from puzzlemill.pipelines.progress import progress
+from puzzlemill.pipelines.rescore import under
+from puzzlemill.trainer.progress import training_progress
+from puzzlemill.trainer.run import train as train_on
+
+# Two shards at once: each has worker processes of its own.
+SHARDS: Any = ThreadPoolTaskRunner(max_workers=2)
+
+
+@flow(task_runner=SHARDS)
+def build(recipe: str, builds: str = "builds") -> str:
+    """Run a recipe through the whole mill."""
+    with progress() as tell:
+        return _shown(pipelines.build(recipe, builds, in_tasks, tell))
+
+
+@flow(task_runner=SHARDS)
+def rescore(folder: str, checkpoint: str = "", builds: str = "builds") -> str:
+    """Score a build's items again, under a checkpoint or the build's own policy."""
+    build = Path(folder)
+    policy = under(build, Path(checkpoint)) if checkpoint else None
+    with progress() as tell:
+        return _shown(pipelines.rescore(build, policy, builds, in_tasks, tell))
+
+
+@flow(task_runner=SHARDS)
+def regenerate(folder: str, builds: str = "builds") -> str:
+    """Make new items in the band of pass rates that the build's recipe names."""
+    with progress() as tell:
+        return _shown(pipelines.regenerate(Path(folder), builds, in_tasks, tell))
+
+
+@flow
+def train(folder: str) -> str:
+    """Train the build's policy on its kept items; the checkpoint's folder."""
+    with training_progress() as tell:
+        checkpoint = train_on(Path(folder), tell)
+    write_report(Path(folder))
+    return str(checkpoint)
+
+
+@flow
+def loop(recipe: str, rounds: int = 1, builds: str = "builds") -> list[str]:
+    """Build, train, score again and regenerate, round after round; the builds' folders."""
+    folders = [build(recipe, builds)]
+    for _ in range(rounds):
+        checkpoint = train(folders[-1])
+        rescored = rescore(folders[-1], checkpoint, builds)
+        folders += [rescored, regenerate(rescored, builds)]
+    return folders
+
+
+def _shown(folder: Path) -> str:
+    """The build's folder, after its card was put into Prefect's interface."""
+    key = "".join(sign if sign.isalnum() else "-" for sign in f"build-{folder.name}".lower())
+    create_markdown_artifact(
+        (folder / "dataset" / "README.md").read_text(),
+        key=key,
+        description=f"Report: {folder / 'report.html'}",
+    )
+    return str(folder)

@@ -1,0 +1,186 @@
+"""How a story is told: facts about who has how many of what, in plain English."""
+
+from typing import TypeAlias
+
+from puzzlemill.core.family import Style
+
+Quantity: TypeAlias = tuple[str, str]  # (owner, thing): how many of the thing the owner has
+# (kind, quantities, number). With q, p, r the quantities and n the number:
+# count: q = n; age: q = n; more: q = p + n; fewer: q = p - n; times: q = n p; share: q = p / n;
+# packs: q = n p, things in containers; sum: q = p + r. A question is a fact about what is asked:
+# count: q; total: all of them; gap: q - p; worth: n q.
+Fact: TypeAlias = tuple[str, tuple[Quantity, ...], int]
+
+
+def sentence(fact: Fact, style: Style) -> str:
+    """A fact in words, in one of three ways."""
+    kind, quantities, number = fact
+    first, *others = quantities
+    owner, thing = first
+    if kind == "count":
+        return capital(
+            style.pick(
+                f"{owner} has {_count(number, thing)}.",
+                f"{owner} owns exactly {_count(number, thing)}.",
+                f"{owner} has a total of {_count(number, thing)}.",
+            )
+        )
+    if kind == "age":
+        person = owner in PEOPLE
+        return capital(
+            style.pick(
+                f"{owner} is {number} years old.",
+                f"{owner} turned {number} this year."
+                if person
+                else f"{owner} has been standing for {number} years.",
+                f"{owner} was {'born' if person else 'built'} {number} years ago.",
+            )
+        )
+    if kind == "sum":
+        return capital(_sum_sentence(first, others[0], others[1], style))
+    return capital(_tie_sentence(kind, first, others[0], number, style))
+
+
+def _sum_sentence(whole: Quantity, one: Quantity, other: Quantity, style: Style) -> str:
+    alike = whole[1] == one[1] == other[1]
+    together = f"{one[0]} and {other[0]} together"
+    return style.pick(
+        f"{whole[0]} has as many {_many(whole[1])} as {together}."
+        if alike
+        else f"{the_number(whole)} equals {the_number(one)} plus {the_number(other)}.",
+        f"adding {the_number(one)} to {the_number(other)} gives {the_number(whole)}.",
+        f"{_whose(one)} and {_whose(other)}, counted together, are exactly as many as"
+        f" {_whose(whole)}.",
+    )
+
+
+def _tie_sentence(kind: str, one: Quantity, other: Quantity, number: int, style: Style) -> str:
+    owner, thing = one
+    held = f"{_many(thing)} {owner} has"
+    match kind:
+        case "more" | "fewer":
+            sign, less = ("add", "more") if kind == "more" else ("subtract", "less")
+            return style.pick(
+                f"{owner} has {number} {kind} {_many(thing, number)} than {_rival(one, other)}.",
+                f"{the_number(one)} is {number} {less} than {the_number(other)}.",
+                f"take {the_number(other)} and {sign} {number}: that is how many {held}.",
+            )
+        case "times":
+            times = "twice" if number == 2 else f"{number} times"
+            return style.pick(
+                f"{owner} has {times} as many {_many(thing)} as {_rival(one, other)}.",
+                f"{the_number(one)} is {times} {the_number(other)}.",
+                f"for every {other[1]} that {other[0]} has, {owner} has {number} {_many(thing)}.",
+            )
+        case "share":
+            return style.pick(
+                f"{owner} has {PARTS[number]} as many {_many(thing)} as {_rival(one, other)}.",
+                f"{the_number(one)} is {PARTS[number]} of {the_number(other)}.",
+                f"divide {the_number(other)} by {number}: that is how many {held}.",
+            )
+        case _:
+            box = other[1]
+            return style.pick(
+                f"each {box} that {owner} has contains {number} {_many(thing)}, and {owner} has no"
+                f" other {_many(thing)}.",
+                f"all of {_whose(one)} are in {_whose(other)}, {number} in each {box}.",
+                f"{owner} keeps all {_many(thing)} in {_many(box)}: every {box} that {owner} has"
+                f" contains {number} {_many(thing)}.",
+            )
+
+
+def asked(question: Fact, style: Style) -> str:
+    kind, quantities, number = question
+    first, second = quantities[0], quantities[-1]
+    owner, thing = first
+    if kind == "count":
+        return style.pick(
+            f"How many {_many(thing)} does {owner} have?",
+            f"What is {the_number(first)}?",
+            f"Find out how many {_many(thing)} {owner} has.",
+        )
+    if kind == "worth":
+        return style.pick(
+            f"One {thing} costs {number} dollars. How many dollars do all of {_whose(first)} cost"
+            " together?",
+            f"If each {thing} is sold for {number} dollars, how many dollars do all of"
+            f" {_whose(first)} bring in?",
+            f"At {number} dollars for one {thing}, what is the price in dollars of all of"
+            f" {_whose(first)} together?",
+        )
+    if kind == "gap":
+        return style.pick(
+            f"How many more {_many(thing)} does {owner} have than {_rival(first, second)}?",
+            f"By how much is {the_number(first)} larger than {the_number(second)}?",
+            f"What is left when {the_number(second)} is subtracted from {the_number(first)}?",
+        )
+    owners = _listed([quantity[0] for quantity in quantities])
+    alike = len({quantity[1] for quantity in quantities}) == 1
+    return style.pick(
+        f"How many {_many(thing)} do {owners} have in total?"
+        if alike
+        else f"What do {_listed(list(map(the_number, quantities)))} add up to?",
+        f"What is the sum of {_listed(list(map(the_number, quantities)))}?",
+        f"Add up {_listed(list(map(the_number, quantities)))}. What is the result?",
+    )
+
+
+def _rival(one: Quantity, other: Quantity) -> str:
+    """The end of "Anna has more apples than …"."""
+    if one[1] == other[1]:
+        return other[0]
+    return _many(other[1]) if one[0] == other[0] else f"{other[0]} has {_many(other[1])}"
+
+
+def the_number(quantity: Quantity) -> str:
+    return f"the number of {_many(quantity[1])} that {quantity[0]} has"
+
+
+def _whose(quantity: Quantity) -> str:
+    return f"{quantity[0]}'s {_many(quantity[1])}"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {_many(thing, number)}"
+
+
+def _many(thing: str, number: int = 2) -> str:
+    return thing if number == 1 else {**THINGS, **CONTAINERS}[thing]
+
+
+def _listed(parts: list[str]) -> str:
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
+
+
+PARTS = {2: "half", 3: "a third", 4: "a quarter", 5: "a fifth"}
+# fmt: off
+PEOPLE = (
+    "Anna", "Ben", "Clara", "David", "Emma", "Felix", "Greta", "Hugo", "Ida", "Jonah", "Kim", "Leo",
+    "Mira", "Noah", "Olga", "Paul", "Rosa", "Simon", "Tara", "Umar", "Vera", "Will", "Yuki", "Zoe",
+)
+PLACES = (
+    "the archive", "the bakery", "the castle", "the cinema", "the clinic", "the factory",
+    "the gallery", "the harbour", "the hotel", "the library", "the market", "the monastery",
+    "the museum", "the office", "the pharmacy", "the school", "the station", "the studio",
+    "the theatre", "the university", "the workshop",
+)
+# fmt: on
+THINGS = {
+    "apple": "apples",
+    "book": "books",
+    "brush": "brushes",
+    "button": "buttons",
+    "candle": "candles",
+    "cup": "cups",
+    "knife": "knives",
+    "marble": "marbles",
+    "pencil": "pencils",
+    "plate": "plates",
+    "postcard": "postcards",
+    "ribbon": "ribbons",
+}
+CONTAINERS = {"bag": "bags", "basket": "baskets", "box": "boxes", "crate": "crates"}

@@ -1,0 +1,9 @@
+"""Worked lines: each bears a letter, so that a reader can point at it and a policy can count."""
+
+from collections.abc import Iterable
+from string import ascii_lowercase
+
+
+def marked(lines: Iterable[str]) -> list[str]:
+    """The lines behind the letters a, b, c …, beginning again behind z."""
+    return [f"{ascii_lowercase[at % 26]} {line}" for at, line in enumerate(lines)]

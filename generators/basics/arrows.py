@@ -1,0 +1,89 @@
+"""Arrows: each letter points to another; follow them for a number of steps.
+
+`solve` walks; `verify` asks of each two neighbours in the answer whether the arrow is listed.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from string import ascii_lowercase
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.basics._lines import marked
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    letters: int  # how many letters there are
+    hops: int  # how many arrows are followed
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    arrows: tuple[tuple[str, str], ...]  # (from, to); one from each letter
+    start: str
+    hops: int
+
+
+def generate(rng: Random, knobs: Knobs) -> Map:
+    """All letters in one ring, so that no walk is caught in a short loop."""
+    ring = rng.sample(ascii_lowercase, knobs.letters)
+    arrows = list(zip(ring, ring[1:] + ring[:1], strict=True))
+    rng.shuffle(arrows)
+    return Map(tuple(arrows), ring[0], min(knobs.hops, knobs.letters - 1))
+
+
+def solve(map_: Map) -> tuple[str, ...]:
+    target, here, visited = dict(map_.arrows), map_.start, []
+    for _ in range(map_.hops):
+        here = target[here]
+        visited.append(here)
+    return tuple(visited)
+
+
+def verify(map_: Map, visited: tuple[str, ...]) -> float:
+    listed = set(map_.arrows)
+    walk = zip((map_.start, *visited), visited, strict=False)
+    return float(len(visited) == map_.hops and all(pair in listed for pair in walk))
+
+
+def render(map_: Map, style: Style) -> Prompt:
+    arrows = ", ".join(f"{here} -> {there}" for here, there in map_.arrows)
+    start = map_.start
+    times = f"{map_.hops} arrow{'s' if map_.hops > 1 else ''}"
+    return Prompt(
+        style.pick(
+            f"Arrows: {arrows}\nStart at {start} and follow {times}.",
+            f"Follow {times} from {start}: {arrows}",
+            f"Each letter points to another: {arrows}\nFrom {start}, go along {times}.",
+        ),
+        form="the letters you come to, in order, separated by spaces",
+    )
+
+
+def steps(map_: Map) -> list[str]:
+    return marked(solve(map_))
+
+
+def canon(map_: Map) -> list[object]:
+    """The order in which the arrows are listed does not matter."""
+    return [sorted(map_.arrows), map_.start, map_.hops]
+
+
+LADDER = (Knobs(3, 2), Knobs(6, 3), Knobs(8, 5), Knobs(12, 8), Knobs(16, 12))
+FAMILY = Family(
+    Map,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordList(),
+    hardness=lambda map_: map_.hops * len(map_.arrows),
+    proof="unique",
+    solver="a walk along the arrows",
+    guess_rate=0.55,
+    steps=steps,
+    canon=canon,
+    skills=("tracking", "graphs"),
+)

@@ -1,0 +1,91 @@
+"""Modular chain: add and multiply in turn, keeping only remainders.
+
+`solve` reduces after every step; `verify` works with the full numbers and reduces once.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.basics._lines import marked
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    length: int  # how many operations
+    modulus: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    start: int
+    operations: tuple[tuple[str, int], ...]  # + or * and a number
+    modulus: int
+
+
+def generate(rng: Random, knobs: Knobs) -> Chain:
+    operations = tuple(
+        (sign, rng.randint(1, 9) if sign == "+" else rng.randint(2, 5))
+        for sign in rng.choices("+*", k=knobs.length)
+    )
+    return Chain(rng.randrange(knobs.modulus), operations, knobs.modulus)
+
+
+def solve(chain: Chain) -> int:
+    return _values(chain)[-1]
+
+
+def verify(chain: Chain, said: int) -> float:
+    value = chain.start
+    for sign, number in chain.operations:
+        value = value + number if sign == "+" else value * number
+    return float(said == value % chain.modulus)
+
+
+def render(chain: Chain, style: Style) -> Prompt:
+    listed = ", ".join(f"{sign}{number}" for sign, number in chain.operations)
+    start, modulus = chain.start, chain.modulus
+    return Prompt(
+        style.pick(
+            f"Start with {start} and apply in order, mod {modulus}: {listed}",
+            f"Begin at {start}. Do {listed}, one after another, mod {modulus}. Where do you end?",
+            f"Mod {modulus}, take {start} through these steps: {listed}",
+        ),
+        form=f"the final value, an integer from 0 to {modulus - 1}",
+    )
+
+
+def steps(chain: Chain) -> list[str]:
+    values = _values(chain)
+    return marked(
+        f"{before}{sign}{number}={after}"
+        for before, (sign, number), after in zip(values, chain.operations, values[1:], strict=False)
+    )
+
+
+def _values(chain: Chain) -> list[int]:
+    """The start and the remainder after each operation."""
+    values = [chain.start]
+    for sign, number in chain.operations:
+        value = values[-1] + number if sign == "+" else values[-1] * number
+        values.append(value % chain.modulus)
+    return values
+
+
+LADDER = (Knobs(1, 7), Knobs(4, 8), Knobs(6, 9), Knobs(8, 11), Knobs(11, 13))
+FAMILY = Family(
+    Chain,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=lambda chain: len(chain.operations) * chain.modulus,
+    proof="unique",
+    solver="remainders kept after every operation",
+    guess_rate=0.2,
+    steps=steps,
+    skills=("arithmetic", "tracking"),
+)

@@ -1,0 +1,75 @@
+"""Reversal: a row of letters, read from the end.
+
+`solve` takes letter after letter off the end; `verify` compares each with its mirror place.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from string import ascii_lowercase
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.basics._lines import marked
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    length: int  # how many letters
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    letters: tuple[str, ...]  # all different
+
+
+def generate(rng: Random, knobs: Knobs) -> Row:
+    return Row(tuple(rng.sample(ascii_lowercase, knobs.length)))
+
+
+def solve(row: Row) -> tuple[str, ...]:
+    left, taken = list(row.letters), []
+    while left:
+        taken.append(left.pop())
+    return tuple(taken)
+
+
+def verify(row: Row, letters: tuple[str, ...]) -> float:
+    count = len(row.letters)
+    return float(
+        len(letters) == count
+        and all(letters[at] == row.letters[count - 1 - at] for at in range(count))
+    )
+
+
+def render(row: Row, style: Style) -> Prompt:
+    letters = " ".join(row.letters)
+    return Prompt(
+        style.pick(
+            f"Reverse this row of letters: {letters}",
+            f"Write these letters from last to first: {letters}",
+            f"Letters: {letters}\nRead them backwards.",
+        ),
+        form="the letters in their new order, separated by spaces",
+    )
+
+
+def steps(row: Row) -> list[str]:
+    return marked(solve(row))
+
+
+LADDER = (Knobs(3), Knobs(5), Knobs(8), Knobs(12), Knobs(16))
+FAMILY = Family(
+    Row,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordList(),
+    hardness=lambda row: len(row.letters),
+    proof="unique",
+    solver="letters taken off the end",
+    guess_rate=0.2,
+    steps=steps,
+    skills=("copying",),
+)

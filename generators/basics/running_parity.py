@@ -1,0 +1,79 @@
+"""Running parity: whether the sum so far is even or odd, after each number.
+
+One parity could be guessed; a whole row of them cannot. `solve` carries the parity along; `verify`
+sums every beginning of the row anew.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.basics._lines import marked
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    length: int  # how many digits
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    digits: tuple[int, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Row:
+    return Row(tuple(rng.randint(0, 9) for _ in range(knobs.length)))
+
+
+def solve(row: Row) -> tuple[int, ...]:
+    parity, found = 0, []
+    for digit in row.digits:
+        parity ^= digit % 2
+        found.append(parity)
+    return tuple(found)
+
+
+def verify(row: Row, parities: tuple[int, ...]) -> float:
+    return float(
+        len(parities) == len(row.digits)
+        and all(sum(row.digits[: at + 1]) % 2 == said for at, said in enumerate(parities))
+    )
+
+
+def render(row: Row, style: Style) -> Prompt:
+    digits = " ".join(map(str, row.digits))
+    return Prompt(
+        style.pick(
+            f"Add these up one by one: {digits}\nIs the sum so far even (0) or odd (1)?",
+            f"Digits: {digits}\nAfter each digit, is the sum so far even (0) or odd (1)?",
+            f"Sum so far, after each of {digits}: even (0) or odd (1)?",
+        ),
+        form="a 0 or 1 for each digit in turn, separated by spaces",
+    )
+
+
+def steps(row: Row) -> list[str]:
+    before = (0, *solve(row))
+    return marked(
+        f"{parity}+{digit}={after}"
+        for parity, digit, after in zip(before, row.digits, before[1:], strict=False)
+    )
+
+
+LADDER = (Knobs(3), Knobs(5), Knobs(8), Knobs(11), Knobs(15))
+FAMILY = Family(
+    Row,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(between=" "),
+    hardness=lambda row: len(row.digits),
+    proof="unique",
+    solver="a parity carried along",
+    guess_rate=0.55,
+    steps=steps,
+    skills=("arithmetic", "tracking"),
+)

@@ -1,0 +1,103 @@
+"""Undoing: a number was changed a few times; find it from what came out.
+
+`solve` undoes the operations from the last to the first; `verify` plays them forwards.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.basics._lines import marked
+
+ROOM = 99  # no value on the way leaves 0..ROOM
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    length: int  # how many operations
+    most: int  # the largest number added or taken away
+
+
+@dataclass(frozen=True, slots=True)
+class Riddle:
+    operations: tuple[tuple[str, int], ...]  # +, - or * and a number of at least 1
+    result: int
+
+
+def generate(rng: Random, knobs: Knobs) -> Riddle:
+    value = rng.randint(1, 2 * knobs.most)
+    operations = []
+    for _ in range(knobs.length):
+        number = rng.randint(1, knobs.most)
+        options = [("+", number), ("-", number), ("*", rng.randint(2, 4))]
+        allowed = [option for option in options if 0 <= _apply(value, *option) <= ROOM]
+        operations.append(rng.choice(allowed))
+        value = _apply(value, *operations[-1])
+    return Riddle(tuple(operations), value)
+
+
+def solve(riddle: Riddle) -> int:
+    return _undone(riddle)[-1]
+
+
+def verify(riddle: Riddle, said: int) -> float:
+    for sign, number in riddle.operations:
+        said = _apply(said, sign, number)
+    return float(said == riddle.result)
+
+
+def render(riddle: Riddle, style: Style) -> Prompt:
+    listed = ", ".join(f"{sign}{number}" for sign, number in riddle.operations)
+    result = riddle.result
+    return Prompt(
+        style.pick(
+            f"I took a number and did this in order: {listed}. I got {result}. What was it?",
+            f"Which number becomes {result} after these steps in order: {listed}",
+            f"Find x. Doing {listed} to x, one after another, gives {result}.",
+        ),
+        form="one integer",
+    )
+
+
+def steps(riddle: Riddle) -> list[str]:
+    values = _undone(riddle)
+    return marked(
+        f"{before}{'-' if sign == '+' else '+' if sign == '-' else '/'}{number}={after}"
+        for before, (sign, number), after in zip(
+            values, reversed(riddle.operations), values[1:], strict=False
+        )
+    )
+
+
+def _apply(value: int, sign: str, number: int) -> int:
+    return value + number if sign == "+" else value - number if sign == "-" else value * number
+
+
+def _undone(riddle: Riddle) -> list[int]:
+    """The result, and what stood before each operation, going back."""
+    values = [riddle.result]
+    for sign, number in reversed(riddle.operations):
+        last = values[-1]
+        values.append(
+            last - number if sign == "+" else last + number if sign == "-" else last // number
+        )
+    return values
+
+
+LADDER = (Knobs(1, 9), Knobs(3, 12), Knobs(5, 15), Knobs(7, 20), Knobs(10, 30))
+FAMILY = Family(
+    Riddle,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=lambda riddle: len(riddle.operations),
+    proof="unique",
+    solver="the operations undone from the last",
+    guess_rate=0.12,
+    steps=steps,
+    skills=("arithmetic",),
+)

@@ -1,0 +1,96 @@
+"""The canonical form of a graph: two graphs share it if, and only if, they differ in names alone.
+
+Nodes are told apart by refinement: a node's class is split by the classes of its neighbours until
+nothing changes. Where nodes stay alike, each of them in turn is set apart and the refinement goes
+on, and the least of all namings found that way is the form. A graph too symmetric for that keeps
+its own names: the search grows with the symmetry alone, so renamed copies give up alike, and a form
+never stands for two different graphs.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from puzzlemill.generators.graphs._graph import Edges
+
+REFINEMENTS = 150  # at most, for one graph; most need one
+
+Links = list[dict[int, tuple[tuple[int, ...], ...]]]  # by node and neighbour, all that joins them
+
+
+def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[int] = ()) -> Any:
+    """Plain data for a graph up to renaming. `marks` are the numbers that nodes bear, 0 if none."""
+    links = _links(nodes, edges, directed)
+    marked = [*marks, *[0] * (nodes - len(marks))]
+    best: Any = None
+    left, open_classes = REFINEMENTS, [_ranks(marked)]
+    while open_classes:
+        if not left:
+            return ["named", marked, sorted(_ends(edge, directed) for edge in edges)]
+        left -= 1
+        classes = _refined(links, open_classes.pop())
+        alike = _smallest_class(classes)
+        if alike:
+            for node in _unlike(links, alike):
+                apart = [2 * name + 1 for name in classes]
+                apart[node] -= 1
+                open_classes.append(_ranks(apart))
+        else:
+            form = sorted(_ends((classes[a], classes[b], *rest), directed) for a, b, *rest in edges)
+            best = form if best is None else min(best, form)
+    return [sorted(marked), best]  # the first classes are those of the marks, in order
+
+
+def _links(nodes: int, edges: Edges, directed: bool) -> Links:
+    found: list[dict[int, list[tuple[int, ...]]]] = [{} for _ in range(nodes)]
+    for a, b, *rest in edges:
+        found[a].setdefault(b, []).append((1 if directed else 0, *rest))
+        found[b].setdefault(a, []).append((2 if directed else 0, *rest))
+    return [{b: tuple(sorted(kinds)) for b, kinds in row.items()} for row in found]
+
+
+def _refined(links: Links, classes: list[int]) -> list[int]:
+    while True:
+        signs = [
+            (classes[node], tuple(sorted((kinds, classes[other]) for other, kinds in row.items())))
+            for node, row in enumerate(links)
+        ]
+        finer = _ranks(signs)
+        if max(finer, default=0) == max(classes, default=0):
+            return classes
+        classes = finer
+
+
+def _smallest_class(classes: list[int]) -> list[int]:
+    """The nodes of the smallest class with more than one; none if all are told apart."""
+    members: dict[int, list[int]] = {}
+    for node, name in enumerate(classes):
+        members.setdefault(name, []).append(node)
+    several = [(len(group), name) for name, group in members.items() if len(group) > 1]
+    return members[min(several)[1]] if several else []
+
+
+def _unlike(links: Links, alike: Iterable[int]) -> list[int]:
+    """One of each set of twins: to swap two twins changes nothing, so one stands for all."""
+    kept: list[int] = []
+    for node in alike:
+        if not any(_twins(links, node, other) for other in kept):
+            kept.append(node)
+    return kept
+
+
+def _twins(links: Links, one: int, two: int) -> bool:
+    if links[one].get(two) != links[two].get(one):
+        return False
+    rest = {node: kinds for node, kinds in links[one].items() if node != two}
+    return rest == {node: kinds for node, kinds in links[two].items() if node != one}
+
+
+def _ranks(values: Sequence[Any]) -> list[int]:
+    """Each value's place among the different values."""
+    places = {value: place for place, value in enumerate(sorted(set(values)))}
+    return [places[value] for value in values]
+
+
+def _ends(edge: Sequence[int], directed: bool) -> list[int]:
+    a, b, *rest = edge
+    return [a, b, *rest] if directed else [min(a, b), max(a, b), *rest]

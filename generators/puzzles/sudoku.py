@@ -1,0 +1,391 @@
+"""Sudoku: fill a board so that every row, column and box holds every digit once.
+
+`generate` digs holes into a full board as long as one completion is left, `solve` proves by SAT
+that only one is, and `verify` reads the answer's rows, columns and boxes by the rules alone.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from math import log2
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.puzzles import _sat
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    box_rows: int  # rows of a box
+    box_columns: int  # its columns; the product of the two is the side of the board
+    blanks: float  # share of the cells to empty; digging ends earlier where each given is needed
+    stuck: bool  # 9x9 only: empty more where needed, so that singles alone do not finish it
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    box_rows: int
+    box_columns: int
+    rows: Rows  # 0 is a blank
+
+    @property
+    def side(self) -> int:
+        return self.box_rows * self.box_columns
+
+
+def generate(rng: Random, knobs: Knobs) -> Board | None:
+    shape = _shape(knobs.box_rows, knobs.box_columns)
+    side = knobs.box_rows * knobs.box_columns
+    cells = _fill(shape, rng)
+    wanted, stuck = round(knobs.blanks * side**2), knobs.stuck and side == 9
+    for cell in rng.sample(range(side**2), side**2):
+        if cells.count(0) >= wanted and not (stuck and _singles_finish(shape, cells)):
+            break
+        _dig(shape, cells, cell)
+    if stuck and _singles_finish(shape, cells):
+        return None
+    return Board(
+        knobs.box_rows,
+        knobs.box_columns,
+        tuple(tuple(cells[start : start + side]) for start in range(0, side**2, side)),
+    )
+
+
+def solve(board: Board) -> Rows | None:
+    """SAT: a variable for each cell and digit; a blocking clause proves the solution unique."""
+    side, groups = board.side, _groups(board.box_rows, board.box_columns)
+    givens = {
+        _variable(side, row, column, digit)
+        for row, line in enumerate(board.rows)
+        for column, digit in enumerate(line)
+        if digit
+    }
+    beaten = {
+        variable
+        for group in groups
+        for given in givens.intersection(group)
+        for variable in group
+        if variable != given
+    }
+    left = [[variable for variable in group if variable not in beaten] for group in groups]
+    if not all(left):
+        return None  # two givens collide, or leave a digit no place
+    clauses = [clause for group in left for clause in _sat.exactly_one(group)]
+    true = _sat.only_model(clauses, {variable for group in left for variable in group})
+    if true is None:
+        return None
+    digits = [(variable - 1) % side + 1 for variable in sorted(true)]
+    return tuple(tuple(digits[start : start + side]) for start in range(0, side**2, side))
+
+
+def verify(board: Board, rows: Rows) -> float:
+    side, high, wide = board.side, board.box_rows, board.box_columns
+    if len(rows) != side or any(len(row) != side for row in rows):
+        return 0.0
+    boxes = [
+        [rows[top + down][left + right] for down in range(high) for right in range(wide)]
+        for top in range(0, side, high)
+        for left in range(0, side, wide)
+    ]
+    keeps = all(
+        given in (0, digit)
+        for givens, row in zip(board.rows, rows, strict=True)
+        for given, digit in zip(givens, row, strict=True)
+    )
+    digits = list(range(1, side + 1))
+    return float(keeps and all(sorted(unit) == digits for unit in [*rows, *zip(*rows), *boxes]))
+
+
+def render(board: Board, style: Style) -> Prompt:
+    side, blank = board.side, style.pick(".", "0", "_")
+    grid = "\n".join(
+        " ".join(str(digit) if digit else blank for digit in row) for row in board.rows
+    )
+    boxes = f"{board.box_rows} rows by {board.box_columns} columns"
+    return Prompt(
+        style.pick(
+            f"Solve this {side}x{side} sudoku. Put a digit from 1 to {side} into every empty cell"
+            f' (shown as "{blank}") so that each row, each column and each box holds every digit'
+            f" from 1 to {side} exactly once. The boxes measure {boxes} and tile the board from its"
+            f" top left corner.\n\n{grid}",
+            f"Below is a board of {side} rows and {side} columns, divided into boxes of {boxes}"
+            f' that start at the top left corner. Replace each "{blank}" by a digit from 1 to'
+            f" {side}. No digit may occur twice in a row, in a column or in a box; the digits that"
+            f" are there stay as they are.\n\n{grid}",
+            f"Sudoku, {side}x{side}:\n\n{grid}\n\nFill the cells marked"
+            f' "{blank}". When you are done, every row, every column and every box of {boxes} (the'
+            f" boxes lie side by side, from the top left corner on) must contain each of the digits"
+            f" 1 to {side} once. The given digits must not change.",
+        ),
+        form="the completed board, one row a line, its digits separated by spaces",
+    )
+
+
+def steps(board: Board) -> list[str]:
+    """Singles in the order they show; where they run out, a supposition and what comes of it."""
+    lines: list[str] = []
+    shape = _shape(board.box_rows, board.box_columns)
+    _work_out(shape, [digit for row in board.rows for digit in row], lines)
+    return lines
+
+
+def canon(board: Board) -> list[int]:
+    """The least of the board's turns and reflections, its digits renumbered as they appear."""
+    turned, images = board.rows, []
+    for _ in range(4):
+        turned = tuple(zip(*turned[::-1]))
+        for image in (turned, turned[::-1]):
+            new: dict[int, int] = {0: 0}
+            images.append([new.setdefault(digit, len(new)) for row in image for digit in row])
+    return [
+        board.box_rows * board.box_columns,
+        min(board.box_rows, board.box_columns),
+        *min(images),
+    ]
+
+
+def hardness(board: Board) -> float:
+    """How much the givens leave open: the bits needed to note one candidate for every blank."""
+    possible = _possible(
+        _shape(board.box_rows, board.box_columns), [digit for row in board.rows for digit in row]
+    )
+    cells = (1 << cell for cell in range(board.side**2))
+    return sum(log2(sum(bool(places & cell) for places in possible)) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    side: int
+    all: int  # a set of cells is an integer: bit i for cell i, row by row
+    units: tuple[int, ...]  # rows, columns, boxes
+    peers: tuple[int, ...]  # for each cell, the others that it shares a unit with
+
+
+@cache
+def _shape(box_rows: int, box_columns: int) -> _Shape:
+    side = box_rows * box_columns
+    units: defaultdict[tuple[str, int], int] = defaultdict(int)
+    for cell in range(side**2):
+        row, column = divmod(cell, side)
+        box = row // box_rows * box_rows + column // box_columns
+        for unit in (("row", row), ("column", column), ("box", box)):
+            units[unit] |= 1 << cell
+    masks = tuple(
+        units[kind, number] for kind in ("row", "column", "box") for number in range(side)
+    )
+    peers = [0] * side**2
+    for cell in range(side**2):
+        for mask in masks:
+            if mask >> cell & 1:
+                peers[cell] |= mask & ~(1 << cell)
+    return _Shape(side, (1 << side**2) - 1, masks, tuple(peers))
+
+
+def _fill(shape: _Shape, rng: Random) -> list[int]:
+    places = _complete(shape, [shape.all] * shape.side, rng)
+    assert places is not None, "every board can be filled"
+    return [
+        next(digit for digit, cells in enumerate(places, 1) if cells >> cell & 1)
+        for cell in range(shape.side**2)
+    ]
+
+
+def _dig(shape: _Shape, cells: list[int], cell: int) -> None:
+    """Empty a cell, unless the board could then be completed with another digit there."""
+    digit, cells[cell] = cells[cell], 0
+    places = _possible(shape, cells)
+    here = 1 << cell
+    if any(places[digit - 1] & unit == here for unit in shape.units):
+        return  # the digit has no other place in a unit: the quick case
+    places[digit - 1] &= ~here
+    if _complete(shape, places) is not None:
+        cells[cell] = digit
+
+
+def _singles_finish(shape: _Shape, cells: list[int]) -> bool:
+    places = _possible(shape, cells)
+    return _narrow(shape, places) == 0
+
+
+def _possible(shape: _Shape, cells: list[int]) -> list[int]:
+    """For each digit, the cells where it is given or where no given forbids it."""
+    places, given, taken = [shape.all] * shape.side, [0] * shape.side, 0
+    for cell, digit in enumerate(cells):
+        if digit:
+            places[digit - 1] &= ~shape.peers[cell]
+            given[digit - 1] |= 1 << cell
+            taken |= 1 << cell
+    return [free & ~taken | own for free, own in zip(places, given)]
+
+
+def _complete(shape: _Shape, places: list[int], rng: Random | None = None) -> list[int] | None:
+    """One way to complete the board, or None where the whole search finds none."""
+    undecided = _narrow(shape, places, hidden=rng is None)  # seldom worth it on an empty board
+    if not undecided:
+        return places if undecided is not None else None
+    cell = undecided & -undecided
+    digits = [digit for digit in range(shape.side) if places[digit] & cell]
+    if rng:
+        rng.shuffle(digits)
+    for digit in digits:
+        branch = [cells & ~cell for cells in places]
+        branch[digit] |= cell
+        found = _complete(shape, branch, rng)
+        if found is not None:
+            return found
+    return None
+
+
+def _narrow(shape: _Shape, places: list[int], hidden: bool = True) -> int | None:
+    """Place singles until none is left. The cells to branch on, or None at a contradiction."""
+    placed = 0
+    while True:
+        once = twice = thrice = 0  # cells with at least one, two, three possible digits
+        for cells in places:
+            thrice |= twice & cells
+            twice |= once & cells
+            once |= cells
+        if once != shape.all:
+            return None
+        naked = once & ~twice & ~placed
+        placed |= naked
+        if naked:
+            for digit, cells in enumerate(places):
+                fresh = cells & naked
+                while fresh:
+                    cell = fresh & -fresh
+                    places[digit] &= ~shape.peers[cell.bit_length() - 1]
+                    fresh ^= cell
+        elif not twice:
+            return 0
+        else:
+            found = hidden and _place_hidden(shape, places, twice)
+            if found is None:
+                return None
+            if not found:
+                return twice & ~thrice or twice
+
+
+def _place_hidden(shape: _Shape, places: list[int], undecided: int) -> bool | None:
+    """Give each digit the only cell left for it in a unit; None where a unit has no cell for it."""
+    found = False
+    for digit, cells in enumerate(places):
+        for unit in shape.units:
+            only = cells & unit
+            if only & (only - 1):
+                continue  # two cells or more
+            if not only:
+                return None
+            if only & undecided:
+                for other, elsewhere in enumerate(places):
+                    if other != digit:
+                        places[other] = elsewhere & ~only
+                undecided &= ~only
+                found = True
+    return found
+
+
+@cache
+def _groups(box_rows: int, box_columns: int) -> tuple[tuple[int, ...], ...]:
+    """Sets of variables of which exactly one is true, by the rules."""
+    side = box_rows * box_columns
+    groups: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
+    for cell in range(side**2):
+        row, column = divmod(cell, side)
+        box = (row // box_rows, column // box_columns)
+        for digit in range(1, side + 1):
+            for kind in (("cell", cell), ("row", row, digit), ("column", column, digit)):
+                groups[kind].append(_variable(side, row, column, digit))
+            groups["box", box, digit].append(_variable(side, row, column, digit))
+    return tuple(map(tuple, groups.values()))
+
+
+def _variable(side: int, row: int, column: int, digit: int) -> int:
+    return (row * side + column) * side + digit
+
+
+def _work_out(shape: _Shape, cells: list[int], lines: list[str]) -> bool:
+    """Write down how the blanks are filled; False where that ends in a contradiction."""
+    while 0 in cells:
+        places = _possible(shape, cells)
+        found = _single(shape, cells, places)
+        if found is None:
+            return _suppose(shape, cells, places, lines)
+        cell, digit, reason = found
+        if not digit:
+            lines.append(reason)
+            return False
+        cells[cell] = digit
+        lines.append(f"{_where(shape, cell)} = {digit}: {reason}")
+    return True
+
+
+def _single(shape: _Shape, cells: list[int], places: list[int]) -> tuple[int, int, str] | None:
+    """A cell, the digit that must stand there and why; digit 0 with a contradiction."""
+    for cell, filled in enumerate(cells):
+        if not filled:
+            digits = [digit for digit, free in enumerate(places, 1) if free >> cell & 1]
+            if not digits:
+                return cell, 0, f"no digit fits at {_where(shape, cell)}"
+            if len(digits) == 1:
+                return cell, digits[0], "no other digit fits there"
+    for number, unit in enumerate(shape.units):
+        name = f"{('row', 'column', 'box')[number // shape.side]} {number % shape.side + 1}"
+        for digit, free in enumerate(places, 1):
+            only = free & unit
+            if not only:
+                return 0, 0, f"{digit} fits nowhere in {name}"
+            cell = only.bit_length() - 1
+            if not only & (only - 1) and not cells[cell]:
+                return cell, digit, f"{digit} fits nowhere else in {name}"
+    return None
+
+
+def _suppose(shape: _Shape, cells: list[int], places: list[int], lines: list[str]) -> bool:
+    """Try the digits of a blank with the fewest; on success the cells are filled in."""
+    choices = {
+        cell: [digit for digit, free in enumerate(places, 1) if free >> cell & 1]
+        for cell, filled in enumerate(cells)
+        if not filled
+    }
+    cell = min(choices, key=lambda blank: len(choices[blank]))
+    for digit in choices[cell]:
+        lines.append(f"suppose {_where(shape, cell)} = {digit}")
+        trial = list(cells)
+        trial[cell] = digit
+        if _work_out(shape, trial, lines):
+            cells[:] = trial
+            return True
+        lines.append(f"so {_where(shape, cell)} is not {digit}")
+    return False
+
+
+def _where(shape: _Shape, cell: int) -> str:
+    return f"row {cell // shape.side + 1} column {cell % shape.side + 1}"
+
+
+LADDER = (
+    Knobs(2, 2, 0.35, False),
+    Knobs(2, 3, 0.45, False),
+    Knobs(3, 3, 0.5, False),
+    Knobs(3, 3, 0.62, False),
+    Knobs(3, 3, 0.68, True),
+)
+FAMILY = Family(
+    Board,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Grid(digits=True),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT with a blocking clause",
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search"),
+)

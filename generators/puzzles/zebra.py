@@ -1,0 +1,423 @@
+"""Zebra: people live in a row of houses; clues tell who lives where and has what.
+
+`generate` adds true clues until deduction alone settles everything and then drops those that it can
+do without; `solve` proves by SAT that one arrangement is left; `verify` puts the answer into the
+clues.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import product
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.mapping import Pairs
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.puzzles import _sat
+from puzzlemill.generators.puzzles._names import NAMES, unnamed
+
+Thing = str | int  # a word of a list, or a house number
+Clue = tuple[Thing, ...]  # a relation, and the things it holds between
+Categories = tuple[tuple[str, tuple[str, ...]], ...]  # each with its words, one for each house
+Masks = dict[Thing, int]  # for each thing, the houses it may be in: bit i for house i
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    houses: int
+    categories: int  # what is told of each person: name, drink, pet …
+    loose: float  # share of clues, before dropping, that say less than "A is B"
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    houses: int  # numbered from 1, left to right
+    categories: Categories
+    clues: tuple[Clue, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Street:
+    houses = knobs.houses
+    categories = tuple(
+        (theme, tuple(sorted(rng.sample(THEMES[theme][1], houses))))
+        for theme in rng.sample(sorted(THEMES), knobs.categories)
+    )
+    home = {
+        word: house
+        for _, group in categories
+        for word, house in zip(group, rng.sample(range(1, houses + 1), houses))
+    }
+    clues = _needed(categories, _start(houses, categories), _enough(rng, knobs, categories, home))
+    rng.shuffle(clues)
+    return Street(houses, categories, tuple(clues))
+
+
+def solve(street: Street) -> Pairs | None:
+    """SAT: a variable for each word and house; a blocking clause proves the solution unique."""
+    houses = range(1, street.houses + 1)
+    words = [word for _, group in street.categories for word in group]
+    # A word's number here, plus a house's, is the variable for the two.
+    before = {word: place * street.houses for place, word in enumerate(words)}
+    clauses: list[_sat.Clause] = []
+    for _, group in street.categories:
+        homes = [[before[word] + house for house in houses] for word in group]
+        for choices in (*homes, *zip(*homes)):
+            clauses += _sat.exactly_one(choices)
+    for relation, one, *things in street.clues:
+        for at in product(*([thing] if isinstance(thing, int) else houses for thing in things)):
+            denied = [
+                -before[thing] - house for thing, house in zip(things, at) if isinstance(thing, str)
+            ]
+            allowed = [house for house in houses if HOLDS[str(relation)](house, *at)]
+            clauses.append(denied + [before[str(one)] + house for house in allowed])
+    true = _sat.only_model(clauses, range(1, len(words) * street.houses + 1))
+    if true is None:
+        return None
+    pairs = [
+        (word, str(house)) for word in words for house in houses if before[word] + house in true
+    ]
+    return tuple(sorted(pairs))
+
+
+def verify(street: Street, pairs: Pairs) -> float:
+    numbers = {str(house): house for house in range(1, street.houses + 1)}
+    home = {word: numbers.get(house.removeprefix("house "), 0) for word, house in pairs}
+    words = [word for _, group in street.categories for word in group]
+    if sorted(word for word, _ in pairs) != sorted(words):
+        return 0.0
+    for _, group in street.categories:
+        if {home[word] for word in group} != set(numbers.values()):
+            return 0.0
+    return float(
+        all(
+            HOLDS[str(relation)](*(_house(home, thing) for thing in things))
+            for relation, *things in street.clues
+        )
+    )
+
+
+def render(street: Street, style: Style) -> Prompt:
+    houses = street.houses
+    lists = "\n".join(
+        f"- {theme}: {', '.join(map(_written, words))}" for theme, words in street.categories
+    )
+    clues = "\n".join(f"{number}. {_sentence(clue)}" for number, clue in enumerate(street.clues, 1))
+    return Prompt(
+        style.pick(
+            f"{houses} houses stand in a row, numbered 1 to {houses} from left to right. One person"
+            f" lives in each. Each of the following lists has {houses} entries, and each entry"
+            f" belongs to exactly one of the people:\n{lists}\n\nThe clues:\n{clues}\n\nFind out in"
+            " which house the person of each entry lives.",
+            f"There are {houses} houses side by side; house 1 is the leftmost, house {houses} the"
+            " rightmost. In each lives one person. To each person belongs one entry of every list,"
+            f" and no entry belongs to two people:\n{lists}\n\nThis is known:\n{clues}\n\nIn which"
+            " house does the person of each entry live?",
+            f"Work out who lives where. Houses 1 to {houses} are in a row from left to right, with"
+            f" one person in each.\n\n{clues}\n\nThese are the entries; of every list, each person"
+            f" has exactly one, and no two people have the same:\n{lists}\n\nSay for each entry the"
+            " number of the house in which its person lives.",
+        ),
+        form='one line "entry = house number" for each entry of each list',
+    )
+
+
+def steps(street: Street) -> list[str]:
+    """Each clue, again and again, with what it narrows down, until everything is settled."""
+    masks, lines = _start(street.houses, street.categories), list[str]()
+    rules: dict[str, Clue] = {f"clue {at}": clue for at, clue in enumerate(street.clues, 1)}
+    rules |= {f"each {theme}": ("each", *group) for theme, group in street.categories}
+    told = -1
+    while told < len(lines):
+        told = len(lines)
+        for name, rule in rules.items():
+            before = dict(masks)
+            if _deduce([rule], masks, set(rule)):
+                moved = [thing for thing in masks if masks[thing] != before[thing]]
+                news = ", ".join(f"{word} in {_told(masks[word])}" for word in moved)
+                lines.append(f"{name}: {news}")
+    return lines
+
+
+def canon(street: Street) -> list[str]:
+    """The clues with their words forgotten, the street seen from whichever end comes first."""
+    words = [word for _, group in street.categories for word in group]
+    lists = [("list", *group) for _, group in street.categories]
+    mirrored = [_mirrored(street.houses, clue) for clue in street.clues]
+    return min(
+        unnamed([*lists, *map(_unordered, clues)], words, SYMMETRIC)
+        for clues in (street.clues, mirrored)
+    )
+
+
+def hardness(street: Street) -> float:
+    """Entries to place, and clues that only narrow them down."""
+    return street.houses * len(street.categories) + sum(map(_is_loose, street.clues))
+
+
+HOLDS: dict[str, Callable[..., bool]] = {  # of house numbers
+    "same": lambda one, other: one == other,
+    "differ": lambda one, other: one != other,
+    "either": lambda one, other, another: one in (other, another),
+    "beside": lambda one, other: abs(one - other) == 1,
+    "apart": lambda one, other: abs(one - other) == 2,
+    "left": lambda one, other: one < other,
+    "directly left": lambda one, other: one + 1 == other,
+    "between": lambda one, end, other: end < one < other or other < one < end,
+}
+SYMMETRIC = ("list", "pair", "same", "differ", "beside", "apart")
+LOOSE = tuple(HOLDS)[1:]
+PLACING = ("same", "differ", "either")  # may speak of house numbers, and never of one list alone
+
+
+def _house(home: dict[str, int], thing: Thing) -> int:
+    return thing if isinstance(thing, int) else home[thing]
+
+
+def _is_loose(clue: Clue) -> bool:
+    return clue[0] != "same"
+
+
+def _enough(rng: Random, knobs: Knobs, categories: Categories, home: dict[str, int]) -> list[Clue]:
+    """True clues, each of some use when it was added, from which deduction settles everything."""
+    masks, rules = _start(knobs.houses, categories), _lists(categories)
+    while not _settled(masks):
+        clue = _true_clue(rng, knobs, home)
+        if _deduce([clue], masks, set(masks)):
+            rules.append(clue)
+            _deduce(rules, masks, set(clue))
+    return rules[len(categories) :]
+
+
+def _needed(categories: Categories, known: Masks, clues: list[Clue]) -> list[Clue]:
+    """The clues without those that deduction can do without, placing ones dropped first."""
+    lists, needed = _lists(categories), list[Clue]()
+    left = sorted(clues, key=_is_loose)
+    while left:
+        clue = left.pop(0)
+        masks = dict(known)  # what follows from the needed clues alone
+        _deduce(lists + needed + left, masks, set(masks))
+        if not _settled(masks):
+            needed.append(clue)
+            _deduce(lists + needed, known, set(clue))
+    return needed
+
+
+def _true_clue(rng: Random, knobs: Knobs, home: dict[str, int]) -> Clue:
+    words = list(home)
+    while True:
+        relation = rng.choice(LOOSE) if rng.random() < knobs.loose else "same"
+        count = 3 if relation in ("either", "between") else 2
+        places = [int(rng.random() * len(words)) for _ in range(count)]
+        things: list[Thing] = [words[place] for place in places]
+        if relation in PLACING and rng.random() < 0.25:
+            things[1:] = sorted(rng.sample(range(1, knobs.houses + 1), count - 1))
+        elif relation in PLACING:
+            places = [place // knobs.houses for place in places]  # lists: each another one
+        if len(set(places)) == count and HOLDS[relation](
+            *(_house(home, thing) for thing in things)
+        ):
+            return (relation, *things)
+
+
+def _start(houses: int, categories: Categories) -> Masks:
+    numbers = range(1, houses + 1)
+    anywhere = sum(1 << house for house in numbers)
+    masks: Masks = {word: anywhere for _, group in categories for word in group}
+    return masks | {house: 1 << house for house in numbers}
+
+
+def _settled(masks: Masks) -> bool:
+    return not any(mask & (mask - 1) for mask in masks.values())
+
+
+def _lists(categories: Categories) -> list[Clue]:
+    return [("each", *group) for _, group in categories]
+
+
+def _deduce(rules: Sequence[Clue], masks: Masks, moved: set[Thing]) -> bool:
+    """Narrow the masks by the rules to the end; `moved` has what changed since their last use.
+
+    Whether anything was narrowed.
+    """
+    narrowed = False
+    while moved:
+        before, moved = moved, set()
+        for rule in rules:
+            things = rule[1:]
+            if before.isdisjoint(things) and moved.isdisjoint(things):
+                continue
+            old = tuple([masks[thing] for thing in things])
+            new = _narrowed(rule[0], old)
+            if new != old:
+                narrowed = True
+                masks.update(zip(things, new))
+                moved.update([thing for thing, was, now in zip(things, old, new) if was != now])
+    return narrowed
+
+
+@lru_cache(maxsize=1 << 17)
+def _narrowed(relation: Thing, masks: tuple[int, ...]) -> tuple[int, ...]:
+    """Of each thing's houses, those that go with some houses of the others."""
+    if relation == "each":
+        return _shared_out(masks)
+    left = [0] * len(masks)
+    for others in product(*map(_bits, masks[1:])):
+        partners = _partners(str(relation), others) & masks[0]
+        if partners:
+            left[0] |= partners
+            for place, house in enumerate(others, 1):
+                left[place] |= 1 << house
+    return tuple(left)
+
+
+@cache
+def _partners(relation: str, others: tuple[int, ...]) -> int:
+    """The houses of a clue's first thing that go with the houses of its others."""
+    houses = range(1, LADDER[-1].houses + 1)
+    return sum(1 << house for house in houses if HOLDS[relation](house, *others))
+
+
+def _shared_out(masks: tuple[int, ...]) -> tuple[int, ...]:
+    """A word's only house is no other word's, and a house's only word is nowhere else."""
+    once = twice = fixed = 0
+    for mask in masks:
+        twice |= once & mask
+        once |= mask
+        fixed |= 0 if mask & (mask - 1) else mask
+    lone = once & ~twice
+    return tuple([mask & lone or (mask & ~fixed if mask & (mask - 1) else mask) for mask in masks])
+
+
+def _bits(mask: int) -> list[int]:
+    return [place for place in range(mask.bit_length()) if mask >> place & 1]
+
+
+def _told(mask: int) -> str:
+    return "house " + " or ".join(map(str, _bits(mask)))
+
+
+def _unordered(clue: Clue) -> tuple[object, ...]:
+    """A clue of three things, with the last two held together, for their order has no meaning."""
+    return clue if len(clue) < 4 else (*clue[:2], ("pair", *clue[2:]))
+
+
+def _mirrored(houses: int, clue: Clue) -> Clue:
+    relation, *things = clue
+    turned = [houses + 1 - thing if isinstance(thing, int) else thing for thing in things]
+    return (relation, *(turned[::-1] if relation in ("left", "directly left") else turned))
+
+
+def _sentence(clue: Clue) -> str:
+    relation, *things = clue
+    one, *others = things
+    who = _person(str(one))
+    match relation:
+        case "same":
+            text = f"{who} {_is(others[0])}"
+        case "differ" if isinstance(others[0], int):
+            text = f"{who} does not live in house {others[0]}"
+        case "differ":
+            text = f"{who} is not {_person(str(others[0]))}"
+        case "either":
+            both = "" if isinstance(others[0], int) else ", or both"
+            text = f"{who} {_is(others[0])} or {_is(others[1])}{both}"
+        case "beside":
+            text = f"{who} lives next door to {_person(str(others[0]))}"
+        case "apart":
+            text = f"there is exactly one house between {who} and {_person(str(others[0]))}"
+        case "left":
+            text = f"{who} lives somewhere to the left of {_person(str(others[0]))}"
+        case "directly left":
+            text = f"{who} lives next door to {_person(str(others[0]))}, on the left"
+        case _:
+            ends = " and ".join(_person(str(other)) for other in others)
+            text = f"{who} lives somewhere between {ends}"
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _is(thing: Thing) -> str:
+    return f"lives in house {thing}" if isinstance(thing, int) else f"is {_person(thing)}"
+
+
+def _person(word: str) -> str:
+    return next(phrase for phrase, words in THEMES.values() if word in words).format(_written(word))
+
+
+def _written(word: str) -> str:
+    return word.title() if word in THEMES["name"][1] else word
+
+
+THEMES = {
+    "name": ("{}", tuple(name.lower() for name in NAMES)),
+    "colour": (
+        "the person in the {} house",
+        ("red", "green", "blue", "white", "yellow", "brown", "grey", "pink", "black"),
+    ),
+    "drink": (
+        "the person who drinks {}",
+        ("milk", "tea", "coffee", "juice", "water", "cocoa", "cider", "lemonade", "soda"),
+    ),
+    "pet": (
+        "the owner of the {}",
+        ("cat", "dog", "parrot", "rabbit", "pony", "turtle", "hamster", "goat", "snake"),
+    ),
+    "job": (
+        "the {}",
+        ("baker", "doctor", "pilot", "teacher", "lawyer", "farmer", "painter", "nurse", "plumber"),
+    ),
+    "instrument": (
+        "the person who plays the {}",
+        ("flute", "violin", "piano", "guitar", "drums", "harp", "cello", "trumpet", "oboe"),
+    ),
+    "flower": (
+        "the person who grows {}",
+        (
+            "roses",
+            "tulips",
+            "lilies",
+            "daisies",
+            "orchids",
+            "poppies",
+            "asters",
+            "lilacs",
+            "peonies",
+        ),
+    ),
+    "sport": (
+        "the person whose sport is {}",
+        ("tennis", "golf", "rowing", "judo", "hockey", "fencing", "archery", "sailing", "boxing"),
+    ),
+    "food": (
+        "the person who eats {}",
+        ("soup", "pasta", "rice", "salad", "curry", "pizza", "stew", "tacos", "noodles"),
+    ),
+    "transport": (
+        "the person who travels by {}",
+        ("bus", "train", "bicycle", "car", "tram", "boat", "scooter", "taxi", "ferry"),
+    ),
+}
+
+LADDER = (
+    Knobs(3, 2, 0.2),
+    Knobs(4, 3, 0.5),
+    Knobs(5, 4, 0.6),
+    Knobs(6, 5, 0.8),
+    Knobs(7, 6, 0.9),
+)
+FAMILY = Family(
+    Street,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Mapping(),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT with a blocking clause",
+    guess_rate=0.03,  # two lists of three: 36 ways
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "reading"),
+)

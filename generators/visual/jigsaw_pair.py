@@ -1,0 +1,165 @@
+"""Jigsaw pair: say where tile B was, seen from tile A, in the picture that both were cut from.
+
+`verify` knows from which cells the tiles were taken. `solve` sees only the two tiles as shown: it
+compares the edges (or corners) that each relation would bring together.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.visual._picture import Pixels, cut, painting, png
+from puzzlemill.generators.visual._seams import Colours, Edge, edge, seam_costs
+
+SIDE = 264  # pixels of the picture
+ZOOM = 2  # how much larger the tiles are shown
+PATCH = 4  # pixels along a corner that are compared
+CLEAR = 0.5  # the right relation costs less than this share of any other
+TRIES = 12  # tiles looked at for one relation, so that rare relations come up as often as others
+
+# Rows down and columns to the right, from A to B.
+SIDES = {"left": (0, -1), "right": (0, 1), "above": (-1, 0), "below": (1, 0)}
+CORNERS = {
+    "above left": (-1, -1),
+    "above right": (-1, 1),
+    "below left": (1, -1),
+    "below right": (1, 1),
+}
+RELATIONS = SIDES | CORNERS
+_OPPOSITE: dict[Edge, Edge] = {
+    "left": "right",
+    "right": "left",
+    "above": "below",
+    "below": "above",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    cells: int  # the picture is cut into cells x cells tiles
+    trim: int  # pixels lost on every side of each tile
+    corners: bool  # whether the tiles may touch at a corner only
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    seed: int  # of the painting
+    cells: int
+    trim: int
+    corners: bool
+    a: tuple[int, int]  # row and column of the tile, from 0
+    b: tuple[int, int]
+
+
+def generate(rng: Random, knobs: Knobs) -> Pair | None:
+    relation = rng.choice(list(RELATIONS if knobs.corners else SIDES))
+    down, right = RELATIONS[relation]
+    for _ in range(TRIES):
+        a = _start(rng, knobs.cells, down), _start(rng, knobs.cells, right)
+        b = a[0] + down, a[1] + right
+        pair = Pair(rng.randrange(2**32), knobs.cells, knobs.trim, knobs.corners, a, b)
+        if _best_match(pair) == relation:
+            return pair
+    return None
+
+
+def solve(pair: Pair) -> str | None:
+    """The relation under which edges or corners match, if it matches far better than any other."""
+    return _best_match(pair)
+
+
+def verify(pair: Pair, relation: str) -> float:
+    (row_a, column_a), (row_b, column_b) = pair.a, pair.b
+    return float(RELATIONS.get(relation) == (row_b - row_a, column_b - column_a))
+
+
+def render(pair: Pair, style: Style) -> Prompt:
+    touch = (
+        "They touched there along a whole side, or at one corner only."
+        if pair.corners
+        else "They touched there along a whole side."
+    )
+    trimmed = " A thin strip was cut off every side of each tile." if pair.trim else ""
+    names = ", ".join(_options(pair))
+    palette = painting(pair.seed, SIDE).palette
+    a, b = (png(tile.repeat(ZOOM, 0).repeat(ZOOM, 1), palette) for tile in _tiles(pair))
+    return Prompt(
+        style.pick(
+            "Tile A: <image>\nTile B: <image>\nBoth tiles were cut from one picture, and neither is"
+            f" turned. {touch}{trimmed} Where was tile B in the picture, seen from tile A?",
+            f"Two square tiles of one picture, A and B, lay next to each other in it. {touch}"
+            f" Neither has been turned.{trimmed}\nA: <image>\nB: <image>\nIn which direction from A"
+            " does B belong?",
+            f"A picture was cut into square tiles. Here are two that were neighbours. {touch} They"
+            f" are shown the right way up.{trimmed}\nThe first, A: <image>\nThe second, B: <image>"
+            "\nTo put the picture together again, on which side of A must B lie?",
+        ),
+        form=f"one of: {names} (where B is, seen from A)",
+        images=(a, b),
+    )
+
+
+def _start(rng: Random, cells: int, step: int) -> int:
+    """A row or column from which a step stays inside the picture."""
+    return rng.randrange(max(0, -step), cells - max(0, step))
+
+
+def _options(pair: Pair) -> list[str]:
+    return list(RELATIONS if pair.corners else SIDES)
+
+
+def _tiles(pair: Pair) -> tuple[Pixels, Pixels]:
+    tiles = cut(painting(pair.seed, SIDE).pixels, pair.cells, pair.cells, pair.trim)
+    a, b = (tiles[row * pair.cells + column] for row, column in (pair.a, pair.b))
+    return a, b
+
+
+def _best_match(pair: Pair) -> str | None:
+    palette = np.array(painting(pair.seed, SIDE).palette, dtype=np.int16)
+    a, b = (palette[tile] for tile in _tiles(pair))
+    costs: dict[str, int] = {}
+    for side, other in _OPPOSITE.items():
+        costs[side] = int(seam_costs([edge(a, side)], [edge(b, other)], pair.trim)[0, 0])
+    if pair.corners:
+        costs |= {corner: _corner_cost(a, b, *CORNERS[corner]) for corner in CORNERS}
+    best, second = sorted(costs, key=costs.__getitem__)[:2]
+    return best if costs[best] < CLEAR * costs[second] else None
+
+
+def _corner_cost(a: Colours, b: Colours, down: int, right: int) -> int:
+    """How far the mean colours at two facing corners differ, in hundredths of a channel's step."""
+    one = _patch(a, down, right).mean(axis=(0, 1))
+    other = _patch(b, -down, -right).mean(axis=(0, 1))
+    return int(np.abs(one - other).mean() * 100)
+
+
+def _patch(tile: Colours, down: int, right: int) -> Colours:
+    rows = slice(-PATCH, None) if down > 0 else slice(PATCH)
+    columns = slice(-PATCH, None) if right > 0 else slice(PATCH)
+    return tile[rows, columns]
+
+
+LADDER = (
+    Knobs(2, 0, False),
+    Knobs(3, 1, False),
+    Knobs(3, 1, True),
+    Knobs(4, 2, True),
+    Knobs(4, 3, True),
+)
+FAMILY = Family(
+    Pair,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Choice(tuple(RELATIONS)),
+    hardness=lambda pair: len(_options(pair)) + pair.cells + pair.trim,
+    proof="solved",
+    solver="comparison of edges and corners by pixels",
+    guess_rate=0.25,
+    skills=("vision", "assembly"),
+)

@@ -1,0 +1,137 @@
+"""The dataset card: README.md beside the Parquet files."""
+
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from puzzlemill.core.address import SPLITS
+from puzzlemill.core.files import write_text
+from puzzlemill.core.rows import FATES
+from puzzlemill.outputs.charts import told
+from puzzlemill.outputs.finished import FOLDERS, Finished, finished, parts, rate_of
+from puzzlemill.outputs.sections import MEANINGS, grouped, guess_rate
+from puzzlemill.outputs.templates import fill, toml
+
+COLUMNS = {
+    "uid": "the item's name: its family and a digest of its address",
+    "family, version, category, tags": "the kind of problem",
+    "level": "how hard it was asked to be, from 0 to 1 on its family's ladder",
+    "knobs": "the family's settings at that level, as JSON",
+    "split, seed, index": "with family, version and knobs the address: it fixes the item",
+    "prompt": "messages, each with a role and a content; `<image>` stands where a picture goes",
+    "images": "pictures, as PNG",
+    "answer": "the gold answer, as text",
+    "puzzle": "the problem without prose, as JSON: what `check` goes by",
+    "canon": "a digest that is the same for puzzles that are the same",
+    "certificate": "`constructed`: sound by the way it was made. `solved`: a solver that does not"
+    " look at the construction found the answer. `unique`: it proved that there is no other",
+    "solver": "which solver that was",
+    "policy": "whose pass rate the next columns tell",
+    "trials, successes": "replies, and how many of them were right",
+    "mean, low, high": "the estimated pass rate, and its 90% interval",
+    "scored_at, history": "when it was scored, and earlier scores as JSON",
+    "dropped": "why it is not kept; null where it is",
+    "rank, stage": "its place in the order of training, and the band of that order",
+    "parent, variant_group": "the item that it was made from, and the items that belong together",
+}
+
+SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
+
+
+def write_card(folder: Path) -> None:
+    """Write dataset/README.md. The same build gives the same bytes."""
+    write_text(folder / "dataset" / "README.md", card(finished(folder)))
+
+
+def card(build: Finished) -> str:
+    manifest = build.manifest
+    categories = sorted({row["category"] for row in build.rows})
+    reasons = sorted(manifest["rejected"].items(), key=lambda each: (-each[1], each[0]))
+    return fill(
+        "card.jinja",
+        manifest=manifest,
+        name=manifest["name"],
+        counts=manifest["counts"],
+        size=size_of(len(build.rows)),
+        tasks=_tasks(build),
+        tags=["puzzlemill", "reasoning", "synthetic", "reinforcement-learning", *categories],
+        configs=configs(build),
+        splits=[split for split in SPLITS if any(row["split"] == split for row in build.rows)],
+        reasons=reasons,
+        meanings=MEANINGS,
+        families=families(build),
+        columns=COLUMNS.items(),
+        difficulty=difficulty(build),
+        versions=_versions(build),
+        recipe=toml(manifest["recipe"]),
+    )
+
+
+def size_of(rows: int) -> str:
+    """The Hub's word for so many rows."""
+    return SIZES[min(max(len(str(rows)) - 3, 0), len(SIZES) - 1)]
+
+
+def configs(build: Finished) -> list[dict[str, Any]]:
+    """The dataset's parts that have rows, each with its files by split."""
+    files: dict[str, dict[str, str]] = {}
+    for fate, split, _ in parts(build.folder):
+        files.setdefault(fate, {})[split] = f"{FOLDERS[fate]}/{split}-*.parquet"
+    return [
+        {
+            "name": "default" if fate == "kept" else fate,
+            "fate": fate,
+            "files": list(files[fate].items()),
+            "rows": Counter(row["split"] for row in build.of(fate)),
+            "meaning": MEANINGS[fate],
+        }
+        for fate in FATES
+        if fate in files
+    ]
+
+
+def _tasks(build: Finished) -> list[str]:
+    """The Hub's words for what is asked."""
+    seen = any(row["pictures"] for row in build.rows)
+    return ["question-answering", *(["visual-question-answering"] if seen else [])]
+
+
+def families(build: Finished) -> list[dict[str, Any]]:
+    """What became of each family's items, and how often they are solved."""
+    found = []
+    for family, rows in sorted(grouped(build.rows, "family").items()):
+        counts = Counter(row["fate"] for row in rows)
+        scored = [row for row in rows if row["trials"]]
+        found.append(
+            {
+                "family": family,
+                "category": rows[0]["category"],
+                "made": len(rows),
+                "guess": guess_rate(family),
+                "rate": told(rate_of(scored)) if scored else "not scored",
+                **{str(fate): counts[fate] for fate in FATES},
+            }
+        )
+    return found
+
+
+def difficulty(build: Finished) -> dict[str, Any] | None:
+    """How the pass rates were measured, and what they are together."""
+    if not build.scored:
+        return None
+    kept = [row["mean"] for row in build.of("kept")]
+    trials = [row["trials"] for row in build.scored]
+    return {
+        "least": min(trials),
+        "most": max(trials),
+        "scored": len(build.scored),
+        "rate": told(rate_of(build.scored)),
+        "width": median(row["high"] - row["low"] for row in build.scored),
+        "kept": len(kept),
+        "middle": sum(0.25 <= mean <= 0.75 for mean in kept) / max(len(kept), 1),
+    }
+
+
+def _versions(build: Finished) -> list[tuple[str, int]]:
+    return sorted({(row["family"], row["version"]) for row in build.rows})

@@ -1,0 +1,115 @@
+"""A finished build as it lies on disk: its manifest, its rows, and what they add up to."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, variance
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from puzzlemill.core.address import SPLITS
+from puzzlemill.core.parquet import read_table
+from puzzlemill.core.rows import FATES, Fate, fate
+from puzzlemill.difficulty.posterior import MASS, PRIOR, quantile
+
+# Where the rows of each fate lie: kept ones under `data`, as the Hub's loaders expect.
+FOLDERS: dict[Fate, str] = {name: "data" if name == "kept" else name for name in FATES}
+
+_COLUMNS = [
+    *("uid", "family", "version", "category", "level", "split", "certificate", "dropped"),
+    *("trials", "successes", "mean", "low", "high", "rank", "stage"),
+    "images.list.element.path",  # enough to count pictures without reading them
+]
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    folder: Path
+    manifest: dict[str, Any]
+    rows: list[dict[str, Any]]  # of every fate, without what is long; each knows where it lies
+
+    def of(self, *fates: Fate) -> list[dict[str, Any]]:
+        return [row for row in self.rows if row["fate"] in fates]
+
+    @property
+    def scored(self) -> list[dict[str, Any]]:
+        return [row for row in self.rows if row["trials"]]
+
+    def beside(self, name: str) -> Any:
+        """A JSON file of the build's folder, or None where it is absent."""
+        path = self.folder / name
+        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def finished(folder: Path) -> Finished:
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    rows = []
+    for _, _, path in parts(folder):
+        for place, row in enumerate(read_table(path, _COLUMNS).to_pylist()):
+            pictures = len(row.pop("images") or ())
+            known = {"fate": fate(row), "kind": kind_of(row["dropped"] or ""), "at": (path, place)}
+            rows.append(row | known | {"pictures": pictures})
+    return Finished(folder, manifest, rows)
+
+
+def parts(folder: Path) -> Iterator[tuple[Fate, str, Path]]:
+    """(fate, split, file) of a dataset's files, in order."""
+    for name, inner in FOLDERS.items():
+        for split in SPLITS:
+            for path in sorted((folder / "dataset" / inner).glob(f"{split}-*.parquet")):
+                yield name, split, path
+
+
+def kind_of(reason: str) -> str:
+    """The kind of a reason: what stands before the particulars."""
+    return "duplicate" if reason.startswith("duplicate") else reason.partition(":")[0]
+
+
+def whole_row(row: Row) -> dict[str, Any]:
+    """A row with all of its columns; only its row group is read."""
+    path, place = row["at"]
+    file = pq.ParquetFile(path, page_checksum_verification=True)
+    for group in range(file.num_row_groups):
+        size = file.metadata.row_group(group).num_rows
+        if place < size:
+            found: dict[str, Any] = file.read_row_group(group).slice(place, 1).to_pylist()[0]
+            return found | {"fate": row["fate"]}
+        place -= size
+    raise AssertionError(f"{path} has no such row")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The pass rate of some items together."""
+
+    mean: float
+    low: float
+    high: float
+    items: int = 0
+    replies: int = 0
+
+
+def rate_of(rows: Sequence[Row]) -> Rate:
+    """The mean pass rate of scored items, each counting once, with its 90% interval.
+
+    Replies to one item resemble each other. So the interval is that of as many independent replies
+    as the spread between the items is worth: no fewer than items, no more than replies.
+    """
+    shares = [row["successes"] / row["trials"] for row in rows]
+    mean, items, replies = fmean(shares), len(shares), sum(row["trials"] for row in rows)
+    worth: float = items
+    if items > 1 and 0 < mean < 1:  # where all agree, their spread cannot be known from them
+        spread = max(variance(shares) / items, 1e-9)
+        worth = min(max(mean * (1 - mean) / spread, items), replies)
+    return interval(mean, worth, items, replies)
+
+
+def interval(mean: float, worth: float, items: int = 0, replies: int = 0) -> Rate:
+    """A share of so many independent outcomes, with its 90% interval."""
+    a, b = mean * worth + PRIOR, (1 - mean) * worth + PRIOR
+    low, high = (quantile(mass, a, b) for mass in ((1 - MASS) / 2, (1 + MASS) / 2))
+    return Rate(mean, min(low, mean), max(high, mean), items, replies)

@@ -1,0 +1,119 @@
+"""What the report tells of training and regeneration, from the files that they leave in a build."""
+
+import json
+from collections.abc import Mapping, Sequence
+from math import isfinite, nan
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from puzzlemill.outputs.charts import Part, aimed, bar, changes, percent, trace
+from puzzlemill.outputs.finished import Rate, interval
+from puzzlemill.outputs.samples import words
+from puzzlemill.outputs.sections import grouped, levels_of, nearest
+
+CURVES = {
+    "reward": ("mean score", "of all replies in a step"),
+    "mixed": ("share of mixed groups", "with both right and wrong replies: those that teach"),
+    "entropy": ("entropy", "of the policy, nats a token"),
+    "loss": ("loss", "of the policy gradient"),
+}
+
+
+def training(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What training did, by family and level."""
+    if not found or not found["cells"]:
+        return None
+    columns, near = levels_of(cell["level"] for cell in found["cells"])
+    rows = []
+    for name, cells in grouped(found["cells"], "family").items():
+        pairs = [
+            _change([cell for cell in cells if nearest(cell["level"], columns) == column])
+            for column in columns
+        ]
+        whole = _change(cells)
+        assert whole, "a family has a cell"
+        names = [f"{words(name)} at level {column:g}" for column in columns]
+        rows.append(
+            {
+                "family": name,
+                "before": whole[0].mean,
+                "after": whole[1].mean,
+                "chart": changes(pairs, names),
+            }
+        )
+    rows.sort(key=lambda row: (row["before"] - row["after"], row["family"]))
+    whole = _change(found["cells"])
+    assert whole, "there are cells"
+    return {**found, "rows": rows, "levels": columns, "near": near, "whole": whole}
+
+
+def _change(cells: Sequence[Mapping[str, Any]]) -> tuple[Rate, Rate] | None:
+    """Pass rates before and after, of cells together."""
+    before, after = (
+        (
+            sum(cell[when]["successes"] for cell in cells),
+            sum(cell[when]["trials"] for cell in cells),
+        )
+        for when in ("before", "after")
+    )
+    if not before[1] or not after[1]:
+        return None
+    first, second = (interval(right / all_, all_, 0, all_) for right, all_ in (before, after))
+    return first, second
+
+
+def learning(path: Path) -> list[dict[str, Any]] | None:
+    """The curves of training, one for each quantity that was noted down."""
+    if not path.is_file():
+        return None
+    steps = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    curves = []
+    for key, (name, meaning) in CURVES.items():
+        values = [step[key] for step in steps if isfinite(step.get(key, nan))]
+        if len(values) < 2:
+            continue
+        share = key in ("reward", "mixed")
+        low, high = (0.0, 1.0) if share else (min(values), max(values))
+        write = percent if share else _three_digits
+        parts = values[: max(1, len(values) // 10)], values[-max(1, len(values) // 10) :]
+        curves.append(
+            {
+                "name": name,
+                "meaning": meaning,
+                "from": write(fmean(parts[0])),
+                "to": write(fmean(parts[1])),
+                "steps": len(values),
+                "chart": trace(
+                    values, ((write(low), low), (write(high), high)), 150 if share else 110, name
+                ),
+            }
+        )
+    return curves or None
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def regeneration(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What aiming at a band of pass rates brought."""
+    if not found:
+        return None
+    shares = [
+        {
+            "when": when,
+            "share": share,
+            "chart": bar([Part(f"{when}, in the band", round(100 * share, 1), tone)], 100, 18, "%"),
+        }
+        for when, share, tone in (
+            ("before", found["share_before"], "quiet"),
+            ("after", found["share_after"], "kept"),
+        )
+        if share is not None
+    ]
+    levels = [
+        {"family": name, "level": level, "chart": aimed(level)}
+        for name, level in sorted(found["levels"].items(), key=lambda each: (-each[1], each[0]))
+    ]
+    return {**found, "shares": shares, "levels": levels}

@@ -1,0 +1,36 @@
+"""Families and their items as text, for the terminal and the documents."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+from puzzlemill.core import registry
+from puzzlemill.core.errors import unknown
+from puzzlemill.core.files import whole
+from puzzlemill.core.item import generate
+
+
+def listing(category: str | None = None) -> str:
+    """All families by category: name, knobs, what is answered, and the rule in a line."""
+    if category is not None and category not in registry.categories():
+        raise unknown("category", category, registry.categories())
+    lines = []
+    for each in [category] if category else registry.categories():
+        lines.append(f"{each}")
+        for name in registry.names(each):
+            found = registry.family(name)
+            knobs = ", ".join(field.name for field in fields(found.ladder[0]))
+            lines.append(f"  {name:<20} {found.answer.form}; knobs: {knobs}")
+    return "\n".join(lines) + "\n"
+
+
+def shown(name: str, level: float, seed: int, count: int, pictures: Path) -> Iterator[str]:
+    """Items as a policy sees them; their pictures are written to a folder."""
+    for item in generate(name, level=level, seed=seed, n=count):
+        files = []
+        for place, image in enumerate(item.images):
+            files.append(pictures / f"{item.uid}-{place}.png")
+            with whole(files[-1]) as beside:
+                beside.write_bytes(image)
+        lines = [f"── {item.uid}  {item.knobs}", item.prompt, *(f"[{file}]" for file in files)]
+        yield "\n".join([*lines, f"── answer ({item.certificate})", item.answer, ""])

@@ -1,0 +1,144 @@
+"""A few items of each kind to look at, as plain words and pictures for the report."""
+
+import io
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PIL import Image
+
+from puzzlemill.core.address import digest
+from puzzlemill.outputs.charts import meter, percent, told
+from puzzlemill.outputs.finished import Finished, Rate, Row, whole_row
+
+EACH = 2  # items of a band
+LONGEST = 1800  # characters of a prompt, an answer or a certificate
+WIDEST = 640  # pixels of a picture
+HEAVIEST = 1_000_000  # bytes of all pictures together
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    name: str
+    meaning: str
+    holds: Callable[[Row], bool]
+
+
+BANDS = (
+    Band(
+        "Too easy",
+        "Solved too often to learn from, so turned away.",
+        lambda row: row["kind"] == "too easy",
+    ),
+    Band(
+        "Kept, easy",
+        "Solved more often than two times in three.",
+        lambda row: row["fate"] == "kept" and row["mean"] > 2 / 3,
+    ),
+    Band(
+        "Kept, middle",
+        "Where one reply tells most about the next.",
+        lambda row: row["fate"] == "kept" and 1 / 3 <= row["mean"] <= 2 / 3,
+    ),
+    Band(
+        "Kept, hard",
+        "Solved less often than one time in three.",
+        lambda row: row["fate"] == "kept" and row["mean"] < 1 / 3,
+    ),
+    Band(
+        "Frontier",
+        "Never solved, though certified: put by for a stronger policy.",
+        lambda row: row["fate"] == "frontier",
+    ),
+    Band(
+        "Not scored",
+        "The policy could not take these, or was not asked.",
+        lambda row: row["fate"] == "unscored",
+    ),
+)
+
+
+def samples(build: Finished) -> list[dict[str, Any]]:
+    """Each band that has items, with a few of them, from as many families as can be."""
+    seen: Counter[str] = Counter()
+    room = [HEAVIEST]
+    bands = []
+    for band in BANDS:
+        left = sorted(filter(band.holds, build.rows), key=lambda row: digest(row["uid"]))
+        chosen = _varied(left, seen)
+        if chosen:
+            items = [_shown(whole_row(row), room) for row in chosen]
+            bands.append({"name": band.name, "meaning": band.meaning, "shown": items})
+    return bands
+
+
+def _varied(rows: Sequence[Row], seen: Counter[str]) -> list[Row]:
+    """A few rows, of the families that have been shown least."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(row["family"], row)
+    chosen = sorted(first.values(), key=lambda row: seen[row["family"]])[:EACH]
+    seen.update(row["family"] for row in chosen)
+    return chosen
+
+
+def _shown(row: dict[str, Any], room: list[int]) -> dict[str, Any]:
+    rate = Rate(row["mean"], row["low"], row["high"]) if row["trials"] else None
+    return {
+        "uid": row["uid"],
+        "family": words(row["family"]),
+        "level": row["level"],
+        "prompt": _pieces(row, room),
+        "answer": clipped(row["answer"] or ""),
+        "proof": PROOFS.get(row["certificate"], row["certificate"]),
+        "solver": row["solver"],
+        "meter": rate and meter(rate),
+        "told": rate and f"{row['successes']} of {row['trials']} replies right. {told(rate)}.",
+        "rate": rate and percent(rate.mean),
+    }
+
+
+PROOFS = {
+    "constructed": "sound by construction",
+    "solved": "solved independently",
+    "unique": "proved to have one answer only",
+}
+
+
+def _pieces(row: Row, room: list[int]) -> list[dict[str, str]]:
+    """The prompt as texts and pictures, in the order in which a policy gets them."""
+    pictures = [image["bytes"] for image in row["images"] or ()]
+    pieces = []
+    for message in row["prompt"]:
+        for text in message["content"].split("<image>"):
+            pieces.append({"text": clipped(text.strip("\n")), "picture": ""})
+            if pictures:
+                pieces.append({"text": "", "picture": _data_url(pictures.pop(0), room)})
+    return [piece for piece in pieces if any(piece.values())]
+
+
+def _data_url(png: bytes, room: list[int]) -> str:
+    """A picture inside the page, made smaller if it is wide; nothing where no room is left."""
+    with Image.open(io.BytesIO(png)) as picture:
+        if picture.width > WIDEST:
+            buffer = io.BytesIO()
+            size = (WIDEST, max(1, picture.height * WIDEST // picture.width))
+            picture.convert("RGB").resize(size).save(buffer, "PNG", optimize=True)
+            png = min(png, buffer.getvalue(), key=len)
+    if len(png) > room[0]:
+        return ""
+    room[0] -= len(png)
+    return "data:image/png;base64," + b64encode(png).decode()
+
+
+def clipped(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]} … and {len(text) - LONGEST:,} characters more"
+
+
+def words(name: str) -> str:
+    """A family's name for reading: `max_flow` as `max flow`."""
+    return name.replace("_", " ")

@@ -1,0 +1,95 @@
+"""What a command has to say when it is done: short tables on the terminal."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+def say_build(folder: Path) -> None:
+    """Kept and turned away, and where everything is."""
+    manifest = _read(folder / "manifest.json")
+    counts = manifest["counts"]
+    table = Table("what became of it", "items", title=f"{manifest['name']}", title_justify="left")
+    for fate in ("kept", "frontier", "unscored"):
+        table.add_row(fate, str(counts.get(fate, 0)))
+    for reason, count in sorted(manifest["rejected"].items()):
+        table.add_row(f"turned away: {reason}", str(count))
+    table.add_section()
+    table.add_row("made", str(counts["made"]))
+    console = Console()
+    console.print(table)
+    for note in manifest["notes"]:
+        console.print(f"note: {note}", highlight=False)
+    say_places(folder, console)
+
+
+def say_places(folder: Path, console: Console | None = None) -> None:
+    console = console or Console()
+    for name, path in (
+        ("dataset", folder / "dataset"),
+        ("card", folder / "dataset" / "README.md"),
+        ("report", folder / "report.html"),
+    ):
+        console.print(f"{name:>8}: {path}", highlight=False, soft_wrap=True)
+
+
+def say_training(folder: Path) -> None:
+    """Held-out pass rate before and after, per family and level."""
+    record = _read(folder / "training.json")
+    levels = sorted({cell["level"] for cell in record["cells"]})
+    table = Table(
+        "family",
+        *(f"level {level:g}" for level in levels),
+        "all",
+        title=f"held-out pass rate, before → after {record['steps']} steps",
+        title_justify="left",
+    )
+    cells: dict[str, dict[float, Any]] = {}
+    for cell in record["cells"]:
+        cells.setdefault(cell["family"], {})[cell["level"]] = cell
+    for family, row in cells.items():
+        told = [_change([row[level]]) if level in row else "" for level in levels]
+        table.add_row(family, *told, _change(list(row.values())))
+    table.add_section()
+    columns = [[c for c in record["cells"] if c["level"] == level] for level in levels]
+    table.add_row("all", *(_change(column) for column in columns), _change(record["cells"]))
+    Console().print(table)
+
+
+def say_regeneration(folder: Path) -> None:
+    record = _read(folder / "regeneration.json")
+    Console().print(
+        f"regeneration aimed at {record['low']:.0%} to {record['high']:.0%} solved:"
+        f" {record['share_before']:.0%} of the items were in that band,"
+        f" {record['share_after']:.0%} of the {record['made']} new ones are",
+        highlight=False,
+    )
+
+
+def say_loop(folders: Sequence[Path]) -> None:
+    """The first build, what training did, and what regeneration did, round by round."""
+    say_build(folders[0])
+    for folder in folders:
+        if (folder / "training.json").is_file():
+            say_training(folder)
+        if (folder / "regeneration.json").is_file():
+            say_regeneration(folder)
+    for folder in folders[1:]:
+        say_places(folder)
+
+
+def _change(cells: Sequence[dict[str, Any]]) -> str:
+    def rate(when: str) -> float:
+        trials = sum(cell[when]["trials"] for cell in cells)
+        return sum(cell[when]["successes"] for cell in cells) / trials if trials else 0.0
+
+    return f"{rate('before'):.2f} → {rate('after'):.2f}"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found

@@ -1,0 +1,60 @@
+"""Progress on the terminal: a bar a step with items, the share kept and items a second."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+
+from puzzlemill.pipelines.build import Tell
+from puzzlemill.pipelines.steps import Done
+
+
+@contextmanager
+def progress() -> Iterator[Tell]:
+    """A callback that draws bars on a terminal and prints a line a step elsewhere."""
+    console = Console(stderr=True)
+    bars = Progress(
+        TextColumn("{task.description:>9}"),
+        BarColumn(32),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[said]}"),
+        console=console,
+        disable=not console.is_terminal,
+    )
+    steps: dict[str, _Tally] = {}
+
+    def tell(done: Done, shards: int) -> None:
+        if done.step not in steps:
+            steps[done.step] = _Tally(bars.add_task(done.step, total=shards, said=""))
+        tally = steps[done.step]
+        tally.add(done)
+        bars.update(tally.bar, advance=1, said=tally.said)
+        if tally.shards == shards and not console.is_terminal:
+            print(f"{done.step:>9}  {shards} shards  {tally.said}", file=sys.stderr, flush=True)
+
+    with bars:
+        yield tell
+
+
+class _Tally:
+    def __init__(self, bar: TaskID) -> None:
+        self.bar = bar
+        self.start = monotonic()
+        self.shards = self.rows = self.dropped = self.found = 0
+
+    def add(self, done: Done) -> None:
+        self.start = min(self.start, monotonic() - done.seconds)
+        self.shards += 1
+        self.rows += done.rows
+        self.dropped += done.dropped
+        self.found += not done.made
+
+    @property
+    def said(self) -> str:
+        rate = self.rows / max(monotonic() - self.start, 1e-9)
+        kept = 1 - self.dropped / max(self.rows, 1)
+        there = f", {self.found} shards were there" if self.found else ""
+        return f"{self.rows} items, {kept:.0%} stand, {rate:,.0f} items/s{there}"

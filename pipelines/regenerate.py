@@ -1,0 +1,106 @@
+"""Making new items where the policy is neither perfect nor lost: knobs fitted to the pass rate."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import write_json
+from puzzlemill.core.parquet import read_table
+from puzzlemill.core.recipe import Make, Recipe
+from puzzlemill.difficulty.knob_model import Curve, fit
+from puzzlemill.outputs.report import write_report
+from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
+from puzzlemill.pipelines.finish import read_recipe_of
+from puzzlemill.pipelines.plan import shares
+
+LEVELS = 4  # of each family, from the band's easy end to its hard end
+
+
+def regenerate(
+    folder: Path,
+    builds: str | Path = BUILDS,
+    each: Each = in_turn,
+    tell: Tell = quietly,
+) -> Path:
+    """Build new items in the band of pass rates, and put on record how many landed in it."""
+    again = build(regenerating(folder), builds, each, tell)
+    record_regeneration(folder, again)
+    write_report(folder)
+    return again
+
+
+def regenerating(folder: Path) -> Recipe:
+    """The recipe of new items, at levels where the build's scores promise the band."""
+    recipe = read_recipe_of(folder)
+    low, high = recipe.regenerate.low, recipe.regenerate.high
+    if low >= high:
+        raise UserError(f"{folder}: the band from {low} to {high} is empty; set low below high")
+    curves = fit(scored_rows(folder))
+    aims = {family: levels_in_band(curve, low, high) for family, curve in curves.items()}
+    aims = {family: levels for family, levels in aims.items() if levels}
+    if not aims:
+        raise UserError(
+            f"{folder}: no family has a level at which this policy solves {low:.0%} to {high:.0%};"
+            " widen the band in [regenerate]"
+        )
+    counts = shares(recipe.regenerate.count, len(aims))
+    return replace(
+        recipe,
+        name=f"{recipe.name}-again",
+        parent="",
+        seed=recipe.seed + 1,  # addresses are hashed: nothing is shared with the seed before
+        make=tuple(
+            Make(families=(family,), count=count, levels=levels)
+            for (family, levels), count in zip(aims.items(), counts, strict=True)
+            if count
+        ),
+    )
+
+
+def levels_in_band(curve: Curve, low: float, high: float) -> tuple[float, ...]:
+    """Levels spread evenly over where the curve runs through the band; none where it does not.
+
+    The band's outer tenths are left out: a curve that is a little off would miss it there.
+    """
+    margin = (high - low) / 10
+    easy, hard = curve.level_for(high - margin), curve.level_for(low + margin)
+    if not (low < curve.at(easy) < high and low < curve.at(hard) < high):
+        return ()
+    steps = [easy + (hard - easy) * step / (LEVELS - 1) for step in range(LEVELS)]
+    return tuple(dict.fromkeys(round(level, 4) for level in steps))
+
+
+def record_regeneration(folder: Path, again: Path) -> dict[str, Any]:
+    """Write regeneration.json beside the first build: what aiming has done."""
+    recipe, aimed = read_recipe_of(folder), read_recipe_of(again)
+    low, high = recipe.regenerate.low, recipe.regenerate.high
+    made = scored_rows(again)
+    record = {
+        "build": aimed.name,
+        "low": low,
+        "high": high,
+        "levels": {make.families[0]: list(make.levels) for make in aimed.make},
+        "share_before": share_in_band(scored_rows(folder), low, high),
+        "share_after": share_in_band(made, low, high),
+        "made": len(made),
+    }
+    write_json(folder / "regeneration.json", record)
+    return record
+
+
+def share_in_band(rows: Iterable[Mapping[str, Any]], low: float, high: float) -> float:
+    """The share of scored rows whose mean pass rate lies in the band."""
+    inside = [low <= row["mean"] <= high for row in rows]
+    return round(sum(inside) / len(inside), 4) if inside else 0.0
+
+
+def scored_rows(folder: Path) -> list[dict[str, Any]]:
+    """Every row of a build that a policy was asked, whatever became of it."""
+    columns = ["family", "level", "trials", "successes", "mean"]
+    files = sorted((folder / "dataset").rglob("*.parquet"))
+    if not files:
+        raise UserError(f"{folder}: no finished build (no dataset/*.parquet); build it first")
+    rows = (row for file in files for row in read_table(file, columns).to_pylist())
+    return [row for row in rows if row["trials"]]

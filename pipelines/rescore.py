@@ -1,0 +1,36 @@
+"""Scoring a finished build's items again, under the policy of today."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from puzzlemill.core.recipe import PolicySettings, Recipe
+from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
+from puzzlemill.pipelines.finish import read_recipe_of
+
+
+def rescore(
+    folder: Path,
+    policy: PolicySettings | None = None,
+    builds: str | Path = BUILDS,
+    each: Each = in_turn,
+    tell: Tell = quietly,
+) -> Path:
+    """Score a build's items again into a build of its own; they move between kept and frontier."""
+    return build(rescoring(folder, policy), builds, each, tell)
+
+
+def rescoring(folder: Path, policy: PolicySettings | None) -> Recipe:
+    """The recipe of a build that adopts another's items; their old scores become history."""
+    recipe = read_recipe_of(folder)
+    return replace(
+        recipe,
+        name=f"{recipe.name}-rescored",
+        make=(),
+        parent=str(folder),
+        policy=policy or recipe.policy,
+    )
+
+
+def under(folder: Path, checkpoint: Path) -> PolicySettings:
+    """The build's own sampling settings, with a checkpoint's weights."""
+    return replace(read_recipe_of(folder).policy, kind="native", model=str(checkpoint))

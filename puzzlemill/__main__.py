@@ -1,0 +1,224 @@
+"""The command line: thin, each command imports its room inside."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from puzzlemill.core.errors import UserError
+
+app = typer.Typer(
+    name="puzzlemill",
+    help="Reasoning problems that are exactly as hard as a model can use.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Level = Annotated[float, typer.Option(help="0 is the easiest rung of the ladder, 1 the hardest.")]
+Builds = Annotated[Path, typer.Option(help="The folder that builds are written to.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Run without Prefect.")]
+RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, such as demo.toml.")]
+BuildFolder = Annotated[Path, typer.Argument(metavar="BUILD", help="A build's folder.")]
+Checkpoint = Annotated[
+    Path | None, typer.Option(help="Score under this checkpoint, not under the build's policy.")
+]
+
+
+@app.command()
+def families(
+    category: Annotated[str | None, typer.Argument(help="Only those of one category.")] = None,
+) -> None:
+    """List the families, by category."""
+    from puzzlemill.outputs.listing import listing
+
+    typer.echo(listing(category), nl=False)
+
+
+@app.command()
+def preview(
+    family: Annotated[str, typer.Argument(metavar="FAMILY")],
+    level: Level = 0.5,
+    seed: Annotated[int, typer.Option()] = 0,
+    count: Annotated[int, typer.Option("-n", help="How many items.")] = 1,
+    pictures: Annotated[Path, typer.Option(help="Where pictures are saved.")] = Path("preview"),
+) -> None:
+    """Show items of a family as a policy sees them, with their answers."""
+    from puzzlemill.outputs.listing import shown
+
+    for text in shown(family, level, seed, count, pictures):
+        typer.echo(text)
+
+
+@app.command()
+def contract(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[FAMILY]...")] = None,
+    deep: Annotated[bool, typer.Option("--deep", help="Look at many more items.")] = False,
+) -> None:
+    """Hold families against the contract, and say what is wrong with them."""
+    from puzzlemill.core import contract as rules
+    from puzzlemill.core import registry
+
+    faults = []
+    for name in names or registry.names():
+        registry.family(name)
+        found = rules.examine(name, rules.DEEP if deep else rules.LIGHT)
+        typer.echo(f"{name}: {'in order' if not found else f'{len(found)} faults'}")
+        faults += found
+    if faults:
+        _fail("\n".join(faults))
+
+
+@app.command()
+def build(
+    recipe: RecipeFile,
+    builds: Builds = Path("builds"),
+    plain: Plain = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be made, and stop.")
+    ] = False,
+) -> None:
+    """Generate, certify, score, filter, order and write a dataset."""
+    from puzzlemill import pipelines
+    from puzzlemill.core.recipe import read_recipe
+    from puzzlemill.outputs.summary import say_build
+
+    read = read_recipe(recipe)  # what is wrong with it is told before anything starts
+    if dry_run:
+        from puzzlemill.pipelines.plan import described
+
+        typer.echo(described(read), nl=False)
+        return
+    if plain:
+        folder = _with_bars(pipelines.build, recipe, builds)
+    else:
+        folder = _flow("build", str(recipe), str(builds))
+    say_build(folder)
+
+
+@app.command()
+def rescore(
+    folder: BuildFolder,
+    checkpoint: Checkpoint = None,
+    builds: Builds = Path("builds"),
+    plain: Plain = False,
+) -> None:
+    """Score a build's items again, under a newer policy."""
+    from puzzlemill import pipelines
+    from puzzlemill.outputs.summary import say_build
+    from puzzlemill.pipelines.rescore import under
+
+    policy = under(folder, checkpoint) if checkpoint else None
+    if plain:
+        again = _with_bars(pipelines.rescore, folder, policy, builds)
+    else:
+        again = _flow("rescore", str(folder), str(checkpoint or ""), str(builds))
+    say_build(again)
+
+
+@app.command()
+def regenerate(folder: BuildFolder, builds: Builds = Path("builds"), plain: Plain = False) -> None:
+    """Make new items in the band of pass rates that the build's recipe names."""
+    from puzzlemill import pipelines
+    from puzzlemill.outputs.summary import say_build, say_regeneration
+    from puzzlemill.pipelines.regenerate import regenerating
+
+    regenerating(folder)  # says what is wrong before anything starts
+    if plain:
+        again = _with_bars(pipelines.regenerate, folder, builds)
+    else:
+        again = _flow("regenerate", str(folder), str(builds))
+    say_build(again)
+    say_regeneration(folder)
+
+
+@app.command()
+def train(folder: BuildFolder, plain: Plain = False) -> None:
+    """Train the build's policy on its kept items, or go on where a run stopped."""
+    from puzzlemill.outputs.summary import say_training
+
+    if plain:
+        from puzzlemill.outputs.report import write_report
+        from puzzlemill.trainer.progress import training_progress
+        from puzzlemill.trainer.run import train as run
+
+        with training_progress() as tell:
+            run(folder, tell)
+        write_report(folder)
+    else:
+        _flow("train", str(folder))
+    say_training(folder)
+
+
+@app.command()
+def loop(
+    recipe: RecipeFile,
+    rounds: Annotated[int, typer.Option(help="How often to train and regenerate.")] = 1,
+    builds: Builds = Path("builds"),
+) -> None:
+    """Build, train, score again and regenerate, round after round."""
+    from puzzlemill.core.recipe import read_recipe
+    from puzzlemill.outputs.summary import say_loop
+
+    read_recipe(recipe)
+    folders = _prefect("loop")(str(recipe), rounds, str(builds))
+    say_loop([Path(folder) for folder in folders])
+
+
+@app.command()
+def train_tiny(
+    folder: Annotated[Path, typer.Argument(help="Where the checkpoint is written.")],
+    seed: Annotated[int, typer.Option()] = 0,
+) -> None:
+    """Train the bundled tiny policy from scratch: about ten minutes on one core."""
+    from puzzlemill.trainer.tiny import train_tiny as run
+
+    run(folder, seed=seed)
+
+
+def main() -> None:
+    """Run a command; what a user or a file got wrong is told in one line."""
+    try:
+        app()
+    except UserError as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
+    except KeyboardInterrupt:
+        _fail("stopped; run the same command again to go on")
+
+
+def _with_bars(call: Any, *arguments: Any) -> Path:
+    from puzzlemill.pipelines.progress import progress
+
+    with progress() as tell:
+        folder: Path = call(*arguments, tell=tell)
+    return folder
+
+
+def _flow(name: str, *arguments: Any) -> Path:
+    return Path(_prefect(name)(*arguments))
+
+
+def _prefect(name: str) -> Any:
+    from importlib.util import find_spec
+
+    if find_spec("prefect") is None:
+        raise UserError("this runs as a Prefect flow: pip install 'puzzlemill[flows]', or --plain")
+    from puzzlemill.flows import quiet
+
+    quiet()
+    from puzzlemill.flows import mill
+
+    return getattr(mill, name)
+
+
+def _fail(text: str) -> NoReturn:
+    typer.echo(f"puzzlemill: {text}", err=True)
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

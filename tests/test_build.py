@@ -1,0 +1,208 @@
+"""Builds: killed and begun again they give the same bytes; nothing is lost or half-written."""
+
+import fcntl
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from puzzlemill import pipelines
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.parquet import read_table
+from puzzlemill.core.rows import SCHEMA
+from puzzlemill.pipelines.regenerate import scored_rows
+
+RECIPE = """name = "small"
+seed = 5
+shard = 30
+[[make]]
+families = ["sums", "sorting"]
+count = 40
+[[make]]
+families = ["jigsaw_pair", "countdown"]
+count = 5
+levels = [0.0]
+[policy]
+max_tokens = 64
+[score]
+most = 8
+[regenerate]
+count = 20
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
+    folder = tmp_path_factory.mktemp("builds")
+    (folder / "small.toml").write_text(RECIPE)
+    return pipelines.build(folder / "small.toml", folder)
+
+
+def dataset(folder: Path) -> dict[str, bytes]:
+    files = sorted((folder / "dataset").rglob("*"))
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files if file.is_file()}
+
+
+def test_every_row_made_is_in_one_of_the_configs(built: Path) -> None:
+    manifest = json.loads((built / "manifest.json").read_text())
+    rows = [
+        row
+        for file in (built / "dataset").rglob("*.parquet")
+        for row in read_table(file).to_pylist()
+    ]
+    assert len(rows) == len({row["uid"] for row in rows}) == 90 == manifest["counts"]["made"]
+    assert sum(count for name, count in manifest["counts"].items() if name != "made") == 90
+    assert manifest["counts"]["unscored"] == 5
+    assert all(row["dropped"] for row in rows if row["rank"] is None and row["trials"])
+
+
+def test_kept_rows_are_ranked_from_easy_to_hard_with_what_is_known_of_them(built: Path) -> None:
+    table = read_table(built / "dataset" / "data" / "train-00000-of-00001.parquet")
+    assert table.schema.equals(SCHEMA, check_metadata=True)
+    rows = table.to_pylist()
+    assert [row["rank"] for row in rows] == list(range(len(rows)))
+    means = [row["mean"] for row in rows]
+    assert means == sorted(means, reverse=True)
+    for row in rows:
+        assert 0 < row["successes"] < row["trials"] <= 8
+        assert row["low"] < row["mean"] < row["high"]
+        assert row["policy"].startswith("tiny-")
+        assert row["scored_at"] == "2023-11-14T22:13:20Z"
+        assert row["certificate"]
+
+
+def test_the_dataset_loads_with_its_pictures_decoded(built: Path, tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    file = str(built / "dataset" / "unscored" / "train-00000-of-00001.parquet")
+    loaded = datasets.load_dataset("parquet", data_files=file, cache_dir=str(tmp_path))["train"]
+    assert loaded[0]["images"][0].size[0] > 50
+    assert loaded[0]["prompt"][0]["role"] == "user"
+
+
+def test_a_finished_step_is_not_run_again(built: Path) -> None:
+    before = dataset(built)
+    told = []
+    pipelines.build(built.parent / "small.toml", built.parent, tell=lambda d, n: told.append(d))
+    assert told
+    assert not any(done.made for done in told)
+    assert dataset(built) == before
+
+
+def test_a_damaged_shard_is_made_again(built: Path) -> None:
+    before = dataset(built)
+    shard = sorted((built / "stages" / "certify").glob("*.parquet"))[1]
+    damaged = bytearray(shard.read_bytes())
+    damaged[len(damaged) // 3] ^= 0xFF
+    shard.write_bytes(bytes(damaged))
+    (built / "stages" / "screen" / shard.name).unlink(missing_ok=True)
+    told: list[Any] = []
+    pipelines.build(built.parent / "small.toml", built.parent, tell=lambda d, n: told.append(d))
+    assert [done.step for done in told if done.made] == ["certify"]
+    assert dataset(built) == before
+
+
+def test_a_second_build_of_the_same_folder_is_refused(built: Path) -> None:
+    with (built / ".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(UserError, match="another build is at work"):
+            pipelines.build(built.parent / "small.toml", built.parent)
+
+
+def test_a_build_that_is_killed_again_and_again_ends_with_the_same_bytes(
+    built: Path, tmp_path: Path
+) -> None:
+    shutil.copy(built.parent / "small.toml", tmp_path)
+    command = [
+        sys.executable, "-m", "puzzlemill", "build", "small.toml", "--plain", "--builds", ".",
+    ]  # fmt: skip
+    chance = random.Random(4)
+    stages = tmp_path / "small" / "stages"
+    for _ in range(4):
+        start = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+        shards = len(list(stages.rglob("*.parquet")))
+        target = shards + chance.randint(1, 4)
+        deadline = time.monotonic() + 60
+        while start.poll() is None and time.monotonic() < deadline:
+            if len(list(stages.rglob("*.parquet"))) >= target:
+                start.send_signal(signal.SIGKILL)
+            time.sleep(0.005)
+        start.wait()
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert dataset(tmp_path / "small") == dataset(built)
+    assert not list((tmp_path / "small").rglob(".*.parquet.*"))
+
+
+def test_rescoring_keeps_the_history_and_the_items(built: Path, tmp_path: Path) -> None:
+    again = pipelines.rescore(built, None, tmp_path)
+    rows = [
+        row
+        for file in (again / "dataset").rglob("*.parquet")
+        for row in read_table(file).to_pylist()
+    ]
+    assert len(rows) == 90
+    scored = [row for row in rows if row["trials"]]
+    assert scored
+    for row in scored:
+        (earlier,) = json.loads(row["history"])
+        assert earlier["policy"] == row["policy"]  # the same policy, with the same seeds
+        assert (earlier["trials"], earlier["successes"]) == (row["trials"], row["successes"])
+
+
+def test_regeneration_aims_at_the_band(built: Path, tmp_path: Path) -> None:
+    again = pipelines.regenerate(built, tmp_path)
+    record = json.loads((built / "regeneration.json").read_text())
+    assert record["made"] == len(scored_rows(again)) > 0
+    assert record["share_after"] > record["share_before"]
+    fresh = {row["uid"] for row in uids(again)}
+    assert not fresh & {row["uid"] for row in uids(built)}
+
+
+def uids(folder: Path) -> list[dict[str, Any]]:
+    files = (folder / "dataset").rglob("*.parquet")
+    return [row for file in files for row in read_table(file, ["uid"]).to_pylist()]
+
+
+def test_a_knob_setting_with_few_puzzles_is_told_and_builds_in_part(tmp_path: Path) -> None:
+    recipe = tmp_path / "few.toml"
+    recipe.write_text(
+        'name = "few"\n[[make]]\nfamilies = ["running_parity"]\ncount = 60\nlevels = [0.0]\n'
+        "[policy]\nmax_tokens = 48\n[score]\nmost = 4\n"
+    )
+    folder = pipelines.build(recipe, tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["rejected"]["duplicate"] > 20
+    assert "running_parity at level 0: asked for 60 items, but only" in manifest["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["build", "nowhere.toml"], "nowhere.toml: no such recipe"),
+        (["train", "nowhere"], "nowhere: not a build"),
+        (["rescore", "nowhere"], "nowhere: not a build"),
+        (["regenerate", "nowhere"], "nowhere: not a build"),
+        (["preview", "sodoku"], "did you mean 'sudoku'?"),
+        (["families", "puzles"], "did you mean 'puzzles'?"),
+    ],
+)
+def test_a_mistake_is_one_line_and_a_failed_exit(
+    arguments: list[str], told: str, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "puzzlemill", *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert told in done.stderr

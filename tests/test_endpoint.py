@@ -1,0 +1,454 @@
+"""The endpoint policy against a small real server on this machine."""
+
+import base64
+import json
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+from threading import Event, Lock, Thread
+from time import monotonic, time
+from typing import Any
+
+import pytest
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.endpoint import EndpointPolicy, conversation, first_seed
+from puzzlemill.difficulty.policies.policy import Question, Sampling
+from puzzlemill.difficulty.policies.posting import Patience, Setback, _seconds, pause
+
+QUICK = Patience(tries=3, pause=0.001, timeout=2.0)
+KEY = "PUZZLEMILL_TEST_KEY"
+PICTURE = b"\x89PNG\r\n\x1a\n not really"
+ASKED = Question(({"role": "user", "content": "2 + 3?"},), seed=7)
+
+
+@dataclass
+class Request:
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    raw: bytes
+
+
+@dataclass
+class Answer:
+    body: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    length: int | None = None  # as the header claims
+    late: bool = False
+
+
+@dataclass
+class Server:
+    """Answers as the script says, one entry a request, and then as a model would."""
+
+    script: list[Answer] = field(default_factory=list)
+    model: Callable[[Request], Answer] = field(default=lambda request: said(request))
+    requests: list[Request] = field(default_factory=list)
+    busiest: int = 0  # requests at one time
+    busy: int = 0
+    lock: Lock = field(default_factory=Lock)
+    over: Event = field(default_factory=Event)
+    url: str = ""
+
+
+def said(request: Request, **changes: Any) -> Answer:
+    """n choices, each of which tells its seed, last one first."""
+    chat = request.path.endswith("/chat/completions")
+    choices = []
+    for index in reversed(range(request.body["n"])):
+        text = f"<answer>{request.body['seed'] + index}</answer>"
+        words = {"message": {"role": "assistant", "content": text}} if chat else {"text": text}
+        choices.append({"index": index, "finish_reason": "stop", **words, **changes})
+    return Answer(json.dumps({"choices": choices}).encode())
+
+
+def one(**choice: Any) -> Answer:
+    return Answer(
+        json.dumps({"choices": [{"index": 0, "finish_reason": "stop", **choice}]}).encode()
+    )
+
+
+def content(text: str | None, **more: Any) -> Answer:
+    return one(message={"role": "assistant", "content": text}, **more)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.delenv(KEY, raising=False)
+    state = Server()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            request = Request(self.path, dict(self.headers), json.loads(raw), raw)
+            with state.lock:
+                state.requests.append(request)
+                state.busy += 1
+                state.busiest = max(state.busiest, state.busy)
+                answer = state.script.pop(0) if state.script else None
+            answer = answer or state.model(request)
+            if answer.late:
+                state.over.wait(3)
+            with state.lock:
+                state.busy -= 1
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            length = len(answer.body) if answer.length is None else answer.length
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+            self.wfile.write(answer.body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    class Quiet(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_: Any) -> None:
+            """A client that did not wait is no news."""
+
+    with Quiet(("127.0.0.1", 0), Handler) as http:
+        thread = Thread(target=http.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        state.url = f"http://127.0.0.1:{http.server_port}/v1"
+        yield state
+        state.over.set()
+        http.shutdown()
+        thread.join(3)
+
+
+def policy(server: Server, sampling: Sampling = Sampling(), **settings: Any) -> EndpointPolicy:  # noqa: B008
+    return EndpointPolicy(
+        server.url, "some/model", sampling, **{"patience": QUICK, "key_variable": KEY, **settings}
+    )
+
+
+def test_a_chat_request_says_exactly_what_was_set(server: Server) -> None:
+    sampling = Sampling(0.75, 0.9, 33, ("</answer>", "###"))
+    policy(server, sampling).sample([ASKED], 4)
+    (request,) = server.requests
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["Content-Type"] == "application/json"
+    wanted = {
+        "model": "some/model",
+        "n": 4,
+        "seed": first_seed(ASKED),
+        "temperature": 0.75,
+        "top_p": 0.9,
+        "max_tokens": 33,
+        "messages": [{"role": "user", "content": "2 + 3?"}],
+        "stop": ["</answer>", "###"],
+        "include_stop_str_in_output": True,
+        "return_token_ids": False,
+        "top_k": -1,
+        "min_p": 0.0,
+        "repetition_penalty": 1.0,
+    }
+    assert request.raw == json.dumps(wanted).encode()
+
+
+def test_a_completions_request_has_the_messages_as_one_prompt(server: Server) -> None:
+    question = Question(
+        ({"role": "system", "content": "Be brief."}, {"role": "user", "content": "2 + 3?"}), 7
+    )
+    [[reply]] = policy(server, api="completions", vllm=False).sample([question], 1)
+    (request,) = server.requests
+    assert request.path == "/v1/completions"
+    assert request.body["prompt"] == "system: Be brief.\nuser: 2 + 3?\nassistant:"
+    assert "messages" not in request.body
+    assert "top_k" not in request.body
+    assert reply.text == f"<answer>{first_seed(question)}</answer>"
+
+
+def test_replies_come_in_the_order_of_questions_and_samples(server: Server) -> None:
+    questions = [replace(ASKED, seed=seed) for seed in range(20)]
+    found = policy(server, concurrency=5).sample(questions, 3)
+    assert [[reply.text for reply in replies] for replies in found] == [
+        [f"<answer>{first_seed(question) + i}</answer>" for i in range(3)] for question in questions
+    ]
+
+
+@pytest.mark.parametrize("most_n", [1, 2, 5])
+def test_sample_i_has_the_same_seed_however_the_samples_are_spread(
+    server: Server, most_n: int
+) -> None:
+    whole = policy(server).sample([ASKED], 5)
+    assert policy(server, most_n=most_n).sample([ASKED], 5) == whole
+    assert max(request.body["n"] for request in server.requests[1:]) == most_n
+
+
+def test_a_server_that_gives_one_reply_at_a_time_is_asked_again(server: Server) -> None:
+    whole = policy(server).sample([ASKED], 4)
+    server.model = lambda request: said(replace(request, body={**request.body, "n": 1}))
+    assert policy(server).sample([ASKED], 4) == whole
+
+
+def test_seeds_of_neighbouring_questions_are_far_apart() -> None:
+    seeds = sorted(first_seed(replace(ASKED, seed=seed)) for seed in range(2000))
+    assert 0 <= seeds[0] <= seeds[-1] < 2**31 - 2**16
+    assert min(high - low for low, high in pairwise(seeds)) > 0
+    assert first_seed(ASKED) == first_seed(Question((), 7, (b"other",)))
+
+
+def test_the_likeliest_reply_is_asked_for_once(server: Server) -> None:
+    [replies] = policy(server, Sampling(temperature=0)).sample([ASKED], 3)
+    assert len(replies) == 3
+    assert [request.body["n"] for request in server.requests] == [1]
+
+
+def test_no_more_requests_at_a_time_than_allowed(server: Server) -> None:
+    def slow(request: Request) -> Answer:
+        server.over.wait(0.02)
+        return said(request)
+
+    server.model = slow
+    policy(server, concurrency=3).sample([replace(ASKED, seed=seed) for seed in range(12)], 1)
+    assert 1 < server.busiest <= 3
+
+
+def test_pictures_go_where_their_marks_stand(server: Server) -> None:
+    words = "Here <image> and here:<image>"
+    question = Question(({"role": "user", "content": words},), 1, (PICTURE, b"second"))
+    policy(server, sees=True).sample([question], 1)
+    link = "data:image/png;base64,"
+    assert server.requests[0].body["messages"] == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "Here "},
+                {
+                    "type": "image_url",
+                    "image_url": {"url": link + base64.b64encode(PICTURE).decode()},
+                },
+                {"type": "text", "text": " and here:"},
+                {
+                    "type": "image_url",
+                    "image_url": {"url": link + base64.b64encode(b"second").decode()},
+                },
+            ],
+        }
+    ]
+
+
+def test_pictures_that_cannot_be_shown_are_refused() -> None:
+    question = Question(({"role": "user", "content": "<image>"},), 1, (PICTURE,))
+    with pytest.raises(UserError, match="sees"):
+        conversation(question, sees=False)
+    with pytest.raises(UserError, match="2 pictures for 1 marks"):
+        conversation(replace(question, images=(PICTURE, PICTURE)), sees=True)
+
+
+def test_the_key_is_sent_only_when_its_variable_is_set(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asking = policy(server)
+    asking.sample([ASKED], 1)
+    monkeypatch.setenv(KEY, "sk-secret\n")
+    asking.sample([ASKED], 1)
+    policy(server, key_variable="").sample([ASKED], 1)
+    keys = [request.headers.get("Authorization") for request in server.requests]
+    assert keys == [None, "Bearer sk-secret", None]
+    assert "sk-secret" not in repr(asking) + asking.id
+    assert all(b"sk-secret" not in request.raw for request in server.requests)
+
+
+def test_the_key_never_shows_in_an_error(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY, "sk-secret")
+    body = b'{"error": {"message": "Incorrect key: sk-secret."}}'
+    server.script = [Answer(body, 401), Answer(b"", 302, {"Location": "http://elsewhere/v1"})]
+    with pytest.raises(UserError) as refused:
+        policy(server).sample([ASKED], 1)
+    assert str(refused.value) == (
+        f"{server.url}/chat/completions: status 401: Incorrect key: …; put a valid key into the"
+        f" environment variable {KEY}"
+    )
+    with pytest.raises(UserError, match="moved to http://elsewhere/v1"):
+        policy(server).sample([ASKED], 1)
+    monkeypatch.setenv(KEY, "sk-\nsecret")
+    with pytest.raises(UserError, match="holds no valid key") as broken:
+        policy(server).sample([ASKED], 1)
+    assert "secret" not in str(broken.value)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "setback",
+    [
+        Answer(b"slow down", 429),
+        Answer(b"oops", 500),
+        Answer(b"", 503, {"Retry-After": "0.01"}),
+        Answer(b'{"choices": [', length=200),
+        Answer(b"", length=50),
+        Answer(b"<html>Welcome</html>"),
+        Answer(b"\xff\xfe\x00"),
+        Answer(b"[]"),
+        Answer(b"null"),
+        Answer(b'{"choices": []}'),
+        Answer(b'{"choices": [{"finish_reason": "stop"}]}'),
+        content(None),
+        content("half", finish_reason="abort"),
+    ],
+    ids=lambda answer: f"{answer.status} {answer.body[:24]!r}",
+)
+def test_what_may_pass_is_tried_again(server: Server, setback: Answer) -> None:
+    server.script = [setback, setback]
+    [[reply]] = policy(server).sample([ASKED], 1)
+    assert reply.text == f"<answer>{first_seed(ASKED)}</answer>"
+    assert len(server.requests) == 3
+    assert len({request.raw for request in server.requests}) == 1
+
+
+def test_a_request_that_hangs_is_tried_again(server: Server) -> None:
+    server.script = [Answer(b"", late=True)]
+    patience = replace(QUICK, timeout=0.2)
+    [[reply]] = policy(server, patience=patience).sample([ASKED], 1)
+    assert reply.finished
+    assert len(server.requests) == 2
+
+
+def test_the_server_is_given_the_time_that_it_asks_for(server: Server) -> None:
+    server.script = [Answer(b"", 429, {"Retry-After": "0.4"})]
+    start = monotonic()
+    policy(server).sample([ASKED], 1)
+    assert monotonic() - start >= 0.4
+    assert _seconds("17") == 17
+    assert 28 < _seconds(formatdate(time() + 30, usegmt=True)) < 31
+    assert [_seconds(odd) for odd in ("", "soon", "-3", "nan", "1e9")] == [0, 0, 0, 0, 600]
+
+
+def test_pauses_double_are_jittered_and_bounded() -> None:
+    patience = Patience(pause=1.0)
+    for turn, longest in ((0, 1), (1, 2), (4, 16), (50, 60)):
+        pauses = [pause(Setback("", ""), turn, patience) for _ in range(50)]
+        assert longest / 2 <= min(pauses) < max(pauses) <= longest
+    assert pause(Setback("", "", wait=30), 0, patience) > 30
+
+
+def test_after_the_last_try_one_line_names_the_url_and_the_remedy(server: Server) -> None:
+    server.script = [Answer(b'{"error": {"message": "out of\\nmemory"}}', 500)] * 3
+    with pytest.raises(UserError) as failed:
+        policy(server).sample([ASKED], 1)
+    assert str(failed.value) == (
+        f"{server.url}/chat/completions: no usable answer after 3 of 3 tries; the last: status 500:"
+        " out of memory; see the server's log"
+    )
+
+
+def test_a_request_that_is_wrong_is_not_tried_again(server: Server) -> None:
+    server.model = lambda _: Answer(b'{"message": "no such model", "code": 404}', 404)
+    questions = [replace(ASKED, seed=seed) for seed in range(200)]
+    with pytest.raises(UserError, match="status 404: no such model; check url"):
+        policy(server, concurrency=2).sample(questions, 1)
+    assert len(server.requests) < 20  # the other questions are given up
+
+
+def test_one_failure_ends_the_pauses_of_the_others(server: Server) -> None:
+    refused = Answer(b"too long", 400, late=False)
+    server.script = [Answer(b"", 429, {"Retry-After": "60"}), refused]
+    start = monotonic()
+    with pytest.raises(UserError, match="too long"):
+        policy(server, concurrency=2).sample([ASKED, ASKED], 1)
+    assert monotonic() - start < 2
+
+
+def test_an_address_where_nobody_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    nobody = EndpointPolicy(f"http://127.0.0.1:{port}/v1", "m", Sampling())
+    start = monotonic()
+    with pytest.raises(UserError) as failed:
+        nobody.sample([replace(ASKED, seed=seed) for seed in range(50)], 2)
+    assert monotonic() - start < 1
+    assert str(failed.value) == (
+        f"http://127.0.0.1:{port}/v1/chat/completions: nobody answers (Connection refused); start"
+        " the server, or correct url"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (content("So <answer>5"), "So <answer>5</answer>"),
+        (content("So <answer>5</answer>"), "So <answer>5</answer>"),
+        (content("So 5"), "So 5"),
+        (content("<answer>4</answer> no, <answer>5"), "<answer>4</answer> no, <answer>5</answer>"),
+        (content("So <answer>5", finish_reason="length"), "So <answer>5"),
+        (content("So <answer>5", stop_reason=None), "So <answer>5"),
+        (content("So <answer>5", stop_reason=2), "So <answer>5"),
+        (content("So 5", stop_reason="</answer>"), "So 5</answer>"),
+        (content("So <answer>5</answer>", stop_reason="</answer>"), "So <answer>5</answer>"),
+    ],
+    ids=str,
+)
+def test_a_stop_string_that_the_server_cut_off_is_put_back(
+    server: Server, answer: Answer, text: str
+) -> None:
+    server.script = [answer]
+    [[reply]] = policy(server).sample([ASKED], 1)
+    assert reply.text == text
+    assert reply.finished == (b"length" not in answer.body)
+
+
+def test_thinking_that_the_server_split_off_is_part_of_the_reply(server: Server) -> None:
+    server.script = [
+        one(message={"content": "<answer>5</answer>", "reasoning_content": "2, 3"}),
+        one(message={"content": None, "reasoning": "2, 3, "}, finish_reason="length"),
+    ]
+    asking = policy(server, concurrency=1)
+    texts = [reply.text for [reply] in asking.sample([ASKED, ASKED], 1)]
+    assert texts == ["<think>2, 3</think><answer>5</answer>", "<think>2, 3, "]
+
+
+def test_log_probabilities_come_with_their_tokens_or_not_at_all(server: Server) -> None:
+    measured = {"content": [{"token": "a", "logprob": -0.5}, {"token": "b", "logprob": -1}]}
+    server.script = [
+        content("ab", logprobs=measured, token_ids=[4, 9]),
+        content("ab", logprobs=measured),
+        one(text="ab", logprobs={"token_logprobs": [-0.5, -1]}, token_ids=[4, 9]),
+        one(text="ab", logprobs=None),
+    ]
+    chat = policy(server, logps=True, concurrency=1).sample([ASKED, ASKED], 1)
+    plain = policy(server, logps=True, concurrency=1, api="completions").sample([ASKED, ASKED], 1)
+    for found in (chat, plain):
+        assert [(reply.tokens, reply.logps) for [reply] in found] == [
+            ((4, 9), (-0.5, -1.0)),
+            ((), ()),
+        ]
+    asked = [request.body["logprobs"] for request in server.requests]
+    assert asked == [True, True, 0, 0]
+
+
+def test_the_id_names_the_model_and_the_sampling() -> None:
+    found = EndpointPolicy("https://host/v1", "some/model", Sampling(0.5, 0.9, 64))
+    assert found.id == "endpoint-some/model/t0.5-p0.9-m64"
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"url": "host:8000/v1"}, "looks like http"),
+        ({"url": "http://host:port/v1"}, "looks like http"),
+        ({"url": "http://host/v1 "}, "looks like http"),
+        ({"url": "http://me:secret@host/v1"}, "more than an address"),
+        ({"url": "http://host/v1?key=secret"}, "more than an address"),
+        ({"model": ""}, "set model"),
+        ({"api": "completions", "sees": True}, "takes no pictures"),
+        ({"most_n": 0}, "1 or more"),
+        ({"logps": True, "sampling": Sampling(0.5)}, "before temperature"),
+    ],
+    ids=str,
+)
+def test_a_wrong_setting_is_told_at_once(changes: dict[str, Any], complaint: str) -> None:
+    right = {"url": "http://host/v1", "model": "m", "sampling": Sampling()}
+    with pytest.raises(UserError, match=complaint) as failed:
+        EndpointPolicy(**{**right, **changes})
+    assert "secret" not in str(failed.value)

@@ -1,0 +1,153 @@
+"""The house keeps its shape: layers, light imports, and a wheel that holds what git holds."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MAY_IMPORT = {
+    "core": set(),
+    "generators": {"core"},
+    "filters": {"core"},
+    "difficulty": {"core", "filters"},
+    "outputs": {"core", "difficulty"},
+    "trainer": {"core", "difficulty", "outputs"},
+    "pipelines": {"core", "generators", "filters", "difficulty", "outputs"},
+    "flows": {"core", "generators", "filters", "difficulty", "outputs", "trainer", "pipelines"},
+}
+HEAVY = {"torch", "transformers", "vllm", "prefect", "datasets", "ray", "ortools", "matplotlib"}
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_imports_only_the_rooms_below_it(room: str) -> None:
+    for file in sorted((ROOT / room).rglob("*.py")):
+        for module, line in imports(file):
+            parts = module.split(".")
+            if parts[0] == "puzzlemill" and len(parts) > 1:
+                assert parts[1] in MAY_IMPORT[room] | {room}, f"{file}:{line} imports {module}"
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_no_room_is_imported_under_its_bare_name(room: str) -> None:
+    for folder in [*MAY_IMPORT, "tests", "benchmarks"]:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for module, line in imports(file):
+                assert module.split(".")[0] != room, f"{file}:{line}: say puzzlemill.{module}"
+
+
+def test_families_import_nothing_heavy() -> None:
+    for file in sorted((ROOT / "generators").rglob("*.py")):
+        for module, line in imports(file):
+            top = module.split(".")[0]
+            assert top not in HEAVY | {"pyarrow"}, f"{file}:{line} imports {module}"
+
+
+def test_the_package_imports_fast_and_light() -> None:
+    code = (
+        "import sys, time; start = time.process_time(); import puzzlemill;"
+        "print(time.process_time() - start);"
+        f"print(*sorted({HEAVY | {'pyarrow', 'numpy', 'networkx', 'sympy'}} & set(sys.modules)))"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        for _ in range(3)
+    ]
+    seconds = min(float(run.stdout.splitlines()[0]) for run in runs)
+    assert seconds < 0.2
+    assert runs[0].stdout.splitlines()[1:] in ([], [""])
+
+
+def test_every_folder_of_modules_is_a_package() -> None:
+    for room in MAY_IMPORT:
+        for file in (ROOT / room).rglob("*.py"):
+            assert (file.parent / "__init__.py").is_file(), f"{file.parent} has no __init__.py"
+
+
+def test_no_standard_module_is_shadowed() -> None:
+    for room in MAY_IMPORT:
+        for path in (ROOT / room).rglob("*"):
+            if path.suffix == ".py" or (path.is_dir() and path.name != "__pycache__"):
+                assert path.stem not in sys.stdlib_module_names, f"{path} hides {path.stem}"
+
+
+def test_the_wheel_holds_what_git_holds_and_works_elsewhere(tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    tracked = git("ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+    for name in tracked:
+        source, copy = ROOT / name, checkout / name
+        if source.is_symlink() or source.is_file():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, copy, follow_symlinks=False)
+    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(tmp_path), str(checkout))
+    (wheel,) = tmp_path.glob("*.whl")
+    held = {
+        name.removeprefix("puzzlemill/")
+        for name in zipfile.ZipFile(wheel).namelist()
+        if ".dist-info/" not in name
+    }
+    wanted = {
+        name.removeprefix("puzzlemill/")
+        for name in tracked
+        if name.split("/")[0] in {*MAY_IMPORT, "puzzlemill"} and not (ROOT / name).is_symlink()
+    }
+    assert held == wanted
+
+    fresh = tmp_path / "venv"
+    venv.create(fresh, with_pip=False)
+    python = fresh / "bin" / "python"
+    site = next(fresh.glob("lib/*/site-packages"))
+    install(python, wheel)
+    ours = {path.name for path in site.iterdir() if path.name.split("-")[0] == "puzzlemill"}
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert ours == {"puzzlemill", f"puzzlemill-{version}.dist-info"}
+    assert not {path.name for path in site.iterdir()} & set(MAY_IMPORT)
+
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    names = ["sorting", "sudoku", "shortest_path", "linear_system", "jigsaw_pair"]
+    told = run(str(python), "-m", "puzzlemill", "contract", *names, cwd=elsewhere)
+    assert told.count("in order") == len(names)
+
+
+def install(python: Path, wheel: Path) -> None:
+    """Install a wheel and the light dependencies, by uv where there is one."""
+    uv = Path(sys.executable).with_name("uv")
+    if uv.is_file():
+        command = [str(uv), "pip", "install", "-q", "--python", str(python)]
+    else:
+        target = next(python.parent.parent.glob("lib/*/site-packages"))
+        command = [sys.executable, "-m", "pip", "install", "-q", "--target", str(target)]
+    run(*command, "-c", str(ROOT / "constraints.txt"), str(wheel))
+
+
+def imports(file: Path) -> list[tuple[str, int]]:
+    found = []
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found += [
+                (f"{node.module}.{alias.name}" if node.module == "puzzlemill" else node.module,
+                 node.lineno)
+                for alias in node.names
+            ]  # fmt: skip
+    return found
+
+
+def git(*arguments: str) -> str:
+    return run("git", "-C", str(ROOT), *arguments)
+
+
+def run(*command: str, cwd: Path | None = None) -> str:
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -1,0 +1,86 @@
+"""Items: addresses, splits, lazy access and checking."""
+
+from typing import Any
+
+import pytest
+
+import puzzlemill as pm
+from puzzlemill.core.address import SPLITS, Address, rng, split_of
+from puzzlemill.core.knobs import at
+from puzzlemill.core.rows import row_of
+
+
+def test_items_are_lazy_and_the_same_in_any_order() -> None:
+    items = pm.generate("sorting", level=0.4, seed=7, n=1_000_000_000)
+    assert len(items) == 1_000_000_000
+    last = items[999_999_999]
+    assert items[-1] == last
+    assert [item.uid for item in items[5:8]] == [items[place].uid for place in (5, 6, 7)]
+    with pytest.raises(IndexError):
+        items[1_000_000_000]
+
+
+def test_neighbouring_seeds_share_no_items() -> None:
+    seen: dict[str, int] = {}
+    for seed in range(6):
+        for item in pm.generate("sorting", level=1.0, seed=seed, n=100):
+            assert seen.setdefault(item.canon, seed) == seed, "one puzzle under two seeds"
+
+
+def test_splits_are_disjoint_by_the_puzzle_itself() -> None:
+    forms = {
+        split: {item.canon for item in pm.generate("sums", level=0.2, n=150, split=split)}
+        for split in SPLITS
+    }
+    for split, canons in forms.items():
+        assert all(split_of(canon) == split for canon in canons)
+    assert not forms["train"] & forms["test"]
+
+
+def test_each_purpose_has_randomness_of_its_own() -> None:
+    here = Address("sorting", 1, "{}", "train", 0, 0)
+    assert rng(here, "puzzle").random() == rng(here, "puzzle").random()
+    assert rng(here, "puzzle").random() != rng(here, "style").random()
+
+
+def test_a_row_is_checked_like_its_item() -> None:
+    for item in pm.generate("sorting", n=3):
+        row: dict[str, Any] = row_of(item)
+        reply = f"<answer>{item.answer}</answer>"
+        assert pm.check(row, reply) == pm.check(item, reply)
+        assert pm.check(row, reply).correct
+
+
+def test_verdicts_tell_wrong_from_unparsed_from_error() -> None:
+    item = pm.generate("sums", level=0.3)[0]
+    assert pm.check(item, "<answer>-99999</answer>").status == "wrong"
+    assert pm.check(item, "no idea").status == "unparsed"
+    assert pm.check(item, "<answer>no idea</answer>").status == "unparsed"
+    assert pm.check(item, f"<answer>{item.answer} or -99999</answer>").reason.startswith("several")
+    broken = {"family": "sums", "puzzle": '{"no": "such field"}'}
+    assert pm.check(item, f"<answer>{item.answer}</answer>").correct
+    with pytest.raises(TypeError):
+        pm.check(broken, "<answer>1</answer>")
+
+
+def test_a_ladder_is_walked_continuously() -> None:
+    ladder = pm.family("sorting").ladder
+    knobs = [at(ladder, level / 20) for level in range(21)]
+    assert knobs[0] == ladder[0]
+    assert knobs[-1] == ladder[-1]
+    assert len(set(knobs)) > len(ladder)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: pm.generate("sodoku"), "unknown family 'sodoku'; did you mean 'sudoku'?"),
+        (lambda: pm.generate("sorting", split="tset"), "unknown split 'tset'"),
+        (lambda: pm.generate("sorting", level=1.2), "level 1.2 is outside 0..1"),
+        (lambda: pm.generate("sorting", n=-1), "ask for 0 items or more"),
+        (lambda: pm.generate("sorting", knobs={"size": 3}), "unknown knob 'size'"),
+    ],
+)
+def test_a_wrong_word_is_told_with_the_right_one(call: Any, told: str) -> None:
+    with pytest.raises(pm.UserError, match=told.replace("?", r"\?").replace("..", r"\.\.")):
+        call()

@@ -1,0 +1,283 @@
+"""The card and the report: valid, honest about what is missing, and safe to open."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import puzzlemill as pm
+from puzzlemill.core.files import write_json
+from puzzlemill.core.parquet import write_table
+from puzzlemill.core.rows import fate, row_of, table_of
+from puzzlemill.difficulty.posterior import Belief
+from puzzlemill.outputs.card import size_of, write_card
+from puzzlemill.outputs.charts import percent
+from puzzlemill.outputs.finished import FOLDERS, rate_of
+from puzzlemill.outputs.report import write_report
+from puzzlemill.outputs.templates import toml
+
+HOSTILE = "<script>alert(1)</script>"
+POLICY = "tiny-3f2a9c01/<b>t1</b>"
+FAMILIES = ("sorting", "sums", "jigsaw_grid")
+RECIPE = {
+    "name": "sample",
+    "parent": "",
+    "seed": 3,
+    "make": [{"families": list(FAMILIES), "count": 8, "knobs": {"length": 3}}],
+    "policy": {"kind": "endpoint", "model": "m", "url": "https://user:secret@host/v1"},
+    "order": {"schedule": "easy_to_hard", "stages": 2},
+}
+
+
+@cache
+def items(name: str, split: str, count: int) -> tuple[pm.Item, ...]:
+    return tuple(pm.generate(name, level=0.25, n=count, split=split))
+
+
+def scored(name: str, split: str, successes: Sequence[int | None]) -> list[dict[str, Any]]:
+    """A family's items with so many right replies of eight; None: not scored."""
+    rows = []
+    for item, right in zip(items(name, split, len(successes)), successes, strict=True):
+        row = row_of(item)
+        if right is not None:
+            belief = Belief(8, right)
+            row |= {"policy": POLICY, "trials": 8, "successes": right}
+            row |= {"mean": belief.mean, "low": belief.low, "high": belief.high}
+            row["dropped"] = {0: "frontier", 8: "too easy: always solved"}.get(right)
+        rows.append(row)
+    return rows
+
+
+def write_build(folder: Path, rows: list[dict[str, Any]]) -> Path:
+    """A finished build of these rows."""
+    counts = {"made": len(rows)}
+    for name, inner in FOLDERS.items():
+        for split in ("train", "test"):
+            chosen = [row for row in rows if fate(row) == name and row["split"] == split]
+            for rank, row in enumerate(chosen if name == "kept" else ()):
+                row |= {"rank": rank, "stage": f"stage-{1 + 2 * rank // len(chosen)}"}
+            counts[name] = counts.get(name, 0) + len(chosen)
+            if chosen:
+                file = f"{inner}/{split}-00000-of-00001.parquet"
+                write_table(folder / "dataset" / file, table_of(chosen))
+    manifest = {
+        "name": "sample",
+        "puzzlemill": "0.1.0",
+        "schema": 1,
+        "started": "2026-11-21T01:35:21Z",
+        "recipe": RECIPE,
+        "policy": POLICY if any(row["trials"] for row in rows) else None,
+        "steps": {"generate": {"version": 1}, "score": {"version": 1}},
+        "counts": counts,
+        "rejected": {"too easy": counts["rejected"]} if counts["rejected"] else {},
+        "replies": sum(row["trials"] or 0 for row in rows),
+        "notes": [f"a note with {HOSTILE}"],
+    }
+    write_json(folder / "manifest.json", manifest)
+    return folder
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Path:
+    rows = scored("sorting", "train", [8, 7, 5, 4, 2, 1, 0, 0])
+    rows += scored("sums", "train", [3, 1, 0]) + scored("sums", "test", [6])
+    rows += scored("jigsaw_grid", "train", [None, None])
+    rows[3]["prompt"] = [{"role": "user", "content": f"Sort: {HOSTILE}"}]
+    return write_build(tmp_path / "sample", rows)
+
+
+class Sight(HTMLParser):
+    """What a browser would see: elements, anchors, and the words between them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: set[str] = set()
+        self.addresses: list[str] = []
+        self.words = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on"), f"{tag} runs code at {name}"
+            if name == "id":
+                self.ids.add(value or "")
+            if name in ("href", "src"):
+                self.addresses.append(value or "")
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def seen(folder: Path) -> Sight:
+    write_report(folder)
+    sight = Sight()
+    sight.feed((folder / "report.html").read_text())
+    return sight
+
+
+def test_a_hostile_prompt_is_shown_and_not_run(build: Path) -> None:
+    sight = seen(build)
+    assert "script" not in sight.tags
+    assert f"Sort: {HOSTILE}" in sight.words
+    assert f"a note with {HOSTILE}" in sight.words
+    assert POLICY in sight.words
+
+
+def test_the_report_needs_no_network(build: Path) -> None:
+    sight = seen(build)
+    assert all(each.startswith(("#", "data:image/png;base64,")) for each in sight.addresses)
+    assert {each[1:] for each in sight.addresses if each[0] == "#"} <= sight.ids
+    assert "link" not in sight.tags
+    assert "@import" not in sight.words
+    assert "url(" not in sight.words
+
+
+def test_the_report_tells_of_every_family_and_shows_pictures(build: Path) -> None:
+    sight = seen(build)
+    for name in FAMILIES:
+        assert name.replace("_", " ") in sight.words
+    assert any(each.startswith("data:") for each in sight.addresses)
+
+
+CELL = {
+    "family": "sorting",
+    "level": 0.25,
+    "before": {"trials": 20, "successes": 4},
+    "after": {"trials": 20, "successes": 15},
+}
+
+
+def add_training(folder: Path) -> None:
+    record = {"policy_before": POLICY, "policy_after": "tiny-77", "steps": 3, "seconds": 9.5}
+    write_json(folder / "training.json", record | {"replies": 96, "cells": [CELL]})
+
+
+def add_metrics(folder: Path) -> None:
+    (folder / "training").mkdir()
+    steps = [{"step": step, "reward": 0.4, "loss": float("nan")} for step in range(3)]
+    text = "\n".join(map(json.dumps, steps))
+    (folder / "training" / "metrics.jsonl").write_text(text)
+
+
+def add_regeneration(folder: Path) -> None:
+    record = {"build": "sample-2", "low": 0.25, "high": 0.75, "made": 40}
+    shares = {"share_before": 0.3, "share_after": 0.7, "levels": {"sorting": 0.5}}
+    write_json(folder / "regeneration.json", record | shares)
+
+
+@pytest.mark.parametrize(
+    ("section", "add"),
+    [
+        ("training", add_training),
+        ("learning", add_metrics),
+        ("regeneration", add_regeneration),
+    ],
+)
+def test_a_section_appears_only_with_its_data(
+    build: Path, section: str, add: Callable[[Path], None]
+) -> None:
+    assert section not in seen(build).ids
+    add(build)
+    assert section in seen(build).ids
+
+
+def test_a_build_that_was_not_scored_has_a_card_and_a_report(tmp_path: Path) -> None:
+    folder = write_build(tmp_path / "sample", scored("sums", "train", [None] * 3))
+    assert {"cells", "spread", "order"}.isdisjoint(seen(folder).ids)
+    write_card(folder)
+    assert "no item here has been scored" in (folder / "dataset" / "README.md").read_text()
+    assert loaded(folder, None, tmp_path)["train"].num_rows == 3  # the only config is the default
+
+
+def test_the_same_build_gives_the_same_bytes(build: Path) -> None:
+    add_training(build)
+    pages = [build / "report.html", build / "dataset" / "README.md"]
+    written = []
+    for _ in range(2):
+        write_report(build)
+        write_card(build)
+        written.append([page.read_bytes() for page in pages])
+    assert written[0] == written[1]
+
+
+def loaded(folder: Path, config: str | None, cache: Path) -> Any:
+    import datasets  # takes seconds
+
+    return datasets.load_dataset(str(folder / "dataset"), config, cache_dir=str(cache / "cache"))
+
+
+def test_the_configs_load_with_their_splits(build: Path, tmp_path: Path) -> None:
+    write_card(build)
+    rows = {
+        config: {split: part.num_rows for split, part in loaded(build, config, tmp_path).items()}
+        for config in (None, "frontier", "unscored", "rejected")
+    }
+    assert rows == {
+        None: {"train": 7, "test": 1},
+        "frontier": {"train": 3},
+        "unscored": {"train": 2},
+        "rejected": {"train": 1},
+    }
+    picture = loaded(build, "unscored", tmp_path)["train"][0]["images"][0]
+    assert picture.width > 0
+
+
+def test_the_front_matter_is_what_the_hub_takes(build: Path) -> None:
+    import huggingface_hub
+
+    write_card(build)
+    card = huggingface_hub.DatasetCard.load(build / "dataset" / "README.md")
+    assert card.data.license == "apache-2.0"
+    assert card.data.language == ["en"]
+    assert card.data.size_categories == ["n<1K"]
+    assert {"puzzlemill", "reasoning", "synthetic", "visual"} <= set(card.data.tags)
+    assert "visual-question-answering" in card.data.task_categories
+    names = [config["config_name"] for config in card.data.configs]
+    assert names == ["default", "frontier", "unscored", "rejected"]
+    assert "\n\n\n" not in card.text
+
+
+def test_an_endpoints_address_stays_private(build: Path) -> None:
+    write_card(build)
+    write_report(build)
+    for page in (build / "dataset" / "README.md", build / "report.html"):
+        assert "secret" not in page.read_text()
+
+
+def test_a_recipe_is_written_as_toml() -> None:
+    assert toml({"name": "a", "make": [{"knobs": {"n": 3}, "seed": None}], "score": {"x": 1}}) == (
+        'name = "a"\n\n[[make]]\nknobs = { n = 3 }\n\n[score]\nx = 1\n'
+    )
+
+
+def test_items_that_differ_widen_the_interval() -> None:
+    def rows(successes: Sequence[int]) -> list[dict[str, int]]:
+        return [{"trials": 8, "successes": right} for right in successes]
+
+    alike, apart = rate_of(rows([4] * 10)), rate_of(rows([0, 8] * 5))
+    assert alike.mean == apart.mean == 0.5
+    # No more is known than from ten replies where each item always goes the same way.
+    ten = Belief(10, 5)
+    assert (apart.low, apart.high) == pytest.approx((ten.low, ten.high))
+    assert alike.high - alike.low < apart.high - apart.low
+    never = rate_of(rows([0] * 10))
+    assert never.low == 0 < never.high
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0, "0%"), (0.001, "<1%"), (0.5, "50%"), (0.999, ">99%"), (1, "100%")]
+)
+def test_only_all_is_written_as_all(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("rows", "size"), [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (123456, "100K<n<1M")]
+)
+def test_sizes_are_the_hubs_words(rows: int, size: str) -> None:
+    assert size_of(rows) == size

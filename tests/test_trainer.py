@@ -1,0 +1,135 @@
+"""The trainer: its maths by hand, and a run that stops and goes on as if it had not."""
+
+import json
+import shutil
+from math import exp, log, sqrt
+from pathlib import Path
+
+import pytest
+import torch
+
+from puzzlemill import pipelines
+from puzzlemill.core.errors import UserError
+from puzzlemill.trainer.advantage import group_mean_batch_std, mixed_groups
+from puzzlemill.trainer.batch import Text, batches
+from puzzlemill.trainer.grpo import prompts_of
+from puzzlemill.trainer.loss import clipped_loss, clipped_share
+from puzzlemill.trainer.run import train
+
+RECIPE = """name = "train"
+seed = 5
+[[make]]
+families = ["sums", "sorting"]
+count = 60
+levels = [0.25, 0.5]
+[policy]
+max_tokens = 64
+[score]
+most = 8
+[train]
+steps = 6
+prompts = 4
+group = 4
+save_every = 2
+heldout = 2
+"""
+
+
+def test_advantages_by_hand() -> None:
+    scores_PG = torch.tensor([[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]])
+    deviation = sqrt((0.75**2 + 3 * 0.25**2) / 8)
+    wanted = torch.tensor([[0.75, -0.25, -0.25, -0.25], [0.0] * 4]) / deviation
+    assert torch.allclose(group_mean_batch_std(scores_PG), wanted, atol=1e-4)
+    assert mixed_groups(scores_PG).tolist() == [True, False]
+
+
+def test_a_group_that_differs_by_rounding_noise_only_says_nothing() -> None:
+    scores_PG = torch.full((1, 8), 0.1)
+    assert mixed_groups(scores_PG).tolist() == [False]
+
+
+def test_the_clipped_loss_by_hand() -> None:
+    logp_N = torch.log(torch.tensor([0.5, 0.5, 0.1, 0.3]))
+    old_N = torch.log(torch.tensor([0.25, 0.25, 0.2, 0.3]))
+    advantage_N = torch.tensor([1.0, -1.0, -1.0, 2.0])
+    # ratios 2, 2, 0.5, 1; up is cut at 1.28, down at 0.8
+    loss_N = clipped_loss(logp_N, old_N, advantage_N, 0.2, 0.28)
+    assert torch.allclose(loss_N, torch.tensor([-1.28, 2.0, 0.8, -2.0]))
+    assert clipped_share(logp_N, old_N, advantage_N, 0.2, 0.28).item() == 0.5
+
+
+def test_the_gradient_at_ratio_one_is_that_of_the_policy_gradient() -> None:
+    logp_N = torch.tensor([log(0.3)], requires_grad=True)
+    clipped_loss(logp_N, logp_N.detach(), torch.tensor([1.7]), 0.2, 0.28).sum().backward()
+    assert logp_N.grad is not None
+    assert logp_N.grad.item() == pytest.approx(-1.7)
+    assert exp(0) == 1
+
+
+def test_batches_hold_every_text_once_and_stay_within_the_tokens() -> None:
+    texts = [
+        Text((1,) * (3 + n % 5), (2,) * (1 + n % 7), (0.0,) * (1 + n % 7), n) for n in range(40)
+    ]
+    found = list(batches(texts, 60, torch.device("cpu")))
+    assert sum(len(batch.tokens_BT) for batch in found) == 40
+    assert all(batch.tokens_BT.numel() <= 60 for batch in found)
+    for batch in found:
+        assert batch.asked_BT.sum() == len(batch.targets_N) == len(batch.advantage_N)
+        assert (batch.targets_N == 2).all()
+
+
+def test_every_prompt_comes_once_an_epoch() -> None:
+    rows = [{"uid": str(n)} for n in range(10)]
+    first = [row["uid"] for step in range(5) for row in prompts_of(step, rows, 2)]
+    second = [row["uid"] for step in range(5, 10) for row in prompts_of(step, rows, 2)]
+    assert sorted(first) == sorted(second) == sorted(row["uid"] for row in rows)
+    assert first != second
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("builds")
+    (folder / "train.toml").write_text(RECIPE)
+    return pipelines.build(folder / "train.toml", folder)
+
+
+class Killed(Exception):
+    """Stands in for the process ending in the middle of a run."""
+
+
+def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(built: Path, tmp_path: Path) -> None:
+    straight = tmp_path / "straight"
+    broken = tmp_path / "broken"
+    for folder in (straight, broken):
+        shutil.copytree(built, folder)
+    whole = train(straight)
+
+    def kill(step: object, steps: int) -> None:
+        if getattr(step, "step", None) == 4:  # past the checkpoint of step 4, before that of 6
+            raise Killed
+
+    with pytest.raises(Killed):
+        train(broken, kill)
+    again = train(broken)
+
+    assert again.name == whole.name
+    for name in ("model.safetensors", "optimizer.safetensors"):
+        assert (again / name).read_bytes() == (whole / name).read_bytes()
+    assert records(broken) == records(straight)
+
+
+def records(folder: Path) -> list[dict[str, float]]:
+    lines = (folder / "training" / "metrics.jsonl").read_text().splitlines()
+    found = [json.loads(line) for line in lines]
+    return [{name: line[name] for name in line if name != "seconds"} for line in found]
+
+
+def test_going_on_with_other_settings_or_data_is_refused(built: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "changed"
+    shutil.copytree(built, folder)
+    train(folder)
+    recipe = json.loads((folder / "recipe.json").read_text())
+    recipe["train"]["learning_rate"] = 0.5
+    (folder / "recipe.json").write_text(json.dumps(recipe))
+    with pytest.raises(UserError, match="other settings"):
+        train(folder)

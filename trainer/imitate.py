@@ -1,0 +1,107 @@
+"""Imitation: the supervised step, which teaches a model to reply as a demonstration does.
+
+Only the reply's tokens are learned; the prompt is what they follow.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from torch.optim import AdamW, Optimizer
+
+from puzzlemill.difficulty.policies.transformer import Transformer
+from puzzlemill.trainer.muon import Muon
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    prompt: tuple[int, ...]  # tokens
+    reply: tuple[int, ...]  # with the token that ends it
+
+    @property
+    def length(self) -> int:
+        return len(self.prompt) + len(self.reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    tokens_BT: Tensor  # padded on the right
+    learned_BT: Tensor  # where a token is the reply's
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Sizes of a step at its largest."""
+
+    matrices: float = 0.02  # Muon
+    others: float = 3e-3  # AdamW: embeddings, norms, biases
+
+
+def imitate(
+    model: Transformer, batches: Iterable[Batch], optimizers: Sequence[Optimizer], clip: float = 1.0
+) -> Iterator[float]:
+    """Take a step on each batch; yields the loss, before the step, a token. The caller stops it."""
+    for batch in batches:
+        loss = surprise(model, batch)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
+        for optimizer in optimizers:
+            optimizer.step()
+            optimizer.zero_grad()
+        yield loss.item()
+
+
+def surprise(model: Transformer, batch: Batch) -> Tensor:
+    """The mean negative logp of the replies' tokens."""
+    tokens_BT = batch.tokens_BT.to(model.device)
+    next_BT = batch.learned_BT[:, 1:].to(model.device)
+    hidden_ND = model(tokens_BT[:, :-1])[next_BT]
+    return functional.cross_entropy(model.logits(hidden_ND).float(), tokens_BT[:, 1:][next_BT])
+
+
+def optimizers_for(model: Transformer, rates: Rates = Rates()) -> list[Optimizer]:
+    """Muon for the blocks' matrices, AdamW for all else."""
+    matrices: list[Tensor] = []
+    others: list[Tensor] = []
+    for name, weight in model.named_parameters():
+        inside = weight.dim() == 2 and ".layers." in name
+        (matrices if inside else others).append(weight)
+    return [
+        Muon(matrices, lr=rates.matrices),
+        AdamW(others, lr=rates.others, betas=(0.9, 0.95), weight_decay=0.0),
+    ]
+
+
+def scale_rates(optimizers: Sequence[Optimizer], share: float) -> None:
+    """Set every rate to a share of what it was at first."""
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            group["lr"] = group.setdefault("initial_lr", group["lr"]) * share
+
+
+def batched(examples: Sequence[Example], tokens: int, rng: Random) -> list[Batch]:
+    """Batches of about so many tokens, of rows about equally long, in random order."""
+    ordered = sorted(examples, key=lambda example: example.length)
+    batches, rows = [], list[Example]()
+    for example in ordered:
+        if rows and example.length * (len(rows) + 1) > tokens:
+            batches.append(padded(rows))
+            rows = []
+        rows.append(example)
+    if rows:
+        batches.append(padded(rows))
+    rng.shuffle(batches)
+    return batches
+
+
+def padded(rows: Sequence[Example]) -> Batch:
+    width = max(row.length for row in rows)
+    tokens_BT = torch.zeros((len(rows), width), dtype=torch.long)
+    learned_BT = torch.zeros((len(rows), width), dtype=torch.bool)
+    for at, row in enumerate(rows):
+        tokens_BT[at, : row.length] = torch.tensor(row.prompt + row.reply)
+        learned_BT[at, len(row.prompt) : row.length] = True
+    return Batch(tokens_BT, learned_BT)

@@ -1,0 +1,47 @@
+"""Misreading: a puzzle as a careless reader sees it, for demonstrations that err.
+
+An error made so is carried on: everything after it is right for what was read. It needs nothing of
+a family, since every puzzle is plain data.
+"""
+
+from dataclasses import fields, replace
+from random import Random
+from typing import Any, TypeVar
+
+P = TypeVar("P")
+
+
+def misread(puzzle: P, rate: float, rng: Random) -> P:
+    """About a share `rate` of the values in the puzzle's lists read wrongly.
+
+    A number gets a wrong digit; a word changes places with another of its column. Lone values,
+    which set the rules (a modulus, a count), stay as they are.
+    """
+    changed = {}
+    for field in fields(puzzle):  # type: ignore[arg-type]
+        value = getattr(puzzle, field.name)
+        if isinstance(value, tuple):
+            changed[field.name] = _read(value, rate, rng)
+    return replace(puzzle, **changed)  # type: ignore[type-var]
+
+
+def _read(values: tuple[Any, ...], rate: float, rng: Random) -> tuple[Any, ...]:
+    if values and all(isinstance(value, tuple) for value in values):
+        columns = [_read(column, rate, rng) for column in zip(*values, strict=False)]
+        return tuple(zip(*columns, strict=False))
+    read = list(values)
+    for at, value in enumerate(values):
+        if isinstance(value, str):
+            if rng.random() < rate / 2:  # a change of places misreads two
+                other = rng.randrange(len(read))
+                read[at], read[other] = read[other], read[at]
+        elif rng.random() < rate:
+            read[at] = _with_a_wrong_digit(value, rng)
+    return tuple(read)
+
+
+def _with_a_wrong_digit(number: int, rng: Random) -> int:
+    digits = list(str(abs(number)))
+    at = rng.randrange(len(digits))
+    digits[at] = rng.choice([digit for digit in "123456789" if digit != digits[at]])
+    return int("".join(digits)) * (-1 if number < 0 else 1)

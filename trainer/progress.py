@@ -1,0 +1,38 @@
+"""Training's progress on the terminal: a bar with the reward, and a line now and then elsewhere."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from puzzlemill.trainer.grpo import Step
+from puzzlemill.trainer.run import Tell
+
+EVERY = 20  # steps between lines where there is no terminal
+
+
+@contextmanager
+def training_progress() -> Iterator[Tell]:
+    console = Console(stderr=True)
+    bars = Progress(
+        TextColumn("    train"),
+        BarColumn(32),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[said]}"),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    )
+    bar = bars.add_task("train", total=None, said="")
+
+    def tell(step: Step, steps: int) -> None:
+        said = f"reward {step.reward:.3f}, {step.mixed:.0%} of groups mixed"
+        bars.update(bar, completed=step.step + 1, total=steps, said=said)
+        last = step.step + 1 == steps
+        if not console.is_terminal and (last or (step.step + 1) % EVERY == 0):
+            print(f"    train  step {step.step + 1}/{steps}  {said}", file=sys.stderr, flush=True)
+
+    with bars:
+        yield tell

@@ -1,0 +1,142 @@
+"""A training run on a finished build: measure, train, measure again, and go on where it stopped."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import write_json, write_text
+from puzzlemill.core.parquet import read_table
+from puzzlemill.core.recipe import Recipe, Train, recipe_from
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.loading import new_policy
+from puzzlemill.difficulty.policies.native import NativePolicy
+from puzzlemill.trainer.checkpoint import check_same, restore_optimizer, save_run, saved
+from puzzlemill.trainer.grpo import Step, grpo
+from puzzlemill.trainer.heldout import Cell, Tally, heldout_rows, measure
+
+REPLIES = 8  # to each held-out item
+
+Tell = Callable[[Step, int], None]  # a step is done, and how many there will be
+
+
+def quietly(step: Step, steps: int) -> None:
+    """Tell nobody."""
+
+
+def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> Path:
+    """Train the build's policy on its kept items; the folder of the last checkpoint."""
+    recipe = recipe_from(json.loads((folder / "recipe.json").read_text()))
+    settings = settings or recipe.train
+    rows, data = training_rows(folder)
+    heldout = heldout_rows(_cells(recipe, rows), settings.heldout, recipe.seed)
+    run = folder / "training"
+    policy = _policy(recipe)
+    before = _once(run / "before.json", lambda: measure(policy, heldout, REPLIES))
+    optimizer = torch.optim.AdamW(
+        policy.model.parameters(), lr=settings.learning_rate, weight_decay=settings.decay
+    )
+    for step in steps(run, policy, optimizer, rows, data, settings):
+        tell(step, settings.steps)
+    last = saved(run)[-1]
+    trained = replace(policy, version=f"{folder.name}-{last.name}-{checkpoint.digest(last)}")
+    after = measure(trained, heldout, REPLIES)
+    write_json(folder / "training.json", summary(policy.id, trained.id, run, before, after))
+    return last
+
+
+def steps(
+    run: Path,
+    policy: NativePolicy,
+    optimizer: torch.optim.Optimizer,
+    rows: Sequence[dict[str, Any]],
+    data: str,
+    settings: Train,
+) -> Iterator[Step]:
+    """The steps that are still to do, logged and with checkpoints."""
+    log = run / "metrics.jsonl"
+    first = 0
+    if found := saved(run):
+        first = check_same(found[-1], data, settings)["step"]
+        weights, _ = checkpoint.load(found[-1], device=str(policy.model.device))
+        policy.model.load_state_dict(weights.state_dict())
+        restore_optimizer(optimizer, found[-1] / "optimizer.safetensors")
+    lines = log.read_text().splitlines()[:first] if log.is_file() else []
+    write_text(log, "".join(line + "\n" for line in lines))  # later steps will be done again
+    with log.open("a", encoding="utf-8") as file:
+        for step in grpo(policy, optimizer, rows, settings, first):
+            file.write(json.dumps(asdict(step)) + "\n")
+            file.flush()
+            done = step.step + 1
+            if done % settings.save_every == 0 or done == settings.steps:
+                save_run(run, done, policy, optimizer, data, settings)
+            yield step
+
+
+def training_rows(folder: Path) -> tuple[list[dict[str, Any]], str]:
+    """The kept training rows in rank order, and the fingerprint of them all."""
+    files = sorted((folder / "dataset" / "data").glob("train-*.parquet"))
+    if not files:
+        raise UserError(f"{folder}: no kept training items (dataset/data/train-*.parquet)")
+    columns = ["uid", "family", "level", "prompt", "images", "puzzle", "mean", "stage"]
+    rows = [row for file in files for row in read_table(file, columns).to_pylist()]
+    return rows, sha256("".join(row["uid"] for row in rows).encode()).hexdigest()
+
+
+def summary(
+    policy_before: str,
+    policy_after: str,
+    run: Path,
+    before: dict[Cell, Tally],
+    after: dict[Cell, Tally],
+) -> dict[str, Any]:
+    """What the run did, for the report."""
+    log = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return {
+        "policy_before": policy_before,
+        "policy_after": policy_after,
+        "steps": len(log),
+        "seconds": round(sum(line["seconds"] for line in log), 1),
+        "replies": sum(line["replies"] for line in log),
+        "cells": [
+            {"family": family, "level": level, "before": asdict(before[family, level]),
+             "after": asdict(tally)}
+            for (family, level), tally in sorted(after.items())
+        ],
+    }  # fmt: skip
+
+
+def _policy(recipe: Recipe) -> NativePolicy:
+    policy = new_policy(recipe.policy)
+    if not isinstance(policy, NativePolicy):
+        raise UserError(
+            f"training needs a policy of kind tiny or native, not {recipe.policy.kind}:"
+            " its weights must be here"
+        )
+    return policy
+
+
+def _cells(recipe: Recipe, rows: Sequence[dict[str, Any]]) -> list[Cell]:
+    """Every level that the recipe asks for, of the families that teach something."""
+    teaching = {row["family"] for row in rows}
+    asked = {level for make in recipe.make for level in make.levels}
+    levels = asked or {row["level"] for row in rows}
+    return [(family, level) for family in sorted(teaching) for level in sorted(levels)]
+
+
+def _once(path: Path, call: Callable[[], dict[Cell, Tally]]) -> dict[Cell, Tally]:
+    """Measured when the run begins, and read when it goes on."""
+    if not path.is_file():
+        found = call()
+        lines = [[*cell, tally.trials, tally.successes] for cell, tally in found.items()]
+        write_json(path, lines)
+        return found
+    return {
+        (family, level): Tally(trials, successes)
+        for family, level, trials, successes in json.loads(path.read_text())
+    }

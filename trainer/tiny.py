@@ -1,0 +1,123 @@
+"""The tiny policy's making: half a million weights, taught from nothing in about ten minutes.
+
+It learns from worked solutions of the families in `generators/basics`. In the last phase the
+demonstrator sometimes misreads the puzzle and works on with what it read. A policy that has seen
+nothing but faultless work falls off a cliff at some level; one that has seen errors fails now and
+then at every level, which gives difficulty something to measure and RL something to sharpen.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from puzzlemill.core import registry
+from puzzlemill.core.family import AnyFamily
+from puzzlemill.core.item import draft
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.transformer import Shape, Transformer, fresh
+from puzzlemill.trainer.imitate import Batch, Example, batched, imitate, optimizers_for, scale_rates
+from puzzlemill.trainer.misreading import misread
+from puzzlemill.trainer.tiny_tokens import POSITIONS, TinyTokens, build_tokens
+
+CATEGORY = "basics"
+TOKENS = 3072  # a step
+POOL = 1500  # demonstrations made at a time, then sorted by length
+
+Pair = tuple[str, str]  # a prompt and a worked reply
+Report = Callable[[int, int, float], None]  # the step that is done, all steps, the loss
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    steps: int
+    ease: float  # levels are shares of 1 to this power: the larger, the more easy ones
+    slips: tuple[float, float] = (0.0, 0.0)  # the share of values misread at levels 0 and 1
+
+
+LESSONS = (Phase(250, ease=3.0), Phase(400, ease=1.6), Phase(150, ease=1.4, slips=(0.03, 0.14)))
+
+
+def say(step: int, steps: int, loss: float) -> None:
+    if step % 50 == 0 or step == steps:
+        print(f"step {step} of {steps}: loss {loss:.3f}", flush=True)
+
+
+def train_tiny(
+    folder: Path, seed: int = 0, lessons: Sequence[Phase] = LESSONS, report: Report = say
+) -> Path:
+    """Make a tiny policy and write it to a folder. One seed gives one policy (on one machine)."""
+    tokens = build_tokens(prompt for prompt, _ in islice(demonstrations(Phase(0, 1.0), 0), 3000))
+    model = fresh(shape(tokens), seed)
+    steps = sum(phase.steps for phase in lessons)
+    for step, loss in enumerate(teach(model, tokens, lessons, seed), start=1):
+        report(step, steps, loss)
+    checkpoint.save(model, folder, tokens)
+    return folder
+
+
+def shape(tokens: TinyTokens) -> Shape:
+    return Shape(
+        hidden=128,
+        layers=3,
+        heads=4,
+        kv_heads=2,
+        head_dim=32,
+        intermediate=288,
+        vocab=tokens.count,
+        positions=POSITIONS,
+    )
+
+
+def teach(
+    model: Transformer, tokens: TinyTokens, lessons: Sequence[Phase], seed: int
+) -> Iterator[float]:
+    """The loss of every step."""
+    optimizers = optimizers_for(model)
+    steps = sum(phase.steps for phase in lessons)
+    batches = (
+        batch for phase in lessons for batch in islice(_batches(tokens, phase, seed), phase.steps)
+    )
+    scale_rates(optimizers, _share(0.0))
+    for step, loss in enumerate(imitate(model, batches, optimizers), start=1):
+        yield loss
+        scale_rates(optimizers, _share(step / steps))
+
+
+def _share(done: float) -> float:
+    """The size of a step: up at once, steady for a while, then down in a line."""
+    return min(50 * done + 0.05, 1.25 * (1 - done), 1.0)
+
+
+def _batches(tokens: TinyTokens, phase: Phase, seed: int) -> Iterator[Batch]:
+    source = Random(f"{phase} {seed}")
+    endless = demonstrations(phase, seed)
+    while True:
+        yield from batched(encoded(tokens, list(islice(endless, POOL))), TOKENS, source)
+
+
+def encoded(tokens: TinyTokens, pairs: Sequence[Pair]) -> list[Example]:
+    prompts = tokens.encode([tokens.asked(prompt) for prompt, _ in pairs])
+    replies = tokens.encode([tokens.said(reply) for _, reply in pairs])
+    return [Example(*example) for example in zip(prompts, replies, strict=True)]
+
+
+def demonstrations(phase: Phase, seed: int) -> Iterator[Pair]:
+    """Prompts and worked replies, of each family in turn, for ever; of the split `train` alone."""
+    rng = Random(f"demonstrations {phase} {seed}")
+    families = [registry.family(name) for name in registry.names(CATEGORY)]
+    while True:
+        for found in families:
+            level = rng.random() ** phase.ease
+            item = draft(found, found.at(level), "train", rng.getrandbits(60), 0, level)
+            low, high = phase.slips
+            yield item.prompt, worked(found, misread(item.puzzle, low + (high - low) * level, rng))
+
+
+def worked(found: AnyFamily, puzzle: Any) -> str:
+    """A worked reply: the steps, line by line, and the answer."""
+    assert found.steps is not None, f"{found.name} shows no steps"
+    answer = found.answer.write(found.solve(puzzle))
+    return "\n".join([*found.steps(puzzle), f"<answer>{answer}</answer>"])
