@@ -26,7 +26,7 @@ deep: set-up ## Hold every family against the contract, in depth.
 
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh
-	@.venv-vllm/bin/python -m pytest tests/real/vllm_on_cpu.py
+	@.venv-vllm/bin/python -m pytest -W ignore -s tests/real/vllm_on_cpu.py
 
 clean: ## Remove what was built.
 	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache

@@ -35,7 +35,7 @@ class PolicySettings:
     kind: Literal["tiny", "native", "endpoint", "vllm"] = "tiny"
     model: str = ""  # a checkpoint's folder, or the model's name at an endpoint
     url: str = ""  # of an endpoint, up to /v1
-    key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the endpoint's key
+    key_variable: str = ""  # the environment variable that holds an endpoint's key, such as MY_KEY
     api: Literal["chat", "completions"] = "chat"
     sees: bool = False  # whether it takes pictures
     temperature: float = 1.0

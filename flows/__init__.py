@@ -24,8 +24,10 @@ def quiet() -> None:
 
     import logging
 
+    from prefect.logging.configuration import setup_logging
     from prefect.settings import PREFECT_HOME
 
+    setup_logging()  # later calls only add to it, and leave our handler alone
     path = Path(PREFECT_HOME.value()) / "flows.log"
     path.parent.mkdir(parents=True, exist_ok=True)
     file = logging.FileHandler(path, delay=True)

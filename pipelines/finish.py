@@ -18,12 +18,10 @@ from puzzlemill.core.parquet import write_table
 from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.core.rows import FATES, SCHEMA_VERSION, fate, with_columns
 from puzzlemill.difficulty.schedules import ranked, stage_of
+from puzzlemill.outputs.finished import FOLDERS, kind_of
 from puzzlemill.pipelines.steps import Build, Done, table
 
 FILE_ROWS = 20_000  # of one dataset file
-
-# Where the rows of each fate are written: kept ones under `data`, as the Hub's loaders expect.
-FOLDERS = {fate: "data" if fate == "kept" else fate for fate in FATES}
 
 
 def finish(build: Build, done: Sequence[Done], started: str) -> dict[str, Any]:
@@ -118,11 +116,6 @@ def manifest_of(
         "files": files,
         "notes": notes_of(keys),
     }
-
-
-def kind_of(reason: str) -> str:
-    """The kind of a reason: what stands before the particulars."""
-    return "duplicate" if reason.startswith("duplicate") else reason.partition(":")[0]
 
 
 def _by_family(keys: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:

@@ -26,7 +26,7 @@ from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA, row_of, table_of, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
 from puzzlemill.difficulty.policies.loading import load_policy
-from puzzlemill.difficulty.scoring import score
+from puzzlemill.difficulty.scoring import question_of, score
 from puzzlemill.filters.duplicates import duplicate, later_copies
 from puzzlemill.filters.too_long import too_long
 from puzzlemill.filters.unsolvable import unsolvable
@@ -163,7 +163,7 @@ def _stage(build: Build, step: str) -> Stage:
             return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
         case "score":
             policy = load_policy(recipe.policy)
-            settings = {"policy": policy.id, "sees": policy.sees, **asdict(recipe.score)}
+            settings = {"policy": policy.id, "sees": recipe.policy.sees, **asdict(recipe.score)}
             return Stage(step, 1, settings, partial(_score, recipe))
         case _:
             assert step == "sieve", f"no step {step!r}"
@@ -236,7 +236,7 @@ def _score(recipe: Recipe, rows: pa.Table) -> pa.Table:
     takes = [
         n
         for n, row in enumerate(known)
-        if row["dropped"] is None and (policy.sees or not row["images"])
+        if row["dropped"] is None and policy.takes(question_of(row, "score"))
     ]
     beliefs = dict(zip(takes, score([known[n] for n in takes], policy, recipe.score), strict=True))
     each = [beliefs.get(n) for n in range(len(known))]

@@ -37,10 +37,12 @@ class Coin:
     """A policy that solves an item with the probability that its prompt states."""
 
     id = "coin"
-    sees = False
 
     def __init__(self) -> None:
         self.asked = 0
+
+    def takes(self, question: Question) -> bool:
+        return not question.images
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         self.asked += n * len(questions)

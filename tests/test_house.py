@@ -80,7 +80,8 @@ def test_no_standard_module_is_shadowed() -> None:
 
 def test_the_wheel_holds_what_git_holds_and_works_elsewhere(tmp_path: Path) -> None:
     checkout = tmp_path / "checkout"
-    tracked = git("ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+    listed = git("ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+    tracked = [name for name in listed if (ROOT / name).exists()]
     for name in tracked:
         source, copy = ROOT / name, checkout / name
         if source.is_symlink() or source.is_file():

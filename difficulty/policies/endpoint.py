@@ -47,6 +47,9 @@ class EndpointPolicy:
     def id(self) -> str:
         return f"endpoint-{self.model}/{self.sampling}"
 
+    def takes(self, question: Question) -> bool:
+        return self.sees or not question.images
+
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         """Each request asks for at most `most_n` replies; sample i always has the same seed."""
         drawn = (

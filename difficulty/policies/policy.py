@@ -40,9 +40,8 @@ class Policy(Protocol):
     def id(self) -> str:
         """Which weights and which sampling settings: `tiny-3f2a9c01/t1-p1-m160`."""
 
-    @property
-    def sees(self) -> bool:
-        """Whether it takes pictures."""
+    def takes(self, question: Question) -> bool:
+        """Whether it can read the question: a picture, say, or a very long prompt."""
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         """n replies to each question, in order."""

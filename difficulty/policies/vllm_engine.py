@@ -32,6 +32,20 @@ class VllmPolicy:
         self.id = f"{folder.resolve().name}-{digest(folder)}/{self.sampling}"
         self._llm = _engine(folder, self.engine)
 
+    def takes(self, question: Question) -> bool:
+        """Pictures if it sees; text if there is room for a whole reply behind it."""
+        if question.images:
+            return self.sees
+        tokenizer = self._llm.get_tokenizer()
+        if tokenizer.chat_template:
+            text = tokenizer.apply_chat_template(
+                list(question.messages), tokenize=False, add_generation_prompt=True
+            )
+        else:
+            text = plain_prompt(question)
+        room = self._llm.llm_engine.model_config.max_model_len - self.sampling.max_tokens
+        return bool(len(tokenizer(text)["input_ids"]) <= room)
+
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         """A question's replies hang on its seed; the last bits of a logit on the batch as well."""
         drawn = n if self.sampling.temperature > 0 else 1  # likeliest tokens: no two replies
@@ -43,6 +57,8 @@ class VllmPolicy:
         return [replies * n if n > drawn else replies for replies in found]
 
     def _outputs(self, questions: Sequence[Question], parameters: list[Any]) -> Any:
+        from vllm.exceptions import VLLMValidationError
+
         talks = bool(self._llm.get_tokenizer().chat_template)
         ask = self._llm.chat if talks else self._llm.generate
         prompts = [
@@ -51,7 +67,7 @@ class VllmPolicy:
         ]
         try:
             return ask(prompts, parameters, use_tqdm=False)
-        except ValueError as error:
+        except (ValueError, VLLMValidationError) as error:
             raise UserError(f"vLLM refused a question: {error}") from error
 
     def _parameters(self, question: Question, n: int) -> Any:

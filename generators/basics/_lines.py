@@ -1,4 +1,4 @@
-"""Worked lines: each bears a letter, so that a reader can point at it and a policy can count."""
+"""Lines behind letters, so that a worked line can name the line of the prompt it is about."""
 
 from collections.abc import Iterable
 from string import ascii_lowercase

@@ -53,16 +53,18 @@ def render(map_: Map, style: Style) -> Prompt:
     times = f"{map_.hops} arrow{'s' if map_.hops > 1 else ''}"
     return Prompt(
         style.pick(
-            f"Arrows: {arrows}\nStart at {start} and follow {times}.",
-            f"Follow {times} from {start}: {arrows}",
-            f"Each letter points to another: {arrows}\nFrom {start}, go along {times}.",
+            f"Start at {start} and follow {times}: {arrows}",
+            f"Arrows: {arrows}\nFollow {times} from {start}.",
+            f"Each letter points to another: {arrows}\nGo along {times} from {start}.",
         ),
-        form="the letters you come to, in order, separated by spaces",
+        form="the letters you come to, separated by spaces",
     )
 
 
 def steps(map_: Map) -> list[str]:
-    return marked(solve(map_))
+    visited = solve(map_)
+    walk = zip((map_.start, *visited), visited, strict=False)
+    return marked(f"{here} -> {there}" for here, there in walk)
 
 
 def canon(map_: Map) -> list[object]:

@@ -44,15 +44,15 @@ def verify(chain: Chain, said: int) -> float:
 
 
 def render(chain: Chain, style: Style) -> Prompt:
-    listed = ", ".join(f"{sign}{number}" for sign, number in chain.operations)
+    listed = "\n".join(marked(f"{sign}{number}" for sign, number in chain.operations))
     start, modulus = chain.start, chain.modulus
     return Prompt(
         style.pick(
-            f"Start with {start} and apply in order, mod {modulus}: {listed}",
-            f"Begin at {start}. Do {listed}, one after another, mod {modulus}. Where do you end?",
-            f"Mod {modulus}, take {start} through these steps: {listed}",
+            f"Start at {start} and do this in order, mod {modulus}. Where do you end?\n{listed}",
+            f"What is {start} after all of these steps, mod {modulus}?\n{listed}",
+            f"Mod {modulus}, take {start} through these steps:\n{listed}",
         ),
-        form=f"the final value, an integer from 0 to {modulus - 1}",
+        form=f"one integer from 0 to {modulus - 1}",
     )
 
 

@@ -49,7 +49,7 @@ def render(row: Row, style: Style) -> Prompt:
             f"Write these letters from last to first: {letters}",
             f"Letters: {letters}\nRead them backwards.",
         ),
-        form="the letters in their new order, separated by spaces",
+        form="the letters, separated by spaces",
     )
 
 

@@ -42,14 +42,14 @@ def verify(row: Row, parities: tuple[int, ...]) -> float:
 
 
 def render(row: Row, style: Style) -> Prompt:
-    digits = " ".join(map(str, row.digits))
+    digits = "\n".join(marked(map(str, row.digits)))
     return Prompt(
         style.pick(
-            f"Add these up one by one: {digits}\nIs the sum so far even (0) or odd (1)?",
-            f"Digits: {digits}\nAfter each digit, is the sum so far even (0) or odd (1)?",
-            f"Sum so far, after each of {digits}: even (0) or odd (1)?",
+            f"Add these up. Is the sum so far even (0) or odd (1), line by line?\n{digits}",
+            f"After each line, is the sum so far even (0) or odd (1)?\n{digits}",
+            f"Sum so far, line after line: even (0) or odd (1)?\n{digits}",
         ),
-        form="a 0 or 1 for each digit in turn, separated by spaces",
+        form="a 0 or 1 for each line, separated by spaces",
     )
 
 

@@ -43,14 +43,14 @@ def verify(row: Row, rests: tuple[int, ...]) -> float:
 
 
 def render(row: Row, style: Style) -> Prompt:
-    digits, modulus = " ".join(map(str, row.digits)), row.modulus
+    digits, modulus = "\n".join(marked(map(str, row.digits))), row.modulus
     return Prompt(
         style.pick(
-            f"Add up {digits} one by one. What is the sum so far mod {modulus}, each time?",
-            f"Numbers: {digits}\nGive the sum so far mod {modulus} after each number.",
-            f"After each of {digits}, what is the sum so far mod {modulus}?",
+            f"Add these up. What is the sum so far mod {modulus}, line by line?\n{digits}",
+            f"After each line, what is the sum so far mod {modulus}?\n{digits}",
+            f"Give the sum so far, line after line, mod {modulus}:\n{digits}",
         ),
-        form="the remainders in turn, separated by spaces",
+        form="a remainder for each line, separated by spaces",
     )
 
 

@@ -46,7 +46,7 @@ def render(shelf: Shelf, style: Style) -> Prompt:
             f"Put in ascending order: {numbers}",
             f"Numbers: {numbers}\nList them in increasing order.",
         ),
-        form="the numbers in order, separated by spaces",
+        form="the numbers, separated by spaces",
     )
 
 

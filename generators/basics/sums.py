@@ -49,13 +49,13 @@ def verify(chain: Chain, total: int) -> float:
 
 
 def render(chain: Chain, style: Style) -> Prompt:
-    first, *others = chain.numbers
-    tail = "".join(f" {'+' if number > 0 else '-'} {abs(number)}" for number in others)
+    first = chain.numbers[0]
+    listed = "\n".join(marked(f"{number:+d}" for number in chain.numbers[1:]))
     return Prompt(
         style.pick(
-            f"What is {first}{tail}?",
-            f"Work out {first}{tail}.",
-            f"Calculate: {first}{tail}",
+            f"Start at {first} and do this in order. Where do you end?\n{listed}",
+            f"What is {first} after all of these steps?\n{listed}",
+            f"Take {first} through these steps:\n{listed}",
         ),
         form="one integer",
     )

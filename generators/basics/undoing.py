@@ -48,13 +48,13 @@ def verify(riddle: Riddle, said: int) -> float:
 
 
 def render(riddle: Riddle, style: Style) -> Prompt:
-    listed = ", ".join(f"{sign}{number}" for sign, number in riddle.operations)
+    listed = "\n".join(marked(f"{sign}{number}" for sign, number in riddle.operations))
     result = riddle.result
     return Prompt(
         style.pick(
-            f"I took a number and did this in order: {listed}. I got {result}. What was it?",
-            f"Which number becomes {result} after these steps in order: {listed}",
-            f"Find x. Doing {listed} to x, one after another, gives {result}.",
+            f"Which number ends at {result} after all of these steps?\n{listed}",
+            f"Where do you start to end at {result} after these steps?\n{listed}",
+            f"These steps in order end at {result}. Give the start.\n{listed}",
         ),
         form="one integer",
     )
@@ -62,12 +62,13 @@ def render(riddle: Riddle, style: Style) -> Prompt:
 
 def steps(riddle: Riddle) -> list[str]:
     values = _undone(riddle)
-    return marked(
-        f"{before}{'-' if sign == '+' else '+' if sign == '-' else '/'}{number}={after}"
+    back = [
+        f"{after}{'-' if sign == '+' else '+' if sign == '-' else '/'}{number}={before}"
         for before, (sign, number), after in zip(
-            values, reversed(riddle.operations), values[1:], strict=False
+            values[::-1], riddle.operations, values[-2::-1], strict=False
         )
-    )
+    ]
+    return marked(back)[::-1]  # each behind the letter of the step that it undoes
 
 
 def _apply(value: int, sign: str, number: int) -> int:
