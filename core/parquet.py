@@ -5,6 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import whole
 
 ROWS = 500  # a row group; the Hub's viewer asks for small ones where there are pictures
@@ -25,14 +26,17 @@ def write_table(path: Path, table: pa.Table) -> None:
 
 
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
-    """Read a table, verifying its checksums. Raises OSError or ArrowInvalid if it is damaged."""
-    file = pq.ParquetFile(path, page_checksum_verification=True)
-    return file.read(columns=columns)
+    """Read a table, verifying its checksums."""
+    try:
+        return pq.ParquetFile(path, page_checksum_verification=True).read(columns=columns)
+    except (OSError, pa.ArrowException) as error:
+        said = str(error).splitlines()[0]
+        raise UserError(f"{path}: cannot be read, build it again: {said}") from error
 
 
 def try_table(path: Path, columns: list[str] | None = None) -> pa.Table | None:
     """The table, or None where the file is absent or damaged."""
     try:
         return read_table(path, columns)
-    except (OSError, pa.ArrowException):
+    except UserError:
         return None

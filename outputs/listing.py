@@ -24,6 +24,30 @@ def listing(category: str | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def page() -> str:
+    """All families as a Markdown page: docs/families.md."""
+    lines = [
+        "# Families",
+        "",
+        "Made by `puzzlemill families --markdown`. The guess rate is the most that a constant or a",
+        "random answer of the right form scores; a certificate says what was proved, and how.",
+    ]
+    for category in registry.categories():
+        lines += ["", f"## {category}", "", _HEAD, _RULE]
+        for name in registry.names(category):
+            found = registry.family(name)
+            knobs = ", ".join(field.name for field in fields(found.ladder[0]))
+            proof = f"{found.proof}: {found.solver}" if found.solver else found.proof
+            lines.append(
+                f"| `{name}` | {knobs} | {found.answer.form} | {proof} | {found.guess_rate:.0%} |"
+            )
+    return "\n".join(lines) + "\n"
+
+
+_HEAD = "| family | knobs | answer | certificate | guess rate |"
+_RULE = "|---|---|---|---|---|"
+
+
 def shown(name: str, level: float, seed: int, count: int, pictures: Path) -> Iterator[str]:
     """Items as a policy sees them; their pictures are written to a folder."""
     for item in generate(name, level=level, seed=seed, n=count):

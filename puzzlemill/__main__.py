@@ -30,11 +30,14 @@ Checkpoint = Annotated[
 @app.command()
 def families(
     category: Annotated[str | None, typer.Argument(help="Only those of one category.")] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="As the page docs/families.md.")
+    ] = False,
 ) -> None:
     """List the families, by category."""
-    from puzzlemill.outputs.listing import listing
+    from puzzlemill.outputs.listing import listing, page
 
-    typer.echo(listing(category), nl=False)
+    typer.echo(page() if markdown else listing(category), nl=False)
 
 
 @app.command()

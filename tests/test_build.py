@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -206,3 +207,27 @@ def test_a_mistake_is_one_line_and_a_failed_exit(
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert told in done.stderr
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(RECIPE)
+    done = subprocess.run(
+        [sys.executable, "-m", "puzzlemill", "build", "small.toml", "--plain", "--builds", "."],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000)),
+    )
+    assert done.returncode == 1
+    assert "File too large" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    assert not list((tmp_path / "small").rglob("*.parquet*"))
+
+
+def test_a_damaged_dataset_is_named(built: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(built, copy)
+    file = copy / "dataset" / "data" / "train-00000-of-00001.parquet"
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(UserError, match=r"train-00000-of-00001\.parquet: cannot be read"):
+        pipelines.regenerate(copy, tmp_path)

@@ -150,7 +150,7 @@ def demonstrations(phase: Phase, seed: int) -> Iterator[Pair]:
 
 
 def worked(found: AnyFamily, puzzle: Any) -> str:
-    """A worked reply: the steps, line by line, and the answer."""
-    assert found.steps is not None, f"{found.name} shows no steps"
+    """A worked reply: the steps, line by line, if there are any, and the answer."""
+    lines = found.steps(puzzle) if found.steps else []
     answer = found.answer.write(found.solve(puzzle))
-    return "\n".join([*found.steps(puzzle), f"<answer>{answer}</answer>"])
+    return "\n".join([*lines, f"<answer>{answer}</answer>"])

@@ -9,10 +9,12 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalize
 from tokenizers.trainers import BpeTrainer
 
 POSITIONS = 1024  # the longest text
-MOST = 640  # tokens; training stops before where every word is whole
+MOST = 640  # pairs and bytes; training stops before where every word is whole
 END = "<|end|>"  # of a turn
 MARKS = (END, "<|system|>", "<|user|>", "<|assistant|>")
 TAGS = ("<answer>", "</answer>")  # a token each, and no special ones: they are part of a reply
+# How every prompt ends (core/family.py), in few tokens: a third of a short prompt otherwise.
+ENDING = ("\n\nAnswer with", ", between <answer> and </answer>.")
 
 # transformers gives every checkpoint of the kind qwen2 this division into words, whatever its
 # tokenizer.json says; with another one here, spaces would be lost without an error.
@@ -80,12 +82,16 @@ def build_tokens(prompts: Iterable[str]) -> TinyTokens:
     )
     tokenizer.decoder = decoders.ByteLevel()
     trainer = BpeTrainer(
-        vocab_size=MOST - len(TAGS),
+        vocab_size=MOST,
         special_tokens=list(MARKS),
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
     )
-    bare = (prompt.replace(TAGS[0], "").replace(TAGS[1], "") for prompt in prompts)
-    tokenizer.train_from_iterator(bare, trainer)
-    tokenizer.add_tokens([AddedToken(tag, normalized=False) for tag in TAGS])
+    tokenizer.train_from_iterator(map(_without_ending, prompts), trainer)
+    tokenizer.add_tokens([AddedToken(text, normalized=False) for text in (*ENDING, *TAGS)])
     return TinyTokens(tokenizer)
+
+
+def _without_ending(prompt: str) -> str:
+    question, form = prompt.removesuffix(ENDING[1]).split(ENDING[0])
+    return f"{question}\n{form}"

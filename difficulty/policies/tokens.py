@@ -56,6 +56,10 @@ class Tokens:
         return list(self.tokenizer(text, add_special_tokens=special)["input_ids"])
 
     def text(self, ids: Sequence[int]) -> str:
+        # transformers looks at every id before it asks the same of its backend: slow, in a loop.
+        backend = getattr(self.tokenizer, "backend_tokenizer", None)
+        if backend is not None:
+            return str(backend.decode(list(ids), skip_special_tokens=True))
         return str(
             self.tokenizer.decode(
                 list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False

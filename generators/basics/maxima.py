@@ -25,7 +25,7 @@ class Table:
 
 def generate(rng: Random, knobs: Knobs) -> Table:
     return Table(
-        tuple(tuple(rng.randint(10, 99) for _ in range(knobs.width)) for _ in range(knobs.lines))
+        tuple(tuple(rng.randint(0, 9) for _ in range(knobs.width)) for _ in range(knobs.lines))
     )
 
 
@@ -59,7 +59,7 @@ def steps(table: Table) -> list[str]:
     return marked(str(largest) for largest in solve(table))
 
 
-LADDER = (Knobs(2, 2), Knobs(3, 3), Knobs(4, 4), Knobs(6, 4), Knobs(8, 5))
+LADDER = (Knobs(2, 2), Knobs(3, 3), Knobs(5, 3), Knobs(7, 4), Knobs(9, 4))
 FAMILY = Family(
     Table,
     LADDER,

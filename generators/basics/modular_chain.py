@@ -73,7 +73,7 @@ def _values(chain: Chain) -> list[int]:
     return values
 
 
-LADDER = (Knobs(1, 7), Knobs(4, 8), Knobs(6, 9), Knobs(8, 11), Knobs(11, 13))
+LADDER = (Knobs(1, 7), Knobs(4, 7), Knobs(6, 8), Knobs(8, 9), Knobs(11, 11))
 FAMILY = Family(
     Chain,
     LADDER,

@@ -9,7 +9,6 @@ from string import ascii_lowercase
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.basics._lines import marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,6 @@ def render(row: Row, style: Style) -> Prompt:
     )
 
 
-def steps(row: Row) -> list[str]:
-    return marked(solve(row))
-
-
 LADDER = (Knobs(3), Knobs(5), Knobs(8), Knobs(12), Knobs(16))
 FAMILY = Family(
     Row,
@@ -70,6 +65,5 @@ FAMILY = Family(
     proof="unique",
     solver="letters taken off the end",
     guess_rate=0.2,
-    steps=steps,
     skills=("copying",),
 )

@@ -8,7 +8,6 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.basics._lines import marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +49,6 @@ def render(shelf: Shelf, style: Style) -> Prompt:
     )
 
 
-def steps(shelf: Shelf) -> list[str]:
-    return marked(map(str, solve(shelf)))
-
-
 LADDER = (Knobs(2), Knobs(4), Knobs(6), Knobs(9), Knobs(12))
 FAMILY = Family(
     Shelf,
@@ -67,6 +62,5 @@ FAMILY = Family(
     proof="unique",
     solver="selection sort",
     guess_rate=0.55,
-    steps=steps,
     skills=("ordering",),
 )

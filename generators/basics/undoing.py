@@ -26,11 +26,11 @@ class Riddle:
 
 
 def generate(rng: Random, knobs: Knobs) -> Riddle:
-    value = rng.randint(1, 2 * knobs.most)
+    value = rng.randint(1, ROOM)
     operations = []
     for _ in range(knobs.length):
         number = rng.randint(1, knobs.most)
-        options = [("+", number), ("-", number), ("*", rng.randint(2, 4))]
+        options = [("+", number), ("-", number), ("*", rng.randint(2, 3))]
         allowed = [option for option in options if 0 <= _apply(value, *option) <= ROOM]
         operations.append(rng.choice(allowed))
         value = _apply(value, *operations[-1])
@@ -86,7 +86,7 @@ def _undone(riddle: Riddle) -> list[int]:
     return values
 
 
-LADDER = (Knobs(1, 9), Knobs(3, 12), Knobs(5, 15), Knobs(7, 20), Knobs(10, 30))
+LADDER = (Knobs(1, 9), Knobs(3, 9), Knobs(5, 9), Knobs(7, 15), Knobs(10, 25))
 FAMILY = Family(
     Riddle,
     LADDER,
