@@ -11,6 +11,11 @@ from rich.table import Table
 
 def say_build(folder: Path) -> None:
     """Kept and turned away, and where everything is."""
+    say_counts(folder)
+    say_places(folder)
+
+
+def say_counts(folder: Path) -> None:
     manifest = _read(folder / "manifest.json")
     counts = manifest["counts"]
     table = Table("what became of it", "items", title=f"{manifest['name']}", title_justify="left")
@@ -24,11 +29,10 @@ def say_build(folder: Path) -> None:
     console.print(table)
     for note in manifest["notes"]:
         console.print(f"note: {note}", highlight=False)
-    say_places(folder, console)
 
 
-def say_places(folder: Path, console: Console | None = None) -> None:
-    console = console or Console()
+def say_places(folder: Path) -> None:
+    console = Console()
     for name, path in (
         ("dataset", folder / "dataset"),
         ("card", folder / "dataset" / "README.md"),
@@ -71,14 +75,14 @@ def say_regeneration(folder: Path) -> None:
 
 
 def say_loop(folders: Sequence[Path]) -> None:
-    """The first build, what training did, and what regeneration did, round by round."""
-    say_build(folders[0])
+    """What was kept and turned away, what training did, what regeneration did, and where it is."""
     for folder in folders:
+        say_counts(folder)
         if (folder / "training.json").is_file():
             say_training(folder)
         if (folder / "regeneration.json").is_file():
             say_regeneration(folder)
-    for folder in folders[1:]:
+    for folder in folders:
         say_places(folder)
 
 

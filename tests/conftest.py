@@ -1,6 +1,11 @@
 """Options of the test run."""
 
+import os
+
 import pytest
+
+# Before torch is imported: more threads make small models slower, on a busy machine many times.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -149,6 +149,22 @@ def test_logps_are_those_of_a_forward_pass(policy: NativePolicy) -> None:
             assert reply.logps == pytest.approx(logps_of(warm, question, reply.tokens), abs=1e-4)
 
 
+def test_bfloat16_is_sampled_with_logps_near_those_of_its_forward_pass(folder: Path) -> None:
+    half = NativePolicy.load(folder, SAMPLING, device="cpu", dtype="bfloat16")
+    assert half.model.dtype == torch.bfloat16
+    for question, replies in zip(QUESTIONS, half.sample(QUESTIONS, 3), strict=True):
+        for reply in replies:
+            expected = logps_of(half, question, reply.tokens)
+            assert np.abs(np.subtract(reply.logps, expected)).mean() < 0.1
+
+
+def test_the_likeliest_token_is_drawn_for_certain(policy: NativePolicy) -> None:
+    greedy = replace(policy, sampling=replace(SAMPLING, temperature=0.0))
+    first, second = greedy.sample(QUESTIONS[:1], 2)[0]
+    assert first == second
+    assert set(first.logps) == {0.0}
+
+
 def test_replies_do_not_depend_on_the_batch(policy: NativePolicy) -> None:
     together = policy.sample(QUESTIONS, 5)
     assert len({reply.tokens for replies in together for reply in replies}) == 20
@@ -168,7 +184,7 @@ def test_replies_do_not_depend_on_the_batch(policy: NativePolicy) -> None:
 
 def test_a_seed_fixes_the_replies_and_another_gives_others(policy: NativePolicy) -> None:
     first, same, other = policy.sample([ask("2*3=", 1), ask("2*3=", 1), ask("2*3=", 2)], 3)
-    assert first == same
+    assert [reply.tokens for reply in first] == [reply.tokens for reply in same]
     assert not {reply.tokens for reply in first} & {reply.tokens for reply in other}
 
 

@@ -36,7 +36,7 @@ class Batch:
 class Rates:
     """Sizes of a step at its largest."""
 
-    matrices: float = 0.02  # Muon
+    matrices: float = 0.01  # Muon
     others: float = 3e-3  # AdamW: embeddings, norms, biases
 
 

@@ -46,7 +46,7 @@ class Phase:
     slips: tuple[float, float] = (0.0, 0.0)  # the share of values misread at levels 0 and 1
 
 
-LESSONS = (Phase(400, ease=3.0), Phase(1000, ease=1.8), Phase(350, ease=1.5, slips=(0.03, 0.14)))
+LESSONS = (Phase(500, ease=3.0), Phase(1800, ease=1.8), Phase(300, ease=1.5, slips=(0.03, 0.14)))
 
 
 def say(step: int, steps: int, loss: float) -> None:

@@ -1,7 +1,7 @@
 """The native policy: a causal language model sampled in plain torch, on a CPU or a GPU.
 
-A prompt is read once for all replies to it. A reply that ends leaves the batch, and when there is
-room the next questions come in, so that a few long replies do not hold the others up.
+A prompt is read once for all replies to it. A reply that ends leaves the batch, and the next
+questions enter when there is room, so that a few long replies do not hold the others up.
 
 Suffixes as in transformer.py: B rows (replies under way), Q questions under way, V vocabulary.
 """
@@ -21,13 +21,11 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
-from puzzlemill.difficulty.policies.transformer import Cohort, Moves, Transformer
+from puzzlemill.difficulty.policies.transformer import Places, Transformer
 
-ROWS = {"cpu": 256, "cuda": 512}  # at most in a batch; more are no faster
-WAVES = 4  # at most under way; more would hold less each
-# Tokens in the caches, on a CPU; a GPU gets a quarter of what memory is free. What has ended is not
-# given back at once: the caches hold up to twice as much.
-BUDGET = 1 << 16
+ROWS = {"cpu": 256, "cuda": 512}  # at most in a batch
+BUDGET = 1 << 16  # tokens in the caches, on a CPU; a GPU gets half of what memory is free
+ENTRY = 8  # the next questions come in when this part of the rows is free
 PREFILL = 1 << 14  # tokens of prompts read at a time
 BELOW_ONE = 1 - 2.0**-40  # keeps a draw off the upper end, where rounding would find no token
 
@@ -101,26 +99,8 @@ class Asked:
     samples: range
 
 
-@dataclass(slots=True, eq=False)
-class Wave:
-    """Questions that came in together: their replies are equally long, until they end."""
-
-    cohort: Cohort
-    asked: list[Asked]
-    place: Ints  # of each row's question in `asked`
-    seat: Ints
-    said: Ints  # rows x tokens
-    logps: NDArray[np.float64]
-    uniforms: NDArray[np.float64]
-    drawn: int = 0  # tokens so far
-
-    def put_down(self, tokens: Ints, logps: NDArray[np.float64]) -> None:
-        self.said[:, self.drawn], self.logps[:, self.drawn] = tokens, logps
-        self.drawn += 1
-
-
 class Batch:
-    """The replies under way, in waves."""
+    """The replies under way. What is known of them lies in the first `rows` of every array."""
 
     def __init__(
         self, policy: NativePolicy, prompts: list[list[int]], seeds: list[int], n: int
@@ -129,119 +109,136 @@ class Batch:
         self.prompts, self.seeds, self.n = prompts, seeds, n
         longest, most = max(map(len, prompts)), self.sampling.max_tokens
         self.room, self.seats = _room(self.model, policy.budget, n, longest, most)
-        self.entry = max(self.room // WAVES, self.seats)  # free rows at which a wave comes in
+        self.places = -(-self.room // self.seats) * _prompts_held(self.seats)
+        self.prompt_cache = self.model.cache(self.places, longest)
+        self.reply_cache = self.model.cache(self.room, most)
         self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
         self.ends = np.zeros(self.model.shape.vocab, dtype=np.bool_)
         self.ends[[end for end in self.tokens.ends if end < len(self.ends)]] = True
         order = sorted(range(len(prompts)), key=lambda question: -len(prompts[question]))
+        self.entry = max(self.room // ENTRY, self.seats)  # free rows at which the next are let in
         self.waiting = deque(
             Asked(question, range(first, min(first + self.seats, n)))
             for question in order
             for first in range(0, n, self.seats)
         )
-        self.waves: list[Wave] = []
+        self.asked: list[Asked] = []  # under way, as they lie in the cache of prompts
+        self.rows = 0
+        self.place = np.zeros(self.room, dtype=np.int64)  # of the row's question in `asked`
+        self.seat = np.zeros(self.room, dtype=np.int64)
+        self.drawn = np.zeros(self.room, dtype=np.int64)  # tokens so far
+        self.said = np.zeros((self.room, most), dtype=np.int64)
+        self.logps = np.zeros((self.room, most))
+        self.uniforms = np.zeros((self.room, most))
 
     def run(self) -> Iterator[tuple[int, int, Reply]]:
         """Question, sample and reply, as they end."""
-        while self.waiting or self.waves:
-            free = self.room - sum(len(wave.place) for wave in self.waves)
-            if self.waiting and len(self.waves) < WAVES and free >= self.entry:
-                self.waves.append(self._admit(free))
+        while self.waiting or self.rows:
+            free = self.room - self.rows
+            if self.waiting and len(self.asked) < self.places and free >= self.entry:
+                self._admit()
             else:
                 self._step()
-            for wave in self.waves:
-                yield from self._let_go(wave)
-            self.waves = [wave for wave in self.waves if wave.asked]
+            yield from self._let_go()
 
-    def _admit(self, free: int) -> Wave:
+    def _admit(self) -> None:
         """Read the next questions' prompts, and draw the first token of each reply."""
-        asked: list[Asked] = []
-        while self.waiting and free >= len(self.waiting[0].samples):
-            asked.append(self.waiting.popleft())
-            free -= len(asked[-1].samples)
-        prompts, last_QD, lengths = self._read([self.prompts[one.question] for one in asked])
-        place = np.repeat(np.arange(len(asked)), [len(one.samples) for one in asked])
-        seat = np.concatenate([np.arange(len(one.samples)) for one in asked])
-        rows, most = len(place), self.sampling.max_tokens
-        at, seated = self._there(np.stack((place, seat)))
-        replies = self.model.cache(rows, most)
-        wave = Wave(
-            cohort=Cohort(prompts, replies, lengths, at, seated, self.seats),
-            asked=asked,
-            place=place,
-            seat=seat,
-            said=np.zeros((rows, most), dtype=np.int64),
-            logps=np.zeros((rows, most)),
-            uniforms=np.concatenate([self._uniforms(one) for one in asked]),
-        )
-        self._draw(self.model.logits(last_QD)[at], [wave])
-        return wave
+        entering: list[Asked] = []
+        free, places = self.room - self.rows, self.places - len(self.asked)
+        while self.waiting and places and free >= len(self.waiting[0].samples):
+            entering.append(self.waiting.popleft())
+            free, places = free - len(entering[-1].samples), places - 1
+        while entering:
+            longest = len(self.prompts[entering[0].question])  # they come longest first
+            count = max(PREFILL // longest, 1)
+            self._read(entering[:count], longest)
+            entering = entering[count:]
 
-    def _read(self, prompts: list[list[int]]) -> tuple[Tensor, Tensor, Tensor]:
-        """Keys and values of the prompts, their last hidden states, their lengths."""
-        lengths = [len(prompt) for prompt in prompts]
-        padded = np.zeros((len(prompts), max(lengths)), dtype=np.int64)
+    def _read(self, entering: list[Asked], longest: int) -> None:
+        prompts = [self.prompts[asked.question] for asked in entering]
+        padded = np.zeros((len(prompts), longest), dtype=np.int64)
         for place, prompt in enumerate(prompts):
             padded[place, : len(prompt)] = prompt
-        padded_QP, length_Q = self._there(padded), self._there(np.array(lengths))
-        cache = self.model.cache(*padded.shape)
-        last = []
-        count = max(PREFILL // padded.shape[1], 1)
-        for first in range(0, len(prompts), count):
-            part = slice(first, first + count)
-            hidden_QD, cache[:, :, part] = self.model.prefill(padded_QP[part], length_Q[part])
-            last.append(hidden_QD)
-        return cache, torch.cat(last), length_Q
+        lengths = self._there(np.array([len(prompt) for prompt in prompts]))
+        hidden_QD, stored_L2QKPE = self.model.prefill(self._there(padded), lengths)
+        first, start = len(self.asked), self.rows
+        self.prompt_cache[:, :, first : first + len(entering), :, :longest] = stored_L2QKPE
+        for place, asked in enumerate(entering, start=first):
+            rows = slice(self.rows, self.rows + len(asked.samples))
+            self.place[rows] = place
+            self.seat[rows] = range(len(asked.samples))
+            self.drawn[rows] = 0
+            self.uniforms[rows] = self._uniforms(asked)
+            self.rows = rows.stop
+        self.asked += entering
+        logits_QV = self.model.logits(hidden_QD)
+        self._draw(logits_QV[self._there(self.place[start : self.rows] - first)], start)
 
     def _step(self) -> None:
         """One more token of every reply."""
-        last = np.concatenate([wave.said[:, wave.drawn - 1] for wave in self.waves])
-        hidden_BD = self.model.step(self._there(last), [wave.cohort for wave in self.waves])
-        self._draw(self.model.logits(hidden_BD), self.waves)
+        rows = slice(self.rows)
+        lengths = np.array([len(self.prompts[asked.question]) for asked in self.asked])
+        last = self.said[np.arange(self.rows), self.drawn[rows] - 1]
+        place, seat, drawn, length, tokens_B = self._there(
+            np.stack(
+                (
+                    self.place[rows],
+                    self.seat[rows],
+                    self.drawn[rows] - 1,
+                    lengths[self.place[rows]],
+                    last,
+                )
+            )
+        )
+        sizes = (len(self.asked), self.seats, int(lengths.max()), int(self.drawn[rows].max()))
+        places = Places(place, seat, drawn, length, sizes)
+        hidden_BD = self.model.step(tokens_B, places, self.prompt_cache, self.reply_cache)
+        self._draw(self.model.logits(hidden_BD), 0)
 
-    def _draw(self, logits_BV: Tensor, waves: list[Wave]) -> None:
-        uniforms = np.concatenate([wave.uniforms[:, wave.drawn] for wave in waves])
-        drawn = draw(logits_BV, self._there(uniforms), self.sampling).cpu().numpy()
-        start = 0
-        for wave in waves:
-            rows = slice(start, start := start + len(wave.place))
-            wave.put_down(drawn[0, rows].astype(np.int64), drawn[1, rows])
+    def _draw(self, logits_BV: Tensor, start: int) -> None:
+        """The next token of the rows from `start` on."""
+        row = np.arange(start, self.rows)
+        now = self.drawn[row]
+        drawn = draw(logits_BV, self._there(self.uniforms[row, now]), self.sampling).cpu().numpy()
+        self.said[row, now] = drawn[0]
+        self.logps[row, now] = drawn[1]
+        self.drawn[row] += 1
 
-    def _let_go(self, wave: Wave) -> Iterator[tuple[int, int, Reply]]:
-        """The replies that have ended."""
-        last = wave.said[:, wave.drawn - 1]
-        most = self.model.shape.positions - wave.drawn  # of the prompt, for one more token
-        full = np.array([len(self.prompts[asked.question]) >= most for asked in wave.asked])
-        over = self.ends[last] | full[wave.place] | (wave.drawn == self.sampling.max_tokens)
+    def _let_go(self) -> Iterator[tuple[int, int, Reply]]:
+        """The replies that have ended; their rows are filled up from behind."""
+        last = self.said[np.arange(self.rows), self.drawn[: self.rows] - 1]
+        length = np.array([len(self.prompts[asked.question]) for asked in self.asked])
+        most = np.minimum(
+            self.sampling.max_tokens, self.model.shape.positions - length[self.place[: self.rows]]
+        )
+        over = self.ends[last] | (self.drawn[: self.rows] >= most)
         for row in np.flatnonzero(self.may_close[last] & ~over).tolist():
-            text = self.tokens.text(wave.said[row, : wave.drawn].tolist())
-            over[row] = _stop(text, self.sampling.stop) is not None
+            over[row] = _stop(self.tokens.text(self._said(row)), self.sampling.stop) is not None
         for row in np.flatnonzero(over).tolist():
-            asked = wave.asked[wave.place[row]]
-            yield asked.question, asked.samples[wave.seat[row]], self._reply(wave, row)
+            asked = self.asked[self.place[row]]
+            yield asked.question, asked.samples[self.seat[row]], self._reply(row)
         if over.any():
-            self._close_up(wave, over)
+            self._close_up(over)
 
-    def _close_up(self, wave: Wave, over: NDArray[np.bool_]) -> None:
-        """Fill the rows that are over from behind, and so the questions."""
-        rows = holes, movers, count = _moves(over)
-        for name in ("place", "seat", "said", "logps", "uniforms"):
-            array = getattr(wave, name)
+    def _close_up(self, over: NDArray[np.bool_]) -> None:
+        holes, movers, self.rows = _moves(over)
+        for array in (self.place, self.seat, self.drawn, self.said, self.logps, self.uniforms):
             array[holes] = array[movers]
-            setattr(wave, name, array[:count])
-        left = np.bincount(wave.place, minlength=len(wave.asked))
-        questions = holes, movers, count = _moves(left == 0)
-        renamed = np.arange(len(wave.asked))
-        renamed[movers] = holes
-        wave.place = renamed[wave.place]
-        for hole, mover in zip(holes, movers, strict=True):
-            wave.asked[hole] = wave.asked[mover]
-        del wave.asked[count:]
-        if count:
-            wave.cohort.move(rows, questions, *self._there(np.stack((wave.place, wave.seat))))
+        span = int(self.drawn[: self.rows].max(initial=0))
+        self.reply_cache[:, :, holes, :, :span] = self.reply_cache[:, :, movers, :, :span]
+        left = np.bincount(self.place[: self.rows], minlength=len(self.asked))
+        holes, movers, count = _moves(left == 0)
+        if count < len(self.asked):
+            moved = np.arange(len(self.asked))
+            moved[movers] = holes
+            self.place[: self.rows] = moved[self.place[: self.rows]]
+            for hole, mover in zip(holes, movers, strict=True):
+                self.asked[hole] = self.asked[mover]
+            self.prompt_cache[:, :, holes] = self.prompt_cache[:, :, movers]
+            del self.asked[count:]
 
-    def _reply(self, wave: Wave, row: int) -> Reply:
-        said: list[int] = wave.said[row, : wave.drawn].tolist()
+    def _reply(self, row: int) -> Reply:
+        said = self._said(row)
         ended = bool(self.ends[said[-1]])
         text = self.tokens.text(said[:-1] if ended else said)
         end = _stop(text, self.sampling.stop)
@@ -249,8 +246,12 @@ class Batch:
             text[:end],
             finished=ended or end is not None,
             tokens=tuple(said),
-            logps=tuple(wave.logps[row, : wave.drawn].tolist()),
+            logps=tuple(self.logps[row, : len(said)].tolist()),
         )
+
+    def _said(self, row: int) -> list[int]:
+        said: list[int] = self.said[row, : self.drawn[row]].tolist()
+        return said
 
     def _uniforms(self, asked: Asked) -> NDArray[np.float64]:
         """The draws of these replies: from the question's seed, whatever else is in the batch."""
@@ -291,25 +292,29 @@ def _stop(text: str, stop: tuple[str, ...]) -> int | None:
     return min(ends, default=None)
 
 
-def _moves(over: NDArray[np.bool_]) -> Moves:
-    """What to move where so that those that go on lie in front."""
-    count = int((~over).sum())
-    holes, movers = np.flatnonzero(over[:count]), count + np.flatnonzero(~over[count:])
-    return holes.tolist(), movers.tolist(), count
+def _moves(empty: NDArray[np.bool_]) -> tuple[Ints, Ints, int]:
+    """What to move where so that the full ones lie in front; and how many these are."""
+    count = int((~empty).sum())
+    return np.flatnonzero(empty[:count]), count + np.flatnonzero(~empty[count:]), count
 
 
 def _room(
     model: Transformer, budget: int | None, n: int, longest: int, most: int
 ) -> tuple[int, int]:
-    """How many replies may be under way, and how many to one question."""
+    """How many replies may be under way, and how many of one question."""
     if budget is None:
         budget = BUDGET if model.device.type == "cpu" else _free_tokens(model)
     most_rows = ROWS.get(model.device.type, ROWS["cpu"])
     seats = max(min(n, most_rows, (budget - longest) // most), 1)
-    rows = int(budget / (most + longest / seats))
+    rows = int(budget / (most + longest * _prompts_held(seats) / seats))
     return max(min(rows, most_rows), seats), seats
+
+
+def _prompts_held(seats: int) -> int:
+    """How many times as many prompts as fill the rows: each is held until its last reply ends."""
+    return min(seats, 4)
 
 
 def _free_tokens(model: Transformer) -> int:
     one = model.cache(1, 1)
-    return int(torch.cuda.mem_get_info(model.device)[0] / 4 / (one.numel() * one.element_size()))
+    return int(torch.cuda.mem_get_info(model.device)[0] / 2 / (one.numel() * one.element_size()))

@@ -9,7 +9,7 @@ L layers.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 Rotation = tuple[Tensor, Tensor]  # cosines and sines, the same for every head
-Moves = tuple[list[int], list[int], int]  # holes, who fills them, and how many there are then
+Layer = tuple[Tensor, Tensor]  # keys and values of the prompts, 2QKPE, and of the replies, 2BKSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +79,26 @@ class Attention(nn.Module):
         out_BTD: Tensor = self.o_proj(seen_BHTE.transpose(1, 2).flatten(2))
         return out_BTD, k_BKTE, v_BKTE
 
-    def step(
-        self, x_BD: Tensor, rotation: Rotation, cohorts: Sequence["Cohort"], layer: int
-    ) -> Tensor:
-        """Attention of one new token a row to its prompt and its reply."""
+    def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
+        """Attention of one new token a row to its prompt and to its reply, in that order.
+
+        The rows of one question read its prompt together, as one matrix product.
+        """
         q_BHE, k_BKE, v_BKE = self._heads(x_BD, rotation)
         q_BKGE = q_BHE.view(len(q_BHE), self.kv_heads, -1, self.head_dim) * self.head_dim**-0.5
-        rows = [cohort.rows for cohort in cohorts]
-        parts = zip(cohorts, *(torch.split(x, rows) for x in (q_BKGE, k_BKE, v_BKE)), strict=True)
-        seen_BKGE = torch.cat([cohort.attend(layer, q, k, v) for cohort, q, k, v in parts])
+        (prompt_keys, prompt_values), (reply_keys, reply_values) = layer
+        reply_keys[places.row_B, :, places.drawn_B] = k_BKE
+        reply_values[places.row_B, :, places.drawn_B] = v_BKE
+        keys_BKSE = reply_keys[: places.rows, :, : places.span]
+        values_BKSE = reply_values[: places.rows, :, : places.span]
+
+        to_prompt_BKGP = places.by_question(q_BKGE, prompt_keys.transpose(-1, -2))
+        to_reply_BKGS = q_BKGE @ keys_BKSE.transpose(-1, -2)
+        scores = torch.cat((to_prompt_BKGP, to_reply_BKGS), dim=-1).float().add_(places.shade_B11S)
+        shares = scores.softmax(dim=-1).to(q_BKGE.dtype)
+        longest = to_prompt_BKGP.shape[-1]
+        seen_BKGE = places.by_question(shares[..., :longest], prompt_values)
+        seen_BKGE = seen_BKGE + shares[..., longest:] @ values_BKSE
         out_BD: Tensor = self.o_proj(seen_BKGE.flatten(1))
         return out_BD
 
@@ -126,10 +137,8 @@ class Block(nn.Module):
         x_BTD = x_BTD + seen_BTD
         return x_BTD + self.mlp(self.post_attention_layernorm(x_BTD)), k_BKTE, v_BKTE
 
-    def step(
-        self, x_BD: Tensor, rotation: Rotation, cohorts: Sequence["Cohort"], layer: int
-    ) -> Tensor:
-        x_BD = x_BD + self.self_attn.step(self.input_layernorm(x_BD), rotation, cohorts, layer)
+    def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
+        x_BD = x_BD + self.self_attn.step(self.input_layernorm(x_BD), rotation, places, layer)
         out_BD: Tensor = x_BD + self.mlp(self.post_attention_layernorm(x_BD))
         return out_BD
 
@@ -189,16 +198,18 @@ class Transformer(nn.Module):
         hidden_BD: Tensor = self.model.norm(last_BD)
         return hidden_BD, torch.stack(stored)
 
-    def step(self, tokens_B: Tensor, cohorts: Sequence["Cohort"]) -> Tensor:
-        """The hidden state of one new token a row; the rows are the cohorts', one after another."""
+    def step(self, tokens_B: Tensor, places: "Places", prompts: Tensor, replies: Tensor) -> Tensor:
+        """The hidden state of one new token a row, which is put down in the cache of replies.
+
+        The caches are as `cache` makes them: of the prompts, one for all rows of a question, and
+        of the replies, one a row. Each may hold more behind what is in use.
+        """
         x_BD: Tensor = self.model.embed_tokens(tokens_B)
-        position_B = torch.cat([cohort.length_B + cohort.drawn for cohort in cohorts])
-        cosines, sines = rotation_at(self.shape, position_B, x_BD.dtype)
+        cosines, sines = rotation_at(self.shape, places.position_B, x_BD.dtype)
         rotation = cosines[:, None], sines[:, None]
-        for layer, block in enumerate(self.model.blocks()):
-            x_BD = block.step(x_BD, rotation, cohorts, layer)
-        for cohort in cohorts:
-            cohort.drawn += 1
+        prompts = prompts[:, :, : places.questions, :, : places.longest]
+        for block, prompt, reply in zip(self.model.blocks(), prompts, replies, strict=True):
+            x_BD = block.step(x_BD, rotation, places, (prompt, reply))
         hidden_BD: Tensor = self.model.norm(x_BD)
         return hidden_BD
 
@@ -215,80 +226,37 @@ class Transformer(nn.Module):
         return x_BTD, (cosines[:, None], sines[:, None])
 
 
-class Cohort:
-    """Rows whose replies are equally long: their seats, and the caches that they read.
-
-    The prompts' cache has one text a question, which all its rows read together, as one matrix
-    product; the replies' has one a row. Both are as `Transformer.cache` makes them.
-    """
+class Places:
+    """Which question each row answers, in which of its seats, and how far it has come."""
 
     def __init__(
         self,
-        prompts_L2QKPE: Tensor,
-        replies_L2BKSE: Tensor,
-        length_Q: Tensor,  # tokens of each prompt
         question_B: Tensor,
-        seat_B: Tensor,  # a row's place among those of its question
-        seats: int,
+        seat_B: Tensor,  # its place among the rows of its question
+        drawn_B: Tensor,  # tokens of the reply before the new one
+        length_B: Tensor,  # tokens of its prompt
+        sizes: tuple[int, int, int, int],  # questions, seats, longest prompt, longest reply + 1
     ) -> None:
-        self.prompts_L2QKPE, self.replies_L2BKSE = prompts_L2QKPE, replies_L2BKSE
-        self.length_Q, self.seats = length_Q, seats
-        self.drawn = 0  # tokens of each reply in the cache
-        self._sit(question_B, seat_B)
+        device = drawn_B.device
+        self.questions, self.seats, self.longest, self.span = sizes
+        self.rows = len(drawn_B)
+        self.row_B = torch.arange(self.rows, device=device)
+        self.question_B, self.seat_B, self.drawn_B = question_B, seat_B, drawn_B
+        self.position_B = length_B + drawn_B
+        behind_prompt = torch.arange(self.longest, device=device) >= length_B[:, None]
+        behind_reply = torch.arange(self.span, device=device) > drawn_B[:, None]
+        hidden_BS = torch.cat((behind_prompt, behind_reply), dim=-1)
+        shade_BS = torch.zeros(hidden_BS.shape, device=device).masked_fill_(hidden_BS, -math.inf)
+        self.shade_B11S = shade_BS[:, None, None]
 
-    @property
-    def rows(self) -> int:
-        return len(self.question_B)
-
-    def attend(self, layer: int, q_BKGE: Tensor, k_BKE: Tensor, v_BKE: Tensor) -> Tensor:
-        keys_QKPE, values_QKPE = self.prompts_L2QKPE[layer]
-        cache_2BKSE = self.replies_L2BKSE[layer, ..., : self.drawn + 1, :]
-        keys_BKSE, values_BKSE = cache_2BKSE
-        keys_BKSE[:, :, -1], values_BKSE[:, :, -1] = k_BKE, v_BKE
-        to_prompt = self._by_question(q_BKGE, keys_QKPE.transpose(-1, -2)) + self.shade_B11P
-        to_reply = q_BKGE @ keys_BKSE.transpose(-1, -2)
-        scores = torch.cat((to_prompt, to_reply), dim=-1)
-        shares = scores.softmax(dim=-1, dtype=torch.float32).to(q_BKGE.dtype)
-        of_prompt, of_reply = shares.tensor_split((to_prompt.shape[-1],), dim=-1)
-        seen_BKGE: Tensor = self._by_question(of_prompt, values_QKPE) + of_reply @ values_BKSE
-        return seen_BKGE
-
-    def move(self, rows: Moves, questions: Moves, question_B: Tensor, seat_B: Tensor) -> None:
-        """Let go of the rows and questions that are over, others taking their places."""
-        span = self.drawn
-        self.replies_L2BKSE = _moved(self.replies_L2BKSE, rows, span)
-        self.prompts_L2QKPE = _moved(self.prompts_L2QKPE, questions, self.prompts_L2QKPE.shape[4])
-        holes, movers, count = questions
-        self.length_Q[holes] = self.length_Q[movers]
-        self.length_Q = self.length_Q[:count]
-        self._sit(question_B, seat_B)
-
-    def _sit(self, question_B: Tensor, seat_B: Tensor) -> None:
-        self.question_B, self.seat_B = question_B, seat_B
-        self.length_B = self.length_Q[question_B]
-        place_P = torch.arange(self.prompts_L2QKPE.shape[4], device=seat_B.device)
-        shade_BP = torch.zeros_like(self.length_B[:, None] - place_P, dtype=torch.float32)
-        shade_BP.masked_fill_(place_P >= self.length_B[:, None], -math.inf)
-        self.shade_B11P = shade_BP[:, None, None].to(self.prompts_L2QKPE.dtype)
-
-    def _by_question(self, x_BKGX: Tensor, matrix_QKXY: Tensor) -> Tensor:
+    def by_question(self, x_BKGX: Tensor, matrix_QKXY: Tensor) -> Tensor:
         """Each row times its question's matrix; empty seats are zeros."""
         kv_heads, group, wide = x_BKGX.shape[1:]
-        questions = len(self.length_Q)
-        seated = x_BKGX.new_zeros((questions, kv_heads, self.seats, group, wide))
+        seated = x_BKGX.new_zeros((self.questions, kv_heads, self.seats, group, wide))
         seated[self.question_B, :, self.seat_B] = x_BKGX
         product_QKXY = seated.flatten(2, 3) @ matrix_QKXY
-        by_seat = product_QKXY.view(questions, kv_heads, self.seats, group, -1)
+        by_seat = product_QKXY.view(self.questions, kv_heads, self.seats, group, -1)
         return by_seat[self.question_B, :, self.seat_B]
-
-
-def _moved(cache: Tensor, moves: Moves, span: int) -> Tensor:
-    """The cache without what is over; once half is, without its memory too."""
-    holes, movers, count = moves
-    cache[:, :, holes, :, :span] = cache[:, :, movers, :, :span]
-    kept = cache[:, :, :count]
-    whole = kept.untyped_storage().nbytes() // kept.element_size()
-    return kept.clone() if 2 * kept.numel() <= whole else kept
 
 
 def fresh(shape: Shape, seed: int) -> Transformer:
