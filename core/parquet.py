@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import whole
+from puzzlemill.core.files import checksum, whole, write_text
 
 ROWS = 500  # a row group; the Hub's viewer asks for small ones where there are pictures
 
@@ -34,9 +34,20 @@ def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
         raise UserError(f"{path}: cannot be read, build it again: {said}") from error
 
 
-def try_table(path: Path, columns: list[str] | None = None) -> pa.Table | None:
-    """The table, or None where the file is absent or damaged."""
+def write_sealed(path: Path, table: pa.Table) -> None:
+    """Write a table, and beside it the checksum of its file."""
+    write_table(path, table)
+    write_text(path.with_suffix(".sha256"), checksum(path) + "\n")
+
+
+def try_sealed(path: Path, columns: list[str] | None = None) -> pa.Table | None:
+    """The table that was sealed, or None where it is absent, damaged or was never finished.
+
+    Parquet's own checksums leave out the footer, so the whole file is summed.
+    """
     try:
+        if path.with_suffix(".sha256").read_text() != checksum(path) + "\n":
+            return None
         return read_table(path, columns)
-    except UserError:
+    except (OSError, UserError):
         return None

@@ -1,5 +1,6 @@
 """Recipes: the TOML file that says what to build, read strictly."""
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -40,7 +41,7 @@ class PolicySettings:
     sees: bool = False  # whether it takes pictures
     temperature: float = 1.0
     top_p: float = 1.0
-    max_tokens: int = 160
+    max_tokens: int = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,14 @@ def read_recipe(path: Path) -> Recipe:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not TOML: {error}") from None
     return recipe_from(table, _Places(str(path), text))
+
+
+def recipe_of(folder: Path) -> Recipe:
+    """The recipe that a build's folder was made by."""
+    path = folder / "recipe.json"
+    if not path.is_file():
+        raise UserError(f"{folder}: not a build (no recipe.json); `puzzlemill build` makes one")
+    return recipe_from(json.loads(path.read_text()))
 
 
 def recipe_from(table: Mapping[str, Any], places: "_Places | None" = None) -> Recipe:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from puzzlemill.core.parquet import try_table, write_table
+from puzzlemill.core.parquet import try_sealed, write_sealed
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.rows import with_columns
 
@@ -57,9 +57,9 @@ def shard_path(folder: Path, stage: Stage, number: int, key: str) -> Path:
 
 def run_once(stage: Stage, source: Callable[[], pa.Table], path: Path) -> tuple[pa.Table, bool]:
     """The stage's shard and whether it had to be made: one that is there and sound is read."""
-    found = try_table(path)
+    found = try_sealed(path)
     if found is not None:
         return found, False
     made = stage.run(source())
-    write_table(path, made)
+    write_sealed(path, made)
     return made, True

@@ -297,12 +297,12 @@ def smoothed(values: Sequence[float], reach: int) -> list[float]:
     return means
 
 
-def aimed(level: float) -> str:
-    """A level on the ladder from 0 to 1."""
-    return chart(
-        f"level {level:.2f}",
-        14,
-        title(f"level {level:.2f}"),
-        tag("line", class_="rail", x1="0", x2="100%", y1=7, y2=7),
-        tag("circle", class_="after", cx=along(0.01 + 0.98 * level), cy=7, r=4.5),
-    )
+def aimed(levels: Sequence[float]) -> str:
+    """Some levels on the ladder from 0 to 1."""
+    dots = [
+        tag("circle", class_="after", cx=along(0.01 + 0.98 * level), cy=7, r=4.5)
+        for level in levels
+    ]
+    said = "levels " + ", ".join(f"{level:.2f}" for level in levels)
+    rail = tag("line", class_="rail", x1="0", x2="100%", y1=7, y2=7)
+    return chart(said, 14, title(said), rail, *dots)

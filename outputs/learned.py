@@ -113,7 +113,7 @@ def regeneration(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
         if share is not None
     ]
     levels = [
-        {"family": name, "level": level, "chart": aimed(level)}
-        for name, level in sorted(found["levels"].items(), key=lambda each: (-each[1], each[0]))
+        {"family": name, "level": sum(levels) / len(levels), "chart": aimed(levels)}
+        for name, levels in sorted(found["levels"].items(), key=lambda each: (-each[1][0], each[0]))
     ]
     return {**found, "shares": shares, "levels": levels}

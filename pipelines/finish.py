@@ -1,6 +1,5 @@
 """The end of a build: order the kept rows, write the dataset and its manifest."""
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,10 +11,8 @@ import pyarrow as pa
 
 import puzzlemill
 from puzzlemill.core.address import SPLITS
-from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import checksum, write_json
 from puzzlemill.core.parquet import write_table
-from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.core.rows import FATES, SCHEMA_VERSION, fate, with_columns
 from puzzlemill.difficulty.schedules import ranked, stage_of
 from puzzlemill.outputs.finished import FOLDERS, kind_of
@@ -153,11 +150,3 @@ def timings_of(done: Sequence[Done]) -> dict[str, Any]:
         step["rows"] += each.rows
         step["made" if each.made else "found"] += 1
     return steps
-
-
-def read_recipe_of(folder: Path) -> Recipe:
-    """The recipe that a build's folder was made by."""
-    path = folder / "recipe.json"
-    if not path.is_file():
-        raise UserError(f"{folder}: not a build (no recipe.json); `puzzlemill build` makes one")
-    return recipe_from(json.loads(path.read_text()))

@@ -8,11 +8,10 @@ from typing import Any
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
 from puzzlemill.core.parquet import read_table
-from puzzlemill.core.recipe import Make, Recipe
+from puzzlemill.core.recipe import Make, Recipe, recipe_of
 from puzzlemill.difficulty.knob_model import Curve, fit
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
-from puzzlemill.pipelines.finish import read_recipe_of
 from puzzlemill.pipelines.plan import shares
 
 LEVELS = 4  # of each family, from the band's easy end to its hard end
@@ -33,7 +32,7 @@ def regenerate(
 
 def regenerating(folder: Path) -> Recipe:
     """The recipe of new items, at levels where the build's scores promise the band."""
-    recipe = read_recipe_of(folder)
+    recipe = recipe_of(folder)
     low, high = recipe.regenerate.low, recipe.regenerate.high
     if low >= high:
         raise UserError(f"{folder}: the band from {low} to {high} is empty; set low below high")
@@ -74,7 +73,7 @@ def levels_in_band(curve: Curve, low: float, high: float) -> tuple[float, ...]:
 
 def record_regeneration(folder: Path, again: Path) -> dict[str, Any]:
     """Write regeneration.json beside the first build: what aiming has done."""
-    recipe, aimed = read_recipe_of(folder), read_recipe_of(again)
+    recipe, aimed = recipe_of(folder), recipe_of(again)
     low, high = recipe.regenerate.low, recipe.regenerate.high
     made = scored_rows(again)
     record = {

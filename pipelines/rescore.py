@@ -3,9 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from puzzlemill.core.recipe import PolicySettings, Recipe
+from puzzlemill.core.recipe import PolicySettings, Recipe, recipe_of
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
-from puzzlemill.pipelines.finish import read_recipe_of
 
 
 def rescore(
@@ -21,7 +20,7 @@ def rescore(
 
 def rescoring(folder: Path, policy: PolicySettings | None) -> Recipe:
     """The recipe of a build that adopts another's items; their old scores become history."""
-    recipe = read_recipe_of(folder)
+    recipe = recipe_of(folder)
     return replace(
         recipe,
         name=f"{recipe.name}-rescored",
@@ -33,4 +32,4 @@ def rescoring(folder: Path, policy: PolicySettings | None) -> Recipe:
 
 def under(folder: Path, checkpoint: Path) -> PolicySettings:
     """The build's own sampling settings, with a checkpoint's weights."""
-    return replace(read_recipe_of(folder).policy, kind="native", model=str(checkpoint))
+    return replace(recipe_of(folder).policy, kind="native", model=str(checkpoint))

@@ -19,7 +19,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import checksum
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.knobs import knobs_json, turned
-from puzzlemill.core.parquet import read_table, try_table
+from puzzlemill.core.parquet import read_table, try_sealed
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.core.registry import family
@@ -129,7 +129,7 @@ def run_shard(build: Build, step: str, shard: int) -> Done:
 def table(build: Build, step: str, shard: int, columns: list[str] | None = None) -> pa.Table:
     """A shard's rows; one that is missing or damaged is made again first."""
     path = build.path(step, shard)
-    found = try_table(path, columns)
+    found = try_sealed(path, columns)
     if found is None:
         run_shard(build, step, shard)
         found = read_table(path, columns)

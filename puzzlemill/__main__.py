@@ -110,9 +110,11 @@ def rescore(
 ) -> None:
     """Score a build's items again, under a newer policy."""
     from puzzlemill import pipelines
+    from puzzlemill.core.recipe import recipe_of
     from puzzlemill.outputs.summary import say_build
     from puzzlemill.pipelines.rescore import under
 
+    recipe_of(folder)  # says what is wrong before anything starts
     policy = under(folder, checkpoint) if checkpoint else None
     if plain:
         again = _with_bars(pipelines.rescore, folder, policy, builds)
@@ -140,8 +142,10 @@ def regenerate(folder: BuildFolder, builds: Builds = Path("builds"), plain: Plai
 @app.command()
 def train(folder: BuildFolder, plain: Plain = False) -> None:
     """Train the build's policy on its kept items, or go on where a run stopped."""
+    from puzzlemill.core.recipe import recipe_of
     from puzzlemill.outputs.summary import say_training
 
+    recipe_of(folder)
     if plain:
         from puzzlemill.outputs.report import write_report
         from puzzlemill.trainer.progress import training_progress

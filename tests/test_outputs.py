@@ -166,7 +166,7 @@ def add_metrics(folder: Path) -> None:
 
 def add_regeneration(folder: Path) -> None:
     record = {"build": "sample-2", "low": 0.25, "high": 0.75, "made": 40}
-    shares = {"share_before": 0.3, "share_after": 0.7, "levels": {"sorting": 0.5}}
+    shares = {"share_before": 0.3, "share_after": 0.7, "levels": {"sorting": [0.4, 0.6]}}
     write_json(folder / "regeneration.json", record | shares)
 
 

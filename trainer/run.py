@@ -12,7 +12,7 @@ import torch
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json, write_text
 from puzzlemill.core.parquet import read_table
-from puzzlemill.core.recipe import Recipe, Train, recipe_from
+from puzzlemill.core.recipe import Recipe, Train, recipe_of
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.native import NativePolicy
@@ -31,7 +31,7 @@ def quietly(step: Step, steps: int) -> None:
 
 def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> Path:
     """Train the build's policy on its kept items; the folder of the last checkpoint."""
-    recipe = recipe_from(json.loads((folder / "recipe.json").read_text()))
+    recipe = recipe_of(folder)
     settings = settings or recipe.train
     rows, data = training_rows(folder)
     heldout = heldout_rows(_cells(recipe, rows), settings.heldout, recipe.seed)

@@ -53,6 +53,7 @@ def save(model: Transformer, path: Path, tokens: Saves | None = None) -> None:
         tokens.save(fresh)
     weights = {name: value.detach().contiguous() for name, value in model.state_dict().items()}
     save_file(weights, fresh / "model.safetensors", metadata={"format": "pt"})
+    (fresh / "model.safetensors").chmod(0o644)  # it is made for its owner alone
     config = write_config(model.shape, str(model.dtype).removeprefix("torch."))
     (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     if path.exists():
@@ -193,7 +194,8 @@ def _read_weights(path: Path, dtype: torch.dtype, device: str) -> dict[str, Tens
     weights: dict[str, Tensor] = {}
     for file in _weight_files(path):
         for name, value in load_file(file, device=device).items():
-            weights[name] = value.to(dtype)
+            # A copy: the file is mapped into memory, and would take the weights with it if changed.
+            weights[name] = value.to(dtype, copy=True)
     return weights
 
 

@@ -5,11 +5,11 @@
 
 from dataclasses import dataclass
 from random import Random
-from string import ascii_lowercase
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.basics._lines import marked
+
+LETTERS = "abcdefghijklm"  # the other half is that of `reversal`: a tiny policy confuses the two
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Map:
 
 def generate(rng: Random, knobs: Knobs) -> Map:
     """All letters in one ring, so that no walk is caught in a short loop."""
-    ring = rng.sample(ascii_lowercase, knobs.letters)
+    ring = rng.sample(LETTERS, knobs.letters)
     arrows = list(zip(ring, ring[1:] + ring[:1], strict=True))
     rng.shuffle(arrows)
     return Map(tuple(arrows), ring[0], min(knobs.hops, knobs.letters - 1))
@@ -48,14 +48,14 @@ def verify(map_: Map, visited: tuple[str, ...]) -> float:
 
 
 def render(map_: Map, style: Style) -> Prompt:
-    arrows = ", ".join(f"{here} -> {there}" for here, there in map_.arrows)
+    arrows = "\n".join(f"{here} -> {there}" for here, there in map_.arrows)
     start = map_.start
     times = f"{map_.hops} arrow{'s' if map_.hops > 1 else ''}"
     return Prompt(
         style.pick(
-            f"Start at {start} and follow {times}: {arrows}",
-            f"Arrows: {arrows}\nFollow {times} from {start}.",
-            f"Each letter points to another: {arrows}\nGo along {times} from {start}.",
+            f"Start at {start} and follow {times}:\n{arrows}",
+            f"Follow {times} from {start}:\n{arrows}",
+            f"Each letter points to another. Go along {times} from {start}.\n{arrows}",
         ),
         form="the letters you come to, separated by spaces",
     )
@@ -64,7 +64,7 @@ def render(map_: Map, style: Style) -> Prompt:
 def steps(map_: Map) -> list[str]:
     visited = solve(map_)
     walk = zip((map_.start, *visited), visited, strict=False)
-    return marked(f"{here} -> {there}" for here, there in walk)
+    return [f"{here} -> {there}" for here, there in walk]
 
 
 def canon(map_: Map) -> list[object]:
@@ -72,7 +72,7 @@ def canon(map_: Map) -> list[object]:
     return [sorted(map_.arrows), map_.start, map_.hops]
 
 
-LADDER = (Knobs(3, 2), Knobs(6, 3), Knobs(8, 5), Knobs(12, 8), Knobs(16, 12))
+LADDER = (Knobs(3, 2), Knobs(6, 3), Knobs(8, 4), Knobs(10, 6), Knobs(12, 9))
 FAMILY = Family(
     Map,
     LADDER,

@@ -59,7 +59,7 @@ def steps(table: Table) -> list[str]:
     return marked(str(largest) for largest in solve(table))
 
 
-LADDER = (Knobs(2, 2), Knobs(3, 3), Knobs(5, 3), Knobs(7, 4), Knobs(9, 4))
+LADDER = (Knobs(2, 2), Knobs(3, 3), Knobs(4, 3), Knobs(5, 3), Knobs(7, 4))
 FAMILY = Family(
     Table,
     LADDER,

@@ -61,7 +61,7 @@ def steps(row: Row) -> list[str]:
     )
 
 
-LADDER = (Knobs(3), Knobs(5), Knobs(8), Knobs(11), Knobs(15))
+LADDER = (Knobs(3), Knobs(5), Knobs(8), Knobs(12), Knobs(16))
 FAMILY = Family(
     Row,
     LADDER,

@@ -13,6 +13,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 @dataclass(frozen=True, slots=True)
 class Knobs:
     length: int  # how many numbers
+    most: int  # the largest that may come
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,8 @@ class Shelf:
 
 
 def generate(rng: Random, knobs: Knobs) -> Shelf:
-    return Shelf(tuple(rng.sample(range(10, 100), knobs.length)))
+    length = min(knobs.length, knobs.most + 1)  # all different
+    return Shelf(tuple(rng.sample(range(knobs.most + 1), length)))
 
 
 def solve(shelf: Shelf) -> tuple[int, ...]:
@@ -49,7 +51,7 @@ def render(shelf: Shelf, style: Style) -> Prompt:
     )
 
 
-LADDER = (Knobs(2), Knobs(4), Knobs(6), Knobs(9), Knobs(12))
+LADDER = (Knobs(3, 9), Knobs(5, 12), Knobs(6, 15), Knobs(7, 20), Knobs(10, 40))
 FAMILY = Family(
     Shelf,
     LADDER,
@@ -61,6 +63,6 @@ FAMILY = Family(
     hardness=lambda shelf: len(shelf.numbers),
     proof="unique",
     solver="selection sort",
-    guess_rate=0.55,
+    guess_rate=0.2,
     skills=("ordering",),
 )

@@ -70,7 +70,7 @@ def steps(chain: Chain) -> list[str]:
     return marked(lines)
 
 
-LADDER = (Knobs(1, 9), Knobs(3, 9), Knobs(5, 9), Knobs(8, 15), Knobs(12, 25))
+LADDER = (Knobs(1, 9), Knobs(3, 9), Knobs(5, 9), Knobs(7, 11), Knobs(10, 20))
 FAMILY = Family(
     Chain,
     LADDER,

@@ -86,7 +86,7 @@ def _undone(riddle: Riddle) -> list[int]:
     return values
 
 
-LADDER = (Knobs(1, 9), Knobs(3, 9), Knobs(5, 9), Knobs(7, 15), Knobs(10, 25))
+LADDER = (Knobs(1, 9), Knobs(3, 9), Knobs(5, 9), Knobs(7, 11), Knobs(10, 20))
 FAMILY = Family(
     Riddle,
     LADDER,

@@ -1,0 +1,1 @@
+"""The checkpoint of the bundled tiny policy: what `puzzlemill train-tiny` wrote."""
