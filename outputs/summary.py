@@ -47,9 +47,10 @@ def say_training(folder: Path) -> None:
     levels = sorted({cell["level"] for cell in record["cells"]})
     table = Table(
         "family",
-        *(f"level {level:g}" for level in levels),
+        *(f"{level:g}" for level in levels),
         "all",
-        title=f"held-out pass rate, before → after {record['steps']} steps",
+        padding=(0, 0, 0, 1),
+        title=f"held-out pass rate by level, before→after {record['steps']} steps",
         title_justify="left",
     )
     cells: dict[str, dict[float, Any]] = {}
@@ -91,7 +92,7 @@ def _change(cells: Sequence[dict[str, Any]]) -> str:
         trials = sum(cell[when]["trials"] for cell in cells)
         return sum(cell[when]["successes"] for cell in cells) / trials if trials else 0.0
 
-    return f"{rate('before'):.2f} → {rate('after'):.2f}"
+    return f"{rate('before'):.2f}→{rate('after'):.2f}"
 
 
 def _read(path: Path) -> dict[str, Any]:

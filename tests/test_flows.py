@@ -73,7 +73,7 @@ def test_offline_the_terminal_shows_no_word_of_prefect(tmp_path: Path) -> None:
     assert "unscored" in done.stdout
     for word in ("prefect", "telemetry", "Traceback", "ERROR"):
         assert word not in done.stderr
-    assert "seen" in (tmp_path / ".prefect" / "flows.log").read_text()
+    assert "Completed" in (tmp_path / ".prefect" / "flows.log").read_text()
 
 
 def test_prefect_is_told_to_be_silent_before_it_is_imported() -> None:
