@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -49,7 +50,8 @@ def say_training(folder: Path) -> None:
         "family",
         *(f"{level:g}" for level in levels),
         "all",
-        padding=(0, 0, 0, 1),
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
         title=f"held-out pass rate by level, before→after {record['steps']} steps",
         title_justify="left",
     )
