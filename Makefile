@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep vllm benchmarks clean set-up
+.PHONY: help demo test check deep audit truth fuzz vllm clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -23,6 +23,16 @@ check: set-up
 
 deep: set-up ## Hold every family against the contract, in depth.
 	@.venv/bin/python -m pytest tests/test_families.py --deep
+
+audit: set-up ## Try to break every family's verifier; the figures go to docs/audit.json.
+	@.venv/bin/puzzlemill audit --json docs/audit.json
+
+truth: set-up ## Look for disagreements on 100,000 items a family; hours, and it may be interrupted.
+	@.venv/bin/python benchmarks/truth.py --seconds 86400
+
+fuzz: set-up ## Fuzz extraction and every answer kind for half an hour.
+	@.venv/bin/python -m pip install --quiet atheris
+	@.venv/bin/python tools/fuzz.py builds/fuzz -max_total_time=1800 -max_len=600
 
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh

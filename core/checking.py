@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import Item
@@ -14,7 +15,8 @@ from puzzlemill.core.replies import answer_text
 
 Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
-_ALTERNATIVES = re.compile(r"\s+or\s+|;|\n+", re.IGNORECASE)
+_ALTERNATIVES = re.compile(r"(?<!\s),?\s+or\s+|\\text\s?\{\s?or\s?\}|;|\n+", re.IGNORECASE)
+MOST = 40  # alternatives; more are not looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,24 @@ def check(item: Item | Mapping[str, Any], reply: str) -> Verdict:
     """How right a reply to an item is. The item may be a row read back from Parquet."""
     if isinstance(item, Item):
         return judge(family(item.family), item.puzzle, reply)
-    found = family(item["family"])
-    return judge(found, thaw(found.puzzle, item["puzzle"]), reply)
+    return judge(*_read(item), reply)
+
+
+def _read(row: Mapping[str, Any]) -> tuple[AnyFamily, Any]:
+    """The family and the puzzle of a row; what is wrong with the row is told, not scored."""
+    if missing := [name for name in ("family", "puzzle") if not isinstance(row.get(name), str)]:
+        raise UserError(f"a row to check needs the column {missing[0]!r} as text")
+    found = family(row["family"])
+    if row.get("version", found.version) != found.version:
+        raise UserError(
+            f"{row.get('uid', 'a row')} was made by version {row['version']} of {found.name}, but"
+            f" this is version {found.version}: check it with the Puzzlemill that made it"
+        )
+    try:
+        return found, thaw(found.puzzle, row["puzzle"])
+    except (ValueError, TypeError, AttributeError) as error:
+        told = f"{row.get('uid', 'a row')}: its puzzle is no puzzle of {found.name}: {error}"
+        raise UserError(told) from None
 
 
 def judge(found: AnyFamily, puzzle: Any, reply: str) -> Verdict:
@@ -47,7 +65,8 @@ def judge(found: AnyFamily, puzzle: Any, reply: str) -> Verdict:
 def _weigh(found: AnyFamily, puzzle: Any, text: str) -> Verdict:
     answer = found.answer.read(text)
     if answer is None:
-        several = {found.answer.read(part) for part in _ALTERNATIVES.split(text) if part.strip()}
+        parts = [part for part in _ALTERNATIVES.split(text) if part.strip()]
+        several = {found.answer.read(part) for part in parts} if len(parts) <= MOST else {None}
         if len(several) > 1 and None not in several:
             return Verdict(0.0, False, "wrong", "several different answers")
         if len(several) != 1 or None in several:

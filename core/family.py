@@ -61,6 +61,8 @@ class Family(Generic[K, P, A]):
     proof: Proof = "solved"
     solver: str = ""  # the method behind `solve`, in a few words
     guess_rate: float = 0.0  # the best that a constant or random answer of the right form scores
+    # Whether an answer is right, by another road than verify's: asked for where several are.
+    recheck: Callable[[P, A], bool] | None = None
     steps: Callable[[P], list[str]] | None = None
     canon: Callable[[P], Any] | None = None
     skills: tuple[str, ...] = ()

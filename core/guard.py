@@ -18,4 +18,4 @@ def guarded(call: Callable[Args, T], *args: Args.args, **kwargs: Args.kwargs) ->
     try:
         return call(*args, **kwargs)
     except Exception as error:  # noqa: BLE001  (recorded on the row by every caller)
-        return Failure(f"{type(error).__name__}: {error}"[:500])
+        return Failure(f"{type(error).__name__}: {error}".rstrip(": ")[:500])

@@ -1,16 +1,19 @@
 """Worker processes for code that may hang or crash: families and verifiers.
 
 A worker that overstays on one call is ended and replaced, and that call alone fails: threads cannot
-be stopped and alarms work only in a main thread. Workers are plain child processes that import the
-function by name, so a caller's script needs no `if __name__ == "__main__"`.
+be stopped and alarms work only in a main thread. One that asks for too much memory fails the same
+way, where the system keeps such limits (Linux does), and one that has grown is replaced. Workers
+are plain child processes that import the function by name, so a caller's script needs no
+`if __name__ == "__main__"`.
 """
 
 import atexit
 import os
+import resource
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from multiprocessing import Pipe
@@ -20,7 +23,9 @@ from typing import Any
 
 from puzzlemill.core.guard import Failure, guarded
 
-CHUNK = 8  # calls handed over at once
+CHUNK = 8  # calls handed over at once; 1 for long ones
+MEMORY = 4 << 30  # bytes that a worker may take
+GROWN = 1 << 30  # bytes after which it is replaced once it has answered
 START = 120.0  # seconds for a worker process to come up, on a machine that is busy
 
 
@@ -30,17 +35,28 @@ def cores() -> int:
 
 
 def run(
-    function: str, calls: Sequence[tuple[Any, ...]], workers: int | None = None, seconds: float = 60
+    function: str,
+    calls: Sequence[tuple[Any, ...]],
+    workers: int | None = None,
+    seconds: float = 60,
+    chunk: int = CHUNK,
+    tell: Callable[[int], None] | None = None,
 ) -> list[Any]:
-    """`function` ("module:name") on each call's arguments, in order; a Failure where it failed."""
+    """`function` ("module:name") on each call's arguments, in order; a Failure where it failed.
+
+    `tell` hears how many calls are done.
+    """
     results: list[Any] = [Failure("not run")] * len(calls)
     waiting = deque(range(len(calls)))
-    many = max(1, min(workers or cores(), (len(calls) + CHUNK - 1) // CHUNK))
+    many = max(1, min(workers or cores(), (len(calls) + chunk - 1) // chunk))
     with _crew(many if calls else 0) as crew:
         while waiting or any(worker.held for worker in crew):
             for worker in crew:
                 if not worker.held and waiting:
-                    places = [waiting.popleft() for _ in range(min(CHUNK, len(waiting)))]
+                    if worker.peak > GROWN:
+                        worker.stop()
+                        worker.start()
+                    places = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
                     worker.hand(function, places, calls)
             for ready in wait([worker.line for worker in crew if worker.held], timeout=0.2):
                 next(worker for worker in crew if worker.line is ready).collect(results)
@@ -49,19 +65,30 @@ def run(
                     worker.replace(results, f"overstayed {seconds:g} seconds", waiting)
                 elif worker.held and worker.gone:
                     worker.replace(results, "its worker process died", waiting)
+            if tell:
+                tell(len(calls) - len(waiting) - sum(len(worker.held) for worker in crew))
     return results
 
 
 def serve(descriptor: int) -> None:
     """What a worker process does: answer calls until the line closes."""
     line = Connection(descriptor)
+    with suppress(ValueError, OSError):  # a stricter limit is set already, or none can be
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     line.send("ready")
     with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         while True:
             function, calls = line.recv()
             module, _, name = function.partition(":")
             for arguments in calls:
-                line.send(guarded(getattr(import_module(module), name), *arguments))
+                result = guarded(getattr(import_module(module), name), *arguments)
+                line.send((result, _peak()))
+
+
+def _peak() -> int:
+    """Bytes that this process has held at most."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 class _Worker:
@@ -72,6 +99,7 @@ class _Worker:
 
     def start(self) -> None:
         self.gone = self.ready = False
+        self.peak = 0
         self.line, theirs = Pipe()
         code = f"from puzzlemill.core.pool import serve; serve({theirs.fileno()})"
         self.process = subprocess.Popen(
@@ -101,7 +129,7 @@ class _Worker:
                 self.line.recv()
                 self.ready, self.since = True, monotonic()
             while self.held and self.line.poll():
-                results[self.held[0]] = self.line.recv()
+                results[self.held[0]], self.peak = self.line.recv()
                 self.held.popleft()
                 self.since = monotonic()
         except (EOFError, ConnectionResetError):

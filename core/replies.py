@@ -1,7 +1,8 @@
 """Reading the answer out of a reply: the one contract, for training, scoring and exports alike.
 
 The answer is the content of the last complete <answer>…</answer> after any </think>; failing that,
-the last \\boxed{…}. Nothing in a reply is ever evaluated.
+the last \\boxed{…}. The tag may be in any letter case, but holds nothing besides its name: a space,
+an attribute or another letter in it makes it another tag. Nothing in a reply is ever evaluated.
 """
 
 import re
@@ -10,6 +11,7 @@ LONGEST = 20_000  # characters of an answer; a longer one is not read
 
 _TAG = re.compile(r"<(/?)answer>", re.IGNORECASE | re.ASCII)
 _BOXED = "\\boxed{"
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)  # what a backslash precedes is no brace
 
 
 def answer_text(reply: str) -> str | None:
@@ -38,8 +40,8 @@ def _last_boxed(text: str) -> str | None:
         return None
     depth = 1
     start += len(_BOXED)
-    for place in range(start, min(len(text), start + LONGEST)):
-        depth += (text[place] == "{") - (text[place] == "}")
+    for brace in _BRACE.finditer(text, start, start + LONGEST):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if depth == 0:
-            return text[start:place]
+            return text[start : brace.start()]
     return None

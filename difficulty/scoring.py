@@ -21,7 +21,7 @@ Judge = Callable[[Sequence[Mapping[str, Any]], Sequence[str]], list[Verdict]]
 def judge_in_workers(rows: Sequence[Mapping[str, Any]], replies: Sequence[str]) -> list[Verdict]:
     """Verdicts from worker processes: a verifier that hangs costs its own reply only."""
     calls = [
-        ({"family": row["family"], "puzzle": row["puzzle"]}, reply)
+        ({name: row[name] for name in ("uid", "family", "version", "puzzle")}, reply)
         for row, reply in zip(rows, replies, strict=True)
     ]
     found = pool.run("puzzlemill.core.checking:check", calls, seconds=20)

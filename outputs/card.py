@@ -12,6 +12,7 @@ from puzzlemill.outputs.charts import told
 from puzzlemill.outputs.finished import FOLDERS, Finished, finished, parts, rate_of
 from puzzlemill.outputs.sections import MEANINGS, grouped, guess_rate
 from puzzlemill.outputs.templates import fill, toml
+from puzzlemill.outputs.truth import trust
 
 COLUMNS = {
     "uid": "the item's name: its family and a digest of its address",
@@ -63,6 +64,7 @@ def card(build: Finished) -> str:
         families=families(build),
         columns=COLUMNS.items(),
         difficulty=difficulty(build),
+        truth=trust(manifest.get("truth") or {}),
         versions=_versions(build),
         recipe=toml(manifest["recipe"]),
     )

@@ -10,6 +10,7 @@ from puzzlemill.outputs.learned import learning, regeneration, training
 from puzzlemill.outputs.samples import samples
 from puzzlemill.outputs.sections import by_family, cell_map, fates, order, spread
 from puzzlemill.outputs.templates import HERE, date_of, fill, toml
+from puzzlemill.outputs.truth import trust
 
 
 def write_report(folder: Path) -> None:
@@ -34,6 +35,7 @@ def page(build: Finished) -> str:
         learning=learning(build.folder / "training" / "metrics.jsonl"),
         regeneration=regeneration(build.beside("regeneration.json")),
         bands=samples(build),
+        trust=trust(build.manifest.get("truth") or {}),
         cost=cost(build),
         recipe=toml(build.manifest["recipe"]),
     )

@@ -1,5 +1,6 @@
 """The end of a build: order the kept rows, write the dataset and its manifest."""
 
+import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,12 +11,15 @@ from typing import Any
 import pyarrow as pa
 
 import puzzlemill
-from puzzlemill.core.address import SPLITS
+from puzzlemill.core.address import SPLITS, digest
 from puzzlemill.core.files import checksum, write_json
 from puzzlemill.core.parquet import write_table
+from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.registry import family
 from puzzlemill.core.rows import FATES, SCHEMA_VERSION, fate, with_columns
 from puzzlemill.difficulty.schedules import ranked, stage_of
 from puzzlemill.outputs.finished import FOLDERS, kind_of
+from puzzlemill.pipelines.auditing import truth_of
 from puzzlemill.pipelines.steps import Build, Done, table
 
 FILE_ROWS = 20_000  # of one dataset file
@@ -89,6 +93,7 @@ def manifest_of(
 ) -> dict[str, Any]:
     """What was made, how, and what became of it. The same build gives the same manifest."""
     keys = rows.select(["family", "level", "dropped", "trials", "successes", "policy"]).to_pylist()
+    probed = rows.select(["uid", "family", "level", "certificate", "prompt", "puzzle", "answer"])
     return {
         "name": build.recipe.name,
         "puzzlemill": puzzlemill.__version__,
@@ -109,10 +114,22 @@ def manifest_of(
             Counter(kind_of(row["dropped"]) for row in keys if fate(row) == "rejected")
         ),
         "families": _by_family(keys),
+        "truth": _truth(build, probed.to_pylist()),
         "replies": sum(row["trials"] or 0 for row in keys),
         "files": files,
         "notes": notes_of(keys),
     }
+
+
+def _truth(build: Build, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The verifiers' error rates on these items, probed once."""
+    versions = {name: family(name).version for name in sorted({row["family"] for row in rows})}
+    key = digest(canonical_json([puzzlemill.__version__, versions, [row["uid"] for row in rows]]))
+    path = build.folder / "stages" / "truth" / f"{key}.json"
+    if not path.is_file():
+        write_json(path, truth_of(rows))
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 def _by_family(keys: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:

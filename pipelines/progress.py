@@ -1,7 +1,7 @@
 """Progress on the terminal: a bar a step with items, the share kept and items a second."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
@@ -37,6 +37,16 @@ def progress() -> Iterator[Tell]:
 
     with bars:
         yield tell
+
+
+@contextmanager
+def counting(things: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar for one long piece of work, on a terminal only."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:>9}"), BarColumn(32), MofNCompleteColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
+        bar = bars.add_task(things, total=total)
+        yield lambda done: bars.update(bar, completed=done)
 
 
 class _Tally:

@@ -276,4 +276,4 @@ def _adopt(path: Path) -> pa.Table:
 
 
 _SCORE = ("policy", "trials", "successes", "mean", "low", "high", "scored_at")
-_SCORED = ["uid", "family", "prompt", "images", "puzzle", "dropped"]
+_SCORED = ["uid", "family", "version", "prompt", "images", "puzzle", "dropped"]

@@ -56,20 +56,29 @@ def preview(
 
 
 @app.command()
-def contract(
+def audit(
     names: Annotated[list[str] | None, typer.Argument(metavar="[FAMILY]...")] = None,
-    deep: Annotated[bool, typer.Option("--deep", help="Look at many more items.")] = False,
+    items: Annotated[int, typer.Option("-n", "--items", help="How many items a rung.")] = 5,
+    file: Annotated[Path | None, typer.Option("--json", help="Where the figures go.")] = None,
 ) -> None:
-    """Hold families against the contract, and say what is wrong with them."""
-    from puzzlemill.core import contract as rules
-    from puzzlemill.core import registry
+    """Try to break families and their verifiers, and say what is wrong with them."""
+    from rich.console import Console
 
-    faults = []
-    for name in names or registry.names():
+    from puzzlemill.core import registry
+    from puzzlemill.core.files import write_json
+    from puzzlemill.outputs.truth import table
+    from puzzlemill.pipelines.auditing import audited
+    from puzzlemill.pipelines.progress import counting
+
+    chosen = names or registry.names()
+    for name in chosen:
         registry.family(name)
-        found = rules.examine(name, rules.DEEP if deep else rules.LIGHT)
-        typer.echo(f"{name}: {'in order' if not found else f'{len(found)} faults'}")
-        faults += found
+    with counting("families", len(chosen)) as tell:
+        found = audited(chosen, items, tell)
+    Console().print(table(found))
+    if file:
+        write_json(file, {"items a rung": items, "families": found})
+    faults = [f"{name}: {fault}" for name in chosen for fault in found[name]["faults"]]
     if faults:
         _fail("\n".join(faults))
 

@@ -193,7 +193,7 @@ def test_a_knob_setting_with_few_puzzles_is_told_and_builds_in_part(tmp_path: Pa
         (["rescore", "nowhere"], "nowhere: not a build"),
         (["regenerate", "nowhere"], "nowhere: not a build"),
         (["preview", "sodoku"], "did you mean 'sudoku'?"),
-        (["families", "puzles"], "did you mean 'puzzles'?"),
+        (["families", "gridz"], "did you mean 'grids'?"),
     ],
 )
 def test_a_mistake_is_one_line_and_a_failed_exit(

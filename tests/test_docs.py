@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import puzzlemill
 from puzzlemill.__main__ import app
-from puzzlemill.core import registry
+from puzzlemill.core import answers, registry
 from puzzlemill.core.recipe import read_recipe
 
 ROOT = Path(__file__).parent.parent
@@ -66,3 +66,19 @@ def test_constraints_hold_no_address() -> None:
     text = (ROOT / "constraints.txt").read_text()
     assert "://" not in text
     assert "+" not in text
+
+
+def test_kinds_read_what_their_table_says() -> None:
+    page = (ROOT / "docs" / "answers.md").read_text()
+    rows = re.findall(r"^\| `(\w+\(.*?\))` \| (.*?) \|(.*) ?\|$", page, re.MULTILINE)
+    assert {row[0].partition("(")[0] for row in rows} >= {
+        name for name in answers.__all__ if hasattr(getattr(answers, name), "write")
+    } - {"Kind"}
+    for made, said, refused in rows:
+        kind = eval(made, {name: getattr(answers, name) for name in answers.__all__})
+        first, *others = re.findall(r"`([^`]+)`", said)
+        assert kind.read(first) is not None, f"{made} does not read {first}"
+        for other in others:
+            assert kind.read(other) == kind.read(first), f"{made} reads {other} otherwise"
+        for text in re.findall(r"`([^`]+)`", refused):
+            assert kind.read(text) is None, f"{made} reads {text}"

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from puzzlemill.core import contract, registry
+from puzzlemill.core.audit import probed
 from puzzlemill.core.family import levels
 from puzzlemill.core.item import make
 
@@ -20,12 +21,17 @@ GOLDEN = Path(__file__).parent / "golden"
 @pytest.fixture(scope="module", params=registry.names())
 def drawn(request: pytest.FixtureRequest) -> contract.Sample:
     deep = request.config.getoption("--deep")
-    return contract.sample(request.param, contract.DEEP if deep else contract.LIGHT)
+    found = registry.family(request.param)
+    return contract.sample(found, contract.DEEP if deep else contract.LIGHT)
 
 
 @pytest.mark.parametrize("rule", contract.RULES, ids=lambda rule: rule.__name__)
 def test_family_keeps(drawn: contract.Sample, rule: contract.Callable) -> None:
     rule(drawn)
+
+
+def test_family_takes_what_is_right_and_nothing_else(drawn: contract.Sample) -> None:
+    assert probed(drawn).faults == []
 
 
 @pytest.mark.parametrize("name", registry.names())

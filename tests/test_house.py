@@ -114,8 +114,8 @@ def test_the_wheel_holds_what_git_holds_and_works_elsewhere(tmp_path: Path) -> N
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     names = ["sorting", "sudoku", "shortest_path", "linear_system", "jigsaw_pair"]
-    told = run(str(python), "-m", "puzzlemill", "contract", *names, cwd=elsewhere)
-    assert told.count("in order") == len(names)
+    told = run(str(python), "-m", "puzzlemill", "audit", "-n", "1", *names, cwd=elsewhere)
+    assert all(name in told for name in names)  # and it ended well: no family has a fault
 
 
 def install(python: Path, wheel: Path) -> None:

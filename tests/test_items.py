@@ -1,5 +1,6 @@
 """Items: addresses, splits, lazy access and checking."""
 
+import re
 from typing import Any
 
 import pytest
@@ -57,10 +58,21 @@ def test_verdicts_tell_wrong_from_unparsed_from_error() -> None:
     assert pm.check(item, "no idea").status == "unparsed"
     assert pm.check(item, "<answer>no idea</answer>").status == "unparsed"
     assert pm.check(item, f"<answer>{item.answer} or -99999</answer>").reason.startswith("several")
-    broken = {"family": "sums", "puzzle": '{"no": "such field"}'}
-    assert pm.check(item, f"<answer>{item.answer}</answer>").correct
-    with pytest.raises(TypeError):
-        pm.check(broken, "<answer>1</answer>")
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"family": "sums"}, "needs the column 'puzzle'"),
+        ({"family": "sums", "puzzle": '{"no": "such field"}'}, "no puzzle of sums"),
+        ({"family": "sums", "puzzle": "[1"}, "no puzzle of sums"),
+        ({"family": "sums", "version": 99, "puzzle": "{}"}, "made by version 99 of sums"),
+        ({"family": "smus", "puzzle": "{}"}, "did you mean 'sums'?"),
+    ],
+)
+def test_what_is_wrong_with_a_row_is_told_and_not_scored(row: dict[str, Any], told: str) -> None:
+    with pytest.raises(pm.UserError, match=re.escape(told)):
+        pm.check(row, "<answer>1</answer>")
 
 
 def test_a_ladder_is_walked_continuously() -> None:

@@ -33,7 +33,7 @@ def test_values_of_unknowns_may_be_written_in_many_ways(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("-x = 3", "2x = 6", "x = 3y", "x = 9**9", "x = 1/0", "x = 1/2/3", "x = 1e3", "x = 1.2.3"),
+        *("-x = 3", "2x = 6", "x = 3y", "x = 9**9", "x = 1/0", "x = 1/2/3", "x = 1.2.3"),
         *("x = 3 + 4", "x + y = 3", "3, 4", "x = 3, x = 4", "x = 3 or x = 4", "(x, y) = (3)"),
     ],
 )

@@ -5,7 +5,9 @@ from random import Random
 
 from puzzlemill.core import registry
 from puzzlemill.core.checking import judge
-from puzzlemill.generators.puzzles import countdown, knights_knaves, sudoku, zebra
+from puzzlemill.generators.digits import countdown
+from puzzlemill.generators.grids import sudoku
+from puzzlemill.generators.logic import knights_knaves, zebra
 
 CYCLIC = tuple(tuple((3 * row + row // 3 + step) % 9 + 1 for step in range(9)) for row in range(9))
 

@@ -83,7 +83,7 @@ def training_rows(folder: Path) -> tuple[list[dict[str, Any]], str]:
     files = sorted((folder / "dataset" / "data").glob("train-*.parquet"))
     if not files:
         raise UserError(f"{folder}: no kept training items (dataset/data/train-*.parquet)")
-    columns = ["uid", "family", "level", "prompt", "images", "puzzle", "mean", "stage"]
+    columns = ["uid", "family", "version", "level", "prompt", "images", "puzzle", "mean", "stage"]
     rows = [row for file in files for row in read_table(file, columns).to_pylist()]
     return rows, sha256("".join(row["uid"] for row in rows).encode()).hexdigest()
 

@@ -1,79 +1,167 @@
-"""Leniency about form, the same for every kind: what a model wraps an answer in is taken off."""
+"""Leniency about form, the same for every kind: what a model wraps an answer in is taken off.
+
+`plain` serves most kinds. `verbatim` and `layers` serve those whose content may hold the marks that
+`plain` takes for dressing: boards of dots, brackets, exact texts.
+"""
 
 import re
 
+from puzzlemill.core.answers.doubts import HEDGES as HEDGES
+from puzzlemill.core.answers.doubts import NO_NAME
+from puzzlemill.core.answers.wrapping import LAYERS, seen, unwrapped
+
 _ODD: dict[str | int, str] = {
     **dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"),  # minus signs, dashes
-    **dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " "),  # spaces that do not break
-    **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", ""),  # spaces without width
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
     **{0xFF01 + step: chr(0x21 + step) for step in range(94)},  # full-width ASCII
-    "\u00d7": "*",
-    "\u22c5": "*",
-    "\u00b7": "*",
-    "\u00f7": "/",
-    "\u2215": "/",
-    "\u2044": "/",
+    **dict.fromkeys("\u00d7\u22c5\u00b7\u2217", "*"),
+    **dict.fromkeys("\u00f7\u2215\u2044", "/"),
+    "\u2236": ":",
+    "\u3001": ",",
 }
 _SAME = str.maketrans(_ODD)
-_FENCE = re.compile(r"^```[A-Za-z]*[ \t]*\n?(.*?)\n?```$", re.DOTALL)
-_WRAPS = (
-    ("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]"),
-    ("***", "***"), ("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"), ('"', '"'), ("'", "'"),
-)  # fmt: skip
-_COMMAND = re.compile(
-    r"^\\(?:boxed|text|textbf|mathrm|mathbf|mathit|operatorname)\s*\{(.*)\}$", re.DOTALL
+_ENTITIES = {
+    "nbsp": " ", "minus": "-", "ndash": "-", "times": "*", "middot": "*", "divide": "/", "lt": "<",
+    "gt": ">", "le": "\u2264", "ge": "\u2265", "ne": "\u2260", "amp": "&", "quot": '"', "apos": "'",
+    "#39": "'", "#x27": "'", "deg": "\u00b0", "pi": "\u03c0", "infin": "\u221e", "rarr": "\u2192",
+}  # fmt: skip
+_ENTITY = re.compile(f"&({'|'.join(_ENTITIES)});")
+_RAISED = re.compile(r"<(sup|sub)>([^<>]{1,40})</\1>")
+_BREAK = re.compile(r"<br\s?/?>")
+
+_INNER = re.compile(
+    r"\\(?:text(?:bf|it|rm|tt|sf|normal)?|math(?:rm|bf|it|tt|sf)|operatorname\*?|mbox|emph"
+    r"|underline|boldsymbol|bm)\s{0,9}\{([^{}]*)\}"
 )
-_INNER = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mathit)\s*\{([^{}]*)\}")
-_NOISE = re.compile(r"\\(?:left|right|displaystyle|[,;:!> ])(?![A-Za-z])|\\quad(?![A-Za-z])")
-_LEAD = re.compile(
-    r"^(?:so\s+|thus\s+|therefore,?\s+)?(?:the\s+)?(?:final\s+|correct\s+)?(?:answer|result|solution)"
-    r"(?:\s+is)?\s*[:=]?\s+(?=\S)",
-    re.IGNORECASE,
+_GLUED_WORD = re.compile(r"(?<=\d)(?=\\text\s{0,9}\{[A-Za-z]{3})")  # 5\text{apples}
+_ONLY_BOX = re.compile(r"\\boxed\s{0,9}\{([^{}]*)\}")
+_NOISE = re.compile(
+    r"\\(?:left|right|[bB]igg?[lrm]?|displaystyle|textstyle|q?quad)(?![A-Za-z])"
+    r"|(?<!\\)\\[,;:> ]"  # in "\\ " the backslashes end a line
+    r"|(?<=[\w}])~(?=[\\A-Za-z])"  # elsewhere it says "about"
 )
-_NAMED = re.compile(r"^\\?[A-Za-z][A-Za-z0-9_]{0,15}\s*=(?!=)\s*")
+_NARROW = re.compile(r"(?<!\\)\\!")
+
+
+def _loose(pattern: str) -> re.Pattern[str]:
+    """A pattern in which a space is any white space, but not so much that it could be slow."""
+    pattern = pattern.replace(" ?", r"\s{0,9}").replace(" ", r"\s{1,9}")
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_WHAT = (
+    r"(?:(?:so|thus|hence|therefore|finally|and|now|in conclusion) ?,? )?"
+    r"(?:(?:the|my|our|your) )?"
+    r"(?:(?:final|correct|right|only|unique|complete|full|required|requested|numerical|exact) )"
+    r"{0,2}(?:answer|result|solution)s?"
+    r"(?: (?:to|of|for) (?:the|this|your) (?:given )?"
+    r"(?:question|problem|puzzle|task|riddle|equation|expression|system))?"
+)
+_SAYS = (
+    r" (?:is|are|was|equals|(?:must|should|would|will|has to) be|comes (?:out )?to)"
+    r"(?: (?:therefore|thus|then|hence|simply|just|indeed|clearly))?"
+)
+_MORE = r" ?(?=\S)(?!\.(?:\s|\Z))"
+_LEADS = (
+    _loose(rf"(?:#{{1,6}} )?(\*{{1,3}}|_{{1,3}}) ?{_WHAT}(?:{_SAYS})? ?[:=]? ?\1 ?[:=]?{_MORE}"),
+    _loose(rf"#{{1,6}} (?:{_WHAT}[\x20\t]{{0,9}}[:=]?[\x20\t]{{0,9}}\n ?)?{_MORE}"),
+    _loose(rf"{_WHAT}(?:{_SAYS}(?: ?[:=](?!=)|,?(?=\s))| ?[:=](?!=)){_MORE}"),
+    _loose(rf"final answer[\x20\t]{{0,9}}\n{_MORE}"),
+    _loose(
+        rf"(?:=>|=(?!=)|\u21d2|\u2234|\\(?:therefore|Rightarrow|implies)(?![A-Za-z])"
+        rf"|[\u2705\u2713\u2714\u2611\U0001f449]){_MORE}"
+    ),
+    _loose(r"\u2022 ?(?=[^\n]+\Z)"),  # the only item of a list
+)
+_CHECKED = re.compile(r"(?<=\S)\s{0,9}[\u2705\u2713\u2714\u2611\U0001f389]$")
+_CONCLUDED = _loose(
+    r"(?:(?:so|thus|hence|therefore|then|finally|overall|altogether|clearly"
+    r"|in (?:conclusion|total|all)) ?[,:]? )?"
+    r"(?:(?:it is|it's|it was|it equals|that is|that's|that makes|this is|this gives"
+    r"|there (?:is|are|were|will be)|we (?:get|have|find|obtain)|i (?:get|find|found)) )?"
+    r"(?:(?:exactly|only|just|precisely|equal to|a total of) )?"
+)
+_NAME = re.compile(
+    r"\\?[A-Za-z\u00e0-\u00f6\u0370-\u03ff]\w{0,30}'{0,2}(?: [A-Za-z0-9]{1,20}){0,6}"
+    r"(?:_\{[\w, ]{1,12}\})?(?:\s?\([\w, ]{0,20}\))?"
+    r"|\|\w{1,20}\|"
+)
+
+
+def verbatim(text: str) -> str:
+    """The content to the letter: only what goes around the whole is off (fences, $, **, quotes)."""
+    text = seen(text).strip()
+    for _ in range(LAYERS):
+        inside = unwrapped(text)
+        if inside is None:
+            break
+        text = inside
+    return text
+
+
+def layers(text: str) -> list[str]:
+    """The text, then what is left of it as wrappers, lead-ins and the full stop go, one by one.
+
+    For kinds whose content may look like dressing: the first layer that makes sense is meant.
+    """
+    found = [seen(text).strip()]
+    while len(found) < LAYERS and (inside := _peeled(found[-1])) is not None:
+        found.append(inside)
+    return found
 
 
 def plain(text: str) -> str:
     """The bare content: no fences, markdown, LaTeX wrappers, odd spaces, lead-in or full stop."""
-    text = text.translate(_SAME).strip()
-    for _ in range(6):  # wrappers nest, but never deeply
-        before = text
-        if fence := _FENCE.match(text):
-            text = fence[1]
-        text = _INNER.sub(r"\1", _NOISE.sub(" ", text)).strip()
-        if command := _COMMAND.match(text):
-            text = command[1]
-        for left, right in _WRAPS:
-            inside = text[len(left) : len(text) - len(right)]
-            if text.startswith(left) and text.endswith(right) and inside and right not in inside:
-                text = inside.strip()
-        text = _LEAD.sub("", text.strip())
-        if text.endswith(".") and not text.endswith(".."):
-            text = text[:-1].rstrip()
-        if text == before:
+    text = _GLUED_WORD.sub(" ", _spelled(seen(text).translate(_SAME)))
+    for _ in range(LAYERS):
+        text = _INNER.sub(r"\1", _NOISE.sub(" ", _NARROW.sub("", text))).strip()
+        inside = _peeled(text)
+        if inside is None:
             break
+        text = inside
+    if text.count("\\boxed") == 1:
+        text = _ONLY_BOX.sub(r"\1", text).strip()
     return text
 
 
 def unnamed(text: str) -> str:
-    """The right side of "x = 5"."""
-    return _NAMED.sub("", text, count=1)
+    """The right side of "x = 5", "f(3) = 5" or "number of ways = 5"."""
+    left, equals, right = text.partition("=")
+    name = left.rstrip(": ").strip("$*` ")
+    if not equals or right.startswith("=") or len(name) > 80 or not _NAME.fullmatch(name):
+        return text
+    words = name.lower().split()
+    product = len(words) > 1 and (len(words[0]) == 1 or sum(len(word) == 1 for word in words) > 1)
+    return text if product or NO_NAME.intersection(words) else right.strip()
 
 
-def items(text: str) -> list[str]:
-    """The items of a list: brackets of any style off, split at commas, else at arrows or spaces."""
-    text = unnamed(plain(text))
-    text = (
-        text.replace("\\{", "{")
-        .replace("\\}", "}")
-        .replace("\\langle", "(")
-        .replace("\\rangle", ")")
-    )
-    if len(text) > 1 and (text[0], text[-1]) in (("[", "]"), ("(", ")"), ("{", "}"), ("<", ">")):
-        text = text[1:-1]
-    text = re.sub(r"\s*(?:->|→|\\to\b|\\rightarrow\b|=>)\s*", ",", text)
-    text = re.sub(r",?\s+and\s+", ",", text) if "," in text else text
-    parts = re.split(r"\s*[,;]\s*" if re.search("[,;]", text) else r"\s+", text.strip())
-    if parts and not parts[-1]:
-        parts.pop()  # a comma at the end
-    return [part.strip(" \t\n\"'`") for part in parts]
+def concluded(text: str) -> str:
+    """What follows "so we get" or "it is exactly", for kinds of which no such word is part."""
+    found = _CONCLUDED.match(text)
+    return text[found.end() :] if found else text
+
+
+def _peeled(text: str) -> str | None:
+    """One layer less, or None where there is none to take off."""
+    inside = unwrapped(text)
+    if inside is not None:
+        return inside
+    for lead in _LEADS:
+        if found := lead.match(text):
+            return text[found.end() :]
+    if found := _CHECKED.search(text):
+        return text[: found.start()]
+    if text.endswith((".", "\u3002")) and not text.endswith("..") and len(text) > 1:
+        return text[:-1].rstrip()
+    return None
+
+
+def _spelled(text: str) -> str:
+    """HTML's names of signs as the signs."""
+    if "&" in text:
+        text = _ENTITY.sub(lambda found: _ENTITIES[found[1]], text)
+    if "<" in text:
+        text = _RAISED.sub(lambda found: f"{'^' if found[1] == 'sup' else '_'}{{{found[2]}}}", text)
+        text = _BREAK.sub("\n", text)
+    return text

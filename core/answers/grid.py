@@ -1,64 +1,77 @@
-"""Rectangles of whole numbers: boards, matrices."""
+"""Rectangles of whole numbers: boards, tables."""
 
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
+from typing import TypeVar
 
-from puzzlemill.core.answers.form import plain
-from puzzlemill.core.answers.whole import read_whole
+from puzzlemill.core.answers.names import bare, complete, drawn_ints, read_int
+from puzzlemill.core.answers.rows import row_ways, rows_of
+from puzzlemill.core.answers.tidy import tidy
 
-MOST = 10_000  # cells
+T = TypeVar("T")
 
 Rows = tuple[tuple[int, ...], ...]
-
-_ROW = re.compile(r"\[([^\[\]]*)\]")
-_LATEX = re.compile(r"\\(?:begin|end)\{[a-z]*matrix\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Rows of whole numbers: lines of numbers, a JSON list of lists, or a LaTeX matrix.
 
-    Where every cell is one digit, a line may also leave out the spaces.
+    With `digits` every cell is one digit, and the spaces may be left out.
     """
 
     form: str = "the rows of a grid, one line each"
     digits: bool = False
 
     def read(self, text: str) -> Rows | None:
-        text = _LATEX.sub("\n", plain(text)).replace("\\\\", "\n").replace("&", " ").strip()
-        if text.startswith("[") and text.endswith("]"):
-            inner = text[1:-1]
-            lines = _ROW.findall(inner) if "[" in inner else [inner]
-            if _ROW.sub("", inner).strip(" ,\n\t") and "[" in inner:
-                return None
-        else:
-            lines = [line for line in text.split("\n") if line.strip(" -+|")]
-        rows = [self._row(line) for line in lines]
-        if not rows or any(row is None or len(row) != len(rows[0] or ()) for row in rows):
-            return None
-        if not rows[0] or len(rows) * len(rows[0]) > MOST:
-            return None
-        return tuple(row for row in rows if row is not None)
+        rows = rows_of(tidy(text))
+        return rectangle(self._row(cells) for cells in rows) if rows else None
 
-    def _row(self, line: str) -> tuple[int, ...] | None:
-        cells = re.sub(r"[,|\[\]()]+", " ", line).split()
-        if self.digits and len(cells) == 1 and re.fullmatch(r"\d+", cells[0], re.ASCII):
-            cells = list(cells[0])
-        values = [read_whole(cell) for cell in cells]
-        return None if None in values else tuple(value for value in values if value is not None)
+    def _row(self, cells: list[str]) -> tuple[int, ...] | None:
+        cells = [bare(cell) for cell in cells]
+        if self.digits:
+            cells = list("".join(cells)) if all(map(str.isdecimal, cells)) else []
+        return complete(read_int(cell) for cell in cells)
 
     def write(self, answer: Rows) -> str:
         return "\n".join(" ".join(map(str, row)) for row in answer)
+
+    def ways(self, answer: Rows) -> list[str]:
+        texts = [[str(cell) for cell in row] for row in answer]
+        run = ["\n".join("".join(row) for row in texts)] if self.digits else []
+        return [*row_ways(texts), *run]
 
     def near(self, answer: Rows, rng: Random) -> Rows:
         row = rng.randrange(len(answer))
         column = rng.randrange(len(answer[0]))
         pool = sorted({value for line in answer for value in line} - {answer[row][column]})
-        changed = [list(line) for line in answer]
-        changed[row][column] = rng.choice(pool) if pool else changed[row][column] + 1
-        return tuple(map(tuple, changed))
+        other = rng.choice(pool) if pool else (answer[row][column] + 1) % 10
+        return with_cell(answer, row, column, other)
 
     def guess(self, answer: Rows, rng: Random) -> Rows:
-        pool = sorted({value for line in answer for value in line})
-        return tuple(tuple(rng.choice(pool) for _ in line) for line in answer)
+        numbers = drawn_ints(
+            [cell for row in answer for cell in row], len(answer) * len(answer[0]), rng
+        )
+        return in_rows(numbers, len(answer[0]))
+
+
+def rectangle(rows: Iterable[tuple[T, ...] | None]) -> tuple[tuple[T, ...], ...] | None:
+    """The rows, if all are read and all have the same length."""
+    found = complete(rows)
+    if not found or not found[0] or any(len(row) != len(found[0]) for row in found):
+        return None
+    return found
+
+
+def with_cell(
+    rows: tuple[tuple[T, ...], ...], row: int, column: int, cell: T
+) -> tuple[tuple[T, ...], ...]:
+    """The same rows but for one cell."""
+    changed = [list(line) for line in rows]
+    changed[row][column] = cell
+    return tuple(map(tuple, changed))
+
+
+def in_rows(cells: tuple[T, ...], width: int) -> tuple[tuple[T, ...], ...]:
+    return tuple(cells[start : start + width] for start in range(0, len(cells), width))

@@ -18,17 +18,46 @@ class Impossible(Enum):
 
 IMPOSSIBLE: Final = Impossible.IMPOSSIBLE
 
+LONGEST = 200  # characters of a way to say so
+
+_THING = (
+    r"(?:(?:such|valid|feasible|legal|possible|correct|real|integer|proper|hamiltonian|eulerian)\s)"
+    r"{0,2}(?:solutions?|paths?|routes?|ways?|colou?rings?|tours?|cycles?|circuits?|walks?|trails?"
+    r"|assignments?|arrangements?|orders?|orderings?|schedules?|plans?|matchings?|placements?"
+    r"|sequences?|subsets?|partitions?|tilings?|coverings?|configurations?|completions?)"
+)
+_GOAL = (
+    r"(?:\sto\s(?:do(?:\s(?:so|this|it))?|(?:solve|achieve|satisfy|reach|colou?r|complete|build"
+    r"|make|fill|cover|tile|visit|arrange|place|connect)(?:\s(?:it|this|all|the|a|an|every|such|any"
+    r"|graph|grid|board|puzzle|problem|goal|target|nodes?|vertices|vertex|constraints?|conditions?"
+    r"|system|equations?|path|cells?|pieces?)){0,6}))?"
+)
 _SAID = re.compile(
-    r"(?:it is |it's |this is )?(?:impossible|infeasible|unsolvable|not possible|none|no solutions?"
-    r"|no (?:such )?(?:path|answer|colou?ring|way)(?: exists)?"
-    r"|there is no (?:solution|answer|path))",
+    rf"(?:(?:so|thus|therefore|hence),?\s)?(?:"
+    rf"(?:(?:it|this|that|the\s(?:puzzle|problem|task|system|goal|graph))(?:\sis|'s)\s)?"
+    rf"(?:(?:impossible|infeasible|unsolvable|unsatisfiable|not\s(?:possible|solvable|feasible"
+    rf"|satisfiable))|unsat){_GOAL}"
+    rf"|(?:(?:it|this|that)\s)?(?:cannot|can't|can\snot)\sbe\s(?:done|solved|reached|satisfied)"
+    rf"|(?:there\s(?:is|are|exists?)\s)?no\s{_THING}(?:\s(?:exists?|(?:is|are)\spossible))?"
+    rf"|(?:there\sis\s)?no\ssuch\s(?:number|value|expression|sequence\sof\smoves)(?:\sexists)?"
+    rf"|(?:there\sis\s)?no\sanswer(?:\sexists)|there\sis\sno\sanswer"
+    rf"|(?:a|an|such\sa|such\san|the)\s{_THING}\s(?:does\snot|doesn't)\sexist"
+    rf"|(?:it\s)?(?:does\snot|doesn't)\sexist)",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    r"none(?:\sexists?)?|\u2205|\\(?:emptyset|varnothing)|\\\{\\\}"
+    r"|empty(?:\sset)?",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class OrImpossible(Generic[A]):
-    """Another kind's answer, or the word "impossible"."""
+    """Another kind's answer, or the word "impossible".
+
+    "None" and the empty set say that too, unless they are an answer of the other kind.
+    """
 
     kind: Kind[A]
 
@@ -37,10 +66,23 @@ class OrImpossible(Generic[A]):
         return f'{self.kind.form}, or the word "impossible"'
 
     def read(self, text: str) -> A | Impossible | None:
-        return IMPOSSIBLE if _SAID.fullmatch(plain(text)) else self.kind.read(text)
+        said = plain(text)
+        said = re.sub(r"\s{1,9}", " ", said).rstrip("!") if len(said) < LONGEST else ""
+        if _SAID.fullmatch(said):
+            return IMPOSSIBLE
+        answer = self.kind.read(text)
+        return IMPOSSIBLE if answer is None and _EMPTY.fullmatch(said) else answer
 
     def write(self, answer: A | Impossible) -> str:
         return "impossible" if isinstance(answer, Impossible) else self.kind.write(answer)
+
+    def ways(self, answer: A | Impossible) -> list[str]:
+        if not isinstance(answer, Impossible):
+            return self.kind.ways(answer)
+        return ["Impossible", "IMPOSSIBLE", "It is impossible", "not possible", "No solution",
+                "no solution exists", "There is no solution", "\\text{No solution}", "infeasible",
+                "It cannot be done", "There is no such path", '{"answer": "impossible"}',
+                "\\text{impossible}"]  # fmt: skip
 
     def near(self, answer: A | Impossible, rng: Random) -> A | Impossible:
         if isinstance(answer, Impossible) or rng.random() < 0.2:

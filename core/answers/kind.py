@@ -19,6 +19,9 @@ class Kind(Protocol[A]):
     def write(self, answer: A) -> str:
         """The canonical text; `read` gives the answer back."""
 
+    def ways(self, answer: A) -> list[str]:
+        """Other texts that say the same, as models write them: LaTeX, JSON, words, other signs."""
+
     def near(self, answer: A, rng: Random) -> A:
         """A slightly different answer of the same form, to probe verifiers with."""
 

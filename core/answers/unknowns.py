@@ -5,53 +5,110 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from puzzlemill.core.answers.arithmetic import Number
+from puzzlemill.core.answers.algebra.tokens import GREEK
 from puzzlemill.core.answers.form import plain
+from puzzlemill.core.answers.rational import Number
 
 MOST = 1000  # unknowns
 
 Values = tuple[tuple[str, Fraction], ...]
 
-_VALUE = (
-    r"[+-]?\s*(?:\\[dt]?frac\s*\{\s*[+-]?\d{1,400}\s*\}\s*\{\s*\d{1,400}\s*\}"
-    r"|\(\s*[+-]?\d{1,400}\s*/\s*\d{1,400}\s*\)|\d{1,400}\s*/\s*\d{1,400}"
-    r"|\d{0,400}\.\d{1,400}|\d{1,400})(?![\w/^*(\\])(?!\.\d)"
+_LETTERS = {sign: f"\\{name} " for name, sign in GREEK.items()}
+_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+_SUBSCRIPT = re.compile(r"(?<=[A-Za-z])(?:_\{(\w{1,8})\}|([₀-₉]{1,4}))", re.ASCII)
+_COMMAND = re.compile(rf"\\({'|'.join(GREEK)})(?![A-Za-z])\s?")
+_FRAME = re.compile(r"\\(?:begin|end)\{[a-z]{1,16}\*?\}(?:\{[lcr|]{1,9}\})?|[\"'`$&]|\*\*|\\[()]")
+_BULLET = re.compile(
+    r"^[ \t]*(?:[-*•+]|\(?\d{1,3}[.)])[ \t]+(?=[A-Za-z(])", re.MULTILINE | re.ASCII
 )
-_PAIR = re.compile(rf"([A-Za-z]\w{{0,15}})\s*(?:=|:|\bis\b|\bequals\b)\s*({_VALUE})", re.ASCII)
-_TUPLE = re.compile(r"\(?([^()=]{1,2000})\)?\s*=\s*([^=]{1,20000})", re.ASCII)
-_BREAK = re.compile(r"[,;\n]|\\\\|\band\b")
-_FRAME = re.compile(r"\\(?:begin|end)\{[a-z]{1,16}\*?\}|[\"'`$&]|\*\*")
-_BULLET = re.compile(r"^[ \t]*[-*•][ \t]+(?=[A-Za-z])", re.MULTILINE)
-_SHORT = re.compile(r"(\\[dt]?frac)\s*(\d)\s*(\d)(?!\d)", re.ASCII)  # \frac12
-_SUBSCRIPT = re.compile(r"([A-Za-z])_\{(\w{1,8})\}", re.ASCII)
+_HEAD = re.compile(
+    r"(?<![\w\\.])([A-Za-z]\w{0,15})\s{0,9}(?:=|:|\bis\b(?:\s{1,9}equal\s{1,9}to\b)?|\bequals\b)(?!=)",
+    re.ASCII,
+)
+_TUPLE = re.compile(r"\(?([^()=]{1,2000})\)?\s{0,9}=\s{0,9}\(?([^=]{1,20000}?)\)?", re.ASCII)
+_BARE = re.compile(r"[(\[<]([^()=\[\]<>]{1,2000})[)\]>]")
 
 
 @dataclass(frozen=True, slots=True)
 class Unknowns:
     """Each unknown with its exact value, sorted by name: pairs in any order, or (x, y) = (3, 4).
 
-    A value may be an integer, a fraction or a decimal that is exactly it.
+    With the names given, nothing else is a name, and (3, 4) alone gives the values in their order.
     """
 
     form: str = "the value of each unknown, such as x = 3, y = -1/2"
+    names: tuple[str, ...] = ()
 
     def read(self, text: str) -> Values | None:
         text = _BULLET.sub("", _FRAME.sub(" ", plain(text))).strip()
-        text = _SHORT.sub(r"\1{\2}{\3}", _SUBSCRIPT.sub(r"\1_\2", text))
-        if text.startswith("{") and text.endswith("}"):
-            text = text[1:-1]
-        pairs = _side_by_side(text) or _one_by_one(text)
+        text = text.replace("\\{", "{").replace("\\}", "}")
+        for sign, name in _LETTERS.items():
+            text = text.replace(sign, name)
+        text = _SUBSCRIPT.sub(lambda mark: "_" + (mark[1] or mark[2].translate(_LOWERED)), text)
+        text = _COMMAND.sub(r"\1 ", text)
+        if text.startswith("{"):
+            text = text[1:-1] if text.endswith("}") else text[1:]
+        pairs = self._side_by_side(text) or _one_by_one(text)
         if not pairs or len(pairs) > MOST:
             return None
+        return self._settled(pairs)
+
+    def _settled(self, pairs: list[tuple[str, str]]) -> Values | None:
+        """The pairs as values; None where one is no number, or is said twice: in two answers."""
+        known = {_folded(name): name for name in self.names}
         found: dict[str, Fraction] = {}
-        for name, written in pairs:
-            value = Number().read(written)
-            if value is None or found.setdefault(name.lower(), value) != value:
-                return None  # not a number, or said twice and differently
+        for said, written in pairs:
+            name = known.get(_folded(said), "") if known else said.lower()
+            value = Number(units=False).read(written)
+            if value is None or not name or name in found:
+                return None
+            found[name] = value
         return tuple(sorted(found.items()))
+
+    def _side_by_side(self, text: str) -> list[tuple[str, str]] | None:
+        """(x, y) = (3, 4), or only (3, 4) where the names are known."""
+        if found := _TUPLE.fullmatch(text):
+            left = [part.strip() for part in found[1].split(",")]
+            values = found[2].strip()
+        elif (found := _BARE.fullmatch(text)) and len(self.names) > 1:
+            left, values = list(self.names), found[1].strip()
+        else:
+            return None
+        right = [part.strip() for part in re.split(";" if ";" in values else ",", values)]
+        named = all(re.fullmatch(r"[A-Za-z]\w{0,15}", name, re.ASCII) for name in left)
+        if len(left) < 2 or len(left) != len(right) or not named or len(set(left)) < len(left):
+            return None
+        return list(zip(left, right, strict=True))
 
     def write(self, answer: Values) -> str:
         return ", ".join(f"{name} = {value}" for name, value in answer)
+
+    def ways(self, answer: Values) -> list[str]:
+        pairs = [(name, str(value)) for name, value in answer]
+        latex = [(_latex_name(name), _latex(value)) for name, value in answer]
+        quoted = (
+            f'"{name}": {value if "/" not in value else repr(value)}' for name, value in pairs
+        )
+        found = [
+            "\n".join(f"{name} = {value}" for name, value in pairs),
+            ", ".join(f"{name}={value}" for name, value in reversed(pairs)),
+            ", ".join(f"{name} = {value}" for name, value in latex),
+            " \\\\ ".join(f"{name} = {value}" for name, value in latex),
+            " and ".join(f"{name} = {value}" for name, value in pairs),
+            "\n".join(f"- {name}: {value}" for name, value in pairs),
+            "\n".join(f"{place}. {name} = {value}" for place, (name, value) in enumerate(pairs, 1)),
+            "{" + ", ".join(quoted).replace("'", '"') + "}",
+            "; ".join(f"${name} = {value}$" for name, value in latex),
+        ]
+        rows = " \\\\ ".join(f"{name} &= {value}" for name, value in latex)
+        found += [f"\\begin{{aligned}} {rows} \\end{{aligned}}"]
+        found += [f"\\begin{{cases}} {rows.replace('&', '')} \\end{{cases}}"]
+        if len(pairs) > 1:
+            names, values = (", ".join(side) for side in zip(*pairs, strict=True))
+            found += [f"({names}) = ({values})"]
+            if tuple(name for name, _ in pairs) == self.names:
+                found += [f"({values})"]
+        return [way for way in dict.fromkeys(found) if way != self.write(answer)]
 
     def near(self, answer: Values, rng: Random) -> Values:
         changed = dict(answer)
@@ -71,35 +128,47 @@ class Unknowns:
 
 
 def _one_by_one(text: str) -> list[tuple[str, str]] | None:
-    """x = 3, y = 4: nothing but pairs and what stands between them."""
-    pairs: list[tuple[str, str]] = []
-    for part in _BREAK.split(text):
-        place = 0
-        part = part.strip(" \t.")
-        while place < len(part):
-            found = _PAIR.match(part, place)
-            if not found:
-                return None
-            pairs.append((found[1], found[2]))
-            place = found.end()
-            while place < len(part) and part[place].isspace():
-                place += 1
-    return pairs
-
-
-def _side_by_side(text: str) -> list[tuple[str, str]] | None:
-    """(x, y) = (3, 4)."""
-    found = _TUPLE.fullmatch(text)
-    if not found or "," not in found[1]:
+    """x = 3, y = 4; "x = y = 3" gives both."""
+    heads = list(_HEAD.finditer(text))
+    if not heads or text[: heads[0].start()].strip() or len(heads) > MOST:
         return None
-    left, right = found[1].strip(" ()"), found[2].strip()
-    if right.startswith("(") and right.endswith(")"):
-        right = right[1:-1]
-    names, values = (
-        [part.strip() for part in re.split("[,;]", side.strip())] for side in (left, right)
-    )
-    sound = len(names) == len(values) and all(
-        re.fullmatch(_VALUE, value, re.ASCII) for value in values
-    )
-    named = all(re.fullmatch(r"[A-Za-z]\w{0,15}", name, re.ASCII) for name in names)
-    return list(zip(names, values, strict=True)) if sound and named else None
+    pairs: list[tuple[str, str]] = []
+    waiting: list[str] = []
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    for head, end in zip(heads, ends, strict=True):
+        waiting.append(head[1])
+        value = _ended(text[head.end() : end])
+        if value.startswith("="):
+            return None
+        if value:
+            pairs += [(name, value) for name in waiting]
+            waiting = []
+        elif text[head.end() : end].strip() or not text[head.start() : head.end()].endswith("="):
+            return None
+    return None if waiting else pairs
+
+
+def _ended(text: str) -> str:
+    """A value without what stands between it and the next pair."""
+    text = text.strip()
+    for _ in range(4):
+        text = text.rstrip(",;. \t\n").removesuffix("\\\\").rstrip(",;. \t\n")
+        if text.endswith((" and", ",and", "\nand")) or text == "and":
+            text = text.removesuffix("and")
+    return text
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("_", "").replace("\\", "")
+
+
+def _latex_name(name: str) -> str:
+    stem, line, index = name.partition("_")
+    return ("\\" if stem in GREEK else "") + stem + (f"_{{{index}}}" if line else "")
+
+
+def _latex(value: Fraction) -> str:
+    minus = "-" if value < 0 else ""
+    if value.denominator == 1:
+        return str(value)
+    return f"{minus}\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"

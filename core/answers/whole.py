@@ -4,17 +4,52 @@ import re
 from dataclasses import dataclass
 from random import Random
 
-from puzzlemill.core.answers.form import plain, unnamed
+from puzzlemill.core.answers.doubts import NO_NAME
+from puzzlemill.core.answers.form import concluded, plain, unnamed
+from puzzlemill.core.answers.numerals import counted, spelled
+from puzzlemill.core.answers.units import only_units
 
 DIGITS = 4000  # Python refuses to read more than 4300
+LONGEST = 10_000  # characters of a number with its separators and unit
+EXPONENT = 300
 
-_WHOLE = re.compile(r"([+-]?)\s*(\d{1,3}(?:(?:,|\{,\}|_| )\d{3})+|\d+)(?:\.0+)?", re.ASCII)
-_UNIT = re.compile(r"(?:\s*%)|(?:\s+[A-Za-z]+){1,3}", re.ASCII)
-# Words after a number that change what it says.
-_NOT_UNITS = frozenset(
-    "or and to than times plus minus dozen dozens hundred hundreds thousand thousands million "  # noqa: SIM905
-    "millions billion half halves third thirds quarter quarters not percent over by mod e x".split()
+_SIGN = (
+    r"(?P<sign>[+-]?)\s{0,9}(?:(?:(?:US)?\\?[$\u20ac\u00a3\u00a5\u20b9]|USD|EUR|GBP|Rs\.?)\s{0,9})?"
+    r"(?P<late>[+-]?)"
 )
+_GROUPED = (
+    r"[1-9]\d{0,2}(?:(?P<mark>,|\{,\}|_|'|[ ])\d{3})(?:(?P=mark)\d{3})*"
+    r"|[1-9]\d{0,2}(?:\.\d{3}){2,}"
+)
+_WHOLE = re.compile(rf"{_SIGN}(?P<digits>(?:{_GROUPED})(?!\d)|\d+)(?:\.0*(?!\d))?", re.ASCII)
+_SCIENTIFIC = re.compile(
+    r"([+-]?)\s{0,9}(?:(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]\+?(\d{1,3})(?!\d)"
+    r"|\s{0,9}(?:\*|\\times|\\cdot|x)\s{0,9}(?=10)))?"
+    r"(?(4)|10\s{0,9}(?:\^|\*\*)\s{0,9}(?:\{\s{0,9}\+?(\d{1,3})\s{0,9}\}|\+?(\d{1,3})(?!\d)))",
+    re.ASCII,
+)
+_RAISED = re.compile("(?<=10)[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,3}")
+_LOWERED = str.maketrans(
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789"
+)
+_MINUS = re.compile(r"(?:minus|negative)\s{1,9}(?=[\da-z])", re.IGNORECASE)
+_HYPHEN = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z])")
+_ORDINAL = re.compile(r"(\d{1,20})(st|nd|rd|th)", re.ASCII)
+_MARKED = re.compile(r"(\*\*|\$|`)([^*$`]{1,9000})\1|\\\(([^()]{1,9000})\\\)")
+_STRONG_UNIT = re.compile(r"(?<=\s)\*\*([^*]{1,60})\*\*$")
+_STATED = re.compile(
+    r"(?:the\s)?((?:[a-z]{1,20}\s){0,3}(?:total|sum|number|count|value|product|difference|length"
+    r"|remainder|maximum|minimum|cost|distance|age|price|area)(?:\s[a-z]{1,20}){0,8}?)"
+    r"(?:\sis|\sare|:)\s{1,9}(?=[\d+$\\-])",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"\([^()]{0,200}\)")
+_WORKING = re.compile(
+    r"(?=[^\d]{0,99}\d)(?:[-+*/^()|!,.{}\s\d]|\\?(?:[dt]?frac|times|cdot|div|gcd|lcm|min|max"
+    r"|b?mod|sqrt|det|binom|log)(?![A-Za-z])){1,2000}",
+    re.ASCII,
+)
+_LETTER = re.compile(r"\s*\\?[A-Za-z](?:_\d)?\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +60,49 @@ class Integer:
     units: bool = True
 
     def read(self, text: str) -> int | None:
-        text = unnamed(plain(text)).removeprefix("\\$").removeprefix("$").removeprefix("€").strip()
-        found = _WHOLE.match(text)
-        if not found or len(found[2]) > DIGITS:
+        text = plain(text)
+        if len(text) > LONGEST:
             return None
-        if rest := text[found.end() :]:
-            words = rest.lower().split()
-            if not self.units or not _UNIT.fullmatch(rest) or _NOT_UNITS.intersection(words):
+        text = plain(_right_side(unnamed(_stated(concluded(text)))))
+        if len(text) > 2 and text[0] + text[-1] in ("()", "[]"):
+            text = text[1:-1].strip()
+        elif text.startswith("\\{") and text.endswith("\\}"):
+            text = text[2:-2].strip()
+        text = _STRONG_UNIT.sub(r"\1", text)
+        if found := _MARKED.match(text):  # **5** apples
+            rest = text[found.end() :]
+            if rest and not (self.units and only_units(rest)):
                 return None
-            if "%" in rest:
-                return None
-        return int(found[1] + re.sub(r"\D", "", found[2]))
+            text = (found[2] or found[3]).strip()
+        sign = 1
+        if found := _MINUS.match(text):
+            sign, text = -1, text[found.end() :]
+        number = _number(text, self.units)
+        return None if number is None or (sign < 0 and text[:1] in "+-") else sign * number
 
     def write(self, answer: int) -> str:
         return str(answer)
+
+    def ways(self, answer: int) -> list[str]:
+        size, minus = abs(answer), "-" if answer < 0 else ""
+        grouped = f"{size:,}"
+        found = [
+            f"x = {answer}",
+            f"= {answer}",
+            f"{answer}.0",
+            f"({answer})",
+            f"\\text{{{answer}}}",
+        ]
+        found += [f'{{"answer": {answer}}}', f"x = \\boxed{{{answer}}}"]
+        if size >= 1000:
+            found += [minus + grouped.replace(",", mark) for mark in (",", "{,}", "\\,", " ")]
+        if size < 1000:
+            found.append(f"{'negative ' if minus else ''}{spelled(size)}")
+        if minus:
+            found += [f"\u2212{size}", f"- {size}"]
+        if self.units:
+            found += [f"{answer} units", f"{answer} \\text{{ units}}"]
+        return found
 
     def near(self, answer: int, rng: Random) -> int:
         return rng.choice([answer + 1, answer - 1, -answer, answer * 10, answer + 10, answer // 2])
@@ -51,3 +115,63 @@ class Integer:
 def read_whole(text: str) -> int | None:
     """A bare integer without units or separators: an item of a list, a cell of a grid."""
     return int(text) if re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII) else None
+
+
+def _stated(text: str) -> str:
+    """What follows "the number of ways is"."""
+    found = _STATED.match(text)
+    doubted = found and NO_NAME.intersection(found[1].lower().split())
+    return text[found.end() :] if found and not doubted else text
+
+
+def _right_side(text: str) -> str:
+    """The result of "3 * 4 = 12", unless another number stands alone before it."""
+    working, equals, result = text.rpartition("=")
+    if not equals or "==" in text or "!=" in text:
+        return text
+    parts = [part.strip() for part in working.split("=") if not _LETTER.fullmatch(part)]
+    outside = _BRACKETED.sub("", working)
+    if "," in outside or not all(map(_WORKING.fullmatch, parts)):
+        return text
+    alone = {_number(part, False) for part in parts} - {None}
+    return result.strip() if not alone or alone == {_number(result.strip(), True)} else text
+
+
+def _number(text: str, units: bool) -> int | None:
+    """Digits, a power of ten or number words, with no more than a unit behind."""
+    scientific = _SCIENTIFIC.match(_RAISED.sub(lambda up: f"^{up[0].translate(_LOWERED)}", text))
+    if scientific:
+        number = _scaled(scientific)
+        rest = scientific.string[scientific.end() :]
+    elif found := _WHOLE.match(text):
+        if len(found["digits"]) > LONGEST or (found["sign"] and found["late"]):
+            return None
+        digits = re.sub(r"\D", "", found["digits"])
+        number = int(found["sign"] + found["late"] + digits) if len(digits) <= DIGITS else None
+        rest = text[found.end() :]
+        if (ordinal := _ORDINAL.fullmatch(text)) and ordinal[2] == _ending(int(ordinal[1])):
+            rest = ""
+    else:
+        words = _HYPHEN.sub(" ", text[:300]).replace("thousand,", "thousand").split()
+        number, used = counted([word.lower() for word in words])
+        rest = " " + " ".join(words[used:]) if words[used:] else ""
+        if not used or len(text) > 300 or rest.startswith(" of "):
+            return None
+    return number if not rest or (units and only_units(rest)) else None
+
+
+def _scaled(found: re.Match[str]) -> int | None:
+    """1.5e3 as 1500; None where that is no whole number."""
+    power = int(found[4] or found[5] or found[6])
+    decimals = (found[3] or "").rstrip("0")
+    if power > EXPONENT or len(decimals) > power:
+        return None
+    whole: int = int((found[2] or "1") + decimals) * 10 ** (power - len(decimals))
+    return -whole if found[1] == "-" else whole
+
+
+def _ending(number: int) -> str:
+    """The letters of an ordinal: 1st, 2nd, 3rd, 11th."""
+    if number % 100 in (11, 12, 13):
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -80,7 +80,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordList(),
+    answer=answers.WordList(items="letters"),
     hardness=lambda map_: map_.hops * len(map_.arrows),
     proof="unique",
     solver="a walk along the arrows",

@@ -71,7 +71,7 @@ FAMILY = Family(
     hardness=lambda table: sum(map(len, table.lines)),
     proof="unique",
     solver="the maximum of each line",
-    guess_rate=0.55,
+    guess_rate=0.1,
     steps=steps,
     skills=("ordering",),
 )

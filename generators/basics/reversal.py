@@ -61,10 +61,10 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordList(),
+    answer=answers.WordList(reorders=True, items="letters"),
     hardness=lambda row: len(row.letters),
     proof="unique",
     solver="letters taken off the end",
-    guess_rate=0.2,
+    guess_rate=0.17,
     skills=("copying",),
 )

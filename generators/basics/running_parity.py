@@ -73,7 +73,7 @@ FAMILY = Family(
     hardness=lambda row: len(row.digits),
     proof="unique",
     solver="a parity carried along",
-    guess_rate=0.55,
+    guess_rate=0.13,
     steps=steps,
     skills=("arithmetic", "tracking"),
 )

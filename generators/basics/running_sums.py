@@ -74,7 +74,7 @@ FAMILY = Family(
     hardness=lambda row: len(row.digits) * row.modulus,
     proof="unique",
     solver="a remainder carried along",
-    guess_rate=0.7,
+    guess_rate=0.13,
     steps=steps,
     skills=("arithmetic", "tracking"),
 )

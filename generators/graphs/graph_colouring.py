@@ -86,6 +86,22 @@ def verify(graph: Graph, colouring: Answer) -> float:
     return float(all(worn[str(a)] != worn[str(b)] for a, b in graph.edges))
 
 
+def recheck(graph: Graph, colouring: Answer) -> bool:
+    """Each colour's nodes lie apart, and all nodes have one; that there is none, by `solve`."""
+    import networkx
+
+    if isinstance(colouring, Impossible):
+        return solve(graph) is IMPOSSIBLE
+    drawn = networkx.empty_graph(graph.nodes)
+    drawn.add_edges_from(graph.edges)
+    worn = [
+        [node for node in drawn if (str(node), str(it)) in colouring]
+        for it in range(1, graph.colours + 1)
+    ]
+    apart = all(drawn.subgraph(nodes).number_of_edges() == 0 for nodes in worn)
+    return apart and sum(map(len, worn)) == graph.nodes == len(colouring)
+
+
 def render(graph: Graph, style: Style) -> Prompt:
     k = graph.colours
     text = describe(graph.nodes, graph.edges, graph.encoding)
@@ -163,6 +179,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.OrImpossible(answers.Mapping()),
+    recheck=recheck,
     hardness=lambda graph: graph.nodes * len(graph.edges),
     solver="SAT (cadical)",
     guess_rate=0.25,

@@ -100,6 +100,17 @@ def verify(graph: Graph, path: Answer) -> float:
     return float(all(frozenset(step) in sides for step in pairwise(path)))
 
 
+def recheck(graph: Graph, path: Answer) -> bool:
+    """By networkx: a simple path as long as the graph; that there is none, by `solve`."""
+    import networkx
+
+    if isinstance(path, Impossible):
+        return solve(graph) is IMPOSSIBLE
+    drawn = networkx.empty_graph(graph.nodes)
+    drawn.add_edges_from(graph.edges)
+    return len(path) == graph.nodes and bool(networkx.is_simple_path(drawn, path))
+
+
 def render(graph: Graph, style: Style) -> Prompt:
     text = describe(graph.nodes, graph.edges, graph.encoding)
     return Prompt(
@@ -269,7 +280,8 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.OrImpossible(answers.IntList()),
+    answer=answers.OrImpossible(answers.Path(between=", ")),
+    recheck=recheck,
     hardness=lambda graph: graph.nodes * len(graph.edges),
     solver="SAT with loops forbidden as they appear (cadical)",
     guess_rate=0.2,

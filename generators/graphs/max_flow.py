@@ -186,6 +186,7 @@ FAMILY = Family(
     render,
     answer=answers.Integer(),
     hardness=lambda network: network.nodes * len(network.edges),
+    proof="unique",
     solver="push-relabel (networkx)",
     guess_rate=0.15,
     steps=steps,

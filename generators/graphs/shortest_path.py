@@ -79,6 +79,20 @@ def verify(roads: Roads, path: tuple[int, ...]) -> float:
     return float(sum(arcs[step] for step in pairwise(path)) == _least(roads))
 
 
+def recheck(roads: Roads, path: tuple[int, ...]) -> bool:
+    """By networkx: a path of that graph, as long as Dijkstra's."""
+    import networkx
+
+    graph = networkx.DiGraph() if roads.directed else networkx.Graph()
+    graph.add_weighted_edges_from(roads.edges)
+    if not path or (path[0], path[-1]) != (roads.start, roads.target):
+        return False
+    if not set(path) <= set(graph) or not networkx.is_path(graph, path):
+        return False
+    least = networkx.dijkstra_path_length(graph, roads.start, roads.target)
+    return bool(networkx.path_weight(graph, path, "weight") == least)
+
+
 def render(roads: Roads, style: Style) -> Prompt:
     start, target = roads.start, roads.target
     text = describe(roads.nodes, roads.edges, roads.encoding, roads.directed, "length")
@@ -174,7 +188,8 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(),
+    answer=answers.Path(between=", "),
+    recheck=recheck,
     hardness=lambda roads: roads.nodes * len(roads.edges),
     solver="Bellman-Ford",
     guess_rate=0.17,

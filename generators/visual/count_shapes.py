@@ -215,7 +215,7 @@ FAMILY = Family(
     render,
     answer=answers.Integer(),
     hardness=lambda question: len(question.shapes) * len(question.terms),
-    proof="solved",
+    proof="unique",
     solver="shapes read back from the picture's pixels",
     guess_rate=0.25,
     steps=steps,

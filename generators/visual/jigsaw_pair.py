@@ -158,7 +158,7 @@ FAMILY = Family(
     render,
     answer=answers.Choice(tuple(RELATIONS)),
     hardness=lambda pair: len(_options(pair)) + pair.cells + pair.trim,
-    proof="solved",
+    proof="unique",
     solver="comparison of edges and corners by pixels",
     guess_rate=0.25,
     skills=("vision", "assembly"),

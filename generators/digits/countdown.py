@@ -63,6 +63,37 @@ def verify(table: Table, tree: Tree) -> float:
     return float(value(tree) == table.target)
 
 
+def recheck(table: Table, tree: Tree) -> bool:
+    """On a stack, with whole numbers over one another, instead of by recursion on fractions."""
+    spare, waiting, stack = list(table.numbers), [tree], []
+    order: list[Tree | str] = []
+    while waiting:
+        here = waiting.pop()
+        order.append(here if isinstance(here, int) else here[0])
+        waiting += [] if isinstance(here, int) else here[1:]
+    for each in reversed(order):
+        if isinstance(each, int):
+            if each not in spare:
+                return False
+            spare.remove(each)
+            stack.append((each, 1))
+            continue
+        (c, d), (a, b) = stack.pop(), stack.pop()
+        match each:
+            case "+":
+                stack.append((a * d + c * b, b * d))
+            case "-":
+                stack.append((a * d - c * b, b * d))
+            case "*":
+                stack.append((a * c, b * d))
+            case _:
+                stack.append((a * d, b * c))
+        if stack[-1][1] == 0:
+            return False
+    ((over, under),) = stack
+    return over == table.target * under
+
+
 def render(table: Table, style: Style) -> Prompt:
     numbers, target = ", ".join(map(str, table.numbers)), table.target
     rules = (
@@ -209,6 +240,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Formula(),
+    recheck=recheck,
     hardness=hardness,
     proof="solved",
     solver="search over sets of numbers from both ends",

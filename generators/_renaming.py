@@ -1,14 +1,9 @@
-"""People's names, and the form of a puzzle that forgets what its things are called."""
+"""The form of a puzzle that forgets what its things are called."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from puzzlemill.core.address import digest
-
-NAMES = (
-    "Anna", "Ben", "Carla", "David", "Emma", "Felix", "Grace", "Hugo", "Iris", "Jonas",
-    "Karin", "Liam", "Maya", "Noah", "Olga", "Paul", "Rosa", "Simon", "Tara", "Victor",
-)  # fmt: skip
 
 ROUNDS = 3
 

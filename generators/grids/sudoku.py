@@ -12,7 +12,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.puzzles import _sat
+from puzzlemill.generators import _sat
 
 Rows = tuple[tuple[int, ...], ...]
 

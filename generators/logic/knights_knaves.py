@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.puzzles import _sat
-from puzzlemill.generators.puzzles._names import NAMES, unnamed
+from puzzlemill.generators import _sat
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators._vocabulary import NAMES
 
 # ("knight", who), ("knave", who), ("same", who, whom), ("differ", who, whom),
 # (one of AMOUNTS, number of knaves) or (one of CONNECTIVES, formula, formula)

@@ -14,8 +14,9 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.puzzles import _sat
-from puzzlemill.generators.puzzles._names import NAMES, unnamed
+from puzzlemill.generators import _sat
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators._vocabulary import NAMES
 
 Thing = str | int  # a word of a list, or a house number
 Clue = tuple[Thing, ...]  # a relation, and the things it holds between

@@ -1,0 +1,1 @@
+"""Algebraic expressions: reading, writing and comparing them without evaluating any text."""

@@ -1,0 +1,154 @@
+"""Sets and multisets: of whole numbers and of words. Order does not matter."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import TypeVar
+
+from puzzlemill.core.answers.listing import Listing, empty_ways, list_ways, listed
+from puzzlemill.core.answers.names import (
+    Items,
+    drawn_ints,
+    in_order,
+    made_up,
+    misspelt,
+    read_ints,
+    read_words,
+    sampled,
+    titled,
+)
+from puzzlemill.core.answers.tidy import says_nothing
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class IntSet:
+    """Whole numbers; neither their order nor repeats matter. The answer is sorted."""
+
+    form: str = "a set of integers, separated by commas"
+    empty: bool = False  # whether it may hold nothing
+
+    def read(self, text: str) -> tuple[int, ...] | None:
+        if self.empty and says_nothing(text):
+            return ()
+        found = listed(text, "ints")
+        return _one_set(found, read_ints(found.items)) if found else None
+
+    def write(self, answer: tuple[int, ...]) -> str:
+        return ", ".join(map(str, answer)) or "none"
+
+    def ways(self, answer: tuple[int, ...]) -> list[str]:
+        return _ways([str(number) for number in answer])
+
+    def near(self, answer: tuple[int, ...], rng: Random) -> tuple[int, ...]:
+        changed = list(answer)
+        if len(changed) > 1 and rng.random() < 0.4:
+            changed.remove(rng.choice(changed))
+            return tuple(changed)
+        if changed and rng.random() < 0.5:
+            changed.remove(rng.choice(changed))
+        around = {other + step for other in answer for step in (-1, 1)} or set(range(10))
+        return in_order({*changed, rng.choice(sorted(around - set(answer)))})
+
+    def guess(self, answer: tuple[int, ...], rng: Random) -> tuple[int, ...]:
+        drawn = sampled(answer, len(answer), rng)
+        return in_order(number for number in drawn if isinstance(number, int))
+
+
+@dataclass(frozen=True, slots=True)
+class IntBag:
+    """Whole numbers; their order does not matter, repeats do. The answer is sorted."""
+
+    form: str = "a list of integers in any order, separated by commas"
+    empty: bool = False
+
+    def read(self, text: str) -> tuple[int, ...] | None:
+        if self.empty and says_nothing(text):
+            return ()
+        found = listed(text, "ints")
+        values = read_ints(found.items) if found and found.between != "\u2192" else None
+        return None if values is None else in_order(values)
+
+    def write(self, answer: tuple[int, ...]) -> str:
+        return ", ".join(map(str, answer)) or "none"
+
+    def ways(self, answer: tuple[int, ...]) -> list[str]:
+        return _ways([str(number) for number in answer])
+
+    def near(self, answer: tuple[int, ...], rng: Random) -> tuple[int, ...]:
+        if not answer:
+            return (rng.randrange(10),)
+        changed, place = list(answer), rng.randrange(len(answer))
+        match rng.randrange(3):
+            case 0 if len(changed) > 1:
+                del changed[place]
+            case 1:
+                changed.append(changed[place])
+            case _:
+                changed[place] += rng.choice([-1, 1])
+        return in_order(changed)
+
+    def guess(self, answer: tuple[int, ...], rng: Random) -> tuple[int, ...]:
+        return in_order(drawn_ints(answer, len(answer), rng))
+
+
+@dataclass(frozen=True, slots=True)
+class WordSet:
+    """Words or phrases in lower case; neither order nor repeats matter. The answer is sorted."""
+
+    form: str = "a set of words, separated by commas"
+    empty: bool = False
+    items: Items = "words"
+
+    def read(self, text: str) -> tuple[str, ...] | None:
+        found = listed(text, self.items)
+        values = _one_set(found, read_words(found.items, self.items)) if found else None
+        if self.empty and (says_nothing(text) or (values and says_nothing(self.write(values)))):
+            return ()
+        return values
+
+    def write(self, answer: tuple[str, ...]) -> str:
+        return ", ".join(answer) or "none"
+
+    def ways(self, answer: tuple[str, ...]) -> list[str]:
+        titles = map(titled, answer)
+        latex = ", ".join(f"\\text{{{word}}}" for word in answer)
+        return [*_ways(list(answer)), *([", ".join(titles), f"\\{{{latex}\\}}"] if answer else [])]
+
+    def near(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:
+        changed = list(answer)
+        if len(changed) > 1 and rng.random() < 0.5:
+            changed.remove(rng.choice(changed))
+            return tuple(changed)
+        if not changed:
+            return (made_up("word", rng),)
+        place = rng.randrange(len(changed))
+        changed[place] = misspelt(changed[place], rng)
+        return in_order(set(changed))
+
+    def guess(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:
+        """Made-up words: which words there are to choose from, only the prompt knows."""
+        return in_order({made_up(word, rng) for word in answer})
+
+
+def _one_set(found: Listing, values: tuple[T, ...] | None) -> tuple[T, ...] | None:
+    """The set of the values. Two lists beside one another would make one as well, so repeats are
+    taken only between commas or spaces."""
+    if values is None or found.between == "\u2192":
+        return None
+    distinct = in_order(set(values))
+    return distinct if len(distinct) == len(values) or found.between in (",", " ") else None
+
+
+def _ways(parts: list[str]) -> list[str]:
+    if not parts:
+        return empty_ways()
+    commas = ", ".join(parts)
+    ways = [
+        f"\\{{{commas}\\}}",
+        f"{{{commas}}}",
+        f"S = \\{{{','.join(parts)}\\}}",
+        f"\\left\\{{ {commas} \\right\\}}",
+        ", ".join(reversed(parts)),
+    ]
+    return ways + [way for way in list_ways(parts) if "->" not in way and "\\to" not in way]

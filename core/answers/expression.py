@@ -1,0 +1,215 @@
+"""Expressions and exact closed-form numbers, compared by what they say."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+
+from puzzlemill.core.answers.algebra.expr import Expr
+from puzzlemill.core.answers.algebra.numeric import Realm
+from puzzlemill.core.answers.algebra.reading import (
+    ALL_CONSTANTS,
+    ALL_FUNCTIONS,
+    Words,
+    bare,
+    read_statement,
+    unitless,
+)
+from puzzlemill.core.answers.algebra.tree import (
+    ONE,
+    ZERO,
+    Node,
+    Tree,
+    add,
+    names_in,
+    nodes,
+    rebuilt,
+    replaced,
+)
+from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
+
+TRIES = 60  # to change an expression into another that can be read
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PARTNERS = {
+    "sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh", "asin": "acos", "acos": "asin"
+}  # fmt: skip
+_CONSTANTS = ("C", "c", "K", "k", "C_1", "C_0", "const", "constant")
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression in some names, or with none a closed-form number; equal means equal in value.
+
+    The realm says what the names stand for and which values there are. With a constant such as
+    "C", it is an antiderivative in the first name: "+ C" may be there or not.
+    """
+
+    names: tuple[str, ...] = ("x",)
+    functions: tuple[str, ...] = ALL_FUNCTIONS
+    realm: Realm = "real"
+    constant: str = ""
+
+    @property
+    def form(self) -> str:
+        if self.constant:
+            name = self.names[0]
+            return (
+                f"an antiderivative in {name}, such as {name}^3/3 + 1/(2{name})"
+                f" (+ {self.constant} may be left out)"
+            )
+        if not self.names:
+            complex_one = "3 - 2i" if self.realm == "complex" else "pi/4"
+            return f"an exact number, such as 7/2, 2sqrt(3) or {complex_one}"
+        name = self.names[0]
+        examples = [f"3{name}^2 + 1/(2{name})"]
+        if "sqrt" in self.functions:
+            examples.append(f"sqrt({name})/2" if self.realm != "whole" else f"5*2^{name}")
+        return f"an expression in {', '.join(self.names)}, such as {' or '.join(examples)}"
+
+    def read(self, text: str) -> Expr | None:
+        text = bare(text)
+        if not self.names:
+            text = unitless(text)
+        tree = read_statement(text, self._words(), self.realm)
+        if tree is None or any(map(_is_nothing, nodes(tree))):
+            return None
+        found = self._without_constant(tree) if self.constant else self.expr(tree)
+        return found if found is not None and found.defined() else None
+
+    def expr(self, tree: Tree) -> Expr:
+        """A tree as an answer of this kind."""
+        return Expr(tree, self.realm, self.names[0] if self.constant else "")
+
+    def write(self, answer: Expr) -> str:
+        return to_text(answer.tree)
+
+    def ways(self, answer: Expr) -> list[str]:
+        tree, text, latex = answer.tree, to_text(answer.tree), to_latex(answer.tree)
+        label = next(name for name in "yzwfgquvs" if name not in self.names)
+        found = [latex, to_text(tree, CODE), f"{label} = {text}", f"${label} = {latex}$"]
+        found += [
+            f"\\[ {latex} \\]",
+            f"= {text}",
+            latex.replace("\\frac", "\\dfrac"),
+            _with_raised(text),
+        ]
+        found += [text.replace("sqrt(", "√("), text.replace("pi", "π"), text.replace("*", "·")]
+        found += [text.replace(" + ", "+").replace(" - ", "-")]
+        found += [latex.replace("\\left", "").replace("\\right", "")]
+        if self.constant:
+            found += [f"{text} + {self.constant}", f"{latex} + {self.constant}"]
+        return [way for way in dict.fromkeys(found) if way != text]
+
+    def near(self, answer: Expr, rng: Random) -> Expr:
+        changes = list(_changes(answer.tree, rng))
+        rng.shuffle(changes)
+        return self._first_apart(answer, changes)
+
+    def guess(self, answer: Expr, rng: Random) -> Expr:
+        drawn = [_redrawn(answer.tree, rng) for _ in range(8)]
+        return self._first_apart(answer, drawn)
+
+    def _first_apart(self, answer: Expr, trees: list[Tree]) -> Expr:
+        """The first of some trees that is another answer and cannot be joined into this one."""
+        steps = [add([answer.tree, self._step(number)]) for number in range(2, 9)]
+        for tree in [*trees[:TRIES], *steps]:
+            other = self.expr(tree)
+            apart = other.defined() and other != answer and not self._joins(answer, other)
+            if apart and self.read(self.write(other)) == other:
+                return other
+        return self.expr(steps[-1])
+
+    def _step(self, number: int) -> Tree:
+        """What may be added to make another answer."""
+        if not self.constant:
+            return Fraction(number)
+        return rebuilt("*", [Fraction(number), self.names[0]])
+
+    def _joins(self, answer: Expr, other: Expr) -> bool:
+        """Whether "6 / 2" or "6 (2)" says one of the two answers 6 and 2, read as one."""
+        one, two = self.write(answer), self.write(other)
+        joined = (f"{one} / {two}", f"{two} / {one}", f"{one} ({two})", f"{two} ({one})")
+        return any(self.read(text) == answer for text in joined)
+
+    def _words(self) -> Words:
+        names = self.names
+        if self.constant:
+            taken = {name.lower() for name in names}
+            extra = dict.fromkeys((self.constant, *_CONSTANTS))
+            names += tuple(name for name in extra if name.lower() not in taken)
+        constants = (*ALL_CONSTANTS, "i") if self.realm == "complex" else ALL_CONSTANTS
+        return Words(names, self.functions, constants)
+
+    def _without_constant(self, tree: Tree) -> Expr | None:
+        """The antiderivative for one value of its constant, which must be no more than added."""
+        letters = names_in(tree) - set(self.names)
+        if not letters:
+            return self.expr(tree)
+        found = [_valued(tree, letters, number) for number in (ONE, Fraction(5, 3), Fraction(4))]
+        if any(self.expr(other) != self.expr(found[0]) for other in found[1:]):
+            return None
+        zero = self.expr(_valued(tree, letters, ZERO))
+        return zero if zero.defined() and zero == self.expr(found[0]) else self.expr(found[0])
+
+
+def _is_nothing(tree: Tree) -> bool:
+    """A product with a factor 0: no answer is written so, but listings of answers may be."""
+    return isinstance(tree, Node) and tree.sign == "*" and ZERO in tree.parts
+
+
+def _valued(tree: Tree, letters: frozenset[str], number: Fraction) -> Tree:
+    for letter in letters:
+        tree = replaced(tree, letter, number)
+    return tree
+
+
+def _with_raised(text: str) -> str:
+    """x² for x^2."""
+    found = ""
+    place = 0
+    while place < len(text):
+        char = text[place]
+        end = place + 1
+        if char == "^":
+            while end < len(text) and text[end].isdigit():
+                end += 1
+        found += text[place + 1 : end].translate(_RAISED) if end > place + 1 else char
+        place = end
+    return found
+
+
+def _changes(tree: Tree, rng: Random) -> Iterator[Tree]:
+    """Trees that differ from one in a single place."""
+    if isinstance(tree, Fraction):
+        yield from (tree + step for step in (1, -1, 2) if tree + step not in (0, 1))
+        if tree:
+            yield -tree
+        return
+    if isinstance(tree, str):
+        return
+    if tree.sign in _PARTNERS:
+        yield Node(_PARTNERS[tree.sign], tree.parts)
+    if tree.sign == "+":
+        place = rng.randrange(len(tree.parts))
+        flipped = rebuilt("*", [Fraction(-1), tree.parts[place]])
+        yield rebuilt("+", [*tree.parts[:place], flipped, *tree.parts[place + 1 :]])
+    for place, part in enumerate(tree.parts):
+        if tree.sign == "root" and place:
+            yield Node("root", (tree.parts[0], Fraction(rng.choice([2, 3, 4]))))
+            continue
+        for changed in _changes(part, rng):
+            yield rebuilt(tree.sign, [*tree.parts[:place], changed, *tree.parts[place + 1 :]])
+
+
+def _redrawn(tree: Tree, rng: Random) -> Tree:
+    """The same shape with other numbers and functions."""
+    if isinstance(tree, Fraction):
+        top = max(9, abs(tree.numerator) * 2)
+        number = Fraction(rng.randint(2, top), rng.randint(1, max(1, tree.denominator)))
+        return -number if tree < 0 or rng.random() < 0.2 else number
+    if isinstance(tree, str) or not tree.parts:
+        return tree
+    if tree.sign == "root":
+        return Node("root", (_redrawn(tree.parts[0], rng), tree.parts[1]))
+    return rebuilt(tree.sign, [_redrawn(part, rng) for part in tree.parts])

@@ -1,0 +1,176 @@
+"""Reading one rational number, exactly as it is written."""
+
+import re
+from fractions import Fraction
+
+from puzzlemill.core.answers.algebra.tokens import VULGAR
+from puzzlemill.core.answers.form import HEDGES
+from puzzlemill.core.answers.units import only_units
+
+LONGEST = 3000  # characters of a number
+EXPONENT = 300  # of ten
+
+_COUNT = r"(?:[1-9]\d{0,2}(?:(?:,|\{,\})\d{3}){1,40}|\d{1,1000})(?!\d|,\d|\.\d|\{,\})"
+_SIGNED = rf"[+-]?\s{{0,9}}{_COUNT}"
+_TEX = rf"(?:\{{\s{{0,9}}({_SIGNED})\s{{0,9}}\}}|\s{{0,9}}(\d))"
+_FRAC = re.compile(
+    rf"({_COUNT})?\s{{0,9}}\\(?:[dtc]?frac|sfrac|nicefrac)(?![A-Za-z]){_TEX}{_TEX}", re.ASCII
+)
+_OVER = re.compile(
+    rf"\{{\s{{0,9}}({_SIGNED})\s{{0,9}}\\over\s{{0,9}}({_SIGNED})\s{{0,9}}\}}", re.ASCII
+)
+_SLASHED = re.compile(
+    rf"(\({_SIGNED}\)|{_COUNT})(\s{{0,9}})/(\s{{0,9}})(\({_SIGNED}\)|{_COUNT})", re.ASCII
+)
+_MIXED = re.compile(
+    rf"({_COUNT})(?:\s{{1,9}}(?:and\s{{1,9}}|&\s{{1,9}})?(\d{{1,40}})/(\d{{1,40}})(?!\d)"
+    rf"|([⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,9}})/([₀₁₂₃₄₅₆₇₈₉]{{1,9}}))",
+    re.ASCII,
+)
+_SMALL = re.compile("([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,9})/([₀₁₂₃₄₅₆₇₈₉]{1,9})")
+_VULGAR = re.compile(rf"(?:({_COUNT})\s{{0,9}})?([{''.join(VULGAR)}])", re.ASCII)
+_DECIMAL = re.compile(
+    r"([1-9]\d{0,2}(?:(?:,|\{,\})\d{3}){1,40}|\d{0,1000})\.(\d{1,1000})(?![\d.])", re.ASCII
+)
+_POWER_OF_TEN = re.compile(
+    r"(?:(\d{1,1000}(?:\.\d{1,1000})?|\.\d{1,1000})"
+    r"(?:[eE]([+-]?\d{1,3})(?!\d)|\s{0,9}(?:\*|\\times(?![A-Za-z])|\\cdot(?![A-Za-z])|[xX])\s{0,9}(?=10)))?"
+    r"(?(2)|10\s{0,9}(?:(?:\^|\*\*)\s{0,9}(?:\{\s{0,9}([+-]?\d{1,3})\s{0,9}\}|\(([+-]?\d{1,3})\)"
+    r"|([+-]?\d{1,3})(?!\d))|([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})))",
+    re.ASCII,
+)
+_WHOLE = re.compile(_COUNT, re.ASCII)
+_CURRENCY = re.compile(r"([+-]?)\s{0,9}(?:\\?\$|[€£¥₹])\s{0,9}")
+_ABOUT = re.compile(r"≈|≃|\\(?:approx|simeq)(?![A-Za-z])")
+_ROUNDED = re.compile(
+    r"\s{0,9}([+-]?\d{0,30}\.\d{1,60})\s{0,9}(?:\.\.\.|…|\\[lc]?dots)?\s{0,9}", re.ASCII
+)
+_STATED = re.compile(
+    r"(?:the\s)?((?:[a-z]{1,20}\s){0,3}(?:value|probability|chance|fraction|ratio|slope|mean|average"
+    r"|sum|difference|product|quotient|total|area|length|volume|coefficient|limit)"
+    r"(?:\s[a-z]{1,20}){0,8}?)\s(?:is|equals)\s{1,9}(?=[\d+\\(-])",
+    re.IGNORECASE,
+)
+_BASELINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉", "0123456789+-0123456789")
+
+
+def stated(text: str) -> str:
+    """What follows "the probability of that is"."""
+    found = _STATED.match(text)
+    if not found or HEDGES.intersection(found[1].lower().split()):
+        return text
+    return text[found.end() :]
+
+
+def approximated(text: str) -> tuple[str, Fraction | None]:
+    """A text without the "≈ 0.33" behind it, and that decimal."""
+    found = _ABOUT.search(text)
+    tail = _ROUNDED.fullmatch(text, found.end()) if found else None
+    return (text[: found.start()], Fraction(tail[1])) if found and tail else (text, None)
+
+
+def read_ratio(text: str, units: bool = True) -> Fraction | None:
+    """The number that a text states, with no more than a unit behind."""
+    text = text.strip()
+    if text.count("$") == 2 and text[0] == "$" and not text.endswith("\\$"):
+        text = text.replace("$", "").strip()  # $\frac{1}{2}$ cm
+    if text.startswith("\\("):
+        text = text[2:].replace("\\)", "", 1).strip()
+    if len(text) > 2 and text[0] + text[-1] in ("()", "[]") and not set("()[]") & set(text[1:-1]):
+        text = text[1:-1].strip()
+    sign = 1
+    if currency := _CURRENCY.match(text):
+        text = currency[1] + text[currency.end() :]
+    if text[:1] in ("+", "-"):
+        sign, text = -1 if text[0] == "-" else 1, text[1:].lstrip()
+        if len(text) > 2 and text[0] + text[-1] == "()" and not set("()") & set(text[1:-1]):
+            text = text[1:-1].strip()
+            if text[:1] in ("+", "-"):
+                return None
+    for form in (_frac, _mixed, _slashed, _power_of_ten, _decimal, _whole):
+        if found := form(text):
+            value, end = found
+            rest = text[end:]
+            return sign * value if not rest or (units and only_units(rest)) else None
+    return None
+
+
+def _frac(text: str) -> tuple[Fraction, int] | None:
+    found = _FRAC.match(text)
+    if over := _OVER.match(text):
+        return _quotient(over[1], over[2], over.end())
+    if found is None:
+        return None
+    above, below = found[2] or found[3], found[4] or found[5]
+    if not found[1]:
+        return _quotient(above, below, found.end())
+    return _joined(found[1], above, below, found.end())
+
+
+def _mixed(text: str) -> tuple[Fraction, int] | None:
+    if found := _VULGAR.match(text):
+        above, _, below = VULGAR[found[2]].partition("/")
+        return _joined(found[1] or "0", above, below, found.end())
+    if small := _SMALL.match(text):
+        above, below = small[1].translate(_BASELINE), small[2].translate(_BASELINE)
+        return _quotient(above, below, small.end())
+    found = _MIXED.match(text)
+    if found is None:
+        return None
+    if found[4]:
+        above, below = found[4].translate(_BASELINE), found[5].translate(_BASELINE)
+        return _joined(found[1], above, below, found.end())
+    if len(found[2]) == 3 and len(found[1]) <= 3:
+        return None  # 1 234/567 may be 1234/567
+    return _joined(found[1], found[2], found[3], found.end())
+
+
+def _slashed(text: str) -> tuple[Fraction, int] | None:
+    found = _SLASHED.match(text)
+    if found is None:
+        return None
+    value = _quotient(found[1].strip("()"), found[4].strip("()"), found.end())
+    spaced = found[2] or found[3]
+    if value is None or (spaced and value[0].denominator == 1):
+        return None  # "6 / 2" are two answers, or a sum that nobody has worked out
+    return value
+
+
+def _power_of_ten(text: str) -> tuple[Fraction, int] | None:
+    found = _POWER_OF_TEN.match(text)
+    if found is None:
+        return None
+    raised = (found[6] or "").translate(_BASELINE)
+    exponent = int(found[2] or found[3] or found[4] or found[5] or raised)
+    if abs(exponent) > EXPONENT:
+        return None
+    return Fraction(found[1] or 1) * Fraction(10) ** exponent, found.end()
+
+
+def _decimal(text: str) -> tuple[Fraction, int] | None:
+    found = _DECIMAL.match(text)
+    if found is None:
+        return None
+    return Fraction(f"{_digits(found[1]) or 0}.{found[2]}"), found.end()
+
+
+def _whole(text: str) -> tuple[Fraction, int] | None:
+    found = _WHOLE.match(text)
+    return (Fraction(int(_digits(found[0]))), found.end()) if found else None
+
+
+def _joined(whole: str, above: str, below: str, end: int) -> tuple[Fraction, int] | None:
+    """A mixed number; its fraction is a positive one below 1."""
+    part = _quotient(above, below, end)
+    if part is None or not 0 < part[0] < 1 or not above[0].isdigit() or not below[0].isdigit():
+        return None
+    return int(_digits(whole)) + part[0], end
+
+
+def _quotient(above: str, below: str, end: int) -> tuple[Fraction, int] | None:
+    number, divisor = int(_digits(above)), int(_digits(below))
+    return (Fraction(number, divisor), end) if divisor else None
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"[{},\s]", "", text)

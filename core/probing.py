@@ -1,0 +1,208 @@
+"""Probing a family's verifier: does it take what is right, and nothing else?
+
+Right answers are sent in the words that models use, wrong ones slightly changed, and replies that
+deserve nothing. A changed answer counts as wrong only where something other than `verify` says so:
+the proof that there is one answer, or the family's `recheck`.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from statistics import fmean
+from typing import Any, Protocol
+
+from puzzlemill.core.answers import Impossible
+from puzzlemill.core.checking import Verdict, judge
+from puzzlemill.core.family import AnyFamily
+from puzzlemill.core.replying import hacks, monsters, renderings, tagged
+
+CHANGED = 24  # slightly changed answers, an item
+GUESSED = 8  # guesses, an item
+SLOW = 2.0  # CPU seconds of one check that are too many
+SHOWN = 5  # faults that are kept of each sort
+
+
+class Case(Protocol):
+    """What a probe needs to know of an item."""
+
+    @property
+    def uid(self) -> str: ...
+    @property
+    def prompt(self) -> str: ...
+    @property
+    def puzzle(self) -> Any: ...
+    @property
+    def answer(self) -> str: ...
+
+
+@dataclass(slots=True)
+class Count:
+    """What came of the replies of one sort."""
+
+    tried: int = 0
+    failed: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, fault: str = "") -> None:
+        self.tried += 1
+        if fault:
+            self.failed += 1
+            if len(self.faults) < SHOWN and fault not in self.faults:
+                self.faults.append(fault)
+
+
+@dataclass(slots=True)
+class Probes:
+    right: Count = field(default_factory=Count)  # right answers; failed: refused
+    wrong: Count = field(default_factory=Count)  # changed answers; failed: taken as right
+    hacks: Count = field(default_factory=Count)  # failed: paid anything
+    crashes: Count = field(default_factory=Count)  # every check; failed: raised, or took too long
+    unconfirmed: int = 0  # changed answers that nothing but `verify` judges
+    seconds: float = 0.0  # CPU time of the checks
+
+    @property
+    def faults(self) -> list[str]:
+        found = [self.crashes, self.right, self.wrong, self.hacks]
+        return [fault for count in found for fault in count.faults]
+
+
+def probe(family: AnyFamily, cases: Sequence[Case]) -> Probes:
+    """Everything that the batteries hold, on each case; the longest replies on the last."""
+    found = Probes()
+    for case in cases:
+        gold = family.answer.read(case.answer)
+        if gold is None:
+            found.right.add(f"cannot read its own gold {case.answer!r}")
+            continue
+        _try_right(family, case, gold, found)
+        _try_wrong(family, case, gold, found)
+        for reply in hacks(family.answer, gold, case.prompt, case.uid):
+            _try_hack(family, case, gold, reply, found)
+    for case in cases[-1:]:
+        for reply in monsters(case.answer):
+            verdict = _judge(family, case, reply, found)
+            found.hacks.add(_paid(verdict, reply) if verdict.score else "")
+    return found
+
+
+def _try_right(family: AnyFamily, case: Case, gold: Any, found: Probes) -> None:
+    for reply in renderings(family.answer, gold):
+        verdict = _judge(family, case, reply, found)
+        fault = f"calls the right answer {case.answer!r} {verdict.status}, written {short(reply)}"
+        found.right.add("" if verdict.correct or verdict.status == "error" else fault)
+
+
+def _try_wrong(family: AnyFamily, case: Case, gold: Any, found: Probes) -> None:
+    for answer in _changed(family, gold, case.uid):
+        written = family.answer.write(answer)
+        wrong = is_wrong(family, case.puzzle, gold, answer)
+        if wrong is None:
+            found.unconfirmed += 1
+            continue
+        verdict = _judge(family, case, tagged(written), found)
+        if verdict.status == "error":
+            continue
+        if wrong:
+            found.wrong.add(_taken(family, case, written) if verdict.correct else "")
+        else:
+            fault = f"refuses {written!r}, which recheck calls right, for {case.uid}"
+            found.right.add("" if verdict.correct else fault)
+
+
+def is_wrong(family: AnyFamily, puzzle: Any, gold: Any, answer: Any) -> bool | None:
+    """Whether something other than `verify` shows an answer to be wrong; None: nothing does."""
+    if family.recheck:
+        return not family.recheck(puzzle, answer)
+    if family.proof == "unique":
+        return bool(answer != gold)
+    return None
+
+
+def _changed(family: AnyFamily, gold: Any, seed: str) -> Iterator[Any]:
+    source = Random(seed)
+    for _ in range(CHANGED):
+        if (answer := family.answer.near(gold, source)) != gold:
+            yield answer
+    if not isinstance(gold, Impossible):
+        for _ in range(GUESSED):
+            if (answer := family.answer.guess(gold, source)) != gold:
+                yield answer
+
+
+def _try_hack(family: AnyFamily, case: Case, gold: Any, reply: str, found: Probes) -> None:
+    verdict = _judge(family, case, reply, found)
+    fault = ""
+    if verdict.score and not _happens_to_be_right(family, case, gold, reply):
+        fault = _paid(verdict, reply)
+    found.hacks.add(fault)
+
+
+def _happens_to_be_right(family: AnyFamily, case: Case, gold: Any, reply: str) -> bool:
+    """A listing may be a right answer of its own, where several are right."""
+    said = family.answer.read(reply.removeprefix("<answer>").removesuffix("</answer>"))
+    return bool(said is not None and said != gold and family.recheck) and not is_wrong(
+        family, case.puzzle, gold, said
+    )
+
+
+def _judge(family: AnyFamily, case: Case, reply: str, found: Probes) -> Verdict:
+    start = time.process_time()
+    verdict = judge(family, case.puzzle, reply)
+    seconds = time.process_time() - start
+    found.seconds += seconds
+    fault = ""
+    if verdict.status == "error":
+        fault = f"the verifier crashes on {short(reply)}: {verdict.reason}"
+    elif seconds > SLOW:
+        fault = f"takes {seconds:.1f} CPU seconds to check {short(reply)}"
+    found.crashes.add(fault)
+    return verdict
+
+
+def _taken(family: AnyFamily, case: Case, written: str) -> str:
+    if family.recheck:
+        return f"takes {written!r}, which recheck calls wrong, for {case.uid}"
+    return f"promises one answer, but takes {written!r} beside {case.answer!r} for {case.uid}"
+
+
+def _paid(verdict: Verdict, reply: str) -> str:
+    return f"pays {verdict.score:g} for {short(reply)}"
+
+
+def short(text: str) -> str:
+    return repr(text) if len(text) <= 160 else f"{text[:80]!r} … ({len(text):,} characters)"
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """What replies earn that look at no puzzle: exactly right, and with partial credit."""
+
+    constant: str  # the best answer to give always
+    constant_right: float
+    constant_pays: float
+    random_right: float
+    random_pays: float
+
+    @property
+    def right(self) -> float:
+        return max(self.constant_right, self.random_right)
+
+
+def guesses(family: AnyFamily, puzzles: Sequence[Any]) -> Guesses:
+    golds = [family.solve(puzzle) for puzzle in puzzles]
+    constants = []
+    for constant, _ in Counter(golds).most_common(3):
+        scores = [family.verify(puzzle, constant) for puzzle in puzzles]
+        right = fmean(score == 1 for score in scores)
+        constants.append((right, fmean(scores), family.answer.write(constant)))
+    right, pays, written = max(constants)
+    source = Random(family.name)
+    scores = [
+        family.verify(puzzle, family.answer.guess(gold, source))
+        for puzzle, gold in zip(puzzles, golds, strict=True)
+        for _ in range(4)
+        if not isinstance(gold, Impossible)
+    ] or [0.0]
+    return Guesses(written, right, pays, fmean(score == 1 for score in scores), fmean(scores))

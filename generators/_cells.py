@@ -1,0 +1,101 @@
+"""Boards of cells: neighbours, pieces that hang together, regions, turns and reflections.
+
+A cell is (row, column), both from 0; a board is a tuple of rows.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from random import Random
+from typing import TypeAlias, TypeVar
+
+Cell: TypeAlias = tuple[int, int]
+T = TypeVar("T")
+Board: TypeAlias = tuple[tuple[T, ...], ...]
+
+SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))
+CORNERS = ((-1, -1), (-1, 1), (1, 1), (1, -1))
+
+
+def cells(rows: int, columns: int) -> list[Cell]:
+    return [(row, column) for row in range(rows) for column in range(columns)]
+
+
+def beside(cell: Cell, rows: int, columns: int) -> list[Cell]:
+    """The cells that share a side with a cell."""
+    return _moved(cell, rows, columns, SIDES)
+
+
+def around(cell: Cell, rows: int, columns: int) -> list[Cell]:
+    """The cells that share a side or a corner with a cell."""
+    return _moved(cell, rows, columns, SIDES + CORNERS)
+
+
+def _moved(cell: Cell, rows: int, columns: int, steps: Iterable[Cell]) -> list[Cell]:
+    row, column = cell
+    return [
+        (row + down, column + right)
+        for down, right in steps
+        if 0 <= row + down < rows and 0 <= column + right < columns
+    ]
+
+
+def pieces(chosen: Collection[Cell]) -> list[list[Cell]]:
+    """The chosen cells, by which of them hang together side by side; sorted."""
+    left, found = set(chosen), []
+    for start in sorted(chosen):
+        if start in left:
+            found.append(sorted(_spread(start, left)))
+    return found
+
+
+def _spread(start: Cell, left: set[Cell]) -> Iterator[Cell]:
+    """The piece of a cell, taken out of those that are left."""
+    left.discard(start)
+    waiting = [start]
+    while waiting:
+        row, column = waiting.pop()
+        yield row, column
+        for down, right in SIDES:
+            if (near := (row + down, column + right)) in left:
+                left.discard(near)
+                waiting.append(near)
+
+
+def regions(rng: Random, rows: int, columns: int, count: int) -> Board[int]:
+    """A board cut into so many regions, each of one piece, numbered as they first appear."""
+    everything = cells(rows, columns)
+    owner = {cell: number for number, cell in enumerate(rng.sample(everything, count))}
+    border = list(owner)
+    while border:
+        place = rng.randrange(len(border))
+        free = [cell for cell in beside(border[place], rows, columns) if cell not in owner]
+        if not free:
+            border[place] = border[-1]
+            border.pop()
+            continue
+        cell = rng.choice(free)
+        owner[cell] = owner[border[place]]
+        border.append(cell)
+    return renumbered(
+        tuple(tuple(owner[row, column] for column in range(columns)) for row in range(rows))
+    )
+
+
+def renumbered(board: Sequence[Sequence[T]]) -> Board[int]:
+    """Equal values by a number, from 0, in the order in which they first appear."""
+    new: dict[T, int] = {}
+    return tuple(tuple(new.setdefault(value, len(new)) for value in row) for row in board)
+
+
+def turns(board: Sequence[Sequence[T]]) -> list[Board[T]]:
+    """The eight ways to lay a board down: turned by quarters, and reflected."""
+    turned: Board[T] = tuple(map(tuple, board))
+    found = []
+    for _ in range(4):
+        turned = tuple(zip(*turned[::-1]))
+        found += [turned, turned[::-1]]
+    return found
+
+
+def drawn(board: Sequence[Sequence[object]], between: str = " ") -> str:
+    """A line a row."""
+    return "\n".join(between.join(map(str, row)) for row in board)

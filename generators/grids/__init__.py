@@ -1,0 +1,1 @@
+"""Boards to fill or shade by rules."""

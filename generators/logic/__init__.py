@@ -1,0 +1,1 @@
+"""Deduction from statements, facts and clues."""

@@ -1,1 +1,0 @@
-"""Logic and number puzzles."""

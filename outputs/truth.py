@@ -1,0 +1,109 @@
+"""How far verifiers are to be trusted: an audit's figures, as JSON and as a table."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from puzzlemill.core.audit import Audit
+from puzzlemill.core.probing import Probes
+from puzzlemill.difficulty.posterior import Belief
+
+
+def figures(probes: Probes) -> dict[str, Any]:
+    """The two rates at which a verifier errs, with what they were counted from.
+
+    rho0: wrong replies that are paid; rho1: right replies that are refused.
+    """
+    wrong, right, hacks = probes.wrong, probes.right, probes.hacks
+    return {
+        "rho0": rate(wrong.tried + hacks.tried, wrong.failed + hacks.failed),
+        "rho1": rate(right.tried, right.failed),
+        "right": {"tried": right.tried, "refused": right.failed},
+        "wrong": {"tried": wrong.tried, "taken": wrong.failed, "unconfirmed": probes.unconfirmed},
+        "hacks": {"tried": hacks.tried, "paid": hacks.failed},
+        "crashes": probes.crashes.failed,
+    }
+
+
+def rate(tried: int, failed: int) -> dict[str, float]:
+    """A rate as it was seen, and the 90% interval in which it lies."""
+    belief = Belief(tried, failed)
+    return {
+        "rate": failed / tried if tried else 0.0,
+        "low": round(belief.low, 8) if failed else 0.0,
+        "high": round(belief.high, 8) if tried else 1.0,
+    }
+
+
+def record(audit: Audit) -> dict[str, Any]:
+    """One family's audit as JSON."""
+    guesses = audit.guesses
+    return {
+        "version": audit.version,
+        "items": audit.items,
+        **(figures(audit.probes) if audit.probes else {}),
+        "guess": guesses
+        and {
+            "declared": audit.guess_rate,
+            "constant": round(guesses.constant_right, 4),
+            "random": round(guesses.random_right, 4),
+            "pays": round(max(guesses.constant_pays, guesses.random_pays), 4),
+        },
+        "faults": list(audit.faults),
+    }
+
+
+def trust(truth: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
+    """What the report tells of a build's verifiers; None where they were not tried."""
+    if not truth:
+        return None
+    rows = [
+        {"family": family, "failed": each["failed"]}
+        if "failed" in each
+        else {
+            "family": family,
+            "right": each["right"]["tried"],
+            "refused": each["right"]["refused"],
+            "wrong": each["wrong"]["tried"] + each["hacks"]["tried"],
+            "paid": each["wrong"]["taken"] + each["hacks"]["paid"],
+            "rho0": _at_most(each["rho0"]),
+            "rho1": _at_most(each["rho1"]),
+        }
+        for family, each in sorted(truth.items())
+    ]
+    sound = [row for row in rows if "failed" not in row]
+    return {
+        "rows": rows,
+        "tried": sum(row["right"] + row["wrong"] for row in sound),
+        "errors": sum(row["refused"] + row["paid"] for row in sound),
+    }
+
+
+def _at_most(rate: Mapping[str, float]) -> str:
+    return f"{rate['rate']:.2%}, at most {rate['high']:.2%}"
+
+
+def table(records: Mapping[str, Mapping[str, Any]]) -> Table:
+    """One line a family: what was refused, taken and paid of how many."""
+    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    shown.add_column("family", no_wrap=True)
+    for name in ("right refused", "wrong taken", "hacks paid", "crashes", "guess", "faults"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for family, each in records.items():
+        shown.add_row(family, *_cells(each))
+    return shown
+
+
+def _cells(each: Mapping[str, Any]) -> Iterable[str]:
+    if "right" in each:
+        yield f"{each['right']['refused']}/{each['right']['tried']:,}"
+        yield f"{each['wrong']['taken']}/{each['wrong']['tried']:,}"
+        yield f"{each['hacks']['paid']}/{each['hacks']['tried']:,}"
+        yield str(each["crashes"])
+    else:
+        yield from "----"
+    guess = each["guess"]
+    yield f"{max(guess['constant'], guess['random']):.0%}" if guess else "-"
+    yield str(len(each["faults"]))
