@@ -254,3 +254,18 @@ def test_alternatives_are_right_only_if_they_are_one_answer(said: str, status: s
     puzzle = found.generate(Random(1), found.ladder[0])
     gold = found.solve(puzzle)
     assert judge(found, puzzle, tagged(said.format(gold, gold + 1))).status == status
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (answers.Mapping(), "| Namue |\n|:--|-|\n| AnnaThe answer is  |22 |"),
+        (answers.Mapping(), '{\n  "The answer is ue"\n}'),
+        (answers.Expression(), "x AM= {3} - \\frac{0}{4}e-3"),
+        (answers.Expression(), "(3+5)*+0"),
+        (answers.Solutions(), "\t4(3+5)*+0"),
+        (answers.Factored(), "2^224"),
+    ],
+)
+def test_what_fuzzing_found_is_mended(kind: answers.Kind[Any], text: str) -> None:
+    reads_any_text(kind, text)

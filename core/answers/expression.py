@@ -22,7 +22,6 @@ from puzzlemill.core.answers.algebra.tree import (
     Tree,
     add,
     names_in,
-    nodes,
     rebuilt,
     replaced,
 )
@@ -72,7 +71,7 @@ class Expression:
         if not self.names:
             text = unitless(text)
         tree = read_statement(text, self._words(), self.realm)
-        if tree is None or any(map(_is_nothing, nodes(tree))):
+        if tree is None:
             return None
         found = self._without_constant(tree) if self.constant else self.expr(tree)
         return found if found is not None and found.defined() else None
@@ -151,11 +150,6 @@ class Expression:
             return None
         zero = self.expr(_valued(tree, letters, ZERO))
         return zero if zero.defined() and zero == self.expr(found[0]) else self.expr(found[0])
-
-
-def _is_nothing(tree: Tree) -> bool:
-    """A product with a factor 0: no answer is written so, but listings of answers may be."""
-    return isinstance(tree, Node) and tree.sign == "*" and ZERO in tree.parts
 
 
 def _valued(tree: Tree, letters: frozenset[str], number: Fraction) -> Tree:

@@ -11,7 +11,7 @@ from puzzlemill.core.answers.algebra.tree import Node, Tree, multiply, power, ra
 from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 from puzzlemill.core.answers.polynomial import Terms, product, sorted_terms, terms, tree_of
 
-DEGREE, BITS = 1000, 4000  # of exponents; of the constant
+DEGREE, BITS = 1000, 199  # of exponents; of the constant, which has to be written in 60 digits
 
 # The constant, and each primitive factor with its exponent, sorted.
 Product: TypeAlias = tuple[Fraction, tuple[tuple[Terms, int], ...]]

@@ -28,6 +28,7 @@ _AND = re.compile(r",? and ", re.IGNORECASE)
 _SENTENCE = re.compile(r"\. (?=[A-Z])")
 _BRACED = re.compile(r"_\{(\w{1,8})\}", re.ASCII)
 _SPACED = re.compile(rf"[{_SIGN}'-]+[=:][{_SIGN}./+-]+(?: [{_SIGN}'-]+[=:][{_SIGN}./+-]+)+")
+_LEADS = frozenset(("answer", "result", "solution", "final answer"))  # "answer = 5" names nothing
 _RULE = re.compile(r"\|?[ :|-]*-[ :|-]*\|?")
 
 
@@ -53,7 +54,7 @@ class Mapping:
         pairs: dict[str, str] = {}
         for left, right in found:
             name, value = self._term(left), self._term(right)
-            if name is None or value is None or name in pairs:
+            if name is None or value is None or name in pairs or name in _LEADS:
                 return None
             pairs[name] = value
         return tuple(sorted(pairs.items()))
