@@ -1,0 +1,1 @@
+"""Ciphers: texts to encrypt, decrypt and break."""

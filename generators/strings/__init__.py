@@ -1,0 +1,1 @@
+"""Strings of letters: what rules make of them, what is in them, what can be made of them."""
