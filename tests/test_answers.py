@@ -263,6 +263,7 @@ def test_alternatives_are_right_only_if_they_are_one_answer(said: str, status: s
         (answers.Mapping(), '{\n  "The answer is ue"\n}'),
         (answers.Expression(), "x AM= {3} - \\frac{0}{4}e-3"),
         (answers.Expression(), "(3+5)*+0"),
+        (answers.Expression(), "x\u00b2 - 2x" + "X" * 230),
         (answers.Solutions(), "\t4(3+5)*+0"),
         (answers.Factored(), "2^224"),
     ],

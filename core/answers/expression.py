@@ -13,6 +13,7 @@ from puzzlemill.core.answers.algebra.reading import (
     Words,
     bare,
     read_statement,
+    read_tokens,
     unitless,
 )
 from puzzlemill.core.answers.algebra.tree import (
@@ -71,8 +72,8 @@ class Expression:
         if not self.names:
             text = unitless(text)
         tree = read_statement(text, self._words(), self.realm)
-        if tree is None:
-            return None
+        if tree is None or read_tokens(to_text(tree), self._words()) is None:
+            return None  # what is short here may be too long when it is written out
         found = self._without_constant(tree) if self.constant else self.expr(tree)
         return found if found is not None and found.defined() else None
 
