@@ -72,10 +72,13 @@ class Expression:
         if not self.names:
             text = unitless(text)
         tree = read_statement(text, self._words(), self.realm)
-        if tree is None or read_tokens(to_text(tree), self._words()) is None:
-            return None  # what is short here may be too long when it is written out
+        if tree is None:
+            return None
         found = self._without_constant(tree) if self.constant else self.expr(tree)
-        return found if found is not None and found.defined() else None
+        if found is None or not found.defined():
+            return None
+        # What is short as it was read may be too long when it is written out.
+        return None if read_tokens(self.write(found), self._words()) is None else found
 
     def expr(self, tree: Tree) -> Expr:
         """A tree as an answer of this kind."""
