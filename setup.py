@@ -14,5 +14,7 @@ for room in ROOMS:
 setup(
     packages=packages,
     package_dir=package_dir,
-    package_data={"": ["py.typed", "*.safetensors", "*.json", "*.jinja", "*.css", "*.js", "*.txt", "*.pyi"]},
+    package_data={
+        "": ["py.typed", "*.safetensors", "*.json", "*.jinja", "*.css", "*.js", "*.txt", "*.pyi"]
+    },
 )

@@ -2,8 +2,8 @@
 
     .venv/bin/python tools/fuzz.py FOLDER [libFuzzer options]     (make fuzz)
 
-The folder is filled with right answers in all their ways, from which the fuzzer starts. A finding is
-a text on which reading raises, takes too long, or reads what it cannot write and read again; it is
+The folder is filled with right answers in all their ways, from which it starts. A finding is a
+text on which reading raises, takes too long, or reads what it cannot write and read again; it is
 written to a file beside: its first byte is the kind's place in the table, the rest the text. Put it
 into tests/test_answers.py and mend the kind.
 """

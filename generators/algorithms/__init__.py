@@ -1,0 +1,1 @@
+"""Algorithms to carry out by hand, and small optimisation problems."""

@@ -1,0 +1,146 @@
+"""Distances: for every cell of a board of zeros and ones, how far it is to the nearest 0.
+
+`solve` lets waves go out from all zeros at once; `verify` makes no step at all: it takes the least
+of the straight distances from the cell to each 0, by the differences of rows and columns.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    rows: int
+    columns: int
+    zeros: float  # share of the cells; the fewer, the further
+    diagonal: float  # share of the boards on which a step may be diagonal
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    rows: Rows
+    diagonal: bool
+
+
+def generate(rng: Random, knobs: Knobs) -> Field | None:
+    size = knobs.rows * knobs.columns
+    zeros = set(rng.sample(range(size), max(1, round(knobs.zeros * size))))
+    rows = in_rows(tuple(int(cell not in zeros) for cell in range(size)), knobs.columns)
+    field = Field(rows, rng.random() < knobs.diagonal)
+    return field if max(map(max, solve(field))) > 1 else None
+
+
+def solve(field: Field) -> Rows:
+    rows, columns = len(field.rows), len(field.rows[0])
+    near = _cells.around if field.diagonal else _cells.beside
+    wave = [cell for cell in _cells.cells(rows, columns) if not field.rows[cell[0]][cell[1]]]
+    far = dict.fromkeys(wave, 0)
+    for cell in wave:  # grows as it is read
+        for other in near(cell, rows, columns):
+            if other not in far:
+                far[other] = far[cell] + 1
+                wave.append(other)
+    return tuple(tuple(far[row, column] for column in range(columns)) for row in range(rows))
+
+
+def verify(field: Field, found: Rows) -> float:
+    if len(found) != len(field.rows) or any(len(row) != len(field.rows[0]) for row in found):
+        return 0.0
+    zeros = [(r, c) for r, row in enumerate(field.rows) for c, value in enumerate(row) if not value]
+    for row, line in enumerate(found):
+        for column, value in enumerate(line):
+            if field.diagonal:
+                least = min(max(abs(row - r), abs(column - c)) for r, c in zeros)
+            else:
+                least = min(abs(row - r) + abs(column - c) for r, c in zeros)
+            if value != least:
+                return 0.0
+    return 1.0
+
+
+def render(field: Field, style: Style) -> Prompt:
+    board = _cells.drawn(field.rows)
+    if field.diagonal:
+        step = style.pick(
+            "One step leads to any of the up to 8 cells around a cell, diagonally too.",
+            "A step goes to a cell that shares a side or a corner.",
+            "It may move like a chess king: one cell across, down or diagonally at a time.",
+        )
+    else:
+        step = style.pick(
+            "One step leads to the cell above, below, to the left or to the right; there are no"
+            " diagonal steps.",
+            "A step goes to a cell that shares a side; a shared corner is not enough.",
+            "It moves one cell up, down, left or right at a time, never diagonally.",
+        )
+    return Prompt(
+        style.pick(
+            f"{board}\n\nReplace each number of this board by the number of steps from its cell to"
+            f" the nearest cell that holds a 0. {step} Steps may lead over any cells. A cell that"
+            " holds a 0 gets 0.",
+            "Compute the distance board of the following board of zeros and ones: in each cell, the"
+            f" smallest number of steps in which a 0 can be reached from there. {step} Nothing"
+            f" blocks the way. The distance of a 0 itself is 0.\n\n{board}",
+            f"Zeros are exits, and a robot may stand on any cell of this board:\n\n{board}\n\n"
+            f"{step} Ones do not hinder it. For every cell, how many moves does the robot need at"
+            " least from there to an exit? (On an exit it needs 0.)",
+        ),
+        form="the whole board of distances, one row a line, its numbers separated by spaces",
+    )
+
+
+def steps(field: Field) -> list[str]:
+    """The cells of each distance."""
+    found = solve(field)
+    return [
+        f"distance {far}: (row, column) "
+        + " ".join(
+            f"({r + 1}, {c + 1})"
+            for r, row in enumerate(found)
+            for c, value in enumerate(row)
+            if value == far
+        )
+        for far in range(1, max(map(max, found)) + 1)
+    ]
+
+
+def canon(field: Field) -> list[object]:
+    """The least of the board's turns and reflections."""
+    return [field.diagonal, min(_cells.turns(field.rows))]
+
+
+def hardness(field: Field) -> int:
+    """All steps of all cells, with each cell at least once."""
+    return sum(1 + far for row in solve(field) for far in row)
+
+
+LADDER = (
+    Knobs(4, 5, 0.25, 0.0),
+    Knobs(6, 6, 0.16, 0.25),
+    Knobs(8, 9, 0.1, 0.5),
+    Knobs(11, 12, 0.06, 0.5),
+    Knobs(15, 16, 0.04, 0.5),
+)
+FAMILY = Family(
+    Field,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Grid(),
+    hardness=hardness,
+    proof="unique",
+    solver="breadth-first search from all zeros at once",
+    guess_rate=0.01,
+    steps=steps,
+    canon=canon,
+    skills=("counting", "spatial"),
+)

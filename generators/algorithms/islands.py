@@ -1,0 +1,166 @@
+"""Islands: the sizes of all connected pieces of land on a map.
+
+The sizes are one multiset, so their order does not matter. `solve` joins neighbours with
+union-find; `verify` paints one island after the other.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells
+
+LAND, SEA = "#", "."
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # rows and columns
+    land: float  # share of the cells
+    corners: bool  # whether cells that meet at a corner hang together too; denser maps otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    rows: tuple[str, ...]
+    corners: bool
+
+
+def generate(rng: Random, knobs: Knobs) -> Map | None:
+    side = knobs.side
+    share = knobs.land * (0.7 if knobs.corners else 1)  # corners join islands to few large ones
+    land = set(rng.sample(_cells.cells(side, side), max(3, round(share * side**2))))
+    rows = [
+        [LAND if (row, column) in land else SEA for column in range(side)] for row in range(side)
+    ]
+    map_ = Map(tuple(map("".join, rows)), knobs.corners)
+    return map_ if len(solve(map_)) > 1 else None
+
+
+def solve(map_: Map) -> tuple[int, ...]:
+    return tuple(sorted(map(len, _joined(map_))))
+
+
+def verify(map_: Map, sizes: tuple[int, ...]) -> float:
+    left = {
+        (row, column)
+        for row, line in enumerate(map_.rows)
+        for column, sign in enumerate(line)
+        if sign == LAND
+    }
+    found: Counter[int] = Counter()
+    for start in sorted(left):
+        waiting, size = [start], 0
+        while waiting:
+            row, column = waiting.pop()
+            if (row, column) in left:
+                left.remove((row, column))
+                size += 1
+                for down in (-1, 0, 1):
+                    for right in (-1, 0, 1):
+                        if map_.corners or not (down and right):
+                            waiting.append((row + down, column + right))
+        found[size] += size > 0
+    return float(+found == Counter(sizes))
+
+
+def render(map_: Map, style: Style) -> Prompt:
+    board = "\n".join(map_.rows)
+    if map_.corners:
+        joined = style.pick(
+            "Two land cells belong to the same island if they share a side or a corner, or if a"
+            " chain of such neighbours leads from one to the other.",
+            "Cells hang together across sides and also diagonally, across corners.",
+            "From a cell one may step to any of the up to 8 cells around it, diagonal steps"
+            " included.",
+        )
+    else:
+        joined = style.pick(
+            "Two land cells belong to the same island if they share a side, or if a chain of such"
+            " neighbours leads from one to the other. Cells that only meet at a corner are not"
+            " neighbours.",
+            "Cells hang together across sides only, not diagonally.",
+            "From a cell one may step up, down, left or right, never diagonally.",
+        )
+    return Prompt(
+        style.pick(
+            f'On this map "{LAND}" is land and "{SEA}" is sea.\n\n{board}\n\n{joined} How many'
+            " cells does each island have? Give the size of every island; sizes that occur several"
+            " times are repeated.",
+            f"{board}\n\nThe cells marked {LAND} form groups. {joined} Give the number of cells of"
+            " every group, one number for each group, even where two groups are equally large.",
+            f"A map of land ({LAND}) and water ({SEA}):\n\n{board}\n\n{joined} An island is all the"
+            " land that can be reached in this way from one land cell, without leaving the land."
+            " List the areas of all the islands, in cells; islands of the same area are listed"
+            " one by one.",
+        ),
+        form="the sizes in any order, separated by commas",
+    )
+
+
+def steps(map_: Map) -> list[str]:
+    return [
+        f"an island of {len(island)}, at (row, column) "
+        + " ".join(f"({row + 1}, {column + 1})" for row, column in island)
+        for island in _joined(map_)
+    ]
+
+
+def canon(map_: Map) -> list[object]:
+    """The least of the map's turns and reflections."""
+    return [map_.corners, min(["".join(row) for row in turn] for turn in _cells.turns(map_.rows))]
+
+
+def hardness(map_: Map) -> int:
+    """Land cells, and islands to keep apart."""
+    return sum(line.count(LAND) for line in map_.rows) + len(_joined(map_))
+
+
+def _joined(map_: Map) -> list[list[_cells.Cell]]:
+    """The islands by union-find, row by row."""
+    rows, columns = len(map_.rows), len(map_.rows[0])
+    near = _cells.around if map_.corners else _cells.beside
+    land = [cell for cell in _cells.cells(rows, columns) if map_.rows[cell[0]][cell[1]] == LAND]
+    leader = {cell: cell for cell in land}
+
+    def led(cell: _cells.Cell) -> _cells.Cell:
+        while leader[cell] != cell:
+            leader[cell] = cell = leader[leader[cell]]
+        return cell
+
+    for cell in land:
+        for other in near(cell, rows, columns):
+            if other in leader:
+                one, two = sorted((led(cell), led(other)))
+                leader[two] = one
+    islands: dict[_cells.Cell, list[_cells.Cell]] = {}
+    for cell in land:
+        islands.setdefault(led(cell), []).append(cell)
+    return list(islands.values())
+
+
+LADDER = (
+    Knobs(5, 0.4, False),
+    Knobs(8, 0.48, False),
+    Knobs(11, 0.5, True),
+    Knobs(15, 0.52, False),
+    Knobs(20, 0.54, True),
+)
+FAMILY = Family(
+    Map,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntBag(),
+    hardness=hardness,
+    proof="unique",
+    solver="union-find",
+    guess_rate=0.08,
+    steps=steps,
+    canon=canon,
+    skills=("tracking", "counting"),
+)

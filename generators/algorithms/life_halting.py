@@ -1,0 +1,212 @@
+"""Life halting: when does a Game of Life on a torus first repeat a board, and which one?
+
+On a board of finite size every game ends in a loop; asked are both ends of it, since one of them
+alone is easily guessed. `solve` keeps every board it has seen; `verify` keeps none: it finds the
+loop's length with two players of different speed, and its start with two in step.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells
+
+LIVE, DEAD = "#", "."
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # rows and columns
+    least: int  # generations to the first repetition
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    rows: tuple[str, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Board | None:
+    """Boards that last long are rare, and so are those that end in a loop of more than one board:
+    the length and, for half of the puzzles, a longer loop are chosen first."""
+    side = knobs.side
+    wanted, turning = rng.randint(knobs.least, knobs.most), rng.random() < 0.5
+    for _ in range(TRIES):
+        fill = rng.choice((0.2, 0.3, 0.4, 0.5))
+        live = set(rng.sample(_cells.cells(side, side), round(fill * side**2)))
+        board = Board(
+            tuple(
+                "".join(LIVE if (row, column) in live else DEAD for column in range(side))
+                for row in range(side)
+            )
+        )
+        games = _played(board, wanted + 1)
+        if len(games) == wanted + 1 and games[-1] in games[: -2 if turning else -1]:
+            return board
+    return None
+
+
+def solve(board: Board) -> tuple[int, int]:
+    games = _played(board, LONGEST)
+    return games.index(games[-1]), len(games) - 1
+
+
+def verify(board: Board, answer: tuple[int, ...]) -> float:
+    side = len(board.rows)
+    start = tuple(sign == LIVE for row in board.rows for sign in row)
+
+    def after(cells: tuple[bool, ...]) -> tuple[bool, ...]:
+        columns = [
+            [
+                sum(cells[(row + down) % side * side + column] for down in (-1, 0, 1))
+                for column in range(side)
+            ]
+            for row in range(side)
+        ]
+        squares = [
+            line[column - 1] + line[column] + line[(column + 1) % side]
+            for line in columns
+            for column in range(side)
+        ]
+        return tuple(
+            square == 3 or (square == 4 and alive)  # the cell itself is in its square
+            for square, alive in zip(squares, cells)
+        )
+
+    slow, fast, length, power = start, after(start), 1, 1
+    while slow != fast:
+        if length == power:
+            slow, power, length = fast, 2 * power, 0
+        fast = after(fast)
+        length += 1
+    behind = ahead = start
+    for _ in range(length):
+        ahead = after(ahead)
+    first = 0
+    while behind != ahead:
+        behind, ahead, first = after(behind), after(ahead), first + 1
+    return float(tuple(answer) == (first, first + length))
+
+
+def render(board: Board, style: Style) -> Prompt:
+    grid, side = "\n".join(board.rows), len(board.rows)
+    return Prompt(
+        style.pick(
+            f"Conway's Game of Life on a board of {side} rows and {side} columns whose opposite"
+            " edges meet (the last row is next to the first, the last column next to the first):"
+            f"\n\n{grid}\n\n{LIVE} is a live cell, {DEAD} a dead one. In each step, all cells at"
+            " once: a live cell with 2 or 3 live cells among its 8 neighbours stays alive, a dead"
+            " cell with exactly 3 comes alive, all others are dead. Call the board above board 0"
+            " and the board after n steps board n. Sooner or later a board occurs for a second"
+            " time. Find the smallest b such that board b is the same, cell by cell, as an"
+            " earlier board, and the number a of that earlier board (a < b).",
+            f"{grid}\n\nThis is time 0 of a Game of Life on a torus: beyond the right edge comes"
+            " the left edge again, and beyond the bottom the top. From one time to the next, every"
+            f" cell looks at the 8 cells around it. If exactly 3 of them are alive ({LIVE}), it is"
+            " alive next; if exactly 2 are, it stays as it is; otherwise it is dead"
+            f" ({DEAD}) next. At which time b does the whole picture, in the same place, first"
+            " equal a picture of an earlier time a? State a and b.",
+            f"A world of {side} x {side} cells wraps around at its edges, from top to bottom and"
+            f" from left to right. Generation 0, with {LIVE} for alive and {DEAD} for dead:\n\n"
+            f"{grid}\n\nRule, for all cells simultaneously: survive with 2 or 3 live neighbours out"
+            " of 8, be born with exactly 3, else be dead. Let generation b be the first one that"
+            " is exactly equal to some earlier generation a (if everything has died out, for"
+            " example, each empty generation equals the one before). What are a and b?",
+        ),
+        form="the two numbers a and b, in this order, separated by a comma",
+    )
+
+
+def steps(board: Board) -> list[str]:
+    first, second = solve(board)
+    side = len(board.rows)
+    lines = [
+        f"{count}: "
+        + " / ".join(
+            "".join(LIVE if game >> (row * side + column) & 1 else DEAD for column in range(side))
+            for row in range(side)
+        )
+        for count, game in enumerate(_played(board, LONGEST))
+    ]
+    return [*lines, f"{second} is the same as {first}"]
+
+
+def canon(board: Board) -> list[str]:
+    """The least of the board's turns, reflections and shifts, since edges meet."""
+    side = len(board.rows)
+    best: list[str] = []
+    for turned in _cells.turns(board.rows):
+        lines = ["".join(row) for row in turned]
+        for down in range(side):
+            for right in range(side):
+                moved = [
+                    lines[(row + down) % side][right:] + lines[(row + down) % side][:right]
+                    for row in range(side)
+                ]
+                best = min(best or moved, moved)
+    return best
+
+
+def hardness(board: Board) -> int:
+    """Cells to decide on until the repetition."""
+    return len(board.rows) ** 2 * solve(board)[1]
+
+
+def _played(board: Board, most: int) -> list[int]:
+    """The boards up to the first repetition, it included, or up to so many."""
+    side = len(board.rows)
+    signs = "".join(board.rows)
+    game = sum(1 << place for place, sign in enumerate(signs) if sign == LIVE)
+    games = [game]
+    while len(games) < most and game not in games[:-1]:
+        game = _after(game, side)
+        games.append(game)
+    return games
+
+
+def _after(game: int, side: int) -> int:
+    """All cells at once: an integer holds a bit for each cell, row by row."""
+    size, full = side**2, (1 << side**2) - 1
+    first = full // ((1 << side) - 1)  # the first column
+    last = first << (side - 1)
+    west = (game & ~last) << 1 | (game & last) >> (side - 1)
+    east = (game & ~first) >> 1 | (game & first) << (side - 1)
+    # Live cells of three in a row, in binary; then of three such rows, with four bits worth two.
+    ones, twos = west ^ game ^ east, west & game | game & east | east & west
+    one, another = ((ones << by | ones >> (size - by)) & full for by in (side, size - side))
+    a, b = ((twos << by | twos >> (size - by)) & full for by in (side, size - side))
+    c, d = twos, ones & one | one & another | another & ones
+    odd, pairs = a ^ b ^ c ^ d, (a & b) ^ (c & d)
+    low = ones ^ one ^ another
+    three = low & odd & ~(a & b | c & d)
+    four = ~low & ~odd & ((a ^ b) & (c ^ d) | pairs)
+    return three | four & game  # a live cell is counted with its neighbours
+
+
+TRIES = 60  # boards for one wanted length
+LONGEST = 100_000  # a bound that no board of a rung comes near: generate plays them out
+
+LADDER = (
+    Knobs(5, 2, 8),
+    Knobs(6, 4, 14),
+    Knobs(7, 8, 20),
+    Knobs(8, 14, 30),
+    Knobs(9, 20, 45),
+)
+FAMILY = Family(
+    Board,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(),
+    hardness=hardness,
+    proof="unique",
+    solver="simulation, comparing with every earlier board",
+    guess_rate=0.25,  # mostly a number and the next one
+    steps=steps,
+    canon=canon,
+    skills=("tracking", "spatial"),
+)

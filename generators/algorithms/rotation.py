@@ -1,0 +1,219 @@
+"""Rotation: a matrix after a pipeline of edits: turns, reflections, swaps, removals.
+
+`solve` carries the whole matrix through the edits; `verify` asks of each cell of the answer where
+it comes from, and follows it through the edits backwards, last edit first.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells
+
+Rows = tuple[tuple[int, ...], ...]
+Edit = tuple[str, int, int]  # what, and one or two numbers of rows or columns, from 1; else 0
+
+WORDS = {
+    "right": "Turn the matrix by 90 degrees clockwise.",
+    "left": "Turn the matrix by 90 degrees counterclockwise.",
+    "half": "Turn the matrix by 180 degrees.",
+    "mirror": "Mirror the matrix left to right: its first column becomes the last.",
+    "flip": "Flip the matrix upside down: its first row becomes the last.",
+    "transpose": "Transpose the matrix: its first row becomes the first column.",
+    "swap rows": "Swap row {} and row {}.",
+    "swap columns": "Swap column {} and column {}.",
+    "drop row": "Remove row {}.",
+    "drop column": "Remove column {}.",
+    "shift": "Move every row one place down; the last row becomes the first.",
+    "slide": "Move every column one place to the right; the last column becomes the first.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    rows: int
+    columns: int
+    edits: int
+    mixed: bool  # whether edits other than turns and reflections occur
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    rows: Rows
+    edits: tuple[Edit, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Pipeline | None:
+    high, wide = knobs.rows, knobs.columns
+    if rng.random() < 0.5:
+        high, wide = wide, high
+    numbers = tuple(rng.choices(range(10 if high * wide < 30 else 100), k=high * wide))
+    start = in_rows(numbers, wide)
+    whats = list(WORDS) if knobs.mixed else list(WORDS)[:6]
+    edits: list[Edit] = []
+    for _ in range(knobs.edits):
+        large = {"drop row": high > 2, "drop column": wide > 2}
+        fresh = [each for each in whats if not edits or each != edits[-1][0]]
+        what = rng.choice([each for each in fresh if large.get(each, True)])
+        count = high if what.endswith(("rows", "row")) else wide
+        one = two = 0
+        if what.startswith("drop"):
+            one = rng.randint(1, count)
+            high, wide = high - (what == "drop row"), wide - (what == "drop column")
+        elif what.startswith("swap"):
+            one, two = sorted(rng.sample(range(1, count + 1), 2))
+        elif what in ("right", "left", "transpose"):
+            high, wide = wide, high
+        edits.append((what, one, two))
+    pipeline = Pipeline(start, tuple(edits))
+    return pipeline if solve(pipeline) != start else None
+
+
+def solve(pipeline: Pipeline) -> Rows:
+    rows = pipeline.rows
+    for edit in pipeline.edits:
+        rows = _edited(rows, edit)
+    return rows
+
+
+def verify(pipeline: Pipeline, said: Rows) -> float:
+    high, wide = len(pipeline.rows), len(pipeline.rows[0])
+    shapes = []  # before each edit
+    for what, _, _ in pipeline.edits:
+        shapes.append((high, wide))
+        high, wide = high - (what == "drop row"), wide - (what == "drop column")
+        if what in ("right", "left", "transpose"):
+            high, wide = wide, high
+    if len(said) != high or any(len(row) != wide for row in said):
+        return 0.0
+    for row, line in enumerate(said):
+        for column, number in enumerate(line):
+            r, c = row, column
+            for edit, shape in zip(pipeline.edits[::-1], shapes[::-1]):
+                r, c = _origin(edit, shape, r, c)
+            if pipeline.rows[r][c] != number:
+                return 0.0
+    return 1.0
+
+
+def render(pipeline: Pipeline, style: Style) -> Prompt:
+    board = _cells.drawn(pipeline.rows)
+    edits = "\n".join(
+        f"{count}. {WORDS[what].format(one, two)}"
+        for count, (what, one, two) in enumerate(pipeline.edits, 1)
+    )
+    counted = any(one for _, one, _ in pipeline.edits)
+    note = " Rows count from 1 at the top, columns from 1 at the left, at the time of the step."
+    return Prompt(
+        style.pick(
+            f"Start with this matrix:\n\n{board}\n\nCarry out these steps in order, each on the"
+            f" result of the one before:\n\n{edits}\n\nWhat is the final matrix?"
+            f"{note if counted else ''}",
+            f"{board}\n\nEdit the matrix above, one step after the other:\n\n{edits}\n\nEvery step"
+            " applies to the matrix as the previous step left it."
+            f"{note if counted else ''} Give the matrix that comes out at the end.",
+            f"Here is a list of instructions for a matrix.\n\n{edits}\n\nFollow them from the first"
+            " to the last, always on the current matrix."
+            f"{note if counted else ''} The matrix at the beginning is\n\n{board}\n\nWrite down"
+            " the matrix after the last instruction.",
+        ),
+        form="the final matrix, one row a line, its numbers separated by spaces",
+    )
+
+
+def steps(pipeline: Pipeline) -> list[str]:
+    rows, lines = pipeline.rows, []
+    for count, edit in enumerate(pipeline.edits, 1):
+        rows = _edited(rows, edit)
+        lines.append(f"after step {count}: " + " / ".join(" ".join(map(str, row)) for row in rows))
+    return lines
+
+
+def hardness(pipeline: Pipeline) -> int:
+    """Cells to move, edit by edit."""
+    return len(pipeline.rows) * len(pipeline.rows[0]) * len(pipeline.edits)
+
+
+def _edited(rows: Rows, edit: Edit) -> Rows:
+    what, one, two = edit
+    match what:
+        case "right":
+            return tuple(zip(*rows[::-1]))
+        case "left":
+            return tuple(zip(*rows))[::-1]
+        case "half":
+            return tuple(row[::-1] for row in rows[::-1])
+        case "mirror":
+            return tuple(row[::-1] for row in rows)
+        case "flip":
+            return rows[::-1]
+        case "transpose":
+            return tuple(zip(*rows))
+        case "swap rows":
+            between = rows[one : two - 1]
+            return (*rows[: one - 1], rows[two - 1], *between, rows[one - 1], *rows[two:])
+        case "drop row":
+            return rows[: one - 1] + rows[one:]
+        case "shift":
+            return rows[-1:] + rows[:-1]
+        case "slide":
+            return tuple(row[-1:] + row[:-1] for row in rows)
+        case _:  # of columns what there is of rows
+            turned = _edited(tuple(zip(*rows)), (what.replace("column", "row"), one, two))
+            return tuple(zip(*turned))
+
+
+def _origin(edit: Edit, shape: tuple[int, int], row: int, column: int) -> tuple[int, int]:
+    """Where the number that an edit brings into a cell was before; all from 0."""
+    (what, one, two), (high, wide) = edit, shape
+    exchanged = {one - 1: two - 1, two - 1: one - 1}
+    match what:
+        case "right":
+            return high - 1 - column, row
+        case "left":
+            return column, wide - 1 - row
+        case "half":
+            return high - 1 - row, wide - 1 - column
+        case "mirror":
+            return row, wide - 1 - column
+        case "flip":
+            return high - 1 - row, column
+        case "transpose":
+            return column, row
+        case "swap rows":
+            return exchanged.get(row, row), column
+        case "swap columns":
+            return row, exchanged.get(column, column)
+        case "drop row":
+            return row + (row >= one - 1), column
+        case "drop column":
+            return row, column + (column >= one - 1)
+        case "shift":
+            return (row - 1) % high, column
+        case _:
+            return row, (column - 1) % wide
+
+
+LADDER = (
+    Knobs(3, 3, 1, False),
+    Knobs(4, 4, 3, True),
+    Knobs(5, 6, 6, True),
+    Knobs(6, 7, 10, True),
+    Knobs(8, 9, 16, True),
+)
+FAMILY = Family(
+    Pipeline,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Grid(),
+    hardness=hardness,
+    proof="unique",
+    solver="the edits, on the whole matrix",
+    steps=steps,
+    skills=("spatial", "tracking"),
+)

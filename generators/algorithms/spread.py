@@ -1,0 +1,159 @@
+"""Spread: from its sources something spreads to open neighbour cells, one step a minute.
+
+Asked is how many cells are reached anew in each minute, a list with one right value. `solve` lets
+the front advance minute by minute; `verify` never forms a front: it lowers the time of each cell to
+one more than its earliest neighbour's until nothing changes, and counts the times.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells
+
+WALL, OPEN, SOURCE = "#", ".", "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # rows and columns
+    walls: float  # share of the cells
+    sources: int
+    minutes: int  # that it lasts at least
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    rows: tuple[str, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Field | None:
+    side = knobs.side
+    cells = rng.sample(_cells.cells(side, side), side**2)
+    walls = round(knobs.walls * side**2)
+    board = [[OPEN] * side for _ in range(side)]
+    for row, column in cells[:walls]:
+        board[row][column] = WALL
+    for row, column in cells[walls : walls + knobs.sources]:
+        board[row][column] = SOURCE
+    field = Field(tuple(map("".join, board)))
+    return field if len(solve(field)) >= knobs.minutes else None
+
+
+def solve(field: Field) -> tuple[int, ...]:
+    return tuple(map(len, _fronts(field)))
+
+
+def verify(field: Field, reached: tuple[int, ...]) -> float:
+    never = len(field.rows) * len(field.rows[0])
+    times = {
+        (row, column): 0 if sign == SOURCE else never
+        for row, line in enumerate(field.rows)
+        for column, sign in enumerate(line)
+        if sign != WALL
+    }
+    changed = True
+    while changed:
+        changed = False
+        for cells in (list(times), list(times)[::-1]):
+            for row, column in cells:
+                beside = [
+                    (row + 1, column),
+                    (row - 1, column),
+                    (row, column + 1),
+                    (row, column - 1),
+                ]
+                earliest = min(times.get(cell, never) for cell in beside)
+                if earliest + 1 < times[row, column]:
+                    times[row, column] = earliest + 1
+                    changed = True
+    counted = Counter(time for time in times.values() if 0 < time < never)
+    return float(counted == dict(enumerate(reached, 1)))
+
+
+def render(field: Field, style: Style) -> Prompt:
+    board = "\n".join(field.rows)
+    form = "the numbers for minute 1, 2, 3 and so on, in this order, separated by commas"
+    return Prompt(
+        style.pick(
+            f'Water rises on this map from the springs "*". A "." is dry ground and a "#" is rock,'
+            " which stays dry. Each minute the water flows from every cell that it covers into all"
+            " dry ground cells directly above, below, left and right of it (not diagonally).\n\n"
+            f"{board}\n\nHow many cells are flooded anew in each minute? Begin with minute 1 and"
+            " end with the last minute in which a cell is flooded; the springs are wet before"
+            " minute 1 and do not count. Dry cells that the water never comes to do not count"
+            " either.",
+            f"{board}\n\nOn this board each * is a burning tree, each . is a healthy tree and each"
+            " # is bare stone. In every minute, all healthy trees that stand next to a burning tree"
+            " (a shared side; corners do not count) catch fire at the same time and burn from then"
+            " on. For each minute from the first one to the last one in which a tree catches fire,"
+            " count the trees that catch fire in it.",
+            "A crate holds good oranges (.), rotten oranges (*) and empty places (#):\n\n"
+            f"{board}\n\nEvery minute, each good orange with a rotten one directly above, below, to"
+            " its left or to its right goes rotten too, all of them at once. List how many oranges"
+            " go rotten in minute 1, in minute 2, and so on, until no more do. The list ends with"
+            " the last minute that has at least one.",
+        ),
+        form=form,
+    )
+
+
+def steps(field: Field) -> list[str]:
+    return [
+        f"minute {minute}: {len(front)} at (row, column) "
+        + " ".join(f"({row + 1}, {column + 1})" for row, column in front)
+        for minute, front in enumerate(_fronts(field), 1)
+    ]
+
+
+def canon(field: Field) -> list[str]:
+    """The least of the board's turns and reflections."""
+    return min(["".join(row) for row in turned] for turned in _cells.turns(field.rows))
+
+
+def hardness(field: Field) -> int:
+    """Cells to be followed, minute by minute."""
+    reached = solve(field)
+    return sum(reached) + len(reached)
+
+
+def _fronts(field: Field) -> list[list[_cells.Cell]]:
+    """The cells that are reached in each minute."""
+    rows, columns = len(field.rows), len(field.rows[0])
+    at = {cell: field.rows[cell[0]][cell[1]] for cell in _cells.cells(rows, columns)}
+    front = [cell for cell in at if at[cell] == SOURCE]
+    left = {cell for cell in at if at[cell] == OPEN}
+    fronts: list[list[_cells.Cell]] = []
+    while front:
+        touched = {near for cell in front for near in _cells.beside(cell, rows, columns)}
+        front = sorted(touched & left)
+        left -= touched
+        fronts += [front] if front else []
+    return fronts
+
+
+LADDER = (
+    Knobs(5, 0.2, 1, 3),
+    Knobs(7, 0.28, 2, 4),
+    Knobs(10, 0.34, 2, 8),
+    Knobs(14, 0.38, 2, 13),
+    Knobs(20, 0.39, 2, 22),
+)
+FAMILY = Family(
+    Field,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(),
+    hardness=hardness,
+    proof="unique",
+    solver="breadth-first search, front by front",
+    guess_rate=0.05,
+    steps=steps,
+    canon=canon,
+    skills=("tracking", "search"),
+)

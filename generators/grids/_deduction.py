@@ -1,0 +1,190 @@
+"""Deduction on boards: cells, the values that each may still have, and rules that narrow them.
+
+A set of values is an integer with bit v for value v; cells are numbered from 0, row by row. What
+deduction alone leaves open is decided by supposing a value and going on. Generators choose clues by
+it, and worked solutions are its traces.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+Values = list[int]  # for each cell, the set of its possible values
+# From the sets of a rule's cells to narrower ones, or to None where the rule cannot be kept.
+Narrow = Callable[[Values], Values | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    cells: tuple[int, ...]
+    narrow: Narrow
+    says: str  # what a worked solution calls it
+
+
+class Rules:
+    def __init__(self, cells: int, rules: Iterable[Rule] = ()) -> None:
+        self.rules: list[Rule] = []
+        self.touching: list[list[int]] = [[] for _ in range(cells)]
+        for rule in rules:
+            self.add(rule)
+
+    def add(self, rule: Rule) -> int:
+        number = len(self.rules)
+        self.rules.append(rule)
+        for cell in rule.cells:
+            self.touching[cell].append(number)
+        return number
+
+    def narrow(
+        self,
+        values: Values,
+        fresh: Iterable[int] | None = None,
+        found: Callable[[int, Rule], object] | None = None,
+    ) -> bool:
+        """Apply rules, the fresh ones first, until none says more; False at a contradiction.
+
+        `found` is told of each cell that comes down to one value, and the rule that did it.
+        """
+        waiting = deque(range(len(self.rules)) if fresh is None else fresh)
+        queued = set(waiting)
+        while waiting:
+            number = waiting.popleft()
+            queued.discard(number)
+            rule = self.rules[number]
+            before = [values[cell] for cell in rule.cells]
+            after = rule.narrow(before)
+            if after is None:
+                return False
+            if after == before:
+                continue
+            for cell, old, new in zip(rule.cells, before, after):
+                if new == old:
+                    continue
+                if not new:
+                    return False
+                values[cell] = new
+                if found and not new & (new - 1):
+                    found(cell, rule)
+                for other in self.touching[cell]:
+                    if other not in queued:
+                        queued.add(other)
+                        waiting.append(other)
+        return True
+
+    def narrow_around(self, values: Values, cell: int) -> bool:
+        """The same, after a change of one cell."""
+        return self.narrow(values, self.touching[cell])
+
+    def settles(self, values: Values, suppositions: int) -> bool:
+        """Whether one completion, and no more, is shown within so many suppositions."""
+        counter = _Counter(self, suppositions)
+        counter.search(list(values), None)
+        return counter.left >= 0 and counter.complete == 1
+
+
+class _Counter:
+    """Counts completions up to two, until the suppositions run out."""
+
+    def __init__(self, rules: Rules, suppositions: int) -> None:
+        self.rules, self.left, self.complete = rules, suppositions, 0
+
+    def search(self, values: Values, changed: int | None) -> None:
+        fresh = None if changed is None else self.rules.touching[changed]
+        if not self.rules.narrow(values, fresh):
+            return
+        cell = tightest(values)
+        if cell is None:
+            self.complete += 1
+            return
+        for value in members(values[cell]):
+            self.left -= 1
+            if self.left < 0 or self.complete > 1:
+                return
+            trial = list(values)
+            trial[cell] = 1 << value
+            self.search(trial, cell)
+
+
+def tightest(values: Sequence[int]) -> int | None:
+    """The first of the undecided cells with the fewest values."""
+    best, least = None, 0
+    for cell, mask in enumerate(values):
+        if mask & (mask - 1):
+            size = mask.bit_count()
+            if best is None or size < least:
+                best, least = cell, size
+                if size == 2:
+                    break
+    return best
+
+
+def members(mask: int) -> list[int]:
+    return [value for value in range(mask.bit_length()) if mask >> value & 1]
+
+
+def named(columns: int) -> Callable[[int], str]:
+    """How a worked solution calls the cells of a board with so many columns."""
+    return lambda cell: f"row {cell // columns + 1} column {cell % columns + 1}"
+
+
+def undecided(values: Sequence[int]) -> list[int]:
+    return [cell for cell, mask in enumerate(values) if mask & (mask - 1)]
+
+
+def each_once(values: Values) -> Values | None:
+    """As many values as cells: what a cell has, no other has; what has one place stands there."""
+    taken = 0
+    for value in values:
+        if not value & (value - 1):
+            if taken & value:
+                return None
+            taken |= value
+    values = [value & ~taken if value & (value - 1) else value for value in values]
+    once = twice = 0
+    for value in values:
+        twice |= once & value
+        once |= value
+    if once.bit_count() < len(values):
+        return None
+    hidden = once & ~twice & ~taken
+    if not hidden:
+        return values
+    found = []
+    for value in values:
+        own = value & hidden
+        if own & (own - 1):
+            return None
+        found.append(own or value)
+    return found
+
+
+def worked(rules: Rules, values: Values, name: Callable[[int], str]) -> list[str]:
+    """How the cells are filled one by one; where rules say no more, a supposition and its end."""
+    lines: list[str] = []
+    _work(rules, list(values), None, name, lines)
+    return lines
+
+
+def _work(
+    rules: Rules,
+    values: Values,
+    fresh: Iterable[int] | None,
+    name: Callable[[int], str],
+    lines: list[str],
+) -> bool:
+    def note(cell: int, rule: Rule) -> None:
+        lines.append(f"{name(cell)} = {values[cell].bit_length() - 1}: {rule.says}")
+
+    if not rules.narrow(values, fresh, note):
+        return False
+    cell = tightest(values)
+    if cell is None:
+        return True
+    for value in members(values[cell]):
+        lines.append(f"suppose {name(cell)} = {value}")
+        trial = list(values)
+        trial[cell] = 1 << value
+        if _work(rules, trial, rules.touching[cell], name, lines):
+            return True
+        lines.append(f"that ends in a contradiction: {name(cell)} is not {value}")
+    return False

@@ -1,0 +1,184 @@
+"""Lines of sight along a square of towers: what skyscrapers by number and by sum have in common.
+
+Clues are four rows of numbers: above the columns, below them, left of the rows, right of them; 0
+is no clue. A view is a line of cells, from the clue on.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from random import Random
+
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _latin
+from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
+
+Clues = tuple[tuple[int, ...], ...]
+Measure = Callable[[list[int]], int]  # from the heights of a view to its clue
+
+PLACES = ("above column", "below column", "left of row", "right of row")
+
+
+@cache
+def views(side: int) -> tuple[tuple[int, ...], ...]:
+    """The cells of each view, in the order of the clues."""
+    lines = _latin.line_cells(side)
+    rows, columns = lines[:side], lines[side:]
+    backwards = [[line[::-1] for line in way] for way in (columns, rows)]
+    return (*columns, *backwards[0], *rows, *backwards[1])
+
+
+def draw(
+    rng: Random,
+    side: int,
+    shown: float,
+    clued: float,
+    suppositions: int,
+    measure: Measure,
+    narrow: Callable[[int, int], Narrow],
+) -> tuple[list[int], list[int]]:
+    """Givens and clues, 0 for none, of a puzzle that deduction and a few suppositions settle.
+
+    A share of the clues is put down, then cells that they leave open; what can be spared again
+    is taken away where suppositions are allowed.
+    """
+    full = _latin.square(rng, side)
+    clues = [measure([full[cell] for cell in view]) for view in views(side)]
+    for place in rng.sample(range(4 * side), round((1 - clued) * 4 * side)):
+        clues[place] = 0
+    givens = [0] * side**2
+    settled = rules(side, clues, narrow)
+    values = _latin.open_values(givens, side)
+    settled.narrow(values)
+    least = shown * side**2
+    for cell in rng.sample(range(side**2), side**2):
+        if side**2 - givens.count(0) < least or values[cell] & (values[cell] - 1):
+            givens[cell] = full[cell]
+            values[cell] = 1 << full[cell]
+            settled.narrow_around(values, cell)
+    if suppositions:
+        for kind, fewest in ((givens, least), (clues, 0.0)):
+            for place in rng.sample(range(len(kind)), len(kind)):
+                spared = kind[place]
+                if not spared or len(kind) - kind.count(0) - 1 < fewest:
+                    continue
+                kind[place] = 0
+                values = _latin.open_values(givens, side)
+                if not rules(side, clues, narrow).settles(values, suppositions):
+                    kind[place] = spared
+    return givens, clues
+
+
+def rules(side: int, clues: list[int], narrow: Callable[[int, int], Narrow]) -> Rules:
+    found = Rules(side**2, _latin.line_rules(side))
+    for place, (clue, view) in enumerate(zip(clues, views(side), strict=True)):
+        if clue:
+            says = f"the {clue} {PLACES[place // side]} {place % side + 1}"
+            found.add(Rule(view, narrow(side, clue), says))
+    return found
+
+
+def narrowing(side: int, clue: int, weights: tuple[int, ...]) -> Narrow:
+    """Where each height adds its weight when it is seen, and the clue is the total.
+
+    Forwards, for each cell and each greatest height before it, the totals there may be so far
+    (bit t for t); backwards, those from which the clue can still be reached.
+    """
+
+    def narrow(values: Values) -> Values | None:
+        before: list[dict[int, int]] = [{0: 1}]
+        for value in values:
+            totals: dict[int, int] = {}
+            for top, sums in before[-1].items():
+                for height in range(1, side + 1):
+                    if value >> height & 1 and height != top:
+                        if height > top:
+                            add = sums << weights[height] & (2 << clue) - 1
+                            if add:
+                                totals[height] = totals.get(height, 0) | add
+                        else:
+                            totals[top] = totals.get(top, 0) | sums
+            before.append(totals)
+        left = {side: 1 << clue}
+        found = []
+        for value, sofar in zip(reversed(values), reversed(before[:-1])):
+            kept, totals = 0, {}
+            for top, sums in sofar.items():
+                for height in range(1, side + 1):
+                    if value >> height & 1 and height != top:
+                        if height > top:
+                            back = left.get(height, 0) >> weights[height] & sums
+                        else:
+                            back = left.get(top, 0) & sums
+                        if back:
+                            kept |= 1 << height
+                            totals[top] = totals.get(top, 0) | back
+            if not kept:
+                return None
+            found.append(kept)
+            left = totals
+        return found[::-1]
+
+    return narrow
+
+
+def seen(circuit: _sat.Circuit, side: int, place: int) -> dict[int, int]:
+    """For each height a literal: whether it is seen from the place of a clue."""
+    view = views(side)[place]
+    found = {height: circuit.variable(("seen", place, height)) for height in range(1, side + 1)}
+    for height, literal in found.items():
+        hidden = circuit.constant(False)  # behind a higher tower
+        for cell in view:
+            here = _latin.variable(side, cell, height)
+            circuit.clauses += [[-here, literal, hidden], [-here, -literal, -hidden]]
+            hidden = circuit.either(hidden, _higher(circuit, side, cell, height))
+    return found
+
+
+def _higher(circuit: _sat.Circuit, side: int, cell: int, height: int) -> int:
+    """Whether a cell has a higher tower than that."""
+    if height == side:
+        return circuit.constant(False)
+    one_more = _latin.variable(side, cell, height + 1)
+    return circuit.either(one_more, _higher(circuit, side, cell, height + 1))
+
+
+EDGES = ("Top", "Bottom", "Left", "Right")
+FACING = (
+    "From above, looking down the columns",
+    "From below, looking up the columns",
+    "From the left, looking along the rows",
+    "From the right, looking along the rows",
+)
+ORDER = (
+    "Top and bottom clues are listed from the leftmost column to the rightmost, left and right"
+    ' clues from the top row to the bottom row; "-" stands where there is no clue.'
+)
+
+
+def start(givens: _latin.Square) -> str:
+    """What a prompt says of the board so far."""
+    if not any(map(any, givens)):
+        return f"All {len(givens) ** 2} cells are empty."
+    grid = _cells.drawn([[height or "." for height in row] for row in givens])
+    return f'The board so far, "." for an empty cell:\n{grid}'
+
+
+def listed(clues: Clues, names: tuple[str, ...]) -> str:
+    """A line for each edge of the board that has clues."""
+    return "\n".join(
+        f"{name}: {' '.join(str(clue or '-') for clue in edge)}"
+        for name, edge in zip(names, clues, strict=True)
+        if any(edge)
+    )
+
+
+def canon(givens: _latin.Square, clues: Clues) -> list[object]:
+    """The least of the turns and reflections of a board and its clues."""
+    above, below, left, right = clues
+    corner = (0,)
+    framed = (
+        corner + above + corner,
+        *((start, *row, end) for start, row, end in zip(left, givens, right, strict=True)),
+        corner + below + corner,
+    )
+    return [len(givens), *min(_cells.turns(framed))]

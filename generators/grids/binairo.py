@@ -1,0 +1,286 @@
+"""Binairo: fill a board with 0 and 1; no three alike in a row, every line balanced and different.
+
+`generate` shows cells of a full board until deduction finds the rest, `solve` proves by SAT that
+one completion is left, and `verify` reads the lines of the answer by the rules alone.
+"""
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain, combinations
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _deduction
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+
+Rows = tuple[tuple[int, ...], ...]
+BLANK = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    half: int  # zeros in a line; the board has twice as many rows and columns
+    shown: float  # share of the cells to show; more where deduction needs them
+    suppositions: int  # how many may be needed beside deduction
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    rows: Rows  # -1 is a blank
+
+
+def generate(rng: Random, knobs: Knobs) -> Board | None:
+    """Show cells that deduction leaves open, then hide again what suppositions make up for."""
+    side = 2 * knobs.half
+    rules = _rules(side)
+    full = _fill(rng, rules, side)
+    if full is None:
+        return None
+    order = rng.sample(range(side**2), side**2)
+    shown: list[int] = []
+    values = [0b11] * side**2
+    for cell in order:
+        if len(shown) < knobs.shown * side**2 or values[cell] == 0b11:
+            shown.append(cell)
+            values[cell] = 1 << full[cell]
+            rules.narrow_around(values, cell)
+    for cell in list(shown):
+        if knobs.suppositions and len(shown) > knobs.shown * side**2:
+            fewer = [other for other in shown if other != cell]
+            if rules.settles(_given(full, fewer), knobs.suppositions):
+                shown = fewer
+    cells = [full[cell] if cell in shown else BLANK for cell in range(side**2)]
+    return Board(in_rows(tuple(cells), side))
+
+
+def solve(board: Board) -> Rows | None:
+    """SAT: triples and balance as clauses; lines that turn out alike are forbidden when met."""
+    side = len(board.rows)
+    circuit = _sat.Circuit()
+    grid = [[circuit.variable((row, column)) for column in range(side)] for row in range(side)]
+    lines = [*grid, *map(list, zip(*grid))]
+    for line in lines:
+        for start in range(side - 2):
+            three = line[start : start + 3]
+            circuit.clauses += [three, [-cell for cell in three]]
+        circuit.exactly(line, side // 2)
+    for row, given in enumerate(board.rows):
+        for column, digit in enumerate(given):
+            if digit != BLANK:
+                circuit.clauses.append([grid[row][column] if digit else -grid[row][column]])
+
+    def twins(true: set[int]) -> list[_sat.Clause]:
+        return [
+            [-cell if cell in true else cell for cell in (*one, *other)]
+            for way in (lines[:side], lines[side:])
+            for one, other in combinations(way, 2)
+            if all((left in true) == (right in true) for left, right in zip(one, other))
+        ]
+
+    true = _sat.only_model(circuit.clauses, [cell for line in grid for cell in line], twins)
+    if true is None:
+        return None
+    return tuple(tuple(int(cell in true) for cell in line) for line in grid)
+
+
+def verify(board: Board, rows: Rows) -> float:
+    side = len(board.rows)
+    if len(rows) != side or any(len(row) != side for row in rows):
+        return 0.0
+    keeps = all(
+        given in (BLANK, digit)
+        for line, row in zip(board.rows, rows, strict=True)
+        for given, digit in zip(line, row, strict=True)
+    )
+    return float(keeps and _sound(rows) and _sound(tuple(zip(*rows))))
+
+
+def render(board: Board, style: Style) -> Prompt:
+    side = len(board.rows)
+    blank = style.pick(".", "_")
+    grid = _cells.drawn(
+        [[blank if digit == BLANK else digit for digit in row] for row in board.rows]
+    )
+    half = side // 2
+    return Prompt(
+        style.pick(
+            f'Solve this binairo (also called takuzu). Replace every "{blank}" by 0 or 1 so that'
+            f" each row and each column holds {half} zeros and {half} ones, no three neighbouring"
+            " cells of a row or a column are the same, no two rows are identical and no two columns"
+            f" are identical. The digits that are there stay.\n\n{grid}",
+            f"Here is a board of {side} rows and {side} columns, partly filled with zeros and"
+            f' ones; "{blank}" marks an empty cell.\n\n{grid}\n\nFill in the rest. Rules:\n- Three'
+            " cells next to one another, across or down, never hold the same digit.\n- In each"
+            f" row and in each column there are as many zeros as ones ({half} of each).\n- All rows"
+            " differ from one another, and all columns differ from one another.",
+            f"Takuzu, {side}x{side}:\n\n{grid}\n\nPut a 0 or a 1 into each cell marked"
+            f' "{blank}" and leave the others as they are. Every line (row or column) must have'
+            f" exactly {half} zeros and {half} ones. Nowhere may 000 or 111 occur along a line."
+            " Two rows must not be equal, nor two columns; a row may equal a column.",
+        ),
+        form="the completed board, one row a line, its digits separated by spaces",
+    )
+
+
+def steps(board: Board) -> list[str]:
+    side = len(board.rows)
+    values = [0b11 if digit == BLANK else 1 << digit for row in board.rows for digit in row]
+    return _deduction.worked(_rules(side), values, _deduction.named(side))
+
+
+def canon(board: Board) -> Rows:
+    """The least of the board's turns and reflections, with 0 and 1 as they are or exchanged."""
+    exchanged = tuple(
+        tuple(digit if digit == BLANK else 1 - digit for digit in row) for row in board.rows
+    )
+    return min([*_cells.turns(board.rows), *_cells.turns(exchanged)])
+
+
+def hardness(board: Board) -> float:
+    """The blanks."""
+    return sum(row.count(BLANK) for row in board.rows)
+
+
+def _sound(lines: Rows) -> bool:
+    half = len(lines) // 2
+    return len(set(lines)) == len(lines) and all(
+        line.count(0) == line.count(1) == half
+        and all(len(set(line[start : start + 3])) == 2 for start in range(len(line) - 2))
+        for line in lines
+    )
+
+
+@cache
+def _rules(side: int) -> Rules:
+    rules = Rules(side**2)
+    rows = [tuple(range(start, start + side)) for start in range(0, side**2, side)]
+    columns = [tuple(range(start, side**2, side)) for start in range(side)]
+    for name, way in (("row", rows), ("column", columns)):
+        for number, cells in enumerate(way, 1):
+            rules.add(Rule(cells, _line(side), f"the only way to go on in {name} {number}"))
+    for name, way in (("rows", rows), ("columns", columns)):
+        rules.add(Rule(tuple(chain(*way)), _different(side), f"no two {name} are identical"))
+    return rules
+
+
+@cache
+def _line(side: int) -> _deduction.Narrow:
+    ways, everything = _ways(side), (1 << side) - 1
+
+    @lru_cache(maxsize=10_000)
+    def filled(ones: int, zeros: int) -> Values | None:
+        always = never = everything
+        for way in ways:
+            if way & ones == ones and not way & zeros:
+                always &= way
+                never &= ~way
+        if always & never:
+            return None
+        return [
+            0b10 if always >> place & 1 else 0b01 if never >> place & 1 else 0b11
+            for place in range(side)
+        ]
+
+    def narrow(values: Values) -> Values | None:
+        ones = zeros = 0
+        for place, value in enumerate(values):
+            if value == 0b10:
+                ones |= 1 << place
+            elif value == 0b01:
+                zeros |= 1 << place
+        return filled(ones, zeros)
+
+    return narrow
+
+
+@cache
+def _different(side: int) -> _deduction.Narrow:
+    """All lines of one way differ, which says something once one is full and another nearly so."""
+
+    def narrow(values: Values) -> Values | None:
+        lines = in_rows(tuple(values), side)
+        full = [line for line in lines if 0b11 not in line]
+        if len(set(full)) < len(full):
+            return None
+        found: Values = []
+        for line in lines:
+            if line.count(0b11) == 2:
+                for other in full:
+                    if all(own & value for own, value in zip(line, other)):
+                        # Balance: the cells left hold a 0 and a 1, and not as the other line does.
+                        line = tuple(
+                            own if own != 0b11 else 0b11 ^ value for own, value in zip(line, other)
+                        )
+                        break
+            found += line
+        return found
+
+    return narrow
+
+
+@cache
+def _ways(side: int) -> tuple[int, ...]:
+    """Balanced lines without three alike in a row; bit i for the cell at i."""
+    ways = [""]
+    for _ in range(side):
+        ways = [
+            way + digit
+            for way in ways
+            for digit in "01"
+            if not way.endswith(digit * 2) and way.count(digit) < side // 2
+        ]
+    return tuple(int(way, 2) for way in ways)
+
+
+def _fill(rng: Random, rules: Rules, side: int) -> list[int] | None:
+    """A full board: cells in random order get a random digit, as far as deduction allows."""
+    values = [0b11] * side**2
+    for _ in range(side**2):
+        open_ = _deduction.undecided(values)
+        if not open_:
+            return [value >> 1 for value in values]
+        cell, digit = rng.choice(open_), rng.randrange(2)
+        for choice in (digit, 1 - digit):
+            trial = list(values)
+            trial[cell] = 1 << choice
+            if rules.narrow_around(trial, cell):
+                values = trial
+                break
+        else:
+            return None
+    return None
+
+
+def _given(full: list[int], shown: list[int]) -> Values:
+    values = [0b11] * len(full)
+    for cell in shown:
+        values[cell] = 1 << full[cell]
+    return values
+
+
+LADDER = (
+    Knobs(2, 0.6, 0),
+    Knobs(3, 0.45, 0),
+    Knobs(4, 0.3, 0),
+    Knobs(5, 0.2, 5),
+    Knobs(7, 0.1, 20),
+)
+FAMILY = Family(
+    Board,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Grid(digits=True),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT with a blocking clause",
+    guess_rate=0.015,  # 72 boards on the easiest rung
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search"),
+)

@@ -1,0 +1,379 @@
+"""Calcudoku: fill a Latin square whose cells are grouped into cages that come to given results.
+
+`generate` cuts a square into cages, and cells out of them until deduction settles the board,
+`solve` proves by SAT that one square is left, and `verify` calculates each cage.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, product
+from math import isqrt, log2, prod
+from random import Random
+from string import ascii_letters
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells
+from puzzlemill.generators.grids import _deduction, _latin
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+from puzzlemill.generators.grids._latin import Square
+
+Cage = tuple[str, int, tuple[int, ...]]  # what is calculated, the result, the cells
+Piece = tuple[str, list[int]]  # the same before there is a result
+
+MEANING = {
+    "sum": "the digits of the cage add up to the result",
+    "difference": "the larger of the two digits minus the smaller is the result",
+    "product": "the digits of the cage multiply to the result",
+    "quotient": "the larger of the two digits divided by the smaller is exactly the result",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int
+    shown: float  # share of the digits to show; more where deduction needs them
+    cage: int  # cells of a cage, at most
+    operations: int  # of: sum, difference, product, quotient
+    suppositions: int  # how many may be needed beside deduction
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    side: int
+    givens: Square  # 0 is a blank; only blanks are in cages
+    cages: tuple[Cage, ...]  # in the order of their first cells, numbered row by row from 0
+
+
+def generate(rng: Random, knobs: Knobs) -> Board:
+    """Cages at random; while they settle too little, a cell that is left open is shown instead.
+
+    Then shown cells join their neighbours, shown or not, in a cage where that leaves enough.
+    """
+    side = knobs.side
+    full = _latin.square(rng, side)
+    pieces = [
+        (_operation(rng, [full[cell] for cell in cells], knobs.operations), cells)
+        for cells in _cut(rng, side, knobs.cage)
+    ]
+    least = round(knobs.shown * side**2)
+    for cell in rng.sample(range(side**2), least):
+        pieces = _without(cell, pieces, side)
+    while open_ := _unsettled(_board(full, pieces), knobs.suppositions):
+        pieces = _without(rng.choice(open_), pieces, side)
+    for cell in rng.sample(range(side**2), side**2):
+        for host in _hosts(cell, pieces, knobs):
+            cells = sorted([*host, cell])
+            joined = [piece for piece in pieces if piece[1] != host]
+            joined.append(
+                (_operation(rng, [full[each] for each in cells], knobs.operations), cells)
+            )
+            if side**2 - sum(len(piece[1]) for piece in joined) < least:
+                continue
+            if not _unsettled(_board(full, joined), knobs.suppositions):
+                pieces = joined
+                break
+    return _board(full, pieces)
+
+
+def solve(board: Board) -> Square | None:
+    """SAT: each cage is filled in one of the ways that come to its result."""
+    side = board.side
+    circuit = _latin.circuit(side)
+    for number, (operation, result, cells) in enumerate(board.cages):
+        ways = list(_ways(operation, result, len(cells), side))
+        chosen = [circuit.variable(("way", number, way)) for way in ways]
+        circuit.clauses.append(chosen)
+        for choice, way in zip(chosen, ways, strict=True):
+            for cell, digit in zip(cells, way, strict=True):
+                circuit.clauses.append([-choice, _latin.variable(side, cell, digit)])
+    return _latin.only_square(side, board.givens, circuit.clauses)
+
+
+def verify(board: Board, rows: Square) -> float:
+    if not _latin.is_latin(rows, board.side) or not _latin.keeps(board.givens, rows):
+        return 0.0
+    digits = [digit for row in rows for digit in row]
+    for operation, result, cells in board.cages:
+        held = sorted(digits[cell] for cell in cells)
+        match operation:
+            case "sum":
+                keeps = sum(held) == result
+            case "product":
+                keeps = prod(held) == result
+            case "difference":
+                keeps = held[1] - held[0] == result
+            case _:
+                keeps = held[1] == held[0] * result
+        if not keeps:
+            return 0.0
+    return 1.0
+
+
+def render(board: Board, style: Style) -> Prompt:
+    side, named = board.side, list(zip(ascii_letters, board.cages, strict=False))
+    signs = [str(digit) for row in board.givens for digit in row]
+    for letter, (_, _, cells) in named:
+        for cell in cells:
+            signs[cell] = letter
+    plan = _cells.drawn(in_rows(tuple(signs), side))
+    given = [f"{_short(cell, side)} = {sign}" for cell, sign in enumerate(signs) if sign.isdigit()]
+    stays = " A digit in the plan is given and stays where it is." if given else ""
+    listed = f" Given digits, which stay: {', '.join(given)}." if given else ""
+    results = "\n".join(f"{letter}: {word} {result}" for letter, (word, result, _) in named)
+    places = "\n".join(
+        f"{letter}: {word} {result} in {' '.join(_short(cell, side) for cell in cells)}"
+        for letter, (word, result, cells) in named
+    )
+    used = {word for word, _, _ in board.cages}
+    meaning = "\n".join(f"- {word}: {MEANING[word]}" for word in MEANING if word in used)
+    return Prompt(
+        style.pick(
+            f"Solve this {side}x{side} calcudoku. Put a digit from 1 to {side} into every cell so"
+            f" that each row and each column holds every digit from 1 to {side} exactly once. In"
+            f" this plan, cells with the same letter make up a cage.{stays}\n\n{plan}\n\nEach cage"
+            f" must come to its result:\n{results}\n\nHere\n{meaning}\nA digit may occur more than"
+            " once in a cage.",
+            f"A board of {side} rows and {side} columns is to be filled with the digits 1 to"
+            f" {side}. No digit may occur twice in a row or twice in a column; in a cage it may."
+            " These are the cages, each with its operation, its result and its cells (r2c3 is the"
+            f" cell in row 2 from the top and column 3 from the left):\n{places}\n\nThe"
+            f" operations:\n{meaning}\n\nFill the whole board.{listed}",
+            f"Calcudoku, {side}x{side}. Each row and each column must contain each of the digits 1"
+            f" to {side} once, and what the digits of a cage come to is prescribed. Equal letters"
+            f" mark the cells of one cage.{stays}\n\n{plan}\n\n{results}\n\nThe words"
+            f" mean:\n{meaning}\nInside a cage digits may repeat, as long as they stand in"
+            " different rows and columns.",
+        ),
+        form="the completed board, one row a line, its digits separated by spaces",
+    )
+
+
+def steps(board: Board) -> list[str]:
+    values = _latin.open_values(chain(*board.givens), board.side)
+    return _deduction.worked(_rules(board), values, _deduction.named(board.side))
+
+
+def canon(board: Board) -> list[object]:
+    """The least of the board's turns and reflections, its cages numbered as they appear."""
+    owner = {cell: cage for cage in board.cages for cell in cage[2]}
+    for cell, digit in enumerate(chain(*board.givens)):
+        if digit:
+            owner[cell] = ("given", digit, (cell,))
+    images = []
+    for turned in _cells.turns(in_rows(tuple(range(board.side**2)), board.side)):
+        cages = [owner[cell] for row in turned for cell in row]
+        plan = _cells.renumbered([[cage[2] for cage in cages]])
+        images.append((plan, [(cage[0], cage[1]) for cage in dict.fromkeys(cages)]))
+    return [board.side, *min(images)]
+
+
+def hardness(board: Board) -> float:
+    """How much is open: the bits needed to note any digit for every blank."""
+    return sum(row.count(0) for row in board.givens) * log2(board.side)
+
+
+def _cut(rng: Random, side: int, most: int) -> list[list[int]]:
+    """The board in pieces of two cells or more; a cell that is left over joins a piece with room,
+    or is in none."""
+    free = set(range(side**2))
+    pieces: list[list[int]] = []
+    for cell in rng.sample(range(side**2), side**2):
+        if cell not in free:
+            continue
+        free.discard(cell)
+        piece = [cell]
+        size = rng.randint(2, most)
+        while len(piece) < size:
+            edge = sorted({near for own in piece for near in _beside(own, side)} & free)
+            if not edge:
+                break
+            piece.append(rng.choice(edge))
+            free.discard(piece[-1])
+        room = [
+            other
+            for other in pieces
+            if len(other) < most and any(near in other for near in _beside(cell, side))
+        ]
+        if len(piece) == 1 and room:
+            rng.choice(room).append(cell)
+        elif len(piece) > 1:
+            pieces.append(piece)
+    return [sorted(piece) for piece in pieces]
+
+
+def _operation(rng: Random, digits: list[int], operations: int) -> str:
+    fitting = ["sum", "difference", "product", "quotient"][:operations]
+    if len(digits) > 2:
+        fitting = [each for each in fitting if each in ("sum", "product")]
+    elif max(digits) % min(digits):
+        fitting = [each for each in fitting if each != "quotient"]
+    return rng.choice(fitting)
+
+
+def _board(full: list[int], pieces: list[Piece]) -> Board:
+    givens, cages = list(full), []
+    for operation, cells in sorted(pieces, key=lambda piece: piece[1]):
+        cages.append((operation, _result(operation, [full[cell] for cell in cells]), tuple(cells)))
+        for cell in cells:
+            givens[cell] = 0
+    side = isqrt(len(full))
+    return Board(side, in_rows(tuple(givens), side), tuple(cages))
+
+
+def _unsettled(board: Board, suppositions: int) -> list[int]:
+    """The cells that deduction leaves open; none, where a few suppositions settle them too."""
+    rules, values = _rules(board), _latin.open_values(chain(*board.givens), board.side)
+    rules.narrow(values)
+    open_ = _deduction.undecided(values)
+    if open_ and suppositions and rules.settles(values, suppositions):
+        return []
+    return open_
+
+
+def _hosts(cell: int, pieces: list[Piece], knobs: Knobs) -> list[list[int]]:
+    """What a shown cell can join: pieces beside it that have room, and other shown cells."""
+    caged = {other for _, cells in pieces for other in cells}
+    if cell in caged:
+        return []
+    near = _beside(cell, knobs.side)
+    room = [
+        cells
+        for _, cells in pieces
+        if len(cells) < knobs.cage and any(other in cells for other in near)
+    ]
+    return room + [[other] for other in near if other not in caged]
+
+
+def _result(operation: str, digits: Sequence[int]) -> int:
+    """What the digits come to; 0 where they do not divide."""
+    result = digits[0]
+    for digit in digits[1:]:
+        match operation:
+            case "sum":
+                result += digit
+            case "product":
+                result *= digit
+            case "difference":
+                result = abs(result - digit)
+            case _:
+                large, small = max(result, digit), min(result, digit)
+                result = 0 if large % small else large // small
+    return result
+
+
+def _without(cell: int, pieces: list[Piece], side: int) -> list[Piece]:
+    """The pieces after a cell is taken out of one, which may fall apart; no piece is one cell."""
+    left: list[Piece] = []
+    for operation, cells in pieces:
+        if cell not in cells:
+            left.append((operation, cells))
+            continue
+        rest = _cells.pieces([divmod(other, side) for other in cells if other != cell])
+        left += [
+            (operation, [row * side + column for row, column in part])
+            for part in rest
+            if len(part) > 1
+        ]
+    return left
+
+
+def _ways(operation: str, result: int, size: int, side: int) -> Iterator[tuple[int, ...]]:
+    """The digits that cells can hold in order, found from the result backwards."""
+    digits = range(1, side + 1)
+    match operation:
+        case "difference":
+            yield from ((one, one + result) for one in digits if one + result <= side)
+            yield from ((one, one - result) for one in digits if one - result >= 1)
+        case "quotient":
+            yield from ((one, one * result) for one in digits if one * result <= side)
+            yield from ((one, one // result) for one in digits if one % result == 0)
+        case _ if size == 1:
+            yield from ((one,) for one in digits if one == result)
+        case "sum":
+            for one in digits:
+                if one < result:
+                    yield from ((one, *more) for more in _ways("sum", result - one, size - 1, side))
+        case _:
+            for one in digits:
+                if result % one == 0:
+                    rest = result // one
+                    yield from ((one, *more) for more in _ways("product", rest, size - 1, side))
+
+
+def _rules(board: Board) -> Rules:
+    side = board.side
+    rules = Rules(side**2, _latin.line_rules(side))
+    for letter, (operation, result, cells) in zip(ascii_letters, board.cages, strict=False):
+        ways = _table(side, operation, len(cells)).get(result, ())
+        says = f"cage {letter} ({operation} {result}) leaves no other way"
+        rules.add(Rule(cells, _narrowing(side, ways), says))
+    return rules
+
+
+@cache
+def _table(side: int, operation: str, size: int) -> dict[int, tuple[int, ...]]:
+    """By result, the ways to fill cells; a way is a number with a field of bits for each cell."""
+    ways = defaultdict(list)
+    for digits in product(range(1, side + 1), repeat=size):
+        fields = sum(1 << digit + place * (side + 1) for place, digit in enumerate(digits))
+        ways[_result(operation, digits)].append(fields)
+    return {result: tuple(found) for result, found in ways.items()}
+
+
+@cache
+def _narrowing(side: int, ways: tuple[int, ...]) -> _deduction.Narrow:
+    width = side + 1
+    field = (1 << width) - 1
+
+    def narrow(values: Values) -> Values | None:
+        excluded = (1 << width * len(values)) - 1
+        for place, value in enumerate(values):
+            excluded ^= value << place * width
+        possible = 0
+        for way in ways:
+            if not way & excluded:
+                possible |= way
+        if not possible:
+            return None
+        return [possible >> place * width & field for place in range(len(values))]
+
+    return narrow
+
+
+def _beside(cell: int, side: int) -> list[int]:
+    row, column = divmod(cell, side)
+    near = _cells.beside((row, column), side, side)
+    return [down * side + right for down, right in near]
+
+
+def _short(cell: int, side: int) -> str:
+    return f"r{cell // side + 1}c{cell % side + 1}"
+
+
+LADDER = (
+    Knobs(4, 0.4, 2, 1, 0),
+    Knobs(4, 0.1, 3, 2, 0),
+    Knobs(5, 0.0, 3, 3, 0),
+    Knobs(7, 0.0, 4, 4, 5),
+    Knobs(9, 0.0, 4, 4, 20),
+)
+FAMILY = Family(
+    Board,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Grid(digits=True),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT with a blocking clause",
+    guess_rate=0.002,  # 576 squares on the easiest rung
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search", "arithmetic"),
+)

@@ -1,0 +1,378 @@
+"""Kakuro: a crossword of digits, whose words hold no digit twice and come to given sums.
+
+`generate` shows digits of a filled board until they and the sums settle it, `solve` proves by SAT
+that one filling is left, and `verify` adds up every word of the answer.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import exp, prod
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _deduction
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+
+Rows = tuple[tuple[int, ...], ...]
+Word = tuple[int, tuple[int, ...]]  # the sum, and the cells
+
+BLACK, BLANK = 0, -1
+ANY = 0b1111111110  # every digit
+
+WHITES = 0.7  # share of the cells that are white, at most
+LEAN = 0.5  # how much a word leans to small or to great digits
+LISTED = 60  # combinations of a word's digits that are looked at one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int
+    longest: int  # cells of a word, at most
+    shown: float  # share of the digits to show; more where deduction needs them
+    suppositions: int  # how many may be needed beside deduction
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    rows: Rows  # 0 is black, -1 a blank
+    words: tuple[Word, ...]  # across, then down; cells are numbered from 0, row by row
+
+
+def generate(rng: Random, knobs: Knobs) -> Board | None:
+    """Show cells that deduction leaves open, then hide again what suppositions make up for."""
+    side = knobs.side
+    white = _layout(rng, side, knobs.longest)
+    words = _words(white, side) if white else []
+    full = _fill(rng, words, side**2) if white else None
+    if not white or not full:
+        return None
+    sums = tuple((sum(full[cell] for cell in cells), cells) for cells in words)
+    rules = _rules(sums, side**2)
+    cells = sorted(white)
+    shown = rng.sample(cells, round(knobs.shown * len(cells)))
+    values = _values(full, shown)
+    if not rules.narrow(values):
+        return None
+    for cell in rng.sample(cells, len(cells)):
+        if values[cell] & (values[cell] - 1):
+            shown.append(cell)
+            values[cell] = 1 << full[cell]
+            rules.narrow_around(values, cell)
+    for cell in list(shown):
+        fewer = [other for other in shown if other != cell]
+        if len(fewer) < knobs.shown * len(cells):
+            break
+        if rules.settles(_values(full, fewer), knobs.suppositions):
+            shown = fewer
+    board = [
+        BLACK if cell not in white else full[cell] if cell in shown else BLANK
+        for cell in range(side**2)
+    ]
+    return Board(in_rows(tuple(board), side), sums)
+
+
+def solve(board: Board) -> Rows | None:
+    """SAT: the digits of each word are one of the sets that come to its sum."""
+    circuit = _sat.Circuit()
+    givens = [digit for row in board.rows for digit in row]
+    white = [cell for cell, digit in enumerate(givens) if digit != BLACK]
+    for cell in white:
+        here = [circuit.variable((cell, digit)) for digit in range(1, 10)]
+        circuit.clauses += _sat.exactly_one(here)
+        if givens[cell] != BLANK:
+            circuit.clauses.append([here[givens[cell] - 1]])
+    deciding = range(1, len(circuit.variables) + 1)
+    for number, (total, cells) in enumerate(board.words):
+        sets = [digits for digits in combinations(range(1, 10), len(cells)) if sum(digits) == total]
+        chosen = [circuit.variable(("set", number, digits)) for digits in sets]
+        circuit.clauses.append(chosen)
+        for digit in range(1, 10):
+            places = [circuit.variable((cell, digit)) for cell in cells]
+            circuit.clauses += _sat.at_most_one(places)
+            for choice, digits in zip(chosen, sets, strict=True):
+                if digit in digits:
+                    circuit.clauses.append([-choice, *places])
+    true = _sat.only_model(circuit.clauses, deciding)
+    if true is None:
+        return None
+    filled = {
+        cell: digit
+        for cell in white
+        for digit in range(1, 10)
+        if circuit.variable((cell, digit)) in true
+    }
+    side = len(board.rows)
+    return tuple(
+        tuple(filled.get(row * side + column, BLACK) for column in range(side))
+        for row in range(side)
+    )
+
+
+def verify(board: Board, rows: Rows) -> float:
+    side = len(board.rows)
+    if len(rows) != side or any(len(row) != side for row in rows):
+        return 0.0
+    for givens, row in zip(board.rows, rows, strict=True):
+        for given, digit in zip(givens, row, strict=True):
+            if digit not in range(1, 10) if given == BLANK else digit != given:
+                return 0.0
+    for total, cells in board.words:
+        digits = [rows[cell // side][cell % side] for cell in cells]
+        if sum(digits) != total or len(set(digits)) < len(digits):
+            return 0.0
+    return 1.0
+
+
+def render(board: Board, style: Style) -> Prompt:
+    side = len(board.rows)
+    grid = _cells.drawn([["." if digit == BLANK else digit for digit in row] for row in board.rows])
+    across, down = [], []
+    for total, cells in board.words:
+        row, column = divmod(cells[0], side)
+        if cells[1] == cells[0] + 1:
+            across.append(f"row {row + 1}, columns {column + 1}-{column + len(cells)}: {total}")
+        else:
+            down.append(f"column {column + 1}, rows {row + 1}-{row + len(cells)}: {total}")
+    sums = "Across:\n" + "\n".join(across) + "\n\nDown:\n" + "\n".join(down)
+    given = any(digit > 0 for row in board.rows for digit in row)
+    stay = " The digits that are there stay as they are." if given else ""
+    return Prompt(
+        style.pick(
+            f"Solve this kakuro on a {side}x{side} board. A dot is an empty cell, 0 is a black cell"
+            " that stays as it is. Put a digit from 1 to 9 into every empty cell so that each of"
+            " the runs below adds up to its sum and no digit occurs twice in a run. Rows are"
+            f" counted from the top and columns from the left, from 1.{stay}\n\n{grid}\n\n{sums}",
+            f"Here is a crossword of digits, {side} rows by {side} columns. Black squares are"
+            f' written 0, squares to fill are written ".":\n\n{grid}\n\nWrite a digit 1 to 9 into'
+            " each square to fill. Every word (squares next to one another in a row, or in a"
+            " column) has to come to the sum listed for it, and all the digits of a word must"
+            f" differ.{stay} The words, with rows numbered from the top and columns from the left,"
+            f" starting at 1:\n\n{sums}",
+            f"Kakuro. These are the sums of the runs (row 1 is at the top, column 1 at the"
+            f" left):\n\n{sums}\n\nAnd this is the board, with 0 for a black cell and a dot for an"
+            f" empty one:\n\n{grid}\n\nFill the empty cells with digits from 1 to 9. The digits of"
+            f" a run must be different from one another and add up to its sum.{stay}",
+        ),
+        form=(
+            "the completed board, one row a line, its digits separated by spaces, with 0 for every"
+            " black cell"
+        ),
+    )
+
+
+def steps(board: Board) -> list[str]:
+    side = len(board.rows)
+    values = [ANY if digit == BLANK else 1 << digit for row in board.rows for digit in row]
+    return _deduction.worked(_rules(board.words, side**2), values, _deduction.named(side))
+
+
+def canon(board: Board) -> list[object]:
+    """The least of the board's turns and reflections."""
+    side, images = len(board.rows), []
+    cells = [digit for row in board.rows for digit in row]
+    for turned in _cells.turns(in_rows(tuple(range(side**2)), side)):
+        order = [cell for row in turned for cell in row]
+        place = {cell: at for at, cell in enumerate(order)}
+        words = [(sorted(place[cell] for cell in word), total) for total, word in board.words]
+        images.append(([cells[cell] for cell in order], sorted(words)))
+    return [side, *min(images)]
+
+
+def hardness(board: Board) -> float:
+    """The blanks."""
+    return sum(row.count(BLANK) for row in board.rows)
+
+
+def _layout(rng: Random, side: int, longest: int) -> set[int] | None:
+    """The white cells, each in two words: cells turn black until there are enough of them and no
+    word is too long."""
+    white = set(range(side**2))
+    while True:
+        long = [word for word in _words(white, side) if len(word) > longest]
+        if not long and len(white) <= WHITES * side**2:
+            return white
+        cells = rng.choice(long) if long else tuple(sorted(white))
+        for cell in rng.sample(cells, len(cells)):
+            left = _blackened(white, cell, side)
+            if len(left) >= len(white) - 4:
+                white = left
+                break
+        else:
+            return None
+
+
+def _blackened(white: set[int], cell: int, side: int) -> set[int]:
+    """The white cells without one, and without those that are then in no two words."""
+    left = white - {cell}
+    while True:
+        count = Counter(each for word in _words(left, side) for each in word)
+        short = [each for each in left if count[each] < 2]
+        if not short:
+            return left
+        left.difference_update(short)
+
+
+def _words(white: set[int], side: int) -> list[tuple[int, ...]]:
+    """Cells in a line between black cells or edges; two or more."""
+    found = []
+    rows = [range(start, start + side) for start in range(0, side**2, side)]
+    columns = [range(start, side**2, side) for start in range(side)]
+    for line in (*rows, *columns):
+        word: list[int] = []
+        for cell in (*line, -1):
+            if cell in white:
+                word.append(cell)
+            else:
+                if len(word) > 1:
+                    found.append(tuple(word))
+                word = []
+    return found
+
+
+def _fill(rng: Random, words: list[tuple[int, ...]], cells: int) -> list[int] | None:
+    """Digits at random, the cell with the fewest left first; None where that leads nowhere.
+
+    Each word leans to small or to great digits, for extreme sums leave the fewest ways.
+    """
+    mates, lean = _mates(words, cells), [0.0] * cells
+    for word in words:
+        towards = rng.choice((-LEAN, LEAN))
+        for cell in word:
+            lean[cell] += towards
+    values = [ANY if mates[cell] else 1 for cell in range(cells)]
+    while open_ := _deduction.undecided(values):
+        least = min(values[cell].bit_count() for cell in open_)
+        cell = rng.choice([cell for cell in open_ if values[cell].bit_count() == least])
+        digits = _deduction.members(values[cell])
+        weights = [exp(lean[cell] * digit) for digit in digits]
+        values[cell] = 1 << rng.choices(digits, weights)[0]
+        waiting = [cell]
+        while waiting:
+            sure = waiting.pop()
+            for mate in mates[sure]:
+                if values[mate] & values[sure]:
+                    values[mate] &= ~values[sure]
+                    if not values[mate]:
+                        return None
+                    if not values[mate] & (values[mate] - 1):
+                        waiting.append(mate)
+    return [value.bit_length() - 1 for value in values]
+
+
+def _mates(words: list[tuple[int, ...]], cells: int) -> list[list[int]]:
+    """For each cell, those that it shares a word with."""
+    mates: list[set[int]] = [set() for _ in range(cells)]
+    for word in words:
+        for cell in word:
+            mates[cell].update(other for other in word if other != cell)
+    return [sorted(others) for others in mates]
+
+
+def _values(full: list[int], shown: list[int]) -> Values:
+    values = [ANY if digit else 1 for digit in full]
+    for cell in shown:
+        values[cell] = 1 << full[cell]
+    return values
+
+
+def _rules(words: tuple[Word, ...] | list[Word], cells: int) -> Rules:
+    rules = Rules(cells)
+    for total, word in words:
+        way = "across" if word[1] == word[0] + 1 else "down"
+        says = f"the sum {total} {way} leaves no other way"
+        rules.add(Rule(word, _narrowing(total, len(word)), says))
+    return rules
+
+
+@cache
+def _narrowing(total: int, size: int) -> _deduction.Narrow:
+    sets = _sets(total, size, 9)
+
+    def narrow(values: Values) -> Values | None:
+        union = 0
+        for value in values:
+            union |= value
+        fitting = [
+            digits
+            for digits in sets
+            if not digits & ~union and all(digits & value for value in values)
+        ]
+        allowed, needed = 0, ANY
+        for digits in fitting:
+            allowed |= digits
+            needed &= digits
+        if not allowed:
+            return None
+        values = [value & allowed for value in values]
+        if prod(value.bit_count() for value in values) <= LISTED:
+            found = [0] * size
+            for way in _ways(values, 0, total):
+                found = [value | digit for value, digit in zip(found, way, strict=True)]
+            return found if found[0] else None
+        for at, value in enumerate(values):
+            if not value & (value - 1):
+                values = [
+                    other if place == at else other & ~value for place, other in enumerate(values)
+                ]
+        once = twice = 0
+        for value in values:
+            twice |= once & value
+            once |= value
+        hidden = needed & once & ~twice
+        return [value & hidden or value for value in values]
+
+    return narrow
+
+
+@cache
+def _sets(total: int, size: int, most: int) -> tuple[int, ...]:
+    """Sets of so many different digits, up to the most, with a sum; bit d for digit d."""
+    if not size:
+        return () if total else (0,)
+    return tuple(
+        smaller | 1 << digit
+        for digit in range(min(most, total), 0, -1)
+        for smaller in _sets(total - digit, size - 1, digit - 1)
+    )
+
+
+def _ways(values: Values, used: int, total: int) -> Iterator[tuple[int, ...]]:
+    """Ways to give the cells different digits with a sum, each digit as its bit."""
+    if len(values) == 1:
+        if total > 0 and values[0] & ~used & (1 << total):
+            yield (1 << total,)
+        return
+    for digit in _deduction.members(values[0] & ~used):
+        if digit < total:
+            for more in _ways(values[1:], used | 1 << digit, total - digit):
+                yield (1 << digit, *more)
+
+
+LADDER = (
+    Knobs(3, 3, 0.3, 0),
+    Knobs(5, 4, 0.1, 0),
+    Knobs(7, 5, 0.05, 0),
+    Knobs(9, 5, 0.0, 5),
+    Knobs(12, 7, 0.0, 20),
+)
+FAMILY = Family(
+    Board,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Grid(digits=True),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT with a blocking clause",
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search", "arithmetic"),
+)

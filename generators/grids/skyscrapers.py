@@ -1,0 +1,143 @@
+"""Skyscrapers: fill a Latin square of heights so that clues tell how many towers are seen.
+
+From the edge of the board a tower hides every lower one behind it. `generate` takes clues off a
+square while deduction settles it, `solve` proves by SAT that one square is left, and `verify` walks
+along every view and counts.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate, chain
+from math import log2
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.grids import _deduction, _latin, _skyline
+from puzzlemill.generators.grids._latin import Square
+from puzzlemill.generators.grids._skyline import Clues
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int
+    shown: float  # share of the heights to show; more where deduction needs them
+    clued: float  # share of the clues to start from
+    suppositions: int  # how many may be needed beside deduction; without any, all clues stay
+
+
+@dataclass(frozen=True, slots=True)
+class City:
+    side: int
+    givens: Square  # 0 is a blank
+    clues: Clues  # above the columns, below, left of the rows, right; 0 is none
+
+
+def generate(rng: Random, knobs: Knobs) -> City:
+    side = knobs.side
+    givens, clues = _skyline.draw(
+        rng, side, knobs.shown, knobs.clued, knobs.suppositions, _count, _narrowing
+    )
+    return City(side, in_rows(tuple(givens), side), in_rows(tuple(clues), side))
+
+
+def solve(city: City) -> Square | None:
+    """SAT: a literal for each height and view says whether it is seen; a clue counts them."""
+    circuit = _latin.circuit(city.side)
+    for place, clue in enumerate(chain(*city.clues)):
+        if clue:
+            seen = _skyline.seen(circuit, city.side, place)
+            circuit.exactly(list(seen.values()), clue)
+    return _latin.only_square(city.side, city.givens, circuit.clauses)
+
+
+def verify(city: City, rows: Square) -> float:
+    if not _latin.is_latin(rows, city.side) or not _latin.keeps(city.givens, rows):
+        return 0.0
+    columns = tuple(zip(*rows))
+    views = (
+        *columns, *(column[::-1] for column in columns), *rows, *(row[::-1] for row in rows)
+    )  # fmt: skip
+    for clue, view in zip(chain(*city.clues), views, strict=True):
+        seen = [height for at, height in enumerate(view) if all(h < height for h in view[:at])]
+        if clue and len(seen) != clue:
+            return 0.0
+    return 1.0
+
+
+def render(city: City, style: Style) -> Prompt:
+    side = city.side
+    start, order = _skyline.start(city.givens), _skyline.ORDER
+    edges = _skyline.listed(city.clues, _skyline.EDGES)
+    facing = _skyline.listed(city.clues, _skyline.FACING)
+    return Prompt(
+        style.pick(
+            f"Solve this {side}x{side} skyscrapers puzzle. Put a tower of height 1 to {side} into"
+            f" every cell so that each row and each column holds every height from 1 to {side}"
+            " exactly once. A clue at the edge of the board says how many towers can be seen from"
+            " there along its row or column: a tower is seen when all the towers in front of it"
+            f" are lower. {order}\n\n{edges}\n\n{start}",
+            f"A city has {side} rows and {side} columns of towers. No two towers in a row or in a"
+            f" column are equally high, and all heights are from 1 to {side}. Someone who stands"
+            " outside and looks along a row or a column sees a tower unless one nearer to them is"
+            " higher. They counted the towers that they saw (for columns, the counts go from left"
+            ' to right; for rows, from top to bottom; "-" means that nobody counted'
+            f" there):\n\n{facing}\n\n{start}\n\nHow high is each tower?",
+            f"Skyscrapers, {side}x{side}. {start}\n\nClues:\n{edges}\n\n{order} Fill in heights"
+            f" from 1 to {side}, each of them once in every row and once in every column. A clue is"
+            " the number of towers visible from its place when one looks from the edge straight"
+            " across the board, where higher towers hide the lower ones behind them. Heights that"
+            " are given must not change.",
+        ),
+        form="the heights of the whole board, one row a line, separated by spaces",
+    )
+
+
+def steps(city: City) -> list[str]:
+    rules = _skyline.rules(city.side, list(chain(*city.clues)), _narrowing)
+    values = _latin.open_values(chain(*city.givens), city.side)
+    return _deduction.worked(rules, values, _deduction.named(city.side))
+
+
+def canon(city: City) -> list[object]:
+    return _skyline.canon(city.givens, city.clues)
+
+
+def hardness(city: City) -> float:
+    """How much the heights leave open: the bits needed to note any height for every blank."""
+    return sum(row.count(0) for row in city.givens) * log2(city.side)
+
+
+def _count(heights: list[int]) -> int:
+    return len(set(accumulate(heights, max)))
+
+
+@cache
+def _narrowing(side: int, clue: int) -> _deduction.Narrow:
+    return _skyline.narrowing(side, clue, (1,) * (side + 1))
+
+
+LADDER = (
+    Knobs(4, 0.55, 0.8, 0),
+    Knobs(4, 0.1, 0.7, 0),
+    Knobs(5, 0.1, 0.7, 0),
+    Knobs(6, 0.05, 0.8, 2),
+    Knobs(7, 0.0, 0.8, 10),
+)
+FAMILY = Family(
+    City,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Grid(digits=True),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT with a blocking clause",
+    guess_rate=0.002,  # 576 squares on the easiest rung
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search"),
+)

@@ -1,0 +1,337 @@
+"""Circuit: gates and registers carry 0 and 1; what is on some of the wires in the end?
+
+`generate` wires the gates up in order and then hides the order, `solve` lays the circuit out in
+time and proves by SAT that one outcome is left, and `verify` lets the signals spread gate by gate,
+tick by tick.
+"""
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_, xor
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.mapping import Pairs
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _sat
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.logic._wording import joined
+
+Gate: TypeAlias = tuple[str, str, tuple[str, ...]]  # its name, one of KINDS, what goes in
+Register: TypeAlias = tuple[str, int, str]  # its name, its first value, what it takes over
+
+KINDS = {
+    "NOT": "gives 1 if its input is 0",
+    "AND": "gives 1 if all of its inputs are 1",
+    "OR": "gives 1 if at least one of its inputs is 1",
+    "XOR": "gives 1 if the number of its inputs that are 1 is odd",
+    "NAND": "gives 1 if at least one of its inputs is 0",
+    "NOR": "gives 1 if all of its inputs are 0",
+    "XNOR": "gives 1 if the number of its inputs that are 1 is even",
+}
+MIX = ("NOT", "AND", "AND", "OR", "OR", "XOR", "XOR", "XOR", "NAND", "NOR", "XNOR")
+INPUTS = "abcdefhkmnpq"
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    inputs: int
+    gates: int
+    outputs: int
+    registers: int
+    ticks: int  # of the clock that sets the registers
+
+
+@dataclass(frozen=True, slots=True)
+class Netlist:
+    inputs: tuple[tuple[str, int], ...]
+    gates: tuple[Gate, ...]
+    registers: tuple[Register, ...]
+    ticks: int
+    outputs: tuple[str, ...]  # gates that are asked for
+
+
+def generate(rng: Random, knobs: Knobs) -> Netlist | None:
+    inputs = tuple((name, rng.randrange(2)) for name in INPUTS[: knobs.inputs])
+    firsts = {f"r{number}": rng.randrange(2) for number in range(1, knobs.registers + 1)}
+    tables = _Tables(inputs, firsts)
+    names = rng.sample([f"g{number}" for number in range(1, knobs.gates + 1)], knobs.gates)
+    gates, idle = list[Gate](), [*dict(inputs), *firsts]  # idle: what goes in nowhere yet
+    for name in names:
+        for _ in range(8):
+            kind, sources = _gate_drawn(rng, list(tables.of), idle)
+            if tables.is_new(kind, sources):
+                break
+        tables.add(name, kind, sources)
+        gates.append((name, kind, sources))
+        idle = [wire for wire in idle if wire not in sources] + [name]
+    registers, states = _clocked(rng, knobs, firsts, names[len(names) // 3 :], tables)
+    last = names[-2 * knobs.outputs :]
+    changing = {name for name in last if len({tables.of[name] >> at & 1 for at in states}) > 1}
+    rng.shuffle(last)
+    outputs = sorted(last, key=lambda name: name not in changing)[: knobs.outputs]
+    if len({tables.of[name] >> states[-1] & 1 for name in outputs}) < 2:
+        return None
+    if registers and 2 * len(changing) < knobs.outputs:
+        return None  # the clock does too little
+    shown = tuple(rng.sample(gates, len(gates)))
+    ticks = len(states) - 1
+    return Netlist(inputs, shown, registers, ticks, tuple(sorted(outputs, key=_number)))
+
+
+def solve(netlist: Netlist) -> Pairs | None:
+    """SAT: a variable for each wire after each tick; a blocking clause at the end."""
+    circuit = _sat.Circuit()
+    for tick in range(netlist.ticks + 1):
+        for name, value in netlist.inputs:
+            wire = circuit.variable((name, tick))
+            circuit.clauses.append([wire if value else -wire])
+        for name, kind, sources in netlist.gates:
+            wires = [circuit.variable((source, tick)) for source in sources]
+            gate = circuit.variable((name, tick))
+            circuit.clauses.append([circuit.equal(gate, _gate(circuit, kind, wires))])
+        for name, first, source in netlist.registers:
+            wire = circuit.variable((name, tick))
+            if tick:
+                circuit.clauses.append([circuit.equal(wire, circuit.variable((source, tick - 1)))])
+            else:
+                circuit.clauses.append([wire if first else -wire])
+    asked = [circuit.variable((name, netlist.ticks)) for name in netlist.outputs]
+    true = _sat.only_model(circuit.clauses, asked)
+    if true is None:
+        return None
+    values = (str(int(wire in true)) for wire in asked)
+    return tuple(sorted(zip(netlist.outputs, values, strict=True)))
+
+
+def verify(netlist: Netlist, pairs: Pairs) -> float:
+    stored = {name: bool(first) for name, first, _ in netlist.registers}
+    wires = _spread(netlist, stored)
+    for _ in range(netlist.ticks):
+        stored = {name: wires[source] for name, _, source in netlist.registers}
+        wires = _spread(netlist, stored)
+    right = {name: "1" if wires[name] else "0" for name in netlist.outputs}
+    return float(len(pairs) == len(right) and dict(pairs) == right)
+
+
+def render(netlist: Netlist, style: Style) -> Prompt:
+    inputs = ", ".join(f"{name} = {value}" for name, value in netlist.inputs)
+    gates = "\n".join(f"{name} = {kind}({', '.join(ins)})" for name, kind, ins in netlist.gates)
+    kinds = {kind for _, kind, _ in netlist.gates}
+    meanings = "; ".join(f"{kind} {meaning}" for kind, meaning in KINDS.items() if kind in kinds)
+    asked = joined(netlist.outputs)
+    when = f" after {netlist.ticks} tick{'s' if netlist.ticks > 1 else ''}" if netlist.ticks else ""
+    clock = [_clock(netlist)] if netlist.ticks else []
+    told = style.pick("first", "second", "third")
+    if told == "first":
+        parts = [
+            f"A logic circuit has the inputs {inputs}. Its gates, in no particular order, are:\n"
+            + gates,
+            f"What stands in the brackets goes into the gate. Every signal is 0 or 1: {meanings};"
+            " otherwise a gate gives 0.",
+            *clock,
+            f"Which signals do the gates {asked} give{when}?",
+        ]
+    elif told == "second":
+        parts = [
+            f"Work out the signals {asked}{when} in this circuit, in which every wire carries 0"
+            " or 1.",
+            gates,
+            f"Inputs: {inputs}",
+            "Each line above is a gate with the names of what it takes as inputs."
+            f" {meanings}. In all other cases a gate gives 0.",
+            *clock,
+        ]
+    else:
+        parts = [
+            f"Inputs of a digital circuit: {inputs}.",
+            f"The meaning of its gates: {meanings}; and each gives 0 if it does not give 1.",
+            *clock,
+            "The gates are listed with their inputs, but not in the order in which the signals"
+            f" pass through them:\n{gates}",
+            f"Give the values of {asked}{when}.",
+        ]
+    return Prompt(
+        "\n\n".join(parts),
+        form='one line for each of these gates, "name = 0" or "name = 1"',
+    )
+
+
+def steps(netlist: Netlist) -> list[str]:
+    """Every gate as soon as its inputs are known, after every tick."""
+    stored = {name: bool(first) for name, first, _ in netlist.registers}
+    lines: list[str] = []
+    for tick in range(netlist.ticks + 1):
+        wires = _spread(netlist, stored)
+        ins = {name: sources for name, _, sources in netlist.gates}
+        if netlist.ticks:
+            told = ", ".join(f"{name} = {int(value)}" for name, value in stored.items())
+            lines.append(f"after {tick} ticks: {told}")
+        lines += [
+            f"{name} = {int(wires[name])}, from"
+            f" {', '.join(f'{each} = {int(wires[each])}' for each in ins[name])}"
+            for name in wires
+            if name in ins
+        ]
+        stored = {name: wires[source] for name, _, source in netlist.registers}
+    return lines
+
+
+def canon(netlist: Netlist) -> list[str]:
+    """The names do not matter, nor the order of gates or of what goes into one."""
+    facts: list[object] = [("input", name, str(value)) for name, value in netlist.inputs]
+    facts += [("gate", name, (kind, *ins)) for name, kind, ins in netlist.gates]
+    facts += [("register", name, str(first), source) for name, first, source in netlist.registers]
+    facts += [("asked", name) for name in netlist.outputs]
+    named = (*netlist.inputs, *netlist.gates, *netlist.registers)
+    names = [str(thing[0]) for thing in named]
+    return unnamed([*facts, ("ticks", str(netlist.ticks))], names, tuple(KINDS))
+
+
+def hardness(netlist: Netlist) -> float:
+    """How many times a gate has to be worked out."""
+    return float(len(netlist.gates) * (netlist.ticks + 1))
+
+
+class _Tables:
+    """What each wire carries in every case, bit c for case c.
+
+    The cases are what the registers may hold or, without registers, what the inputs may be.
+    """
+
+    def __init__(self, inputs: tuple[tuple[str, int], ...], firsts: dict[str, int]) -> None:
+        held = firsts or dict(inputs)
+        self.every = (1 << (1 << len(held))) - 1
+        self.first = sum(value << place for place, value in enumerate(held.values()))  # the case
+        self.of = {name: self.every * value for name, value in inputs}
+        for place, name in enumerate(held):
+            half = 1 << place
+            self.of[name] = self.every // ((1 << half) + 1) << half
+        self.seen = {0, self.every, *self.of.values()}
+
+    def result(self, kind: str, sources: tuple[str, ...]) -> int:
+        tables = [self.of[source] for source in sources]
+        match kind:
+            case "AND" | "NAND":
+                result = reduce(and_, tables)
+            case "OR" | "NOR":
+                result = reduce(or_, tables)
+            case _:
+                result = reduce(xor, tables)
+        return self.every ^ result if kind in ("NOT", "NAND", "NOR", "XNOR") else result
+
+    def is_new(self, kind: str, sources: tuple[str, ...]) -> bool:
+        """Whether the gate is not always 0 or 1, and no wire carries the same in every case."""
+        return self.result(kind, sources) not in self.seen
+
+    def add(self, name: str, kind: str, sources: tuple[str, ...]) -> None:
+        self.of[name] = self.result(kind, sources)
+        self.seen.add(self.of[name])
+
+
+def _gate_drawn(rng: Random, wires: list[str], idle: list[str]) -> tuple[str, tuple[str, ...]]:
+    """A gate that listens to something idle and, beside that, mostly to late wires."""
+    kind = rng.choice(MIX)
+    many = 1 if kind == "NOT" else rng.choice((2, 2, 3))
+    sources = rng.sample(idle, min(len(idle), max(1, many - 1)))
+    while len(sources) < many:
+        sources.append(rng.choice([wire for wire in wires[-12:] if wire not in sources]))
+    return kind, tuple(rng.sample(sources, many))
+
+
+def _clocked(
+    rng: Random, knobs: Knobs, firsts: dict[str, int], late: list[str], tables: _Tables
+) -> tuple[tuple[Register, ...], list[int]]:
+    """Registers that do not soon hold the same again, if it can be, and what they hold in turn."""
+    registers, states = tuple[Register, ...](), [tables.first]
+    for _ in range(40 if firsts else 0):
+        registers = tuple((name, first, rng.choice(late)) for name, first in firsts.items())
+        states = [tables.first]
+        for _ in range(max(1, knobs.ticks)):
+            signals = [tables.of[source] >> states[-1] & 1 for _, _, source in registers]
+            states.append(sum(signal << place for place, signal in enumerate(signals)))
+        if len(set(states)) >= min(len(states), 1 + (1 << len(firsts)) // 2):
+            break
+    return registers, states
+
+
+def _gate(circuit: _sat.Circuit, kind: str, wires: list[int]) -> int:
+    first, *others = wires
+    if kind == "NOT":
+        return -first
+    for wire in others:
+        match kind:
+            case "AND" | "NAND":
+                first = circuit.both(first, wire)
+            case "OR" | "NOR":
+                first = circuit.either(first, wire)
+            case _:
+                first = -circuit.equal(first, wire)
+    return -first if kind in ("NAND", "NOR", "XNOR") else first
+
+
+def _spread(netlist: Netlist, stored: dict[str, bool]) -> dict[str, bool]:
+    """All signals, in an order in which they become known."""
+    wires = {name: bool(value) for name, value in netlist.inputs} | stored
+    waiting = list(netlist.gates)
+    while waiting:
+        ready = [gate for gate in waiting if all(source in wires for source in gate[2])]
+        assert ready, "no gate listens to itself"
+        for name, kind, sources in ready:
+            ones = [source for source in sources if wires[source]]
+            match kind:
+                case "NOT" | "NOR":
+                    wires[name] = not ones
+                case "OR":
+                    wires[name] = bool(ones)
+                case "AND":
+                    wires[name] = len(ones) == len(sources)
+                case "NAND":
+                    wires[name] = len(ones) != len(sources)
+                case _:
+                    wires[name] = (len(ones) % 2 == 1) == (kind == "XOR")
+        waiting = [gate for gate in waiting if gate[0] not in wires]
+    return wires
+
+
+def _clock(netlist: Netlist) -> str:
+    first = joined([f"{name} = {value}" for name, value, _ in netlist.registers])
+    takes = joined([f"{name} that of {source}" for name, _, source in netlist.registers])
+    many = len(netlist.registers) > 1
+    return (
+        f"The register{'s' if many else ''} {joined([name for name, *_ in netlist.registers])}"
+        f" hold{'' if many else 's'} a signal{' each' if many else ''}; at the start, {first}. At"
+        f" every tick of a clock, {'all registers at once take' if many else 'it takes'} over"
+        f" signals that gates have just before the tick: {takes}. Then the gates adjust to the new"
+        " values, before the next tick. The inputs never change."
+    )
+
+
+def _number(name: str) -> int:
+    return int(name[1:])
+
+
+LADDER = (
+    Knobs(3, 6, 4, 0, 0),
+    Knobs(4, 12, 4, 0, 0),
+    Knobs(5, 16, 5, 2, 2),
+    Knobs(6, 26, 6, 4, 4),
+    Knobs(8, 40, 8, 6, 8),
+)
+FAMILY = Family(
+    Netlist,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Mapping(),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT over all wires after every tick, with a blocking clause",
+    guess_rate=0.08,  # 0 and 1 for each of four, not all alike
+    steps=steps,
+    canon=canon,
+    skills=("logic", "tracking"),
+)

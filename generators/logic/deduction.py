@@ -1,0 +1,366 @@
+"""Deduction: facts about people and rules that give more; of whom is a certain thing true?
+
+What the rules do not give is false, and rules may ask for that too ("is not tall"); but no rule
+depends on its own failure, so there is one meaning. `generate` chains forwards, `solve` finds by
+SAT the least that keeps the rules, one word after the other, and `verify` narrows down from two
+sides what can and what must be true, without asking in which order the words depend on another.
+"""
+
+from collections.abc import Container, Hashable, Iterator
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from itertools import product
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _sat
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators._vocabulary import NAMES
+from puzzlemill.generators.logic._wording import TRAITS, joined, numbered
+
+Atom: TypeAlias = tuple[str, ...]  # (trait, person) or (verb, person, person)
+Literal: TypeAlias = tuple[bool, Atom]  # whether it is so; people are "X", "Y" and "Z"
+Rule: TypeAlias = tuple[tuple[Literal, ...], Atom]  # conditions, what they give
+Ground: TypeAlias = tuple[frozenset[Atom], frozenset[Atom], Atom]  # what is so, what not, then
+
+VERBS = {"admires": "admire", "envies": "envy", "helps": "help", "knows": "know",
+         "likes": "like", "trusts": "trust"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    people: int
+    traits: int
+    verbs: int
+    rules: int
+    denied: float  # share of rules that ask for something not to be so
+    depth: int  # rules that have to be applied one after the other
+
+
+@dataclass(frozen=True, slots=True)
+class Theory:
+    people: tuple[str, ...]
+    facts: tuple[Atom, ...]
+    rules: tuple[Rule, ...]
+    asked: str  # a trait
+
+
+def generate(rng: Random, knobs: Knobs) -> Theory | None:
+    people = tuple(rng.sample(NAMES, knobs.people))
+    words = rng.sample(TRAITS, knobs.traits)
+    for verb in rng.sample(
+        sorted(VERBS), knobs.verbs
+    ):  # the last words, to be asked for, are traits
+        words.insert(rng.randint(1, 1 + len(words) // 2), verb)
+    facts = _facts(rng, people, words)
+    rules = list[Rule]()
+    for place in range(knobs.rules):
+        # The last words get rules first, so that the longest chains lead to them.
+        rule = _rule(rng, knobs, words, words[-1 - place % (len(words) - 1)])
+        if rule and rule not in rules:
+            rules.append(rule)
+    rng.shuffle(rules)
+    theory = Theory(people, facts, tuple(rules), "")
+    true = _derivations(theory)
+    open_ = []
+    for word in words:
+        heights = [height for atom, (height, _) in true.items() if atom[0] == word]
+        some = 0 < len(heights) <= len(people) - 2
+        if word in TRAITS and some and max(heights) >= knobs.depth:
+            open_.append(word)
+    return Theory(people, facts, tuple(rules), rng.choice(open_)) if open_ else None
+
+
+def solve(theory: Theory) -> tuple[str, ...]:
+    """SAT: word by word, the least set of atoms that keeps the rules, given the words before."""
+    true = set[Atom]()
+    for word in _order(theory):
+        circuit = _sat.Circuit()
+        circuit.clauses += [[circuit.variable(fact)] for fact in theory.facts if fact[0] == word]
+        for conditions, head in theory.rules:
+            if head[0] != word:
+                continue
+            letters = _letters((conditions, head))
+            for people in product(theory.people, repeat=len(letters)):
+                bound = dict(zip(letters, people))
+                clause = [circuit.variable(_bound(head, bound))]
+                for so, atom in conditions:
+                    if atom[0] == word:
+                        clause.append(-circuit.variable(_bound(atom, bound)))
+                    elif (_bound(atom, bound) in true) != so:
+                        break
+                else:
+                    circuit.clauses.append(clause)
+        true |= {meaning for meaning in _least(circuit) if isinstance(meaning, tuple)}
+    return tuple(sorted(atom[1].lower() for atom in true if atom[0] == theory.asked))
+
+
+def verify(theory: Theory, chosen: tuple[str, ...]) -> float:
+    """By the alternating fixpoint: what follows if no more than `most` is true, and no less."""
+    instances = list(_instances(theory))
+    least = set[Atom]()
+    while True:
+        most = _closed(theory, instances, least)
+        before, least = least, _closed(theory, instances, most)
+        if least == before:
+            break
+    names = {person.lower() for person in theory.people if (theory.asked, person) in least}
+    return float(least == most and set(chosen) == names)
+
+
+def render(theory: Theory, style: Style) -> Prompt:
+    people = joined(theory.people)
+    facts = " ".join(f"{_clause(fact)}." for fact in theory.facts)
+    rules = numbered(f"{_written(rule, style)}." for rule in theory.rules)
+    notes = " ".join(_notes(theory))
+    asked = theory.asked
+    return Prompt(
+        style.pick(
+            f"This is known about {people}: {facts}\n\nThese rules hold for them:\n{rules}\n\n"
+            f"Apply the rules as often as they give anything new. {notes}\n\nWho is {asked}?",
+            f"Facts: {facts}\n\nRules:\n{rules}\n\nThe facts and the rules speak of {people}."
+            f" {notes} Work out everything that is true. Which of these people are {asked}?",
+            f"Somebody describes {people}.\n\n{facts}\n\nBesides, these rules always apply, also"
+            f" to what other rules have given:\n{rules}\n\n{notes}"
+            f" Find all the people who are {asked}.",
+        ),
+        form=f"the names of all people who are {asked} (at least one is), separated by commas",
+    )
+
+
+def steps(theory: Theory) -> list[str]:
+    """What the rules give, in the order in which it can be had, and who is left."""
+    found = _derivations(theory)
+    lines = [f"{_clause(atom)}, by rule {number}" for atom, (_, number) in found.items() if number]
+    return [*lines, f"nothing more follows about who is {theory.asked}"]
+
+
+def canon(theory: Theory) -> list[str]:
+    """The names of people and words do not matter, nor the order of anything."""
+    facts: list[object] = [("fact", *fact) for fact in theory.facts]
+    facts += [
+        ("rule", ("when", *((str(so), *atom) for so, atom in conditions)), head)
+        for conditions, head in theory.rules
+    ]
+    words = sorted({fact[0] for fact in theory.facts} | {rule[1][0] for rule in theory.rules})
+    return unnamed([*facts, ("asked", theory.asked)], [*theory.people, *words], ("when",))
+
+
+def hardness(theory: Theory) -> float:
+    """How many things have to be worked out, and from how much."""
+    given = len(theory.facts) + sum(len(conditions) for conditions, _ in theory.rules)
+    return given + 2.0 * sum(1 for _, number in _derivations(theory).values() if number)
+
+
+def _facts(rng: Random, people: tuple[str, ...], words: list[str]) -> tuple[Atom, ...]:
+    """Many about the first words, few about the last."""
+    facts = list[Atom]()
+    for place, word in enumerate(words):
+        late = place / len(words)
+        if word in VERBS:
+            pairs = [(word, one, other) for one in people for other in people if one != other]
+            facts += rng.sample(pairs, round(len(people) * (1.4 - late)))
+        else:
+            facts += [(word, person) for person in people if rng.random() < 0.45 - 0.4 * late]
+    rng.shuffle(facts)
+    return tuple(facts)
+
+
+def _rule(rng: Random, knobs: Knobs, words: list[str], head: str) -> Rule | None:
+    """A rule that gives a word from words before it or, by way of another person, from itself."""
+    before = words[: words.index(head)]
+    verbs = [word for word in before if word in VERBS]
+    traits = [word for word in before if word in TRAITS][-4:]
+    pair = rng.choice((("X", "Y"), ("Y", "X")))
+    if head in VERBS:
+        if not verbs:
+            return None
+        given: Atom = (head, "X", "Y")
+        conditions: list[Literal] = [(True, (rng.choice(verbs), *pair))]
+        if rng.random() < 0.3:
+            given = (head, "X", "Z")
+            conditions = [(True, (rng.choice(verbs), *ends)) for ends in (("X", "Y"), ("Y", "Z"))]
+    elif verbs and rng.random() < 0.6:
+        given = (head, "X")
+        trait = head if rng.random() < 0.2 else rng.choice(traits)
+        conditions = [(True, (rng.choice(verbs), *pair)), (True, (trait, "Y"))]
+    else:
+        given = (head, "X")
+        conditions = [(True, (rng.choice(traits), "X"))]
+    who = rng.choice(given[1:])
+    others = [word for word in traits if (True, (word, who)) not in conditions]
+    if others and (head in VERBS or rng.random() < 0.6):
+        conditions.append((rng.random() >= knobs.denied, (rng.choice(others), who)))
+    return tuple(conditions), given
+
+
+def _derivations(theory: Theory) -> dict[Atom, tuple[int, int]]:
+    """All that is true, in an order in which it can be had.
+
+    With it, how many rules have to be applied one after the other, and the number of the last.
+    """
+    found: dict[Atom, tuple[int, int]] = dict.fromkeys(theory.facts, (0, 0))
+    for word in _order(theory):
+        rules = [
+            (number, rule) for number, rule in enumerate(theory.rules, 1) if rule[1][0] == word
+        ]
+        grown = True
+        while grown:
+            new: dict[Atom, tuple[int, int]] = {}
+            for number, (conditions, head) in rules:
+                for bound in _matches(theory, conditions, found):
+                    atom = _bound(head, bound)
+                    if atom not in found and atom not in new:
+                        used = [_bound(each, bound) for so, each in conditions if so]
+                        new[atom] = (1 + max(found[each][0] for each in used), number)
+            grown = bool(new)
+            found |= new
+    return found
+
+
+def _matches(
+    theory: Theory, conditions: tuple[Literal, ...], found: Container[Atom]
+) -> Iterator[dict[str, str]]:
+    """The ways to put people for the letters such that the conditions are met."""
+    ways: list[dict[str, str]] = [{}]
+    for so, atom in conditions:
+        letters = [letter for letter in atom[1:] if letter not in ways[0]]
+        ways = [
+            bound
+            for way in ways
+            for people in product(theory.people, repeat=len(letters))
+            if (_bound(atom, bound := way | dict(zip(letters, people))) in found) == so
+        ]
+        if not ways:
+            return
+    yield from ways
+
+
+def _order(theory: Theory) -> list[str]:
+    """The words, each after those that its rules ask for."""
+    needs: dict[str, set[str]] = {word: set() for word, *_ in theory.facts}
+    needs[theory.asked] = set()
+    for conditions, head in theory.rules:
+        asked = {atom[0] for _, atom in conditions} - {head[0]}
+        needs.setdefault(head[0], set()).update(asked)
+    ordered = {word: sorted(others) for word, others in sorted(needs.items())}
+    return [word for word in TopologicalSorter(ordered).static_order() if word]
+
+
+def _least(circuit: _sat.Circuit) -> set[Hashable]:
+    """What is true in every model: of clauses with one literal that is not negated, that is one."""
+    true = _sat.any_model(circuit.clauses)
+    assert true is not None, "rules that only give something can always be kept"
+    while fewer := _sat.any_model([*circuit.clauses, [-variable for variable in sorted(true)]]):
+        true &= fewer
+    return circuit.meanings(true)
+
+
+def _instances(theory: Theory) -> Iterator[Ground]:
+    """Every rule with people put for its letters, where no fact that it needs is out of reach."""
+    given = set(theory.facts)
+    heads = {head[0] for _, head in theory.rules}
+    for conditions, head in theory.rules:
+        asked = [atom for so, atom in conditions if so]
+        denied = [atom for so, atom in conditions if not so]
+        puts: list[dict[str, str]] = [{}]
+        for word, *at in asked:
+            new = [letter for letter in at if letter not in puts[0]]
+            wider = [
+                put | dict(zip(new, people))
+                for put in puts
+                for people in product(theory.people, repeat=len(new))
+            ]
+            puts = [
+                put
+                for put in wider
+                if word in heads or (word, *[put[letter] for letter in at]) in given
+            ]
+            if not puts:
+                break
+        for put in puts:
+            met, failed = (
+                frozenset((word, *[put[letter] for letter in at]) for word, *at in atoms)
+                for atoms in (asked, denied)
+            )
+            yield met, failed, (head[0], *[put[letter] for letter in head[1:]])
+
+
+def _closed(theory: Theory, instances: list[Ground], denying: set[Atom]) -> set[Atom]:
+    """All that follows if just those conditions with "not" fail that deny one of these atoms."""
+    true = set(theory.facts)
+    waiting = [(so, head) for so, not_so, head in instances if denying.isdisjoint(not_so)]
+    while True:
+        fired = {head for so, head in waiting if so <= true} - true
+        if not fired:
+            return true
+        true |= fired
+
+
+def _bound(atom: Atom, people: dict[str, str]) -> Atom:
+    return (atom[0], *(people[letter] for letter in atom[1:]))
+
+
+def _letters(rule: Rule) -> list[str]:
+    return sorted({letter for _, atom in rule[0] for letter in atom[1:]})
+
+
+def _notes(theory: Theory) -> list[str]:
+    """What a reader has to be told about the rules."""
+    letters = max(map(_letters, theory.rules), key=len)
+    notes = []
+    if len(letters) > 1:
+        notes.append(
+            f"In a rule, {joined(letters)} may be any of the people, also the same person."
+        )
+    notes.append("Whatever is not given and does not follow by the rules is false.")
+    if any(not so for conditions, _ in theory.rules for so, _ in conditions):
+        notes.append('A condition with "not" is met where the rest of it is false in this sense.')
+    return notes
+
+
+def _written(rule: Rule, style: Style) -> str:
+    conditions, head = rule
+    if _letters(rule) == ["X"]:
+        traits = [atom[0] if so else f"not {atom[0]}" for so, atom in conditions]
+        return style.pick(
+            f"Whoever is {' and '.join(traits)} is {head[0]}",
+            f"People who are {' and '.join(traits)} are {head[0]}",
+            f"Everyone who is {' and '.join(traits)} is {head[0]}",
+        )
+    told = [_clause(atom, so) for so, atom in conditions]
+    return f"If {joined(told)}, then {_clause(head)}"
+
+
+def _clause(atom: Atom, so: bool = True) -> str:
+    word, one, *others = atom
+    if not others:
+        return f"{one} is {word}" if so else f"{one} is not {word}"
+    return f"{one} {word} {others[0]}" if so else f"{one} does not {VERBS[word]} {others[0]}"
+
+
+LADDER = (
+    Knobs(4, 4, 0, 3, 0.0, 1),
+    Knobs(5, 5, 1, 6, 0.2, 2),
+    Knobs(6, 7, 2, 10, 0.35, 3),
+    Knobs(7, 9, 3, 15, 0.5, 4),
+    Knobs(9, 12, 4, 22, 0.6, 5),
+)
+FAMILY = Family(
+    Theory,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordSet(),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT, the least model word by word",
+    guess_rate=0.1,  # one or two of four people
+    steps=steps,
+    canon=canon,
+    skills=("logic", "tracking"),
+)
