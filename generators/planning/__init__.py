@@ -1,0 +1,1 @@
+"""Plans: moves that lead from one state to another."""

@@ -1,0 +1,225 @@
+"""Ball sort: pour balls from tube to tube, like onto like, until each tube holds one colour.
+
+Every way within the allowed number of moves is right, so `verify` moves the balls. `generate` deals
+the balls out and allows as many moves as a hasty search needs, which keeps only the tidiest racks
+after each move and may miss the shortest way; `solve` finds that by A*.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.planning._search import guided
+
+COLOURS = ("black", "blue", "brown", "green", "orange", "pink", "red", "white", "yellow")
+
+SPARE = 2  # tubes more than colours
+BREADTH = 12  # racks that `generate` goes on from
+
+Tube = tuple[str, ...]  # from the bottom up
+Move = tuple[int, int]  # from tube, to tube; the first tube is 1
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    colours: int
+    height: int  # balls of a colour, and room in a tube
+
+
+@dataclass(frozen=True, slots=True)
+class Rack:
+    height: int
+    tubes: tuple[Tube, ...]
+    limit: int  # moves allowed
+
+
+def generate(rng: Random, knobs: Knobs) -> Rack | None:
+    colours = rng.sample(COLOURS, knobs.colours)
+    tubes: list[list[str]] = [[] for _ in range(knobs.colours + SPARE)]
+    balls = colours * knobs.height
+    rng.shuffle(balls)
+    for ball in balls:
+        rng.choice([tube for tube in tubes if len(tube) < knobs.height]).append(ball)
+    rack = tuple(map(tuple, tubes))
+    moves = _hasty(rack, knobs.height)
+    return Rack(knobs.height, rack, moves) if moves > 1 else None
+
+
+def solve(rack: Rack) -> tuple[Move, ...] | None:
+    """A*: whatever lies on another colour has to move, and so has all of a colour but one stack.
+
+    Which tube is which does not matter, so a state is the tubes sorted, and a move two of them.
+    """
+
+    def onward(state: tuple[Tube, ...]) -> Iterator[tuple[tuple[Tube, Tube], tuple[Tube, ...]]]:
+        kinds = sorted(set(state))
+        for source in filter(None, kinds):
+            for target in kinds:
+                fits = not target or target[-1] == source[-1]
+                if (
+                    fits
+                    and len(target) < rack.height
+                    and (source != target or state.count(source) > 1)
+                ):
+                    rest = list(state)
+                    rest.remove(source)
+                    rest.remove(target)
+                    rest += [source[:-1], (*target, source[-1])]
+                    yield (source, target), tuple(sorted(rest))
+
+    def left(state: tuple[Tube, ...]) -> int:
+        stays: Counter[str] = Counter()
+        for tube in filter(None, state):
+            depth = next((at for at, it in enumerate(tube) if it != tube[0]), len(tube))
+            stays[tube[0]] = max(stays[tube[0]], depth)
+        return sum(map(len, state)) - stays.total()
+
+    start = tuple(sorted(rack.tubes))
+    found = guided(start, lambda state: left(state) == 0, onward, left, rack.limit)
+    if found is None:
+        return None
+    tubes, moves = list(rack.tubes), []
+    for source, target in found:
+        here = tubes.index(source)
+        there = next(at for at, tube in enumerate(tubes) if tube == target and at != here)
+        tubes[here], tubes[there] = source[:-1], (*target, source[-1])
+        moves.append((here + 1, there + 1))
+    return tuple(moves)
+
+
+def verify(rack: Rack, moves: tuple[Move, ...]) -> float:
+    if len(moves) > rack.limit:
+        return 0.0
+    tubes = dict(enumerate(map(list, rack.tubes), start=1))
+    for here, there in moves:
+        if here == there or here not in tubes or there not in tubes or not tubes[here]:
+            return 0.0
+        ball, target = tubes[here].pop(), tubes[there]
+        if len(target) == rack.height or (target and target[-1] != ball):
+            return 0.0
+        target.append(ball)
+    full = [tube for tube in tubes.values() if tube]
+    return float(all(len(tube) == rack.height and len(set(tube)) == 1 for tube in full))
+
+
+def recheck(rack: Rack, moves: tuple[Move, ...]) -> bool:
+    """On texts: a tube is its balls as letters, filled up with dots to its height."""
+    letter = {colour: chr(ord("A") + number) for number, colour in enumerate(COLOURS)}
+    tubes = ["".join(map(letter.__getitem__, it)).ljust(rack.height, ".") for it in rack.tubes]
+    for here, there in moves:
+        if not (0 < here <= len(tubes) and 0 < there <= len(tubes)) or here == there:
+            return False
+        source, target = tubes[here - 1].rstrip("."), tubes[there - 1].rstrip(".")
+        if not source or "." not in tubes[there - 1] or target[-1:] not in ("", source[-1]):
+            return False
+        tubes[here - 1] = source[:-1].ljust(rack.height, ".")
+        tubes[there - 1] = (target + source[-1]).ljust(rack.height, ".")
+    return len(moves) <= rack.limit and all(tube == tube[0] * rack.height for tube in tubes)
+
+
+def render(rack: Rack, style: Style) -> Prompt:
+    listed = "\n".join(
+        f"{number}: {' '.join(tube) or 'empty'}" for number, tube in enumerate(rack.tubes, 1)
+    )
+    limit = f"{rack.limit} move{'s' if rack.limit > 1 else ''}"
+    return Prompt(
+        style.pick(
+            f"{len(rack.tubes)} tubes, each with room for {rack.height} balls, hold these balls"
+            f" (from bottom to top):\n\n{listed}\n\nA move takes the top ball of a tube and drops"
+            " it into another tube, which must be empty, or have a ball of the same colour on top"
+            " and room left. Sort the balls: in the end all balls of a colour must be in one tube,"
+            f" with no other colour there. You have at most {limit}.",
+            f"Sort coloured balls into tubes, so that every tube is either empty or holds all"
+            f" {rack.height} balls of a single colour. Only the uppermost ball of a tube can be"
+            " taken out. It can go into an empty tube, or onto a ball of its own colour in a tube"
+            f" that is not full; a tube is full with {rack.height} balls. These are the tubes, the"
+            f" lowest ball of each first:\n\n{listed}\n\nFind a plan of {limit} or fewer.",
+            f"Ball sort puzzle. The tubes, from the bottom up:\n{listed}\n\nEvery tube can hold"
+            f" {rack.height} balls. One ball is moved at a time: from the top of a tube to the top"
+            " of another tube that has room, but never onto a ball of a different colour (an empty"
+            " tube takes any ball). The puzzle is solved when no tube holds two colours and no"
+            f" colour is in two tubes. Solve it with no more than {limit}.",
+        ),
+        form="the moves in order, each a pair of tube numbers in brackets: (x, y) for moving the"
+        " top ball of tube x to tube y",
+    )
+
+
+def steps(rack: Rack) -> list[str]:
+    """The two tubes of each move, after it."""
+    tubes, lines = [list(tube) for tube in rack.tubes], []
+    for here, there in solve(rack) or ():
+        ball = tubes[here - 1].pop()
+        tubes[there - 1].append(ball)
+        after = (f"{it} is {' '.join(tubes[it - 1]) or 'empty'}" for it in (here, there))
+        lines.append(f"{ball} from {here} to {there}: {', '.join(after)}")
+    return lines
+
+
+def canon(rack: Rack) -> list[str]:
+    """What the tubes hold, whatever the colours are and in whatever order the tubes stand."""
+    facts: list[tuple[object, ...]] = [("tube", *tube) for tube in rack.tubes]
+    return unnamed([*facts, ("limits", rack.height, rack.limit)], COLOURS)
+
+
+def hardness(rack: Rack) -> float:
+    """Moves to find, and tubes to choose from."""
+    return rack.limit + len(rack.tubes)
+
+
+def _hasty(rack: tuple[Tube, ...], height: int) -> int:
+    """The moves by which a beam search sorts the tubes; 0 where it does not, or none are needed."""
+    border, seen, moves = [(_runs(rack), rack)], set[object](), 0
+    while border and border[0][0]:
+        fresh = []
+        for _, tubes in border:
+            for here, source in enumerate(tubes):
+                for there, target in enumerate(tubes if source else ()):
+                    alike = not target or target[-1] == source[-1]
+                    if here == there or len(target) == height or not alike:
+                        continue
+                    then = list(tubes)
+                    then[here], then[there] = source[:-1], (*target, source[-1])
+                    if (kind := frozenset(Counter(then).items())) not in seen:
+                        seen.add(kind)
+                        fresh.append((_runs(then), tuple(then)))
+        border, moves = sorted(fresh)[:BREADTH], moves + 1
+    return moves if border else 0
+
+
+def _runs(tubes: Iterable[Tube]) -> int:
+    """Runs of a colour that there are too many, and those that stand on others; 0 when sorted."""
+    runs = [[colour for colour, _ in groupby(tube)] for tube in tubes]
+    return sum(2 * len(tube) - 1 for tube in runs if tube) - len(set().union(*runs))
+
+
+LADDER = (
+    Knobs(3, 3),
+    Knobs(3, 4),
+    Knobs(4, 4),
+    Knobs(5, 4),
+    Knobs(6, 5),
+    Knobs(7, 5),
+)
+FAMILY = Family(
+    Rack,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Pairs(),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="A* by the balls that lie in the wrong place",
+    guess_rate=0.02,
+    steps=steps,
+    canon=canon,
+    skills=("planning", "search"),
+)

@@ -1,0 +1,247 @@
+"""Tower of Hanoi: carry discs from peg to peg, never a larger one onto a smaller one.
+
+Start and goal are any two arrangements, and some pairs of pegs may be barred, so no known recursion
+fits. Every way within the allowed number of moves is right: `verify` plays the moves. `generate`
+takes the goal from a layer of all arrangements around the start, `solve` searches from both ends.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.planning._search import from_both_ends
+
+LETTERS = "abcd"
+
+Places = tuple[int, ...]  # the peg of each disc, that of the smallest first
+Move = tuple[str, str]  # from peg, to peg
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    discs: int
+    pegs: int
+    moves: int  # the fewest that lead to the goal, or up to a quarter less
+    barred: int  # pairs of pegs between which no disc may go; fewer where pegs would be cut off
+
+
+@dataclass(frozen=True, slots=True)
+class Tower:
+    pegs: int
+    barred: tuple[tuple[int, int], ...]  # pairs of pegs, the smaller first
+    start: Places
+    goal: Places
+    limit: int  # moves allowed
+
+
+def generate(rng: Random, knobs: Knobs) -> Tower:
+    """The goal is as far from the start as wanted, or as far as one can get."""
+    barred = _barred(rng, knobs.pegs, knobs.barred)
+    wanted = rng.randint(max(1, knobs.moves * 3 // 4), knobs.moves)
+    start = tuple(rng.randrange(knobs.pegs) for _ in range(knobs.discs))
+    ways = [way for way in permutations(range(knobs.pegs), 2) if tuple(sorted(way)) not in barred]
+    seen, border, limit = {start}, [start], 0
+    while limit < wanted:
+        fresh = []
+        for places in border:
+            for here, there in ways:
+                moved = _moved(places, here, there)
+                if moved is not None and moved not in seen:
+                    seen.add(moved)
+                    fresh.append(moved)
+        if not fresh:
+            break
+        border, limit = fresh, limit + 1
+    return Tower(knobs.pegs, barred, start, rng.choice(border), limit)
+
+
+def solve(tower: Tower) -> tuple[Move, ...] | None:
+    """Breadth first from both ends, on the sets of discs that the pegs hold.
+
+    A set is an integer with a bit for each disc; its lowest bit is the disc on top.
+    """
+
+    def onward(state: Places) -> Iterator[tuple[Move, Places]]:
+        for here, there in permutations(range(tower.pegs), 2):
+            top, below = state[here] & -state[here], state[there] & -state[there]
+            free = top and (not below or top < below)
+            if free and _pair(here, there) not in tower.barred:
+                pegs = list(state)
+                pegs[here] ^= top
+                pegs[there] ^= top
+                yield (LETTERS[here], LETTERS[there]), tuple(pegs)
+
+    def backward(state: Places) -> Iterator[tuple[Move, Places]]:
+        return ((move[::-1], before) for move, before in onward(state))
+
+    start, goal = (
+        tuple(
+            sum(1 << disc for disc, at in enumerate(places) if at == peg)
+            for peg in range(tower.pegs)
+        )
+        for places in (tower.start, tower.goal)
+    )
+    found = from_both_ends(start, goal, onward, backward, tower.limit)
+    return tuple(found) if found is not None else None
+
+
+def verify(tower: Tower, moves: tuple[Move, ...]) -> float:
+    if len(moves) > tower.limit:
+        return 0.0
+    pegs, goal = _stacks(tower.pegs, tower.start), _stacks(tower.pegs, tower.goal)
+    for move in moves:
+        here, there = (LETTERS[: tower.pegs].find(letter) for letter in move)
+        if min(here, there) < 0 or here == there or not pegs[here]:
+            return 0.0
+        if (here, there) in tower.barred or (there, here) in tower.barred:
+            return 0.0
+        disc = pegs[here].pop()
+        if pegs[there] and pegs[there][-1] < disc:
+            return 0.0
+        pegs[there].append(disc)
+    return float(pegs == goal)
+
+
+def recheck(tower: Tower, moves: tuple[Move, ...]) -> bool:
+    """By the discs: the one that moves is the smallest of all on either of the two pegs."""
+    at = dict(enumerate(map(LETTERS.__getitem__, tower.start)))
+    barred = {frozenset({LETTERS[one], LETTERS[other]}) for one, other in tower.barred}
+    for move in moves:
+        both = [disc for disc, peg in at.items() if peg in move]
+        if not both or len(set(move)) < 2 or at[min(both)] != move[0] or set(move) in barred:
+            return False
+        if move[1] not in LETTERS[: tower.pegs]:
+            return False
+        at[min(both)] = move[1]
+    return len(moves) <= tower.limit and "".join(at.values()) == "".join(
+        LETTERS[peg] for peg in tower.goal
+    )
+
+
+def render(tower: Tower, style: Style) -> Prompt:
+    start, goal = (
+        "\n".join(
+            f"{LETTERS[peg]}: {' '.join(map(str, stack)) or 'empty'}"
+            for peg, stack in enumerate(_stacks(tower.pegs, places))
+        )
+        for places in (tower.start, tower.goal)
+    )
+    discs, limit = len(tower.start), f"{tower.limit} move{'s' if tower.limit > 1 else ''}"
+    names = f"{', '.join(LETTERS[: tower.pegs - 1])} and {LETTERS[tower.pegs - 1]}"
+    pairs = " nor ".join(
+        f"between {LETTERS[one]} and {LETTERS[other]}" for one, other in tower.barred
+    )
+    barred = f" No disc may be moved directly {pairs}, in either direction." if pairs else ""
+    return Prompt(
+        style.pick(
+            f"There are {tower.pegs} pegs, {names}, and {discs} discs; disc 1 is the smallest and"
+            f" disc {discs} the largest. A move takes the top disc of one peg and puts it on"
+            f" another peg, which must be empty or have a larger disc on top.{barred} Get from the"
+            f" start to the goal in at most {limit}. Each line lists the discs of a peg from bottom"
+            f" to top.\n\nStart:\n{start}\n\nGoal:\n{goal}",
+            f"Discs of different sizes (1 to {discs}, by size) are stacked on the pegs {names}."
+            f" These are the stacks, the lowest disc of each first:\n\n{start}\n\nThey are to be"
+            f" rearranged like this:\n\n{goal}\n\nOne move carries one disc, the topmost of its"
+            f" peg, to another peg, and a disc may never be put on a smaller one.{barred} Find a"
+            f" sequence of no more than {limit}.",
+            f"Tower of Hanoi with {discs} discs and {tower.pegs} pegs ({names}). The number of a"
+            f" disc is its size. Only the uppermost disc of a peg can be moved, one disc at a time,"
+            f" and only to an empty peg or onto a disc that is larger.{barred}\n\nThe pegs now,"
+            f" from the bottom up:\n{start}\n\nThe pegs as they should be, from the bottom up:\n"
+            f"{goal}\n\nHow is that done? You have {limit} at most.",
+        ),
+        form="the moves in order, each a pair of pegs in brackets: (x, y) for a disc that goes from"
+        " peg x to peg y",
+    )
+
+
+def steps(tower: Tower) -> list[str]:
+    """Which disc goes where, and how the pegs stand then, from the bottom up."""
+    places, lines = tower.start, []
+    for here, there in solve(tower) or ():
+        moved = _moved(places, LETTERS.index(here), LETTERS.index(there))
+        assert moved is not None, "gold makes no forbidden move"
+        disc = next(disc for disc, pair in enumerate(zip(places, moved), 1) if len(set(pair)) > 1)
+        places = moved
+        pegs = " | ".join(
+            " ".join([LETTERS[peg], *map(str, stack)])
+            for peg, stack in enumerate(_stacks(tower.pegs, places))
+        )
+        lines.append(f"disc {disc} from {here} to {there}: {pegs}")
+    return lines
+
+
+def canon(tower: Tower) -> Any:
+    """The least under all ways to name the pegs."""
+    return min(
+        (
+            tuple(names[peg] for peg in tower.start),
+            tuple(names[peg] for peg in tower.goal),
+            sorted(_pair(names[one], names[other]) for one, other in tower.barred),
+            tower.pegs,
+        )
+        for names in permutations(range(tower.pegs))
+    )
+
+
+def hardness(tower: Tower) -> float:
+    """Moves to find, and discs to keep in mind."""
+    return tower.limit + len(tower.start)
+
+
+def _moved(places: Places, here: int, there: int) -> Places | None:
+    """The places of the discs after a move from peg to peg, if there is one."""
+    disc = places.index(here) if here in places else len(places)
+    if disc == len(places) or there in places[:disc]:
+        return None
+    return (*places[:disc], there, *places[disc + 1 :])
+
+
+def _stacks(pegs: int, places: Places) -> list[list[int]]:
+    """The discs on each peg from the bottom up; the smallest disc is 1."""
+    discs = range(len(places), 0, -1)
+    return [[disc for disc in discs if places[disc - 1] == peg] for peg in range(pegs)]
+
+
+def _barred(rng: Random, pegs: int, count: int) -> tuple[tuple[int, int], ...]:
+    """Pairs of pegs to bar; those that are left join all pegs, by way of one another."""
+    tree = {_pair(peg, rng.randrange(peg)) for peg in range(1, pegs)}
+    names = rng.sample(range(pegs), pegs)
+    kept = {_pair(names[one], names[other]) for one, other in tree}
+    rest = [pair for pair in combinations(range(pegs), 2) if pair not in kept]
+    return tuple(sorted(rng.sample(rest, min(count, len(rest)))))
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)
+
+
+LADDER = (
+    Knobs(5, 3, 4, 0),
+    Knobs(6, 3, 7, 0),
+    Knobs(6, 4, 10, 1),
+    Knobs(6, 4, 14, 2),
+    Knobs(7, 4, 22, 3),
+    Knobs(8, 4, 36, 3),
+)
+FAMILY = Family(
+    Tower,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Pairs(items="letters"),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="breadth-first search from both ends",
+    guess_rate=0.06,
+    steps=steps,
+    canon=canon,
+    skills=("planning", "search"),
+)

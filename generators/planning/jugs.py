@@ -1,0 +1,286 @@
+"""Jugs: measure out an amount by pouring water to and fro.
+
+Every way within the allowed number of moves is right, so `verify` pours. `generate` looks at which
+amounts come up first after how many moves; `solve` works backwards, over all states at once: how
+many moves are left from a state is one more than from the best state that follows it.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import sqrt
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+
+NAMES = ("red", "blue", "green", "white")
+TAP, DRAIN = "tap", "drain"
+TRIES, TRIES_CLOSED = 6, 60  # jugs drawn to find some that need many moves
+
+Move = tuple[str, str]  # from where, to where
+Amounts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    jugs: int
+    most: int  # litres that the largest jug may hold
+    moves: int  # the fewest that do it, or up to a quarter less; fewer where the jugs allow no more
+    goals: int  # jugs of which it is said how much they must hold
+    closed: float  # share of puzzles without a tap and a drain
+
+
+@dataclass(frozen=True, slots=True)
+class Jugs:
+    names: tuple[str, ...]
+    sizes: Amounts  # litres
+    start: Amounts
+    closed: bool
+    goals: tuple[tuple[str, int], ...]  # jugs, and what they must hold
+    limit: int  # moves allowed
+
+
+def generate(rng: Random, knobs: Knobs) -> Jugs | None:
+    wanted = max(2, rng.randint(knobs.moves * 3 // 4, knobs.moves))
+    closed = rng.random() < knobs.closed
+    found = []
+    for _ in range(TRIES_CLOSED if closed else TRIES):
+        sizes = tuple(rng.sample(range(2, knobs.most + 1), knobs.jugs))
+        start = tuple(rng.choice((0, rng.randint(0, size))) for size in sizes)
+        limit, goals = _last(sizes, start, closed, wanted, min(knobs.goals, knobs.jugs))
+        if goals:
+            found.append((limit, sizes, start, rng.choice(goals)))
+        if limit == wanted:
+            break
+    if not found or max(found)[0] < 2:
+        return None
+    limit, sizes, start, goal = max(found)
+    names = tuple(rng.sample(NAMES, knobs.jugs))
+    named = tuple((names[jug], amount) for jug, amount in goal)
+    return Jugs(names, sizes, start, closed, named, limit)
+
+
+def solve(jugs: Jugs) -> tuple[Move, ...] | None:
+    """Value iteration on the states of all jugs: full tables, one number for each state."""
+    import numpy
+
+    shape = [size + 1 for size in jugs.sizes]
+    held = numpy.indices(shape).reshape(len(shape), -1)  # for each jug, its amount by state
+    follows: dict[Move, Any] = {}  # the state that comes of each
+    for here, there in permutations(range(len(shape)), 2):
+        poured = numpy.minimum(held[here], jugs.sizes[there] - held[there])
+        then = held.copy()
+        then[here] -= poured
+        then[there] += poured
+        follows[jugs.names[here], jugs.names[there]] = numpy.ravel_multi_index(tuple(then), shape)
+    for jug, name in enumerate(jugs.names if not jugs.closed else ()):
+        for move, amount in (((TAP, name), jugs.sizes[jug]), ((name, DRAIN), 0)):
+            then = held.copy()
+            then[jug] = amount
+            follows[move] = numpy.ravel_multi_index(tuple(then), shape)
+    never = jugs.limit + 1
+    met = [held[jugs.names.index(name)] == amount for name, amount in jugs.goals]
+    left = numpy.where(numpy.all(met, axis=0), 0, never)
+    for _ in range(jugs.limit):
+        best = left.copy()
+        for then in follows.values():
+            numpy.minimum(best, left[then] + 1, out=best)
+        left = best
+    state = int(numpy.ravel_multi_index(jugs.start, shape))
+    if left[state] == never:
+        return None
+    moves = []
+    while left[state]:
+        move = next(it for it, then in follows.items() if left[then[state]] == left[state] - 1)
+        moves.append(move)
+        state = int(follows[move][state])
+    return tuple(moves)
+
+
+def verify(jugs: Jugs, moves: tuple[Move, ...]) -> float:
+    if len(moves) > jugs.limit:
+        return 0.0
+    size = dict(zip(jugs.names, jugs.sizes))
+    held = dict(zip(jugs.names, jugs.start))
+    for here, there in moves:
+        if here in held and there in held and here != there:
+            poured = min(held[here], size[there] - held[there])
+            held[here] -= poured
+            held[there] += poured
+        elif here == TAP and there in held and not jugs.closed:
+            held[there] = size[there]
+        elif here in held and there == DRAIN and not jugs.closed:
+            held[here] = 0
+        else:
+            return 0.0
+    return float(all(held[name] == amount for name, amount in jugs.goals))
+
+
+def recheck(jugs: Jugs, moves: tuple[Move, ...]) -> bool:
+    """Litre by litre; the tap is a jug that never runs dry, the drain one that never fills up."""
+    endless = sum(jugs.sizes) * (len(moves) + 1)
+    room = {name: size - at for name, size, at in zip(jugs.names, jugs.sizes, jugs.start)}
+    water = dict(zip(jugs.names, jugs.start))
+    if not jugs.closed:
+        water[TAP] = room[DRAIN] = endless
+    for here, there in moves:
+        if here == there or here not in water or there not in room:
+            return False
+        if (here, there) == (TAP, DRAIN):
+            return False
+        while water[here] and room[there]:
+            water[here] -= 1
+            room[there] -= 1
+            if here in room:
+                room[here] += 1
+            if there in water:
+                water[there] += 1
+    return len(moves) <= jugs.limit and {**water, **dict(jugs.goals)} == water
+
+
+def render(jugs: Jugs, style: Style) -> Prompt:
+    listed = "\n".join(
+        f"{name}: {size} litres, {f'holds {held}' if held else 'empty'}"
+        for name, size, held in zip(jugs.names, jugs.sizes, jugs.start)
+    )
+    goal = " and ".join(
+        f"exactly {amount} litre{'s' if amount > 1 else ''} in the {name} jug"
+        if amount
+        else f"nothing in the {name} jug"
+        for name, amount in jugs.goals
+    )
+    if jugs.closed:
+        more = style.pick(
+            "There is no other water, and none may be spilt.",
+            "No water can be added or poured away.",
+            "All the water there is stands in the jugs, and it must stay there.",
+        )
+    else:
+        more = style.pick(
+            "You may also fill a jug to the brim from the tap, or empty it into the drain; each of"
+            " these is a move too.",
+            "Besides, a move can fill a jug up completely at the tap, or empty a jug completely"
+            " into the drain.",
+            "Two other moves are to fill a jug up from the tap and to tip all its water into the"
+            " drain.",
+        )
+    pairs = "(x, y) for pouring from the x jug into the y jug"
+    if not jugs.closed:
+        pairs += f", ({TAP}, x) for filling the x jug, (x, {DRAIN}) for emptying it"
+    full = "until the first is empty or the second is full, whichever comes first"
+    return Prompt(
+        style.pick(
+            f"You have these jugs:\n{listed}\n\nThey have no marks. You may pour water from one jug"
+            f" into another {full}. {more} Find at most {jugs.limit} moves that leave"
+            f" {goal}.",
+            f"Here are {len(jugs.names)} jugs without any marks, with what they hold now:\n{listed}"
+            f"\n\nHow does one get {goal}? A move pours one jug into another {full}. {more} Use"
+            f" {jugs.limit} moves or fewer.",
+            f"In the end there must be {goal}. A move pours one jug into another {full}. {more} No"
+            f" more than {jugs.limit} moves are allowed. The jugs, with the most that each can hold"
+            f" and what is in it:\n{listed}",
+        ),
+        form=f"the moves in order, each a pair in brackets: {pairs}",
+    )
+
+
+def steps(jugs: Jugs) -> list[str]:
+    """What the jugs hold after each move."""
+    held, lines = jugs.start, []
+    for here, there in solve(jugs) or ():
+        then = dict(_poured(jugs.sizes, held, jugs.closed))
+        ends = (
+            jugs.names.index(here) if here != TAP else -1,
+            jugs.names.index(there) if there != DRAIN else -1,
+        )
+        held = then[ends]
+        amounts = ", ".join(f"{name} {amount}" for name, amount in zip(jugs.names, held))
+        lines.append(f"{here} to {there}: {amounts}")
+    return lines
+
+
+def canon(jugs: Jugs) -> Any:
+    """The jugs by size; their names do not matter."""
+    goals = dict(jugs.goals)
+    wanted = [goals.get(name, -1) for name in jugs.names]
+    return [sorted(zip(jugs.sizes, jugs.start, wanted)), jugs.closed, jugs.limit]
+
+
+def hardness(jugs: Jugs) -> float:
+    """Moves to find, among so many at each turn."""
+    count = len(jugs.names)
+    moves = count * (count - 1) + (0 if jugs.closed else 2 * count)
+    return jugs.limit * sqrt(moves)
+
+
+def _last(
+    sizes: Amounts, start: Amounts, closed: bool, most: int, jugs: int
+) -> tuple[int, list[tuple[tuple[int, int], ...]]]:
+    """What so many jugs can hold after a number of moves, but no fewer: up to `most`, or the last.
+
+    The number of moves, and the goals as pairs of a jug and its amount; no jug alone is to be
+    empty, and not all of several.
+    """
+    seen, border = {start}, [start]
+    held_before = set(combinations(enumerate(start), jugs))
+    depth, goals = 0, []
+    for moves in range(1, most + 1):
+        fresh = []
+        for held in border:
+            for _, then in _poured(sizes, held, closed):
+                if then not in seen:
+                    seen.add(then)
+                    fresh.append(then)
+        new = {goal for held in fresh for goal in combinations(enumerate(held), jugs)}
+        new = {goal for goal in new - held_before if any(amount for _, amount in goal)}
+        held_before |= new
+        if new:
+            depth, goals = moves, sorted(new)
+        border = fresh
+    return depth, goals
+
+
+def _poured(sizes: Amounts, held: Amounts, closed: bool) -> list[tuple[tuple[int, int], Amounts]]:
+    """What the jugs hold after each move; the tap and the drain are number -1."""
+    found = []
+    jugs = range(len(sizes))
+    for here in jugs:
+        for there in jugs:
+            space = sizes[there] - held[there]
+            if here != there and held[here] and space:
+                both = held[here] + held[there]
+                then = list(held)
+                then[here], then[there] = max(both - sizes[there], 0), min(both, sizes[there])
+                found.append(((here, there), tuple(then)))
+        if not closed:
+            found.append(((-1, here), (*held[:here], sizes[here], *held[here + 1 :])))
+            found.append(((here, -1), (*held[:here], 0, *held[here + 1 :])))
+    return found
+
+
+LADDER = (
+    Knobs(2, 9, 3, 1, 0.0),
+    Knobs(3, 9, 5, 1, 0.0),
+    Knobs(3, 20, 7, 1, 0.25),
+    Knobs(3, 20, 10, 2, 0.25),
+    Knobs(3, 23, 13, 2, 0.25),
+    Knobs(3, 26, 18, 2, 0.25),
+)
+FAMILY = Family(
+    Jugs,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Pairs(items="words"),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="value iteration over all states",
+    guess_rate=0.07,
+    steps=steps,
+    canon=canon,
+    skills=("planning", "calculation"),
+)

@@ -1,0 +1,334 @@
+"""Rush hour: slide cars along their lanes until car X reaches the edge of the parking lot.
+
+Every way within the allowed number of moves is right, so `verify` drives the cars. `generate` moves
+cars about to make the way out longer, and measures it on integers with three bits a car; `solve`
+searches on a set of squares for each car.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.planning._search import guided
+
+LETTERS = "ABCEFGHIJKMNP"  # none of them is a direction, or looks like a zero
+LARGEST = 6  # side
+TRIES = 6  # lots that `generate` looks at, for each move wanted
+PATIENCE = 500  # states after which it gives up on a lot
+
+# Row and column of its uppermost or leftmost square, its length, whether it stands in a column.
+Car = tuple[int, int, int, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int
+    cars: int  # fewer where they find no place
+    moves: int  # fewer where no lot that was tried takes so many
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    side: int
+    cars: tuple[Car, ...]
+    names: str  # a letter for each car, X the first
+    limit: int  # moves allowed
+
+
+def generate(rng: Random, knobs: Knobs) -> Lot | None:
+    """Some cars are taken away and others put in, as long as that makes the way out no shorter."""
+    side = knobs.side
+    cars: list[Car] = []
+    moves = 0
+    for _ in range(TRIES * knobs.moves):
+        kept: list[Car] = [(rng.randrange(side), rng.randrange(side - 2), 2, False)]
+        if moves:
+            gone = min(rng.choice((1, 1, 2, 3)), len(cars) - 1)
+            kept = [cars[0], *rng.sample(cars[1:], len(cars) - 1 - gone)]
+        changed = _parked(rng, knobs, kept)
+        longer = _Lanes(side, changed).moves(min(knobs.moves, moves + 3))
+        if longer >= max(moves, 1):
+            cars, moves = changed, longer
+        if moves == knobs.moves:
+            break
+    if moves < 2:
+        return None
+    cars[1:] = sorted(cars[1:])
+    return Lot(side, tuple(cars), "X" + "".join(rng.sample(LETTERS, len(cars) - 1)), moves)
+
+
+def solve(lot: Lot) -> tuple[str, ...] | None:
+    """A*: every car in front of X has to move, and X itself."""
+    side = lot.side
+    cars = tuple(sum(1 << at for at in _squares(side, car)) for car in lot.cars)
+    first = sum(1 << row * side for row in range(side))
+    edges = {"L": first, "R": first << side - 1, "U": (1 << side) - 1}
+    edges["D"] = edges["U"] << side * (side - 1)
+    steps = {"L": -1, "R": 1, "U": -side, "D": side}
+    ways = ["UD" if upright else "LR" for *_, upright in lot.cars]
+    exit_ = 1 << lot.cars[0][0] * side + side - 1
+
+    def onward(state: tuple[int, ...]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        full = sum(state)
+        for number, car in enumerate(state):
+            others = full ^ car
+            for way in ways[number]:
+                moved = car
+                for squares in range(1, side):
+                    if moved & edges[way]:
+                        break
+                    moved = moved << steps[way] if steps[way] > 0 else moved >> -steps[way]
+                    if moved & others:
+                        break
+                    then = (*state[:number], moved, *state[number + 1 :])
+                    yield f"{lot.names[number]}{way}{squares}", then
+
+    def left(state: tuple[int, ...]) -> int:
+        x = state[0]
+        if x & exit_:
+            return 0
+        ahead = exit_ * 2 - 2 * (1 << x.bit_length() - 1)
+        return 1 + (sum(state[1:]) & ahead).bit_count()
+
+    found = guided(cars, lambda state: bool(state[0] & exit_), onward, left, lot.limit)
+    return tuple(found) if found is not None else None
+
+
+def verify(lot: Lot, moves: tuple[str, ...]) -> float:
+    if len(moves) > lot.limit:
+        return 0.0
+    grid = _grid(lot)
+    lanes = {name: "UD" if car[3] else "LR" for name, car in zip(lot.names, lot.cars)}
+    for name, way, digit in map(tuple, moves):
+        if way not in lanes.get(name, ""):
+            return 0.0
+        down, right = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}[way]
+        for _ in range(int(digit)):
+            squares = [
+                (row, column)
+                for row in range(lot.side)
+                for column in range(lot.side)
+                if grid[row][column] == name
+            ]
+            for row, column in squares:
+                grid[row][column] = "."
+            for row, column in squares:
+                there = row + down, column + right
+                if not (min(there) >= 0 and max(there) < lot.side):
+                    return 0.0
+                if grid[there[0]][there[1]] != ".":
+                    return 0.0
+                grid[there[0]][there[1]] = name
+    return float(any(row[-1] == "X" for row in grid))
+
+
+def recheck(lot: Lot, moves: tuple[str, ...]) -> bool:
+    """Square by square: those that a car's front passes over must be free of all other cars."""
+    cars = {name: list(car) for name, car in zip(lot.names, lot.cars)}
+    for name, way, digit in map(tuple, moves):
+        if name not in cars or cars[name][3] != (way in "UD"):
+            return False
+        row, column, length, upright = cars[name]
+        count = int(digit)
+        taken = {
+            divmod(square, lot.side)
+            for other, (top, start, long, across) in cars.items()
+            if other != name
+            for square in _squares(lot.side, (top, start, long, bool(across)))
+        }
+        lane = column if upright else row
+        place = row if upright else column
+        swept = (
+            range(place - count, place)
+            if way in "UL"
+            else range(place + length, place + length + count)
+        )
+        if swept[0] < 0 or swept[-1] >= lot.side:
+            return False
+        if any(((it, lane) if upright else (lane, it)) in taken for it in swept):
+            return False
+        cars[name][0 if upright else 1] += count if way in "DR" else -count
+    return len(moves) <= lot.limit and cars["X"][1] + cars["X"][2] == lot.side
+
+
+def render(lot: Lot, style: Style) -> Prompt:
+    board = "\n".join(map(" ".join, _grid(lot)))
+    limit = f"{lot.limit} move{'s' if lot.limit > 1 else ''}"
+    return Prompt(
+        style.pick(
+            f"A parking lot of {lot.side} by {lot.side} squares, seen from above:\n\n{board}\n\n"
+            "Equal letters are one car, and a dot is a free square. A car can only go forwards and"
+            " backwards in the direction in which it stands: left and right, or up and down. In one"
+            " move a single car goes any number of squares, all of which must be free. In the end"
+            f" car X must stand at the right edge of the lot. Get it there in at most {limit}.",
+            f"{board}\n\nThe letters above are cars, each of two or three squares, and the dots are"
+            " empty squares. Cars that lie in a row move only along that row, cars that stand in a"
+            " column only along that column; they never turn, leave the board or pass through one"
+            " another. Moving one car by one or more squares in one direction is one move. Bring"
+            " car X to the right, until it covers the last square of its row, using no more than"
+            f" {limit}.",
+            "Rush hour: free car X! It has to come to the end of its row on the right-hand side."
+            " The other cars (one letter each) are in its way. Every car slides lengthwise only,"
+            " over free squares (dots), as far as you want in a single move. You are allowed"
+            f" {limit}, or fewer.\n\n{board}",
+        ),
+        form="the moves in order, separated by spaces, each as the letter of the car, L, R, U or D"
+        " for left, right, up or down, and the number of squares: AR2 for car A two squares to the"
+        " right",
+    )
+
+
+def steps(lot: Lot) -> list[str]:
+    """The lot after each move, row by row."""
+    cars, lines = dict(zip(lot.names, lot.cars)), []
+    for move in solve(lot) or ():
+        row, column, length, upright = cars[move[0]]
+        count = int(move[2]) if move[1] in "DR" else -int(move[2])
+        cars[move[0]] = (row + count * upright, column + count * (not upright), length, upright)
+        grid = _grid(replace(lot, cars=tuple(cars.values())))
+        lines.append(f"{move}: {' / '.join(map(''.join, grid))}")
+    return lines
+
+
+def canon(lot: Lot) -> tuple[int, list[list[Car]], int]:
+    """The less of the lot and its mirror image, upside down; only X has a name that matters."""
+    mirrored = [
+        (lot.side - row - (length if upright else 1), column, length, upright)
+        for row, column, length, upright in lot.cars
+    ]
+    images = ([list(cars[:1]), sorted(cars[1:])] for cars in (list(lot.cars), mirrored))
+    return lot.side, min(images), lot.limit
+
+
+def hardness(lot: Lot) -> float:
+    """Moves to find, and cars to move."""
+    return 2 * lot.limit + len(lot.cars)
+
+
+def _squares(side: int, car: Car) -> list[int]:
+    """The squares of a car, numbered row by row from 0."""
+    row, column, length, upright = car
+    return [row * side + column + it * (side if upright else 1) for it in range(length)]
+
+
+def _grid(lot: Lot) -> list[list[str]]:
+    grid = [["."] * lot.side for _ in range(lot.side)]
+    for name, car in zip(lot.names, lot.cars):
+        for square in _squares(lot.side, car):
+            grid[square // lot.side][square % lot.side] = name
+    return grid
+
+
+def _parked(rng: Random, knobs: Knobs, kept: list[Car]) -> list[Car]:
+    """Cars at random besides those that are kept, of which X is the first; none in its row."""
+    side, cars = knobs.side, list(kept)
+    taken = {square for car in cars for square in _squares(side, car)}
+    for _ in range(4 * knobs.cars):
+        if len(cars) == knobs.cars:
+            break
+        length, upright = rng.choice((2, 2, 3)), rng.random() < 0.5
+        lane, place = rng.randrange(side), rng.randrange(side - length + 1)
+        car = (place, lane, length, True) if upright else (lane, place, length, False)
+        squares = _squares(side, car)
+        if (upright or lane != cars[0][0]) and taken.isdisjoint(squares):
+            cars.append(car)
+            taken.update(squares)
+    return cars
+
+
+class _Lanes:
+    """A lot's states as integers: three bits for each car's place in its lane, X's the lowest."""
+
+    def __init__(self, side: int, cars: list[Car]) -> None:
+        self.out = side - 2  # the place of X at the edge
+        self.start = sum(
+            (row if upright else column) << 3 * number
+            for number, (row, column, _, upright) in enumerate(cars)
+        )
+        row = cars[0][0] * side
+        self.ahead = [sum(1 << row + it for it in range(x + 2, side)) for x in range(side - 1)]
+        self.masks: list[list[int]] = []  # the squares of each car, by its place
+        # For each car and place, to either side: the squares that must be free one after another,
+        # and what is added to the state.
+        self.slides: list[list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]] = []
+        for number, (row, column, length, upright) in enumerate(cars):
+            lane, along = (column, side) if upright else (row * side, 1)
+            squares = [1 << lane + place * along for place in range(side)]
+            places = range(side - length + 1)
+            self.masks.append([sum(squares[it : it + length]) for it in places])
+            self.slides.append(
+                [
+                    (
+                        [(squares[to], to - it << 3 * number) for to in places[:it][::-1]],
+                        [
+                            (squares[to + length - 1], to - it << 3 * number)
+                            for to in places[it + 1 :]
+                        ],
+                    )
+                    for it in places
+                ]
+            )
+
+    def full(self, state: int) -> int:
+        return sum(mask[state >> 3 * car & 7] for car, mask in enumerate(self.masks))
+
+    def onward(self, state: int) -> Iterator[tuple[None, int]]:
+        full = self.full(state)
+        for car, slides in enumerate(self.slides):
+            for side_on in slides[state >> 3 * car & 7]:
+                for square, change in side_on:
+                    if full & square:
+                        break
+                    yield None, state + change
+
+    def left(self, state: int) -> int:
+        x = state & 7
+        return 0 if x == self.out else 1 + (self.full(state) & self.ahead[x]).bit_count()
+
+    def moves(self, most: int) -> int:
+        """The fewest moves to a way out; 0 if that takes more than so many, or long to find out."""
+        found = guided(
+            self.start,
+            lambda state: state & 7 == self.out,
+            self.onward,
+            self.left,
+            most,
+            PATIENCE,
+        )
+        return len(found or ())
+
+
+LADDER = (
+    Knobs(5, 4, 2),
+    Knobs(5, 6, 3),
+    Knobs(6, 8, 5),
+    Knobs(6, 10, 7),
+    Knobs(6, 11, 9),
+    Knobs(6, 13, 13),
+)
+FAMILY = Family(
+    Lot,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Moves(
+        tuple(
+            f"{car}{way}{count}"
+            for car in f"X{LETTERS}"
+            for way in "LRUD"
+            for count in range(1, LARGEST - 1)
+        )
+    ),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="A* on sets of squares",
+    guess_rate=0.03,
+    steps=steps,
+    canon=canon,
+    skills=("planning", "search", "spatial"),
+)
