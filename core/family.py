@@ -66,6 +66,7 @@ class Family(Generic[K, P, A]):
     steps: Callable[[P], list[str]] | None = None
     canon: Callable[[P], Any] | None = None
     skills: tuple[str, ...] = ()
+    peers: tuple[str, ...] = ()  # the like of it elsewhere: "Enigmata/zebra_logic"
     version: int = 1
     name: str = ""  # both filled in from where the file lies
     category: str = ""

@@ -30,7 +30,8 @@ def page() -> str:
         "# Families",
         "",
         "Made by `puzzlemill families --markdown`. The guess rate is the most that a constant or a",
-        "random answer of the right form scores; a certificate says what was proved, and how.",
+        "random answer of the right form scores; a certificate says what was proved, and how. The",
+        "last column names the closest tasks of other suites, for readers who know them.",
     ]
     for category in registry.categories():
         lines += ["", f"## {category}", "", _HEAD, _RULE]
@@ -38,14 +39,14 @@ def page() -> str:
             found = registry.family(name)
             knobs = ", ".join(field.name for field in fields(found.ladder[0]))
             proof = f"{found.proof}: {found.solver}" if found.solver else found.proof
-            lines.append(
-                f"| `{name}` | {knobs} | {found.answer.form} | {proof} | {found.guess_rate:.0%} |"
-            )
+            guess, peers = f"{found.guess_rate:.0%}", ", ".join(found.peers)
+            cells = (f"`{name}`", knobs, found.answer.form, proof, guess, peers)
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-_HEAD = "| family | knobs | answer | certificate | guess rate |"
-_RULE = "|---|---|---|---|---|"
+_HEAD = "| family | knobs | answer | certificate | guess rate | elsewhere |"
+_RULE = "|---|---|---|---|---|---|"
 
 
 def shown(name: str, level: float, seed: int, count: int, pictures: Path) -> Iterator[str]:

@@ -14,6 +14,11 @@ from puzzlemill.core.recipe import read_recipe
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+SUITES = (
+    *("CLRS-Text", "Enigmata", "G1", "GEM", "InternBootcamp", "Jigsaw-R1", "KORGym", "RLVE"),
+    *("SynLogic", "TextArena", "Visual-Jigsaw", "mathematics_dataset", "reasoning-core"),
+    "reasoning-gym",
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -49,6 +54,8 @@ def test_the_list_of_families_is_the_registry_s() -> None:
     assert page == told.stdout, "write it anew: puzzlemill families --markdown > docs/families.md"
     for name in registry.names():
         assert f"`{name}`" in page
+        suites = {peer.partition("/")[0] for peer in registry.family(name).peers}
+        assert suites <= set(SUITES), f"{name}: a suite is one of {SUITES}"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "recipes").glob("*.toml")), ids=lambda p: p.name)

@@ -10,6 +10,8 @@ from puzzlemill.core.answers.form import plain
 from puzzlemill.core.answers.rational import Number
 
 MOST = 1000  # unknowns
+# What a lead-in says, and so no unknown is called.
+SAID = {f"{word}{plural}" for word in ("answer", "result", "solution") for plural in ("", "s")}
 
 Values = tuple[tuple[str, Fraction], ...]
 
@@ -60,7 +62,7 @@ class Unknowns:
         for said, written in pairs:
             name = known.get(_folded(said), "") if known else said.lower()
             value = Number(units=False).read(written)
-            if value is None or not name or name in found:
+            if value is None or not name or name in found or name in SAID:
                 return None
             found[name] = value
         return tuple(sorted(found.items()))

@@ -191,4 +191,9 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("equations", "calculation"),
+    peers=(
+        "reasoning-core/equation_system",
+        "RLVE/gaussian_elimination",
+        "mathematics_dataset/linear_2d",
+    ),
 )

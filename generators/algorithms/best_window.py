@@ -154,4 +154,5 @@ FAMILY = Family(
     guess_rate=0.12,
     steps=steps,
     skills=("optimisation", "calculation"),
+    peers=("CLRS-Text/find_maximum_subarray_kadane", "RLVE/sliding_window"),
 )

@@ -143,4 +143,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("counting", "spatial"),
+    peers=("reasoning-gym/binary_matrix",),
 )

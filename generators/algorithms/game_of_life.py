@@ -180,4 +180,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("tracking", "spatial"),
+    peers=("reasoning-gym/game_of_life",),
 )

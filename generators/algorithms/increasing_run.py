@@ -137,4 +137,5 @@ FAMILY = Family(
     guess_rate=0.05,
     steps=steps,
     skills=("optimisation", "search"),
+    peers=("RLVE/weighted_lis",),
 )

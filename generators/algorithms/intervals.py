@@ -166,4 +166,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("optimisation", "planning"),
+    peers=("CLRS-Text/activity_selector", "RLVE/cinema", "KORGym/29-Construction_Company"),
 )

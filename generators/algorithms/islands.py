@@ -163,4 +163,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("tracking", "counting"),
+    peers=("reasoning-gym/largest_island", "RLVE/grid_component"),
 )

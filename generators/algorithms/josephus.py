@@ -179,4 +179,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("tracking", "calculation"),
+    peers=("RLVE/josephus",),
 )

@@ -176,4 +176,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("optimisation", "calculation"),
+    peers=("RLVE/knapsack",),
 )

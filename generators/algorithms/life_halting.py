@@ -209,4 +209,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("tracking", "spatial"),
+    peers=("reasoning-gym/game_of_life_halting",),
 )

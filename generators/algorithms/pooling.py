@@ -191,4 +191,5 @@ FAMILY = Family(
     solver="each window cut out and sorted",
     steps=steps,
     skills=("calculation", "spatial"),
+    peers=("reasoning-gym/pool_matrix", "RLVE/matrix_pooling"),
 )

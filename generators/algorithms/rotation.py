@@ -216,4 +216,5 @@ FAMILY = Family(
     solver="the edits, on the whole matrix",
     steps=steps,
     skills=("spatial", "tracking"),
+    peers=("reasoning-gym/rotate_matrix", "reasoning-gym/manipulate_matrix"),
 )

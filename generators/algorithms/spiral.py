@@ -180,4 +180,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("spatial", "tracking"),
+    peers=("reasoning-gym/spiral_matrix", "RLVE/spiral_matrix"),
 )

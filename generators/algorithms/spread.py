@@ -156,4 +156,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("tracking", "search"),
+    peers=("reasoning-gym/rotten_oranges",),
 )

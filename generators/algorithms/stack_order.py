@@ -163,4 +163,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("tracking", "planning"),
+    peers=("Enigmata/stack_permutation", "RLVE/single_stack_sorting"),
 )

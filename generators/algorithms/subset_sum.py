@@ -155,4 +155,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("search", "calculation"),
+    peers=("RLVE/subset_sum",),
 )

@@ -217,4 +217,9 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("calculation",),
+    peers=(
+        "reasoning-gym/chain_sum",
+        "reasoning-gym/basic_arithmetic",
+        "mathematics_dataset/add_sub_multiple",
+    ),
 )

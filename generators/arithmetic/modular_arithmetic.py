@@ -202,4 +202,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("number theory", "calculation"),
+    peers=("RLVE/congruent_equation",),
 )

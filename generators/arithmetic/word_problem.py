@@ -379,4 +379,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("reading", "calculation"),
+    peers=("reasoning-gym/gsm_symbolic", "reasoning-core/math_word_problem"),
 )

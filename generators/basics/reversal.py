@@ -67,4 +67,5 @@ FAMILY = Family(
     solver="letters taken off the end",
     guess_rate=0.17,
     skills=("copying",),
+    peers=("reasoning-gym/word_sequence_reversal", "reasoning-gym/spell_backward"),
 )

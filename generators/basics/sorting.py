@@ -65,4 +65,10 @@ FAMILY = Family(
     solver="selection sort",
     guess_rate=0.17,
     skills=("ordering",),
+    peers=(
+        "reasoning-gym/number_sorting",
+        "RLVE/sorting",
+        "CLRS-Text/bubble_sort",
+        "mathematics_dataset/sort",
+    ),
 )

@@ -163,4 +163,5 @@ FAMILY = Family(
     solver="all 312 keys tried as tables",
     steps=steps,
     skills=("decoding", "arithmetic"),
+    peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
 )

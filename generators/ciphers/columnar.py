@@ -143,4 +143,5 @@ FAMILY = Family(
     solver="the cells sorted as they are read",
     steps=steps,
     skills=("decoding", "tracking"),
+    peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
 )

@@ -269,4 +269,5 @@ FAMILY = Family(
     solver="elimination modulo 2 and 13",
     steps=steps,
     skills=("decoding", "algebra"),
+    peers=("Enigmata/crypto_KKA", "InternBootcamp/cipher"),
 )

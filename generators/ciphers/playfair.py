@@ -197,4 +197,5 @@ FAMILY = Family(
     solver="lines and rectangles of the square",
     steps=steps,
     skills=("decoding", "spatial"),
+    peers=("Enigmata/crypto_KKA", "InternBootcamp/cipher"),
 )

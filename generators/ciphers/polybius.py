@@ -185,4 +185,5 @@ FAMILY = Family(
     solver="a table of the square, read from the other end",
     steps=steps,
     skills=("decoding", "tracking"),
+    peers=("InternBootcamp/cipher",),
 )

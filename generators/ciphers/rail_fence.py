@@ -164,4 +164,5 @@ FAMILY = Family(
     solver="a walk along the zigzag",
     steps=steps,
     skills=("decoding", "tracking"),
+    peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
 )

@@ -227,4 +227,10 @@ FAMILY = Family(
     solver="every key tried, against the vocabulary",
     steps=steps,
     skills=("decoding", "search"),
+    peers=(
+        "reasoning-gym/caesar_cipher",
+        "Enigmata/crypto_KPA",
+        "SynLogic/cipher",
+        "KORGym/28-word_encryption",
+    ),
 )

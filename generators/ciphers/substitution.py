@@ -240,4 +240,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("decoding", "deduction"),
+    peers=("Enigmata/crypto_KPA", "SynLogic/cipher", "KORGym/36-CryptoWord"),
 )

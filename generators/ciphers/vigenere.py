@@ -158,4 +158,5 @@ FAMILY = Family(
     solver="rows of the Vigenère table",
     steps=steps,
     skills=("decoding", "arithmetic"),
+    peers=("Enigmata/crypto_KKA", "Enigmata/crypto_KPA", "InternBootcamp/cipher"),
 )

@@ -248,4 +248,10 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("calculation", "search"),
+    peers=(
+        "reasoning-gym/countdown",
+        "Enigmata/countdown",
+        "RLVE/countdown",
+        "TextArena/Countdown",
+    ),
 )

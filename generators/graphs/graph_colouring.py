@@ -185,4 +185,9 @@ FAMILY = Family(
     guess_rate=0.25,
     canon=canon,
     skills=("graphs", "constraints"),
+    peers=(
+        "reasoning-gym/graph_color",
+        "KORGym/42-diagram_coloring",
+        "RLVE/minimum_chromatic_number",
+    ),
 )

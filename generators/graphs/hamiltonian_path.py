@@ -287,4 +287,5 @@ FAMILY = Family(
     guess_rate=0.2,
     canon=canon,
     skills=("graphs", "search"),
+    peers=("G1/hamiltonian_path", "Enigmata/hamiltonian_path", "RLVE/hamiltonian_path"),
 )

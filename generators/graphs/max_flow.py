@@ -192,4 +192,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("graphs", "optimisation"),
+    peers=("G1/maximum_flow",),
 )

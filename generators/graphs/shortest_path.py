@@ -196,4 +196,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("graphs", "optimisation"),
+    peers=("G1/shortest_path", "RLVE/shortest_path", "CLRS-Text/dijkstra", "KORGym/20-city_path"),
 )

@@ -283,4 +283,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search"),
+    peers=("Enigmata/binario", "InternBootcamp/binairo", "RLVE/binario"),
 )

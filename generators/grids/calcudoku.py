@@ -376,4 +376,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
+    peers=("SynLogic/calcudoko", "InternBootcamp/calcudoku"),
 )

@@ -224,4 +224,10 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search"),
+    peers=(
+        "reasoning-gym/futoshiki",
+        "SynLogic/futoshiki",
+        "InternBootcamp/futoshiki",
+        "RLVE/futoshiki_puzzle",
+    ),
 )

@@ -229,4 +229,11 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
+    peers=(
+        "reasoning-gym/kakurasu",
+        "Enigmata/kakurasu",
+        "SynLogic/kukurasu",
+        "InternBootcamp/kakurasu",
+        "RLVE/kakurasu",
+    ),
 )

@@ -375,4 +375,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
+    peers=("InternBootcamp/kakuro",),
 )

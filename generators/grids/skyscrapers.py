@@ -140,4 +140,10 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search"),
+    peers=(
+        "Enigmata/skyscraper",
+        "SynLogic/skyscraper_puzzle",
+        "InternBootcamp/skyscrapers",
+        "RLVE/skyscraper_puzzle",
+    ),
 )

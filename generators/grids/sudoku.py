@@ -388,4 +388,11 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search"),
+    peers=(
+        "reasoning-gym/sudoku",
+        "reasoning-gym/mini_sudoku",
+        "Enigmata/sudoku",
+        "Enigmata/sudoku2",
+        "SynLogic/sudoku",
+    ),
 )

@@ -157,4 +157,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
+    peers=("Enigmata/sum_skyscraper", "RLVE/skyscraper_sum_puzzle"),
 )

@@ -266,4 +266,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
+    peers=("reasoning-gym/survo", "SynLogic/survo", "RLVE/survo_puzzle"),
 )

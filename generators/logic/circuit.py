@@ -334,4 +334,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("logic", "tracking"),
+    peers=("reasoning-gym/circuit_logic",),
 )

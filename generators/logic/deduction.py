@@ -363,4 +363,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("logic", "tracking"),
+    peers=("Enigmata/FOLIO", "reasoning-core/multistep_nli", "reasoning-core/logic_qa"),
 )

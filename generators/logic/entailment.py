@@ -344,4 +344,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("logic",),
+    peers=("reasoning-gym/propositional_logic",),
 )

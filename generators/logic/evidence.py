@@ -378,4 +378,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("logic", "search"),
+    peers=("reasoning-core/multistep_evidence_retrieval",),
 )

@@ -320,4 +320,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("logic", "tracking"),
+    peers=("reasoning-core/defeasible_nli", "InternBootcamp/boardgame_qa"),
 )

@@ -534,4 +534,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("logic", "tracking"),
+    peers=("reasoning-gym/family_relationships",),
 )

@@ -405,4 +405,9 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "logic"),
+    peers=(
+        "reasoning-gym/knights_knaves",
+        "Enigmata/knights_and_knaves",
+        "RLVE/knights_and_knaves",
+    ),
 )

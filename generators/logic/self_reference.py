@@ -458,4 +458,5 @@ FAMILY = Family(
     guess_rate=0.12,  # true and false for each of four, not all alike
     steps=steps,
     skills=("logic", "search"),
+    peers=("reasoning-gym/self_reference",),
 )

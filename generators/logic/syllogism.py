@@ -397,4 +397,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("logic", "sets"),
+    peers=("reasoning-gym/syllogism",),
 )

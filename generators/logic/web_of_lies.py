@@ -345,4 +345,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("logic", "tracking"),
+    peers=("SynLogic/web_of_lies", "InternBootcamp/web_of_lies"),
 )

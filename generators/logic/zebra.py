@@ -421,4 +421,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "reading"),
+    peers=("reasoning-gym/zebra_puzzles", "Enigmata/zebra_logic", "SynLogic/zebra_puzzle"),
 )

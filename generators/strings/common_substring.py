@@ -213,4 +213,5 @@ FAMILY = Family(
     guess_rate=0.1,
     canon=canon,
     skills=("search", "dynamic programming"),
+    peers=("CLRS-Text/lcs_length",),
 )

@@ -167,4 +167,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("tracking", "rules"),
+    peers=("reasoning-gym/string_insertion",),
 )

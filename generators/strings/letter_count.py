@@ -121,4 +121,5 @@ FAMILY = Family(
     guess_rate=0.15,
     steps=steps,
     skills=("counting",),
+    peers=("reasoning-gym/letter_counting",),
 )

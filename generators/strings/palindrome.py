@@ -186,4 +186,5 @@ FAMILY = Family(
     guess_rate=0.05,
     canon=canon,
     skills=("construction", "search"),
+    peers=("reasoning-gym/palindrome_generation",),
 )

@@ -216,4 +216,10 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("tracking", "rules"),
+    peers=(
+        "reasoning-gym/string_manipulation",
+        "reasoning-gym/ab",
+        "RLVE/ab_program_simulation",
+        "reasoning-core/string_transduction",
+    ),
 )

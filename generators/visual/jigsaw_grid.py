@@ -227,4 +227,5 @@ FAMILY = Family(
     guess_rate=0.2,
     steps=steps,
     skills=("vision", "assembly"),
+    peers=("Jigsaw-R1/full", "Visual-Jigsaw/image", "KORGym/9-Jigsaw_puzzle"),
 )

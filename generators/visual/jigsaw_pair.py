@@ -162,4 +162,5 @@ FAMILY = Family(
     solver="comparison of edges and corners by pixels",
     guess_rate=0.25,
     skills=("vision", "assembly"),
+    peers=("Jigsaw-R1/pair",),
 )
