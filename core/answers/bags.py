@@ -1,9 +1,11 @@
 """Sets and multisets: of whole numbers and of words. Order does not matter."""
 
+import re
 from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
+from puzzlemill.core.answers.form import plain
 from puzzlemill.core.answers.listing import Listing, empty_ways, list_ways, listed
 from puzzlemill.core.answers.names import (
     Items,
@@ -19,6 +21,13 @@ from puzzlemill.core.answers.names import (
 from puzzlemill.core.answers.tidy import says_nothing
 
 T = TypeVar("T")
+
+# Options as they are lettered in a list: (A), A) and A., and what they are called together.
+_LABEL = re.compile(r"\(([A-Za-z])\)|(?<![\w\\(])([A-Za-z])(?:\)|\.(?=[\s,;]|\Z))", re.ASCII)
+_CALLED = re.compile(
+    r"(?:the\s)?(?:option|statement|choice|letter|claim|conclusion|expression|formula)s?:?\s+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +110,36 @@ class WordSet:
     items: Items = "words"
 
     def read(self, text: str) -> tuple[str, ...] | None:
-        found = listed(text, self.items)
-        values = _one_set(found, read_words(found.items, self.items)) if found else None
+        values = self._listed(text)
+        if values is None and self.items == "letters":
+            text = _LABEL.sub(r"\1\2", plain(text))
+            called = _CALLED.match(text)
+            values = self._listed(text[called.end() :] if called else text)
         if self.empty and (says_nothing(text) or (values and says_nothing(self.write(values)))):
             return ()
         return values
+
+    def _listed(self, text: str) -> tuple[str, ...] | None:
+        found = listed(text, self.items)
+        return _one_set(found, read_words(found.items, self.items)) if found else None
 
     def write(self, answer: tuple[str, ...]) -> str:
         return ", ".join(answer) or "none"
 
     def ways(self, answer: tuple[str, ...]) -> list[str]:
-        titles = map(titled, answer)
-        latex = ", ".join(f"\\text{{{word}}}" for word in answer)
-        return [*_ways(list(answer)), *([", ".join(titles), f"\\{{{latex}\\}}"] if answer else [])]
+        ways = _ways(list(answer))
+        if answer:
+            latex = ", ".join(f"\\text{{{word}}}" for word in answer)
+            ways += [", ".join(map(titled, answer)), f"\\{{{latex}\\}}"]
+        if answer and self.items == "letters":
+            labels = [word.upper() for word in answer]
+            ways += [", ".join(f"({label})" for label in labels)]
+            ways += [
+                " and ".join(f"{label})" for label in labels),
+                "\n".join(f"{label})" for label in labels),
+            ]
+            ways += [f"Options {' and '.join(labels)}"]
+        return ways
 
     def near(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:
         changed = list(answer)
