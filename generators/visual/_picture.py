@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from puzzlemill.generators.visual._lettering import TALL, lettering
+from puzzlemill.generators._lettering import TALL, lettering
 
 Pixels = NDArray[np.uint8]  # rows of palette indices
 Field = NDArray[np.int32]

@@ -1,0 +1,1 @@
+"""Games: of cards, and for two the move that wins against every reply."""

@@ -1,0 +1,1 @@
+"""Formal languages: automata, brackets, grammars, regular expressions, and terms reduced."""
