@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth fuzz vllm clean set-up
+.PHONY: help demo test check deep audit truth fuzz bench vllm clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -33,6 +33,11 @@ truth: set-up ## Look for disagreements on 100,000 items a family; hours, and it
 fuzz: set-up ## Fuzz extraction and every answer kind for half an hour.
 	@.venv/bin/python -m pip install --quiet atheris
 	@.venv/bin/python tools/fuzz.py builds/fuzz -max_total_time=1800 -max_len=600
+
+bench: set-up ## Measure how fast items are made, beside Reasoning Gym in the same process.
+	@[ -x .venv-peers/bin/python ] || .venv/bin/python -m venv .venv-peers
+	@.venv-peers/bin/python -m pip install --quiet -e . reasoning-gym==0.1.25
+	@.venv-peers/bin/python benchmarks/generation.py
 
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh

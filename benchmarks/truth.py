@@ -27,7 +27,6 @@ from puzzlemill.core.contract import disagreement
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.files import write_json
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.knobs import knobs_json
 from puzzlemill.core.plain_data import freeze
 from puzzlemill.core.probing import is_wrong
 from puzzlemill.core.replying import tagged
@@ -119,7 +118,7 @@ def examined(name: str, first: int, count: int) -> dict[str, Any]:
 
 def _faults(found: AnyFamily, index: int, tally: dict[str, Any]) -> Iterator[str]:
     knobs = found.at(index % LEVELS / (LEVELS - 1))
-    address = Address(found.name, found.version, knobs_json(knobs), "truth", 0, index)
+    address = Address(found.name, found.version, freeze(knobs), "truth", 0, index)
     source = rng(address, "puzzle")
     while (puzzle := found.generate(source, knobs)) is None:
         pass

@@ -1,7 +1,7 @@
 """Where an item comes from: the address that fixes it byte for byte, and all randomness."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from random import Random
 
@@ -20,13 +20,11 @@ class Address:
     split: str
     seed: int
     index: int
+    key: str = field(init=False)  # as one string: what everything random is derived from
 
-    @property
-    def key(self) -> str:
-        """The address as one string: what everything random is derived from."""
-        return json.dumps(
-            [self.family, self.version, self.knobs, self.split, self.seed, self.index]
-        )
+    def __post_init__(self) -> None:
+        parts = [self.family, self.version, self.knobs, self.split, self.seed, self.index]
+        object.__setattr__(self, "key", json.dumps(parts))
 
     @property
     def uid(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any, overload
 from puzzlemill.core.address import Address, check_split, digest, rng, split_of
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Style
-from puzzlemill.core.knobs import knobs_json, turned
+from puzzlemill.core.knobs import turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.registry import family
 
@@ -50,7 +50,7 @@ def make(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level:
 
 def draft(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level: float) -> Item:
     """The item at an address, not yet solved."""
-    address = Address(found.name, found.version, knobs_json(knobs), split, seed, index)
+    address = Address(found.name, found.version, freeze(knobs), split, seed, index)
     puzzle, canon = _draw(found, knobs, address)
     prompt = found.render(puzzle, Style(rng(address, "style").randrange(PHRASINGS)))
     return Item(

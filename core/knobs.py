@@ -1,12 +1,11 @@
 """Knobs: a ladder's interpolation, ranges, and reading from what a user wrote."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from puzzlemill.core.errors import UserError, unknown
-from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.plain_data import names
 
 K = TypeVar("K")
 
@@ -20,7 +19,7 @@ def at(ladder: tuple[K, ...], level: float) -> K:
     high = min(low + 1, len(ladder) - 1)
     share = place - low
     values = {}
-    for name in _names(type(ladder[0])):
+    for name in names(type(ladder[0])):
         below, above = getattr(ladder[low], name), getattr(ladder[high], name)
         if isinstance(below, bool) or not isinstance(below, int | float):
             values[name] = above if share == 1 else below
@@ -32,7 +31,7 @@ def at(ladder: tuple[K, ...], level: float) -> K:
 
 def turned(knobs: K, ladder: tuple[K, ...], changes: Mapping[str, Any], place: str = "") -> K:
     """Knobs with some of them set by hand; each must be one that the ladder reaches."""
-    values = {name: getattr(knobs, name) for name in _names(type(knobs))}
+    values = {name: getattr(knobs, name) for name in names(type(knobs))}
     for name, value in changes.items():
         if name not in values:
             raise unknown("knob", name, values, place)
@@ -57,17 +56,13 @@ def choices(ladder: tuple[K, ...], name: str) -> tuple[Any, ...]:
 def corners(ladder: tuple[K, ...]) -> list[K]:
     """The middle rung with one knob at a time at each of its extremes, and all at once."""
     middle = ladder[len(ladder) // 2]
-    names = _names(type(middle))
     found = []
-    for name in names:
+    for name in names(type(middle)):
         found += [turned(middle, ladder, {name: value}) for value in choices(ladder, name)]
     for end in (0, -1):
-        found.append(turned(middle, ladder, {name: choices(ladder, name)[end] for name in names}))
+        extreme = {name: choices(ladder, name)[end] for name in names(type(middle))}
+        found.append(turned(middle, ladder, extreme))
     return list(dict.fromkeys(found))
-
-
-def knobs_json(knobs: Any) -> str:
-    return canonical_json(asdict(knobs))
 
 
 def _in_range(name: str, value: Any, allowed: tuple[Any, ...], place: str) -> Any:
@@ -90,10 +85,6 @@ def _in_range(name: str, value: Any, allowed: tuple[Any, ...], place: str) -> An
             f"{where}knob {name!r} = {value!r}; there are: {', '.join(map(repr, allowed))}"
         )
     return value
-
-
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
 
 
 @cache

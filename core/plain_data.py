@@ -2,19 +2,23 @@
 
 import json
 from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar
 
 P = TypeVar("P")
 
-
-def canonical_json(value: Any) -> str:
-    """One text for one value: sorted keys, no spaces, ASCII, no NaN."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+# One text for one value: sorted keys, no spaces, ASCII, no NaN.
+canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 
 
-def freeze(puzzle: Any) -> str:
-    """A puzzle as JSON. Its fields are numbers, strings, bools, None and tuples of them."""
-    return canonical_json({field.name: getattr(puzzle, field.name) for field in fields(puzzle)})
+def names(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass."""
+    return _names(kind)
+
+
+def freeze(record: Any) -> str:
+    """A puzzle or knobs as JSON: their fields are numbers, strings, bools and tuples of them."""
+    return canonical_json({name: getattr(record, name) for name in names(type(record))})
 
 
 def thaw(kind: type[P], text: str) -> P:
@@ -24,3 +28,8 @@ def thaw(kind: type[P], text: str) -> P:
 
 def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))

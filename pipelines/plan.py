@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from puzzlemill.core.knobs import knobs_json, turned
-from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.knobs import turned
+from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.recipe import Make, Recipe
 from puzzlemill.core.registry import family, matching
 
@@ -61,7 +61,7 @@ def described(recipe: Recipe) -> str:
     for run in _runs(recipe):
         lines.append(
             f"  {run.family:<20} level {run.level:<5g} {run.split:<10} {run.count:>6} items"
-            f"  {knobs_json(_knobs(run))}"
+            f"  {freeze(_knobs(run))}"
         )
     policy = recipe.policy
     lines.append(

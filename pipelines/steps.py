@@ -18,9 +18,9 @@ from puzzlemill.core.address import Address, digest
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import checksum
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.knobs import knobs_json, turned
+from puzzlemill.core.knobs import turned
 from puzzlemill.core.parquet import read_table, try_sealed
-from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA, row_of, table_of, with_columns
@@ -189,7 +189,7 @@ def _failed(call: tuple[str, float, str, str, int, int], reason: str) -> dict[st
     """The row of an address that gave no puzzle."""
     name, level, knobs, split, seed, index = call
     found = family(name)
-    turned_knobs = knobs_json(turned(found.at(level), found.ladder, json.loads(knobs)))
+    turned_knobs = freeze(turned(found.at(level), found.ladder, json.loads(knobs)))
     address = Address(name, found.version, turned_knobs, split, seed, index)
     return dict.fromkeys(SCHEMA.names) | {
         "uid": address.uid,
