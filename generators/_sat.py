@@ -95,14 +95,12 @@ class Circuit:
         """Of the literals, at least and at most so many are true."""
         from pysat.card import CardEnc, EncType
 
-        for bound, encode in ((least, CardEnc.atleast), (most, CardEnc.atmost)):
-            if (encode is CardEnc.atleast and bound <= 0) or (
-                encode is CardEnc.atmost and bound >= len(literals)
-            ):
-                continue
-            if not 0 <= bound <= len(literals):
-                self.clauses.append([])  # cannot be met
-                continue
+        if least > len(literals) or most < 0:
+            self.clauses.append([])  # cannot be met
+            return
+        bounds = [(CardEnc.atleast, least)] if least > 0 else []
+        bounds += [(CardEnc.atmost, most)] if most < len(literals) else []
+        for encode, bound in bounds:
             top = len(self.variables)
             found = encode(list(literals), bound, top_id=top, encoding=EncType.seqcounter)
             self.clauses += found.clauses

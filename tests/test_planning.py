@@ -4,12 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from puzzlemill.core.answers import IMPOSSIBLE
 from puzzlemill.generators.planning import (
     ball_sort,
     blocks_world,
+    boxnet,
     hanoi,
     jugs,
+    knight_swap,
     lights_out,
+    one_stroke,
+    peg_solitaire,
     river_crossing,
     rush_hour,
     shifting_rows,
@@ -143,3 +148,42 @@ def test_a_ball_may_not_cover_another_colour() -> None:
     assert ball_sort.verify(rack, ((1, 3), (2, 1), (2, 3))) == 1
     assert ball_sort.verify(rack, ((1, 2), (2, 1), (2, 3))) == 0
     assert ball_sort.solve(replace(rack, limit=2)) is None
+
+
+def test_guarinis_knights_change_places_in_sixteen_moves() -> None:
+    position = knight_swap.Position(("B.B", "...", "W.W"), 16)
+    gold = knight_swap.solve(position)
+    assert gold is not None
+    assert len(gold) == 16
+    assert knight_swap.verify(position, gold) == 1
+    assert knight_swap.solve(replace(position, limit=15)) is None
+
+
+def test_a_cross_of_six_pegs_comes_down_to_the_middle_of_the_english_board() -> None:
+    board = ("##...##", "##.o.##", "..ooo..", "...o...", "...o...", "##...##", "##...##")
+    cross = peg_solitaire.Pegs(board, "d4")
+    gold = peg_solitaire.solve(cross)
+    assert gold is not None
+    assert len(gold) == 5
+    assert peg_solitaire.verify(cross, gold) == 1
+    # Colour the diagonals in turn with three colours: a jump changes the pegs on each by one.
+    assert peg_solitaire.solve(replace(cross, home="d3")) is None
+
+
+def test_a_board_of_nine_is_walked_from_a_corner_but_not_from_beside_one() -> None:
+    corner = one_stroke.Strip(("...",) * 3, (0, 0))
+    beside = one_stroke.Strip(("...",) * 3, (0, 1))
+    assert one_stroke.solve(corner) is not IMPOSSIBLE
+    assert one_stroke.verify(corner, IMPOSSIBLE) == 0
+    assert one_stroke.solve(beside) is IMPOSSIBLE
+    assert one_stroke.verify(beside, IMPOSSIBLE) == 1
+
+
+def test_boxes_pass_each_other_only_where_there_is_room() -> None:
+    corridor = boxnet.Store(1, 4, (), (1, 4), (4, 1), 9)
+    assert boxnet.solve(corridor) is None
+    wider = boxnet.Store(2, 4, (5, 7, 8), (1, 4), (4, 1), 9)
+    gold = boxnet.solve(wider)
+    assert gold is not None
+    assert boxnet.verify(wider, gold) == 1
+    assert boxnet.verify(wider, ("a2 b3", "a3 b2")) == 0

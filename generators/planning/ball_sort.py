@@ -222,4 +222,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("planning", "search"),
+    peers=("KORGym/31-ball_arrange",),
 )

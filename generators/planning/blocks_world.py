@@ -256,4 +256,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("planning", "search"),
+    peers=("reasoning-core/planning",),
 )

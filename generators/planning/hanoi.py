@@ -244,4 +244,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("planning", "search"),
+    peers=("reasoning-gym/tower_of_hanoi", "KORGym/30-Tower_of_Hanoi", "TextArena/TowerOfHanoi"),
 )

@@ -283,4 +283,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("planning", "calculation"),
+    peers=("reasoning-gym/jugs", "RLVE/jug_puzzle"),
 )

@@ -223,4 +223,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("linear algebra", "planning"),
+    peers=("RLVE/lamp_changing", "KORGym/5-light_out_game", "TextArena/LightsOut"),
 )

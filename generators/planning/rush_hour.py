@@ -331,4 +331,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("planning", "search", "spatial"),
+    peers=("reasoning-gym/rush_hour", "KORGym/45-free_the_key", "TextArena/RushHour"),
 )

@@ -205,4 +205,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("planning", "search", "spatial"),
+    peers=("Enigmata/nine_puzzle", "Enigmata/sixteen_puzzle", "RLVE/nine_puzzle"),
 )

@@ -197,4 +197,11 @@ FAMILY = Family(
     guess_rate=0.03,
     steps=steps,
     skills=("planning", "search", "spatial"),
+    peers=(
+        "Enigmata/eight_puzzle",
+        "Enigmata/fifteen_puzzle",
+        "RLVE/eight_digit_puzzle",
+        "KORGym/23-puzzlegame",
+        "TextArena/FifteenPuzzle",
+    ),
 )

@@ -336,4 +336,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("planning", "search", "spatial"),
+    peers=("reasoning-gym/sokoban", "KORGym/12-sokoban", "TextArena/Sokoban"),
 )

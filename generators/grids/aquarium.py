@@ -1,0 +1,277 @@
+"""Aquarium: fill tanks with water to some height each, so that the totals of the lines hold.
+
+`generate` fills tanks and hides totals as long as deduction leads back to the same water; `solve`
+proves by SAT that there is no other; `verify` looks at each tank's surface.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
+
+Rows: TypeAlias = tuple[str, ...]
+Totals: TypeAlias = tuple[int, ...]
+Tanks: TypeAlias = tuple[tuple[int, ...], ...]
+Line: TypeAlias = tuple[bool, int]  # whether it is a row, and which, from 0
+
+HIDDEN = -1
+FILLINGS = 10  # boards filled until one has a single solution
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # of the board
+    tanks: int  # how many there are
+    totals: float  # share of the lines that keep their total, or more where each is needed
+    suppositions: int  # how many may be needed beside deduction
+
+
+@dataclass(frozen=True, slots=True)
+class Aquarium:
+    tanks: Tanks  # the number of each cell's tank, from 0
+    across: Totals  # how many cells of each row hold water, from the top; -1 is hidden
+    down: Totals  # how many of each column, from the left
+
+
+def generate(rng: Random, knobs: Knobs) -> Aquarium | None:
+    side = knobs.side
+    lines = [(is_row, number) for is_row in (True, False) for number in range(side)]
+    for _ in range(FILLINGS):
+        tanks = _cells.regions(rng, side, side, knobs.tanks)
+        water = _filled(rng, tanks)
+        full = {line: sum(cell[not line[0]] == line[1] for cell in water) for line in lines}
+
+        def settles(shown: list[Line], tanks: Tanks = tanks, full: dict[Line, int] = full) -> bool:
+            rules = _rules(tanks, {line: full[line] for line in shown})
+            return rules.settles([_marks.OPEN] * side**2, knobs.suppositions)
+
+        shown = _marks.thinned(rng, lines, round(knobs.totals * len(lines)), settles)
+        if shown is not None:
+            totals = [full[line] if line in shown else HIDDEN for line in lines]
+            return Aquarium(tanks, tuple(totals[:side]), tuple(totals[side:]))
+    return None
+
+
+def solve(aquarium: Aquarium) -> Rows | None:
+    """SAT: a variable for each cell; a cell with water implies the others that it brings along."""
+    side = len(aquarium.tanks)
+    circuit = _sat.Circuit()
+    water = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
+    tank_of = {(row, column): aquarium.tanks[row][column] for row, column in water}
+    for cell, here in water.items():
+        for other, there in water.items():
+            if tank_of[cell] == tank_of[other] and cell[0] <= other[0] and cell != other:
+                circuit.clauses.append([-here, there])
+    for axis, totals in enumerate((aquarium.across, aquarium.down)):
+        for number, total in enumerate(totals):
+            if total != HIDDEN:
+                circuit.exactly([water[cell] for cell in water if cell[axis] == number], total)
+    true = _sat.only_model(circuit.clauses, water.values())
+    if true is None:
+        return None
+    return tuple(
+        "".join("W" if water[row, column] in true else "." for column in range(side))
+        for row in range(side)
+    )
+
+
+def verify(aquarium: Aquarium, rows: Rows) -> float:
+    side = len(aquarium.tanks)
+    if len(rows) != side or any(len(row) != side or set(row) - set("W.") for row in rows):
+        return 0.0
+    lines = [*zip(aquarium.across, rows), *zip(aquarium.down, map("".join, zip(*rows)))]
+    if any(total not in (HIDDEN, line.count("W")) for total, line in lines):
+        return 0.0
+    for tank in range(max(map(max, aquarium.tanks)) + 1):
+        inside = [(r, c) for r, c in _cells.cells(side, side) if aquarium.tanks[r][c] == tank]
+        surface = min((r for r, c in inside if rows[r][c] == "W"), default=side)
+        if any((rows[r][c] == "W") != (r >= surface) for r, c in inside):
+            return 0.0
+    return 1.0
+
+
+def render(aquarium: Aquarium, style: Style) -> Prompt:
+    side = len(aquarium.tanks)
+    picture = _cells.drawn([[_letter(tank) for tank in row] for row in aquarium.tanks])
+    across, down = (
+        " ".join("?" if total == HIDDEN else str(total) for total in totals)
+        for totals in (aquarium.across, aquarium.down)
+    )
+    unknown = HIDDEN in aquarium.across + aquarium.down
+    return Prompt(
+        style.pick(
+            f"Aquarium. A board of {side}x{side} cells, seen from the side, is divided into tanks;"
+            f" cells with the same letter belong to the same tank.\n\n{picture}\n\nEach tank is"
+            " filled with water up to some level, from empty to full. The level is the same all"
+            " over the tank: if a cell holds water, so do all cells of its tank in the same row and"
+            " in all rows further down. Tanks do not depend on one another.\n"
+            f"Cells with water in each row, from top to bottom: {across}\n"
+            f"Cells with water in each column, from left to right: {down}\n"
+            f"{'(? means that the number is not told.) ' if unknown else ''}"
+            "Which cells hold water?",
+            f"{picture}\n\nThe letters show {side} rows and {side} columns of cells, row 1 at the"
+            " top; every letter is a tank of its own. Water is poured into the tanks (none, some or"
+            " all of a tank). Within one tank, the cells of a row are either all wet or all dry,"
+            " and below a wet row of the tank all its cells are wet as well. The numbers of wet"
+            f" cells are, row by row from the top: {across}; and column by column from the left:"
+            f" {down}.{' A question mark may stand for any number.' if unknown else ''} There is"
+            " one solution; find it.",
+            f"Decide how high the water stands in each tank of this board, whose bottom is its last"
+            f" row. A tank is made of all cells with one letter.\n\n{picture}\n\nWet cells per row"
+            f" (top row first): {across}\nWet cells per column (leftmost column first): {down}\n\n"
+            f"{'Where there is a ?, the number is for you to find. ' if unknown else ''}For each"
+            " tank you choose a height: all its cells at this height or lower are wet, all higher"
+            " ones are dry, also where parts of the tank are separated by other tanks. A tank may"
+            " also stay dry or be filled to the top.",
+        ),
+        form='the rows of the board, one line each: "W" for a cell with water, "." for a cell'
+        " without",
+    )
+
+
+def steps(aquarium: Aquarium) -> list[str]:
+    shown = {
+        (is_row, number): total
+        for is_row, totals in ((True, aquarium.across), (False, aquarium.down))
+        for number, total in enumerate(totals)
+        if total != HIDDEN
+    }
+    values = [_marks.OPEN] * len(aquarium.tanks) ** 2
+    said = _marks.telling(len(aquarium.tanks), "no water", "water")
+    return _marks.worked(_rules(aquarium.tanks, shown), values, said)
+
+
+def canon(aquarium: Aquarium) -> list[object]:
+    """The lesser of the board and its mirror image, its tanks renumbered."""
+    mirrored = [row[::-1] for row in aquarium.tanks]
+    return min(
+        [_cells.renumbered(tanks), aquarium.across, down]
+        for tanks, down in (
+            (aquarium.tanks, aquarium.down),
+            (mirrored, aquarium.down[::-1]),
+        )
+    )
+
+
+def hardness(aquarium: Aquarium) -> float:
+    """Cells, and lines whose total is hidden."""
+    side = len(aquarium.tanks)
+    return float(side**2 + side * (aquarium.across + aquarium.down).count(HIDDEN))
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number)
+
+
+def _filled(rng: Random, tanks: Tanks) -> list[_cells.Cell]:
+    """The cells with water, where any level of a tank is as likely as any other."""
+    rows: defaultdict[int, list[int]] = defaultdict(list)
+    for row, line in enumerate(tanks):
+        for tank in sorted(set(line)):
+            rows[tank].append(row)
+    surface = {tank: rng.choice([*wet, len(tanks)]) for tank, wet in sorted(rows.items())}
+    return [
+        (row, column)
+        for row, column in _cells.cells(len(tanks), len(tanks))
+        if row >= surface[tanks[row][column]]
+    ]
+
+
+def _rules(tanks: Tanks, totals: dict[Line, int]) -> Rules:
+    side = len(tanks)
+    rules = Rules(side**2)
+    tank_cells: defaultdict[int, list[_cells.Cell]] = defaultdict(list)
+    for row, column in _cells.cells(side, side):
+        tank_cells[tanks[row][column]].append((row, column))
+    for tank, cells in tank_cells.items():
+        rows = tuple(row for row, _ in cells)
+        inside = tuple(row * side + column for row, column in cells)
+        rules.add(Rule(inside, _level(rows), f"tank {_letter(tank)}"))
+    for (is_row, number), total in totals.items():
+        line = range(number * side, (number + 1) * side) if is_row else range(number, side**2, side)
+        narrow = _layered(tanks[number], total) if is_row else _marks.counted(total, total)
+        rules.add(Rule(tuple(line), narrow, f"{'row' if is_row else 'column'} {number + 1}"))
+    return rules
+
+
+def _level(rows: tuple[int, ...]) -> Narrow:
+    """Water fills a tank up to some row, and no higher; these are the rows of its cells."""
+
+    def narrow(values: Values) -> Values | None:
+        dry = max((row for row, value in zip(rows, values) if value == _marks.CLEAR), default=-1)
+        wet = [row for row, value in zip(rows, values) if value == _marks.MARKED]
+        if wet and min(wet) <= dry:
+            return None
+        return [
+            _marks.CLEAR if row <= dry else _marks.MARKED if wet and row >= min(wet) else value
+            for row, value in zip(rows, values)
+        ]
+
+    return narrow
+
+
+@lru_cache(maxsize=1000)
+def _layered(tanks: tuple[int, ...], total: int) -> Narrow:
+    """So many cells of a row are wet, of these tanks: all cells of a tank, or none."""
+
+    def narrow(values: Values) -> Values | None:
+        missing = total - values.count(_marks.MARKED)
+        widths: defaultdict[int, int] = defaultdict(int)
+        for tank, value in zip(tanks, values):
+            widths[tank] += value == _marks.OPEN
+        sums = {
+            left: _sums([width for tank, width in widths.items() if tank != left])
+            for left in widths
+        }
+        found = list(values)
+        for place, (tank, value) in enumerate(zip(tanks, values)):
+            if value == _marks.OPEN:
+                if missing not in sums[tank]:
+                    found[place] &= _marks.MARKED
+                if missing - widths[tank] not in sums[tank]:
+                    found[place] &= _marks.CLEAR
+        if missing and not any(widths.values()):
+            return None
+        return found
+
+    return narrow
+
+
+def _sums(widths: list[int]) -> set[int]:
+    sums = {0}
+    for width in widths:
+        sums |= {total + width for total in sums}
+    return sums
+
+
+LADDER = (
+    Knobs(4, 4, 1.0, 0),
+    Knobs(6, 9, 0.9, 0),
+    Knobs(7, 12, 0.75, 4),
+    Knobs(8, 15, 0.65, 8),
+    Knobs(10, 22, 0.6, 20),
+)
+FAMILY = Family(
+    Aquarium,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Board("W."),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT over cells",
+    guess_rate=0.04,
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search"),
+    peers=("InternBootcamp/aquarium",),
+)

@@ -1,0 +1,239 @@
+"""Dominosa: find how the dominoes of a full set lie on a board that shows only their numbers.
+
+`generate` lays the set out and exchanges dominoes until rules, and suppositions that fail, lead
+back to it; `solve` proves by SAT that it can lie in one way; `verify` looks for each half's other
+half.
+"""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _forcing
+from puzzlemill.generators.grids._forcing import Count, Rules
+
+Rows: TypeAlias = tuple[str, ...]
+Domino: TypeAlias = tuple[_cells.Cell, _cells.Cell]  # the upper or left half first
+
+EXCHANGES = 150  # of two dominoes, before a layout is given up
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    pips: int  # the set holds each pair of numbers from 0 to this
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    numbers: tuple[tuple[int, ...], ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Table | None:
+    rows, columns = knobs.pips + 1, knobs.pips + 2
+    tiles = _tiled(rng, rows, columns)
+    if tiles is None:
+        return None
+    laid = sum(_bit(tile, columns) for tile in tiles)
+    pairs = [
+        rng.choice([pair, pair[::-1]])
+        for pair in combinations_with_replacement(range(knobs.pips + 1), 2)
+    ]
+    rng.shuffle(pairs)
+    for _ in range(EXCHANGES):
+        table = _table(rows, columns, tiles, pairs)
+        rival = _forcing.rival(_rules(table), laid)
+        if rival is None:
+            return table
+        gone = [place for place, tile in enumerate(tiles) if _bit(tile, columns) & rival[1]]
+        one = rng.choice(gone or range(len(tiles)))
+        other = rng.randrange(len(tiles))
+        pairs[one], pairs[other] = pairs[other], pairs[one][::-1]
+    return None
+
+
+def solve(table: Table) -> Rows | None:
+    """SAT: a variable for each place where a domino could lie."""
+    rows, columns = len(table.numbers), len(table.numbers[0])
+    circuit = _sat.Circuit()
+    places = {tile: circuit.variable(tile) for tile in _tiles(rows, columns)}
+    covers: defaultdict[object, list[int]] = defaultdict(list)
+    for tile, literal in places.items():
+        for need in (*tile, frozenset(_pair(table, tile))):
+            covers[need].append(literal)
+    if len(covers) < rows * columns * 3 // 2:
+        return None  # a pair that is nowhere
+    for literals in covers.values():
+        circuit.clauses += _sat.exactly_one(literals)
+    true = _sat.only_model(circuit.clauses, places.values())
+    if true is None:
+        return None
+    signs = {}
+    for ((row, column), other), literal in places.items():
+        if literal in true:
+            flat = row == other[0]
+            signs[row, column], signs[other] = "RL" if flat else "DU"
+    return tuple("".join(signs[row, column] for column in range(columns)) for row in range(rows))
+
+
+def verify(table: Table, rows: Rows) -> float:
+    down, across = len(table.numbers), len(table.numbers[0])
+    if len(rows) != down or any(len(row) != across for row in rows):
+        return 0.0
+    way = {"U": (-1, 0, "D"), "D": (1, 0, "U"), "L": (0, -1, "R"), "R": (0, 1, "L")}
+    halves: defaultdict[tuple[int, int], int] = defaultdict(int)
+    for row, column in _cells.cells(down, across):
+        if rows[row][column] not in way:
+            return 0.0
+        step, aside, back = way[rows[row][column]]
+        r, c = row + step, column + aside
+        if not (0 <= r < down and 0 <= c < across) or rows[r][c] != back:
+            return 0.0
+        here, there = table.numbers[row][column], table.numbers[r][c]
+        halves[min(here, there), max(here, there)] += 1
+    return float(len(halves) == down * across // 2 and set(halves.values()) == {2})
+
+
+def render(table: Table, style: Style) -> Prompt:
+    rows, columns = len(table.numbers), len(table.numbers[0])
+    top, many = rows - 1, rows * columns // 2
+    picture = _cells.drawn(table.numbers)
+    return Prompt(
+        style.pick(
+            f"A full set of dominoes with the numbers 0 to {top}, {many} dominoes in all, one for"
+            f" each pair of numbers (doubles such as {top}-{top} among them), was laid out to fill"
+            f" a rectangle of {rows} rows and {columns} columns. Only the numbers can be seen, not"
+            f" where one domino ends and the next begins:\n\n{picture}\n\nEach domino covers two"
+            " cells that share a side. Find out how the dominoes lie.",
+            f"Dominosa.\n\n{picture}\n\nDivide this board into dominoes, that is, into pairs of"
+            " cells next to each other in a row or in a column, so that every cell belongs to one"
+            f" pair. Each combination of two numbers from 0 to {top}, equal or different, must"
+            f" occur on exactly one of the {many} dominoes; which number comes first does not"
+            " matter.",
+            f"{picture}\n\nThese {rows} by {columns} numbers are the halves of {many} dominoes."
+            " No two of the dominoes are alike (1-0 and 0-1 are alike): every pair that can be"
+            f" made of the numbers from 0 to {top}, doubles included, is there once. The two halves"
+            " of a domino are side by side, or one above the other. There is only one way to draw"
+            " the dominoes in; for each number, say where the other half of its domino is.",
+        ),
+        form=f"{rows} lines of {columns} letters, one letter for each cell: U, R, D or L if the"
+        " other half of its domino lies above (up), to the right, below (down) or to the left",
+    )
+
+
+def steps(table: Table) -> list[str]:
+    lines = _forcing.worked(_rules(table))
+    return [re.sub(r"\((\d+), (\d+)\)", _named, line) for line in lines]
+
+
+def canon(table: Table) -> _cells.Board[int]:
+    """The least of the table's turns and reflections, its numbers renumbered as they appear."""
+    return min(_cells.renumbered(turn) for turn in _cells.turns(table.numbers))
+
+
+def hardness(table: Table) -> float:
+    """Places where a domino could lie of which another could lie elsewhere."""
+    places: defaultdict[frozenset[int], int] = defaultdict(int)
+    for tile in _tiles(len(table.numbers), len(table.numbers[0])):
+        places[frozenset(_pair(table, tile))] += 1
+    return float(sum(many for many in places.values() if many > 1))
+
+
+def _tiles(rows: int, columns: int) -> list[Domino]:
+    return [
+        ((row, column), other)
+        for row, column in _cells.cells(rows, columns)
+        for other in ((row, column + 1), (row + 1, column))
+        if other[0] < rows and other[1] < columns
+    ]
+
+
+def _pair(table: Table, tile: Domino) -> tuple[int, int]:
+    (row, column), (down, right) = tile
+    return table.numbers[row][column], table.numbers[down][right]
+
+
+def _tiled(rng: Random, rows: int, columns: int) -> list[Domino] | None:
+    """A board cut into dominoes by chance: the cell with fewest free neighbours comes next."""
+    free = set(_cells.cells(rows, columns))
+    tiles = []
+    while free:
+        near = {
+            cell: [other for other in _cells.beside(cell, rows, columns) if other in free]
+            for cell in sorted(free)
+        }
+        fewest = min(map(len, near.values()))
+        if not fewest:
+            return None
+        cell = rng.choice([cell for cell, others in near.items() if len(others) == fewest])
+        other = rng.choice(near[cell])
+        tiles.append((min(cell, other), max(cell, other)))
+        free -= {cell, other}
+    return tiles
+
+
+def _table(rows: int, columns: int, tiles: list[Domino], pairs: list[tuple[int, int]]) -> Table:
+    numbers = [[0] * columns for _ in range(rows)]
+    for tile, pair in zip(tiles, pairs, strict=True):
+        for (row, column), number in zip(tile, pair, strict=True):
+            numbers[row][column] = number
+    return Table(tuple(map(tuple, numbers)))
+
+
+def _bit(tile: Domino, columns: int) -> int:
+    """A place for a domino as a cell between cells, on a board of twice the size."""
+    (row, column), (down, right) = tile
+    return 1 << (row + down) * (2 * columns - 1) + column + right
+
+
+def _named(found: re.Match[str]) -> str:
+    """The two cells of such a place."""
+    row, column = int(found[1]) - 1, int(found[2]) - 1
+    upper = f"({row // 2 + 1}, {column // 2 + 1})"
+    return f"{upper}-({(row + 1) // 2 + 1}, {(column + 1) // 2 + 1})"
+
+
+def _rules(table: Table) -> Rules:
+    rows, columns = len(table.numbers), len(table.numbers[0])
+    cells: defaultdict[_cells.Cell, int] = defaultdict(int)
+    pairs: defaultdict[tuple[int, int], int] = defaultdict(int)
+    for tile in _tiles(rows, columns):
+        here = _bit(tile, columns)
+        for cell in tile:
+            cells[cell] |= here
+        low, high = sorted(_pair(table, tile))
+        pairs[low, high] |= here
+    counts = [
+        Count(places, 1, 1, f"the domino {low}-{high}")
+        for (low, high), places in sorted(pairs.items())
+    ]
+    counts += [
+        Count(places, 1, 1, f"row {row + 1} column {column + 1}")
+        for (row, column), places in sorted(cells.items())
+    ]
+    return Rules(2 * columns - 1, sum(pairs.values()), tuple(counts), "a domino", "none")
+
+
+LADDER = (Knobs(2), Knobs(3), Knobs(4), Knobs(6), Knobs(8))
+FAMILY = Family(
+    Table,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Board("URDL"),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT over the places of the dominoes",
+    guess_rate=0.15,  # 11 tilings on the easiest rung
+    steps=steps,
+    canon=canon,
+    skills=("logic", "search"),
+    peers=("InternBootcamp/dominosa",),
+)

@@ -1,0 +1,356 @@
+"""Heyawake: shade cells of rooms so that none touch, the rest hang together and see few rooms.
+
+`generate` cuts a board into rooms, shades it, cuts rooms again while another shading fits as well,
+and takes numbers away as long as deduction leads back to the shading; `solve` proves by SAT, with a
+clause for each piece that shaded cells cut off, that no other is left; `verify` looks at rooms,
+lines, neighbours and what hangs together.
+"""
+
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+
+Rows: TypeAlias = tuple[str, ...]
+Rooms: TypeAlias = tuple[tuple[int, ...], ...]
+Plan: TypeAlias = list[tuple[int, int, int, int]]  # top, bottom, left and right of each room
+
+HIDDEN = -1
+BOARDS = 20  # boards cut and shaded until one has a single solution
+CUTS = 30  # more of the rooms, before a board is given up
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # of the board
+    room: int  # cells of the largest rooms, before some are cut again
+    numbers: float  # share of the rooms that keep their number, or more where each is needed
+    suppositions: int  # how many may be needed beside deduction
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    rooms: Rooms  # the number of each cell's room, from 0
+    numbers: tuple[int, ...]  # the shaded cells of each room; -1 is hidden
+
+
+def generate(rng: Random, knobs: Knobs) -> House | None:
+    side = knobs.side
+    for _ in range(BOARDS):
+        plan = _cut(rng, side, knobs.room)
+        solution = _shaded(rng, side, plan)
+        if solution is None or not _mend(rng, side, plan, solution, knobs.suppositions // 2):
+            continue
+        rooms = _rooms(plan, side)
+        full = _counted(rooms, solution)
+
+        def settles(shown: list[int], rooms: Rooms = rooms, full: tuple[int, ...] = full) -> bool:
+            rules = _rules(rooms, _kept(full, shown))
+            return rules.settles([_marks.OPEN] * side**2, knobs.suppositions)
+
+        shown = _marks.thinned(rng, range(len(full)), round(knobs.numbers * len(full)), settles)
+        if shown is not None:
+            return House(rooms, _kept(full, shown))
+    return None
+
+
+def solve(house: House) -> Rows | None:
+    """SAT: a variable for each cell."""
+    side = len(house.rooms)
+    circuit = _sat.Circuit()
+    shaded = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
+    for number, many in enumerate(house.numbers):
+        if many != HIDDEN:
+            inside = [shaded[r, c] for r, c in shaded if house.rooms[r][c] == number]
+            circuit.exactly(inside, many)
+    for cell, here in shaded.items():
+        for other in _cells.beside(cell, side, side):
+            if cell < other:
+                circuit.clauses.append([-here, -shaded[other]])
+    circuit.clauses += ([shaded[cell] for cell in each] for each in _stretches(house.rooms))
+
+    def cuts(true: set[int]) -> list[_sat.Clause]:
+        pieces = _cells.pieces([cell for cell in shaded if shaded[cell] not in true])
+        if len(pieces) == 1:
+            return []
+        # The cells around a piece that is cut off cannot all be shaded.
+        return [
+            [-shaded[cell] for cell in shaded if cell not in piece and _touches(cell, piece)]
+            for piece in pieces
+        ]
+
+    true = _sat.only_model(circuit.clauses, shaded.values(), cuts)
+    if true is None:
+        return None
+    return tuple(
+        "".join("#" if shaded[row, column] in true else "." for column in range(side))
+        for row in range(side)
+    )
+
+
+def verify(house: House, rows: Rows) -> float:
+    side = len(house.rooms)
+    if len(rows) != side or any(len(row) != side or set(row) - set("#.") for row in rows):
+        return 0.0
+    found = [0] * len(house.numbers)
+    for signs, numbers in zip(rows, house.rooms):
+        for sign, number in zip(signs, numbers):
+            found[number] += sign == "#"
+    if any(many not in (HIDDEN, count) for many, count in zip(house.numbers, found)):
+        return 0.0
+    for line, rooms in [*zip(rows, house.rooms), *zip(zip(*rows), zip(*house.rooms))]:
+        borders = 0
+        for place in range(1, side):
+            if "#" in line[place - 1 : place + 1]:
+                borders = 0
+                if line[place - 1] == line[place]:
+                    return 0.0
+            else:
+                borders += rooms[place - 1] != rooms[place]
+            if borders > 1:
+                return 0.0
+    unshaded = {(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign == "."}
+    waiting = [min(unshaded)]
+    unshaded.discard(waiting[0])
+    while waiting:
+        row, column = waiting.pop()
+        for near in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if near in unshaded:
+                unshaded.discard(near)
+                waiting.append(near)
+    return float(not unshaded)
+
+
+def render(house: House, style: Style) -> Prompt:
+    side = len(house.rooms)
+    picture = _cells.drawn([[_letter(number) for number in row] for row in house.rooms])
+    known = ", ".join(
+        f"{_letter(number)} {many}" for number, many in enumerate(house.numbers) if many != HIDDEN
+    )
+    return Prompt(
+        style.pick(
+            f"Heyawake. This {side}x{side} board is divided into rooms; cells with the same letter"
+            f" form one room.\n\n{picture}\n\nShade some cells so that:\n- The rooms named here"
+            f" hold exactly so many shaded cells: {known}. Any other room may hold any number of"
+            " them, also 0.\n- No two shaded cells share a side.\n- All unshaded cells hang"
+            " together: from each there is a way to every other over unshaded cells that share a"
+            " side.\n- No straight line of neighbouring unshaded cells, across or down, reaches"
+            " into more than two rooms.",
+            f"{picture}\n\nThe letters show the rooms of a house of {side} rows and {side} columns"
+            " of cells. Paint some cells black. How many black cells there are in a room, where it"
+            f" is known: {known}. Black cells are never direct neighbours in a row or column, but"
+            " they may meet at a corner. They do not cut the white cells apart: one can get from"
+            " any white cell to any other, moving up, down, left and right over white cells. And"
+            " wherever one looks straight along a row or a column, an unbroken run of white cells"
+            " lies within one room or within two, never in three or more. There is only one way.",
+            f"Which cells of this board ({side} rows, {side} columns) are dark? Each letter marks a"
+            f" rectangular room.\n\n{picture}\n\nDark cells in a room: {known}; for rooms that are"
+            " not listed, the number is not told. Rules: (1) dark cells do not touch along a side;"
+            " (2) the light cells form one area, connected along sides; (3) a run of light cells in"
+            " a row or column, without a dark cell in between, may pass the border between two"
+            " rooms once, but never two borders.",
+        ),
+        form=style.pick(
+            'the rows of the board, one line each: "#" for a shaded cell, "." for any other',
+            'the rows of the house, one line each: "#" for a black cell, "." for a white one',
+            'the rows of the board, one line each: "#" for a dark cell, "." for a light one',
+        ),
+    )
+
+
+def steps(house: House) -> list[str]:
+    side = len(house.rooms)
+    values = [_marks.OPEN] * side**2
+    rules = _rules(house.rooms, house.numbers)
+    return _marks.worked(rules, values, _marks.telling(side, "unshaded", "shaded"))
+
+
+def canon(house: House) -> list[object]:
+    """The least of the board's turns and reflections, its rooms renumbered."""
+    marked = [[(number, house.numbers[number]) for number in row] for row in house.rooms]
+    found: list[list[object]] = []
+    for turn in _cells.turns(marked):
+        numbers = dict.fromkeys(cell for row in turn for cell in row)
+        found.append([_cells.renumbered(turn), [many for _, many in numbers]])
+    return min(found)
+
+
+def hardness(house: House) -> float:
+    """Cells, and rooms whose number is hidden."""
+    return float(len(house.rooms) ** 2 + house.numbers.count(HIDDEN))
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number) if number < 26 else chr(ord("a") + number - 26)
+
+
+def _touches(cell: _cells.Cell, piece: list[_cells.Cell]) -> bool:
+    return any((cell[0] + down, cell[1] + right) in piece for down, right in _cells.SIDES)
+
+
+def _kept(full: tuple[int, ...], shown: list[int]) -> tuple[int, ...]:
+    return tuple(many if number in shown else HIDDEN for number, many in enumerate(full))
+
+
+def _cut(rng: Random, side: int, most: int) -> Plan:
+    """The board cut in two by straight lines, and again, until no room has too many cells."""
+    waiting, found = [(0, side, 0, side)], []
+    while waiting:
+        room = waiting.pop()
+        if (room[1] - room[0]) * (room[3] - room[2]) <= most:
+            found.append(room)
+        else:
+            waiting += rng.choice(_halves(room))
+    return found
+
+
+def _halves(room: tuple[int, int, int, int]) -> list[Plan]:
+    """The ways to cut a room in two."""
+    top, bottom, left, right = room
+    ways: list[Plan] = [
+        [(top, row, left, right), (row, bottom, left, right)] for row in range(top + 1, bottom)
+    ]
+    ways += [
+        [(top, bottom, left, column), (top, bottom, column, right)]
+        for column in range(left + 1, right)
+    ]
+    return ways
+
+
+def _rooms(plan: Plan, side: int) -> Rooms:
+    owner = [[0] * side for _ in range(side)]
+    for number, (top, bottom, left, right) in enumerate(plan):
+        for row in range(top, bottom):
+            owner[row][left:right] = [number] * (right - left)
+    return _cells.renumbered(owner)
+
+
+def _counted(rooms: Rooms, values: Values) -> tuple[int, ...]:
+    """How many cells of each room are marked."""
+    found = [0] * (max(map(max, rooms)) + 1)
+    for number, value in zip(chain(*rooms), values):
+        found[number] += value == _marks.MARKED
+    return tuple(found)
+
+
+def _shaded(rng: Random, side: int, plan: Plan) -> Values | None:
+    """Cells shaded in random order, where that can be, until nothing is open."""
+    rooms = _rooms(plan, side)
+    rules, values = _rules(rooms, (HIDDEN,) * len(plan)), [_marks.OPEN] * side**2
+    for cell in rng.sample(range(side**2), side**2):
+        if values[cell] == _marks.OPEN:
+            for value in (_marks.MARKED, _marks.CLEAR):
+                trial = list(values)
+                trial[cell] = value
+                if rules.narrow_around(trial, cell):
+                    values = trial
+                    break
+            else:
+                return None
+    return values
+
+
+def _mend(rng: Random, side: int, plan: Plan, solution: Values, tries: int) -> bool:
+    """Cut rooms, as long as another shading has the same numbers, or may have them for all that so
+    many suppositions tell, so that it has them no more."""
+    for _ in range(CUTS):
+        rooms = _rooms(plan, side)
+        rules = _rules(rooms, _counted(rooms, solution))
+        other = _marks.rival(rules, [_marks.OPEN] * side**2, solution, tries)
+        if other is None:
+            return True
+        ways = [(room, halves) for room in plan for halves in _halves(room)]
+        for room, halves in rng.sample(ways, len(ways)):
+            finer = [each for each in plan if each != room] + halves
+            if _within(halves[0], side, solution) == _within(halves[0], side, other):
+                continue
+            if all(
+                any(solution[row * side + column] == _marks.MARKED for row, column in stretch)
+                for stretch in _stretches(_rooms(finer, side))
+            ):
+                plan[:] = finer
+                break
+        else:
+            return False
+    return False
+
+
+def _within(room: tuple[int, int, int, int], side: int, values: Values) -> int:
+    top, bottom, left, right = room
+    return sum(
+        values[row * side + left : row * side + right].count(_marks.MARKED)
+        for row in range(top, bottom)
+    )
+
+
+def _stretches(rooms: Rooms) -> tuple[tuple[_cells.Cell, ...], ...]:
+    """The shortest straight stretches that reach into three rooms: from the last cell of a room in
+    a line, through all of the next room, to the first cell of the one after that."""
+    side = len(rooms)
+    found = []
+    lines = [[(number, step) for step in range(side)] for number in range(side)]
+    lines += [[(step, number) for step in range(side)] for number in range(side)]
+    for line in lines:
+        starts = [
+            place
+            for place in range(1, side)
+            if rooms[line[place][0]][line[place][1]]
+            != rooms[line[place - 1][0]][line[place - 1][1]]
+        ]
+        found += [tuple(line[one - 1 : two + 1]) for one, two in pairwise(starts)]
+    return tuple(found)
+
+
+def _rules(rooms: Rooms, numbers: tuple[int, ...]) -> Rules:
+    side = len(rooms)
+    inside: list[list[int]] = [[] for _ in numbers]
+    for row, column in _cells.cells(side, side):
+        inside[rooms[row][column]].append(row * side + column)
+    rules = Rules(side**2)
+    for number, many in enumerate(numbers):
+        if many != HIDDEN:
+            cells = tuple(inside[number])
+            rules.add(Rule(cells, _marks.counted(many, many), f"room {_letter(number)}"))
+    for stretch in _stretches(rooms):
+        cells = tuple(row * side + column for row, column in stretch)
+        name = f"three rooms from {_named(stretch[0])} to {_named(stretch[-1])}"
+        rules.add(Rule(cells, _marks.counted(1, len(cells)), name))
+    for rule in _marks.apart_and_connected(side):
+        rules.add(rule)
+    return rules
+
+
+def _named(cell: _cells.Cell) -> str:
+    return f"({cell[0] + 1}, {cell[1] + 1})"
+
+
+LADDER = (
+    Knobs(4, 6, 1.0, 0),
+    Knobs(5, 7, 0.9, 2),
+    Knobs(6, 8, 0.8, 6),
+    Knobs(7, 9, 0.7, 20),
+    Knobs(8, 9, 0.6, 40),
+)
+FAMILY = Family(
+    House,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Board("#."),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT over cells, with a clause for each piece that is cut off",
+    guess_rate=0.05,
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search"),
+    peers=("InternBootcamp/heyawake",),
+)

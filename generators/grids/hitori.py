@@ -1,0 +1,247 @@
+"""Hitori: shade cells until no line repeats a number, none side by side, the rest in one piece.
+
+`generate` shades as many cells as it can, gives them numbers that their lines repeat, and changes
+those that leave a second way out; `solve` proves by SAT, with a clause for each piece that shaded
+cells cut off, that none is left; `verify` looks at lines, neighbours and what hangs together.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.grid import in_rows
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _latin, _marks
+from puzzlemill.generators.grids._deduction import Rule, Rules
+
+Rows: TypeAlias = tuple[str, ...]
+Numbers: TypeAlias = tuple[tuple[int, ...], ...]
+
+CHANGES = 30  # of a shaded cell's number, before a board is given up
+TRIES = 30  # suppositions in a search for a second solution
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # of the board
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    numbers: Numbers
+
+
+def generate(rng: Random, knobs: Knobs) -> Sheet | None:
+    side = knobs.side
+    shaded = _shaded(rng, side)
+    solution = [_marks.MARKED if cell in shaded else _marks.CLEAR for cell in range(side**2)]
+    numbers = _latin.square(rng, side)
+    for cell in sorted(shaded):
+        numbers[cell] = _repeated(rng, side, numbers, shaded, cell)
+    for _ in range(CHANGES):
+        rules = _rules(side, numbers)
+        other = _marks.rival(rules, [_marks.OPEN] * side**2, solution, TRIES)
+        if other is None:
+            return Sheet(in_rows(tuple(numbers), side))
+        # Another number to repeat for one of the cells that the rival leaves unshaded.
+        left = [cell for cell in sorted(shaded) if other[cell] == _marks.CLEAR]
+        cell = rng.choice(left or sorted(shaded))
+        numbers[cell] = _repeated(rng, side, numbers, shaded, cell)
+    return None
+
+
+def solve(sheet: Sheet) -> Rows | None:
+    """SAT: a variable for each cell."""
+    side = len(sheet.numbers)
+    circuit = _sat.Circuit()
+    shaded = {cell: circuit.variable(cell) for cell in _cells.cells(side, side)}
+    for row, column in shaded:
+        here = shaded[row, column]
+        ahead = [(row, other) for other in range(column + 1, side)]
+        ahead += [(other, column) for other in range(row + 1, side)]
+        for r, c in ahead:
+            if sheet.numbers[r][c] == sheet.numbers[row][column]:
+                circuit.clauses.append([here, shaded[r, c]])
+        for other in _cells.beside((row, column), side, side):
+            if (row, column) < other:
+                circuit.clauses.append([-here, -shaded[other]])
+
+    def cuts(true: set[int]) -> list[_sat.Clause]:
+        pieces = _cells.pieces([cell for cell in shaded if shaded[cell] not in true])
+        if len(pieces) == 1:
+            return []
+        # The cells around a piece that is cut off cannot all be shaded.
+        return [[-shaded[cell] for cell in sorted(_border(side, piece))] for piece in pieces]
+
+    true = _sat.only_model(circuit.clauses, shaded.values(), cuts)
+    if true is None:
+        return None
+    return tuple(
+        "".join("#" if shaded[row, column] in true else "." for column in range(side))
+        for row in range(side)
+    )
+
+
+def verify(sheet: Sheet, rows: Rows) -> float:
+    side = len(sheet.numbers)
+    if len(rows) != side or any(len(row) != side or set(row) - set("#.") for row in rows):
+        return 0.0
+    for signs, numbers in [
+        *zip(rows, sheet.numbers),
+        *zip(zip(*rows), zip(*sheet.numbers)),
+    ]:
+        left = [number for sign, number in zip(signs, numbers) if sign == "."]
+        if "##" in "".join(signs) or len(set(left)) < len(left):
+            return 0.0
+    unshaded = [cell for cell in _cells.cells(side, side) if rows[cell[0]][cell[1]] == "."]
+    reached, waiting = set(unshaded[:1]), unshaded[:1]
+    while waiting:
+        row, column = waiting.pop()
+        for r, c in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if 0 <= r < side and 0 <= c < side and rows[r][c] == "." and (r, c) not in reached:
+                reached.add((r, c))
+                waiting.append((r, c))
+    return float(len(reached) == len(unshaded))
+
+
+def render(sheet: Sheet, style: Style) -> Prompt:
+    side = len(sheet.numbers)
+    picture = _cells.drawn(sheet.numbers)
+    return Prompt(
+        style.pick(
+            f"Hitori. Shade some cells of this {side}x{side} board of numbers.\n\n{picture}\n\n"
+            "Among the cells that stay unshaded, no number may occur twice in a row or twice in a"
+            " column. Shaded cells must not share a side (they may touch at a corner). And the"
+            " unshaded cells must all hang together: from each one there is a way to every other"
+            " over unshaded cells that share a side.",
+            f"{picture}\n\nBlack out cells of this board, which has {side} rows and {side} columns,"
+            " so that three things hold. First: no two black cells are next to each other"
+            " horizontally or vertically. Second: in no row and in no column does a number appear"
+            " more than once among the cells that are not black. Third: black cells do not divide"
+            " the others; moving up, down, left and right through cells that are not black, one can"
+            " get from any of them to any other. There is just one way to do it.",
+            f"Which cells have to be crossed out in this square of {side} by {side} numbers?\n\n"
+            f"{picture}\n\nRules: after crossing out, every row and every column must be free of"
+            " repeated numbers. Two crossed-out cells are never direct neighbours in a row or in a"
+            " column, though they may be diagonal neighbours. The cells that remain form one"
+            " connected area, where cells are connected if they share a side.",
+        ),
+        form=style.pick(
+            'the rows of the board, one line each: "#" for a shaded cell, "." for any other',
+            'the rows of the board, one line each: "#" for a black cell, "." for any other',
+            'the rows of the square, one line each: "#" for a cell that is crossed out, "." for any'
+            " other",
+        ),
+    )
+
+
+def steps(sheet: Sheet) -> list[str]:
+    side = len(sheet.numbers)
+    rules = _rules(side, [number for row in sheet.numbers for number in row])
+    values = [_marks.OPEN] * side**2
+    return _marks.worked(rules, values, _marks.telling(side, "unshaded", "shaded"))
+
+
+def canon(sheet: Sheet) -> _cells.Board[int]:
+    """The least of the board's turns and reflections, its numbers renumbered as they appear."""
+    return min(_cells.renumbered(turn) for turn in _cells.turns(sheet.numbers))
+
+
+def hardness(sheet: Sheet) -> float:
+    """Cells whose number stands in their row or column again."""
+    lines = [*sheet.numbers, *zip(*sheet.numbers)]
+    return float(sum(line.count(number) > 1 for line in lines for number in line))
+
+
+def _shaded(rng: Random, side: int) -> set[int]:
+    """Cells shaded until no other can be: else a board has no single solution, for shading one cell
+    more repeats no number."""
+    shaded: set[_cells.Cell] = set()
+    left = set(_cells.cells(side, side))
+    for cell in rng.sample(sorted(left), side**2):
+        if not shaded.intersection(_cells.beside(cell, side, side)):
+            left.discard(cell)
+            if len(_cells.pieces(left)) == 1:
+                shaded.add(cell)
+            else:
+                left.add(cell)
+    return {row * side + column for row, column in shaded}
+
+
+def _repeated(rng: Random, side: int, numbers: list[int], shaded: set[int], cell: int) -> int:
+    """A number of an unshaded cell in a cell's row or column, another than it has."""
+    row, column = divmod(cell, side)
+    line = [row * side + step for step in range(side)]
+    line += [step * side + column for step in range(side)]
+    found = {numbers[place] for place in line if place not in shaded} - {numbers[cell]}
+    return rng.choice(sorted(found))
+
+
+def _rules(side: int, numbers: list[int]) -> Rules:
+    rules = Rules(side**2)
+    for name, line in _lines(side):
+        alike: defaultdict[int, list[int]] = defaultdict(list)
+        for place in line:
+            alike[numbers[place]].append(place)
+        for number, cells in sorted(alike.items()):
+            if len(cells) > 1:
+                _add(rules, line, cells, f"the {number}s of {name}")
+    for rule in _marks.apart_and_connected(side):
+        rules.add(rule)
+    return rules
+
+
+def _add(rules: Rules, line: list[int], cells: list[int], name: str) -> None:
+    """What equal numbers of a line say: all but one are shaded, or all."""
+    many, step = len(cells), line[1] - line[0]
+    # Of two that are neighbours one stays unshaded, and so does what lies between two.
+    pair = next((cell for cell in cells if cell + step in cells), None)
+    if pair is not None and many > 2:
+        others = tuple(cell for cell in cells if cell not in (pair, pair + step))
+        rules.add(Rule(others, _marks.counted(many - 2, many), f"a pair among {name}"))
+    for place in line[1:-1]:
+        if place - step in cells and place + step in cells:
+            rules.add(Rule((place,), _marks.counted(0, 0), f"between two of {name}"))
+    rules.add(Rule(tuple(cells), _marks.counted(many - 1, many), name))
+
+
+@cache
+def _lines(side: int) -> list[tuple[str, list[int]]]:
+    rows = [(f"row {row + 1}", [*range(row * side, (row + 1) * side)]) for row in range(side)]
+    return rows + [
+        (f"column {column + 1}", [*range(column, side**2, side)]) for column in range(side)
+    ]
+
+
+def _border(side: int, piece: list[_cells.Cell]) -> set[_cells.Cell]:
+    return {near for cell in piece for near in _cells.beside(cell, side, side)}.difference(piece)
+
+
+LADDER = (
+    Knobs(4),
+    Knobs(5),
+    Knobs(7),
+    Knobs(9),
+    Knobs(12),
+)
+FAMILY = Family(
+    Sheet,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Board("#."),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT over cells, with a clause for each piece that is cut off",
+    guess_rate=0.04,
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search"),
+    peers=("Enigmata/hitori", "InternBootcamp/hitori", "RLVE/hitori_puzzle"),
+)

@@ -1,0 +1,271 @@
+"""Light Up: place lamps that light every cell of a board, none of them in the light of another.
+
+Walls stop the light, and some say how many lamps stand at their sides. `generate` lights a board
+and takes numbers away as long as deduction leads to one solution; `solve` proves by SAT that there
+is one; `verify` follows each lamp's rays.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+
+Rows = tuple[str, ...]
+
+MENDINGS = 12  # walls that may be added to be rid of second solutions
+TRIES = 100  # suppositions in a search for a second solution
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # of the board
+    walls: float  # share of the cells that are walls, before some are added
+    numbers: float  # share of the walls that keep their number, or more where each is needed
+    suppositions: int  # how many may be needed beside deduction
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    rows: Rows  # "." is an open cell, "#" a wall, a digit a wall with that many lamps beside it
+
+
+def generate(rng: Random, knobs: Knobs) -> Room | None:
+    side = knobs.side
+    everything = _cells.cells(side, side)
+    walls = set(rng.sample(everything, round(knobs.walls * side**2)))
+    lamps: set[_cells.Cell] = set()
+    for _ in range(MENDINGS):
+        _light(rng, side, walls, lamps)
+        numbers = {
+            wall: sum(cell in lamps for cell in _cells.beside(wall, side, side))
+            for wall in sorted(walls)
+        }
+        solution = [_marks.MARKED if cell in lamps else _marks.CLEAR for cell in everything]
+        rules, start = _rules(side, walls, numbers), _start(side, walls)
+        if rules.settles(start, knobs.suppositions):
+            break
+        # A wall where a rival differs, to be rid of it; the lamps that stand stay right.
+        other = _marks.rival(rules, start, solution, TRIES) or start
+        where = everything[
+            rng.choice([at for at, value in enumerate(other) if value != solution[at]])
+        ]
+        walls.add(where)
+        lamps.discard(where)
+    else:
+        return None
+
+    def settles(shown: list[_cells.Cell]) -> bool:
+        rules = _rules(side, walls, {wall: numbers[wall] for wall in shown})
+        return rules.settles(start, knobs.suppositions)
+
+    shown = _marks.thinned(rng, sorted(walls), round(knobs.numbers * len(walls)), settles)
+    signs = {cell: "#" if cell in walls else "." for cell in everything}
+    signs |= {wall: str(numbers[wall]) for wall in shown or ()}
+    return Room(tuple("".join(signs[row, column] for column in range(side)) for row in range(side)))
+
+
+def solve(room: Room) -> Rows | None:
+    """SAT: a variable for each open cell."""
+    side = len(room.rows)
+    circuit = _sat.Circuit()
+    open_ = [cell for cell in _cells.cells(side, side) if _sign(room, cell) == "."]
+    lamp = {cell: circuit.variable(cell) for cell in open_}
+    for cell in open_:
+        ahead = [_ray(room, cell, step) for step in _cells.SIDES]
+        circuit.clauses.append([lamp[cell], *(lamp[other] for ray in ahead for other in ray)])
+        for other in [*ahead[1], *ahead[2]]:  # to the right and down: each pair once
+            circuit.clauses.append([-lamp[cell], -lamp[other]])
+    for wall in _cells.cells(side, side):
+        if _sign(room, wall).isdigit():
+            near = [lamp[cell] for cell in _cells.beside(wall, side, side) if cell in lamp]
+            circuit.exactly(near, int(_sign(room, wall)))
+    true = _sat.only_model(circuit.clauses, lamp.values())
+    if true is None:
+        return None
+    return tuple(
+        "".join(
+            "L" if lamp.get((row, column)) in true else sign for column, sign in enumerate(line)
+        )
+        for row, line in enumerate(room.rows)
+    )
+
+
+def verify(room: Room, rows: Rows) -> float:
+    side = len(room.rows)
+    if len(rows) != side or any(len(row) != side for row in rows):
+        return 0.0
+    if "".join(rows).replace("L", ".") != "".join(room.rows):
+        return 0.0  # a wall is missing, has changed or has come to be, or carries a lamp
+    light = [[0] * side for _ in range(side)]
+    for row, column in _cells.cells(side, side):
+        if rows[row][column] == "L":
+            light[row][column] += 1
+            for down, right in _cells.SIDES:
+                r, c = row + down, column + right
+                while 0 <= r < side and 0 <= c < side and rows[r][c] in ".L":
+                    light[r][c] += 1
+                    r, c = r + down, c + right
+    for row, column in _cells.cells(side, side):
+        sign = rows[row][column]
+        if sign == "." and not light[row][column]:
+            return 0.0
+        if sign == "L" and light[row][column] > 1:
+            return 0.0
+        if sign.isdigit():
+            near = sum(rows[r][c] == "L" for r, c in _cells.beside((row, column), side, side))
+            if near != int(sign):
+                return 0.0
+    return 1.0
+
+
+def render(room: Room, style: Style) -> Prompt:
+    side = len(room.rows)
+    picture = "\n".join(room.rows)
+    return Prompt(
+        style.pick(
+            f"Place lamps in open cells of this {side}x{side} room so that every open cell is lit."
+            ' Open cells are shown as "."; "#" and digits are walls.\n\n'
+            f"{picture}\n\nA lamp lights its own cell and all cells in its row and column, up to"
+            " the nearest wall in each direction. No lamp may be lit by another lamp. A digit tells"
+            " how many of the cells directly above, below, left and right of that wall hold a lamp;"
+            ' around a wall "#" there may be any number.',
+            f"Light Up.\n\n{picture}\n\nThe dots are open cells, everything else is wall. Light"
+            " shines from a lamp horizontally and vertically, in all four directions, until it"
+            " meets a wall or the edge. Choose open cells for the lamps so that (1) each open cell"
+            " holds a lamp or is in the light of one, (2) no two lamps shine on each other, and (3)"
+            " each wall with a digit shares a side with exactly that many lamps. Walls without a"
+            " digit (#) set no condition.",
+            f"On the following plan of {side} rows and {side} columns, lamps are to be put into"
+            ' cells marked ".", never into walls (# and digits). The number on a wall is the exact'
+            ' number of lamps that touch it side by side; a wall "#" may touch any number of them.'
+            " Each lamp shines along its row and its column as far as the next wall. In the end"
+            " there must be light in every open cell, and two lamps must never see each other, that"
+            f" is, stand in one row or column without a wall between them.\n\n{picture}",
+        ),
+        form='the rows of the completed plan, one line each: "L" for a lamp, every other sign as it'
+        " is given",
+    )
+
+
+def steps(room: Room) -> list[str]:
+    side = len(room.rows)
+    everything = _cells.cells(side, side)
+    walls = {cell for cell in everything if _sign(room, cell) != "."}
+    numbers = {cell: int(_sign(room, cell)) for cell in everything if _sign(room, cell).isdigit()}
+    said = _marks.telling(side, "no lamp", "lamp")
+    return _marks.worked(_rules(side, walls, numbers), _start(side, walls), said)
+
+
+def canon(room: Room) -> _cells.Board[str]:
+    """The least of the room's turns and reflections."""
+    return min(_cells.turns(room.rows))
+
+
+def hardness(room: Room) -> float:
+    """Open cells, and walls that do not say how many lamps they touch."""
+    picture = "".join(room.rows)
+    return float(picture.count(".") + picture.count("#"))
+
+
+def _sign(room: Room, cell: _cells.Cell) -> str:
+    return room.rows[cell[0]][cell[1]]
+
+
+def _ray(room: Room, cell: _cells.Cell, step: _cells.Cell) -> list[_cells.Cell]:
+    """The open cells from a cell on in one direction, up to a wall or the edge."""
+    side, (down, right) = len(room.rows), step
+    row, column = cell[0] + down, cell[1] + right
+    found = []
+    while 0 <= row < side and 0 <= column < side and room.rows[row][column] == ".":
+        found.append((row, column))
+        row, column = row + down, column + right
+    return found
+
+
+def _light(rng: Random, side: int, walls: set[_cells.Cell], lamps: set[_cells.Cell]) -> None:
+    """Add lamps, each where it is dark yet: so none comes to stand in another's light."""
+    stretches = _stretches(side, walls)
+    for cell in rng.sample(_cells.cells(side, side), side**2):
+        if cell not in walls and not any(
+            lamps.intersection(stretch) for stretch in stretches if cell in stretch
+        ):
+            lamps.add(cell)
+
+
+def _stretches(side: int, walls: set[_cells.Cell]) -> list[list[_cells.Cell]]:
+    """The rows and columns, cut at the walls."""
+    found: list[list[_cells.Cell]] = []
+    for number in range(side):
+        for line in (
+            [(number, step) for step in range(side)],
+            [(step, number) for step in range(side)],
+        ):
+            found.append([])
+            for cell in line:
+                if cell in walls:
+                    found.append([])
+                else:
+                    found[-1].append(cell)
+    return [stretch for stretch in found if stretch]
+
+
+def _start(side: int, walls: set[_cells.Cell]) -> Values:
+    return [_marks.CLEAR if cell in walls else _marks.OPEN for cell in _cells.cells(side, side)]
+
+
+def _rules(side: int, walls: set[_cells.Cell], numbers: dict[_cells.Cell, int]) -> Rules:
+    rules = Rules(side**2)
+    seen: defaultdict[_cells.Cell, set[int]] = defaultdict(set)
+    for wall, number in numbers.items():
+        near = _numbered(_cells.beside(wall, side, side), side)
+        rules.add(Rule(near, _marks.counted(number, number), f"the {number} at {_named(wall)}"))
+    for stretch in _stretches(side, walls):
+        cells = _numbered(stretch, side)
+        if len(cells) > 1:
+            name = f"one lamp from {_named(stretch[0])} to {_named(stretch[-1])}"
+            rules.add(Rule(cells, _marks.counted(0, 1), name))
+        for cell in stretch:
+            seen[cell].update(cells)
+    for cell, lights in sorted(seen.items()):
+        enough = _marks.counted(1, len(lights))
+        rules.add(Rule(tuple(sorted(lights)), enough, f"light for {_named(cell)}"))
+    return rules
+
+
+def _numbered(cells: list[_cells.Cell], side: int) -> tuple[int, ...]:
+    return tuple(row * side + column for row, column in cells)
+
+
+def _named(cell: _cells.Cell) -> str:
+    return f"({cell[0] + 1}, {cell[1] + 1})"
+
+
+LADDER = (
+    Knobs(4, 0.25, 1.0, 0),
+    Knobs(5, 0.25, 0.8, 0),
+    Knobs(7, 0.25, 0.6, 2),
+    Knobs(9, 0.25, 0.5, 6),
+    Knobs(11, 0.25, 0.4, 16),
+)
+FAMILY = Family(
+    Room,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Board(".#01234L"),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT over cells",
+    guess_rate=0.02,
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search"),
+    peers=("Enigmata/light_up", "InternBootcamp/light_up", "RLVE/light_up_puzzle"),
+)

@@ -1,0 +1,297 @@
+"""Minesweeper, standing still: which hidden cells are certainly mines, and which certainly safe?
+
+Each number counts the mines around it; how many there are in all is not known. `generate` keeps
+boards on which suppositions show all that is certain; `solve` asks SAT of each hidden cell whether
+it could be otherwise; `verify` goes over the board once forth and once back, with the sets of what
+the numbers may still need, and so learns what each cell is in some layout.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _forcing
+from puzzlemill.generators.grids._forcing import Count, Rules, State
+
+Rows: TypeAlias = tuple[str, ...]
+Needs: TypeAlias = tuple[int, ...]  # of each number, how many mines are still to come
+
+HIDDEN = "."
+MINE, SAFE, UNKNOWN = "M", "S", "U"
+
+TRIES = 30  # cells tried in a search for a layout
+CERTAIN = 0.2  # share of the hidden cells of which something must be certain, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # of the board
+    mines: float  # share of the cells
+    closed: float  # share of the safe cells that are hidden
+    stuck: bool  # looking at one number after the other does not show all that is certain
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    rows: Rows  # a digit for an open cell, "." for a hidden one
+
+
+def generate(rng: Random, knobs: Knobs) -> Field | None:
+    side = knobs.side
+    everything = _cells.cells(side, side)
+    mines = set(rng.sample(everything, round(knobs.mines * side**2)))
+    safe = [cell for cell in everything if cell not in mines]
+    shown = set(rng.sample(safe, round((1 - knobs.closed) * len(safe))))
+    field = Field(
+        tuple(
+            "".join(
+                str(sum(near in mines for near in _cells.around((row, column), side, side)))
+                if (row, column) in shown
+                else HIDDEN
+                for column in range(side)
+            )
+            for row in range(side)
+        )
+    )
+    rules = _rules(field)
+    plain = _forcing.settle(rules)
+    state = _certain(rules, plain)
+    known = (state[0] | state[1]).bit_count()
+    if known < CERTAIN * rules.cells.bit_count() or (knobs.stuck and state == plain):
+        return None
+    return field if _open_both_ways(rules, state) else None
+
+
+def solve(field: Field) -> Rows | None:
+    """SAT: a cell is certain where no layout has it otherwise."""
+    from pysat.solvers import Solver
+
+    side = len(field.rows)
+    circuit = _sat.Circuit()
+    mine = {cell: circuit.variable(cell) for cell in _hidden(field)}
+    for (row, column), near in _numbers(field).items():
+        circuit.exactly([mine[cell] for cell in near], int(field.rows[row][column]))
+    signs = {cell: field.rows[cell[0]][cell[1]] for cell in _cells.cells(side, side)}
+    with Solver(name=_sat.ENGINE, bootstrap_with=circuit.clauses) as solver:
+        for cell, variable in mine.items():
+            some, none = (solver.solve(assumptions=[sign * variable]) for sign in (1, -1))
+            if not (some or none):
+                return None
+            signs[cell] = UNKNOWN if some and none else MINE if some else SAFE
+    return tuple("".join(signs[row, column] for column in range(side)) for row in range(side))
+
+
+def verify(field: Field, rows: Rows) -> float:
+    side = len(field.rows)
+    if len(rows) != side or any(len(row) != side for row in rows):
+        return 0.0
+    could = _sweep(field)
+    for row, column in _cells.cells(side, side):
+        sign, shown = rows[row][column], field.rows[row][column]
+        if shown != HIDDEN:
+            if sign != shown:
+                return 0.0
+        elif {MINE: {1}, SAFE: {0}, UNKNOWN: {0, 1}}.get(sign) != could[row, column]:
+            return 0.0
+    return 1.0
+
+
+def render(field: Field, style: Style) -> Prompt:
+    side = len(field.rows)
+    picture = "\n".join(field.rows)
+    return Prompt(
+        style.pick(
+            f"This is a Minesweeper board of {side} rows and {side} columns in the middle of a"
+            f" game:\n\n{picture}\n\nA digit is an open cell, which holds no mine, and tells how"
+            " many of the up to eight cells around it (at its sides and corners) hold one. A dot is"
+            " a hidden cell, with a mine or without. Nobody knows how many mines there are in all."
+            " For each hidden cell, find out whether the digits prove that it holds a mine, or"
+            " prove that it is safe, or leave both possible.",
+            f"Minesweeper, without guessing. Dots are hidden cells, and each may hold one mine;"
+            " digits are open cells without a mine.\n\n"
+            f"{picture}\n\nEvery digit equals the number of mines in the neighbouring cells,"
+            " horizontally, vertically and diagonally. The total number of mines is not given."
+            " Look at all layouts of mines that agree with every digit. A hidden cell that is a"
+            " mine in all of them is certainly a mine; one that is a mine in none of them is"
+            " certainly safe; any other is undecided. Sort the hidden cells in this way.",
+            f"{picture}\n\nOn this {side}x{side} board, some cells hide mines. The digits stand in"
+            " opened cells, which are free of mines; each counts the mines among its neighbours,"
+            ' of which a cell in the middle of the board has eight. The cells "." are not opened,'
+            " and any number of them may be mined. Tell of every unopened cell what can be"
+            " concluded from the digits together: there must be a mine, there cannot be one, or"
+            " neither follows.",
+        ),
+        form=f'the {side} rows of the board, one line each, with every dot replaced: "{MINE}" for'
+        f' a cell that is certainly a mine, "{SAFE}" for one that is certainly safe, "{UNKNOWN}"'
+        " where both are possible; digits stay",
+    )
+
+
+def steps(field: Field) -> list[str]:
+    rules = _rules(field)
+    lines = _forcing.worked(rules)
+    if open_ := rules.open(_certain(rules, _forcing.settle(rules))):
+        places = (divmod(place, len(field.rows)) for place in _forcing.numbers(open_))
+        where = ", ".join(f"({row + 1}, {column + 1})" for row, column in places)
+        lines.append(f"nothing more follows: with or without a mine at {where}")
+    return lines
+
+
+def canon(field: Field) -> _cells.Board[str]:
+    """The least of the board's turns and reflections."""
+    return min(_cells.turns(field.rows))
+
+
+def hardness(field: Field) -> float:
+    """Hidden cells beside a number; all others say nothing."""
+    return float(len({cell for near in _numbers(field).values() for cell in near}))
+
+
+def _hidden(field: Field) -> list[_cells.Cell]:
+    return [
+        (row, column)
+        for row, line in enumerate(field.rows)
+        for column, sign in enumerate(line)
+        if sign == HIDDEN
+    ]
+
+
+def _numbers(field: Field) -> dict[_cells.Cell, list[_cells.Cell]]:
+    """The hidden cells around each open one."""
+    side = len(field.rows)
+    return {
+        (row, column): [
+            (r, c)
+            for r, c in sorted(_cells.around((row, column), side, side))
+            if field.rows[r][c] == HIDDEN
+        ]
+        for row, column in _cells.cells(side, side)
+        if field.rows[row][column] != HIDDEN
+    }
+
+
+def _rules(field: Field) -> Rules:
+    side, counts = len(field.rows), []
+    for (row, column), near in _numbers(field).items():
+        number = int(field.rows[row][column])
+        name = f"the {number} at ({row + 1}, {column + 1})"
+        counts.append(Count(_forcing.set_of(near, side), number, number, name))
+    cells = _forcing.set_of(_hidden(field), side)
+    return Rules(side, cells, tuple(counts), "a mine", "no mine")
+
+
+def _certain(rules: Rules, state: State) -> State:
+    """What else follows where a cell that is otherwise leads to a contradiction."""
+    going = True
+    while going:
+        going = False
+        for cell in _forcing.bits(rules.open(state)):
+            for mark in (True, False):
+                wrong = _forcing.settle(rules, _forcing.supposed(state, cell, mark), cell)
+                if wrong[0] & wrong[1]:
+                    state = _forcing.settle(rules, _forcing.supposed(state, cell, not mark), cell)
+                    going = True
+                    break
+    return state
+
+
+def _open_both_ways(rules: Rules, state: State) -> bool:
+    """Whether each open cell is seen to be a mine in one layout and none in another."""
+    left = [rules.open(state), rules.open(state)]
+    for cell in _forcing.bits(rules.open(state)):
+        for mark in (True, False):
+            if not left[mark] & cell:
+                continue
+            begun = _forcing.settle(rules, _forcing.supposed(state, cell, mark), cell)
+            layout = _forcing.completed(rules, begun, TRIES)
+            if layout is None or any(
+                (count.cells & layout).bit_count() != count.least for count in rules.counts
+            ):
+                return False
+            left[True] &= ~layout
+            left[False] &= layout
+    return True
+
+
+def _sweep(field: Field) -> dict[_cells.Cell, set[int]]:
+    """For each hidden cell whether it holds 0 or 1 mines in some layout, or either."""
+    numbers, hidden = _numbers(field), _hidden(field)
+    order = list(numbers)
+    touched = [
+        tuple(place for place, number in enumerate(order) if cell in numbers[number])
+        for cell in hidden
+    ]
+    last = {place: step for step, places in enumerate(touched) for place in places}
+    start = tuple(int(field.rows[row][column]) for row, column in order)
+    if any(need and place not in last for place, need in enumerate(start)):
+        return {cell: set() for cell in hidden}
+    done = [
+        tuple(place for place in touched[step] if last[place] == step)
+        for step in range(len(hidden))
+    ]
+    ahead: list[set[Needs]] = [{start}]
+    for places, final in zip(touched, done, strict=True):
+        ahead.append(
+            {
+                after
+                for needs, mine in product(ahead[-1], (0, 1))
+                if (after := _after(needs, places, final, mine)) is not None
+            }
+        )
+    useful, could = ahead[-1], {}
+    for step in range(len(hidden) - 1, -1, -1):
+        before, kinds = set(), set()
+        for needs, mine in product(ahead[step], (0, 1)):
+            if _after(needs, touched[step], done[step], mine) in useful:
+                before.add(needs)
+                kinds.add(mine)
+        useful, could[hidden[step]] = before, kinds
+    return could
+
+
+def _after(
+    needs: Needs, places: tuple[int, ...], final: tuple[int, ...], mine: int
+) -> Needs | None:
+    """What the numbers need after one more cell; None where one got too many or too few."""
+    left = list(needs)
+    for place in places:
+        left[place] -= mine
+        if left[place] < 0:
+            return None
+    return None if any(left[place] for place in final) else tuple(left)
+
+
+LADDER = (
+    Knobs(4, 0.2, 0.35, False),
+    Knobs(5, 0.2, 0.4, False),
+    Knobs(6, 0.22, 0.4, True),
+    Knobs(8, 0.25, 0.45, True),
+    Knobs(11, 0.26, 0.5, True),
+)
+FAMILY = Family(
+    Field,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Board("012345678" + MINE + SAFE + UNKNOWN),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT, twice for each hidden cell",
+    guess_rate=0.01,
+    steps=steps,
+    canon=canon,
+    skills=("logic", "search"),
+    peers=(
+        "Enigmata/minesweeper",
+        "SynLogic/minesweeper",
+        "InternBootcamp/minesweeper",
+        "RLVE/minesweeping",
+        "KORGym/38-minesweeper",
+    ),
+)

@@ -1,0 +1,214 @@
+"""Queens: complete a placement of n queens of which no two attack each other.
+
+Some cells are barred. Many placements may be right, so `verify` looks at each pair of queens and
+`recheck` counts lines. `generate` scatters queens row by row, going back where it must; `solve`
+goes through the rows, the tightest first, with sets of attacked columns.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells
+
+Rows: TypeAlias = tuple[str, ...]
+
+QUEEN, OPEN, BARRED = "Q", ".", "X"
+
+TRIES = 3000  # cells tried while queens are scattered
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # of the board
+    missing: int  # queens that are not shown
+    barred: float  # share of the cells without a queen that are barred
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    rows: Rows  # "Q" is a queen, "X" a barred cell
+
+
+def generate(rng: Random, knobs: Knobs) -> Board | None:
+    side = knobs.side
+    columns = _scattered(rng, side)
+    if columns is None:
+        return None
+    signs = [[OPEN] * side for _ in range(side)]
+    free = [(r, c) for r, c in _cells.cells(side, side) if columns[r] != c]
+    for row, column in rng.sample(free, round(knobs.barred * len(free))):
+        signs[row][column] = BARRED
+    for row in rng.sample(range(side), max(side - knobs.missing, 0)):
+        signs[row][columns[row]] = QUEEN
+    return Board(tuple(map("".join, signs)))
+
+
+def solve(board: Board) -> Rows | None:
+    """Row by row, the rows with fewest free cells first; attacked columns are sets of bits."""
+    side = len(board.rows)
+    free = []
+    for row in board.rows:
+        only = QUEEN if QUEEN in row else OPEN
+        free.append(sum(1 << column for column, sign in enumerate(row) if sign == only))
+    found = _complete(free, {})
+    if found is None:
+        return None
+    return tuple(
+        "".join(
+            QUEEN if column == found[row] else sign for column, sign in enumerate(board.rows[row])
+        )
+        for row in range(side)
+    )
+
+
+def verify(board: Board, rows: Rows) -> float:
+    side = len(board.rows)
+    if len(rows) != side or any(len(row) != side for row in rows):
+        return 0.0
+    for shown, filled in zip(board.rows, rows, strict=True):
+        for old, new in zip(shown, filled, strict=True):
+            if old != new and (old, new) != (OPEN, QUEEN):
+                return 0.0
+    queens = [(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign == QUEEN]
+    return float(
+        len(queens) == side
+        and all(
+            r != down and c != right and abs(r - down) != abs(c - right)
+            for (r, c), (down, right) in combinations(queens, 2)
+        )
+    )
+
+
+def recheck(board: Board, rows: Rows) -> bool:
+    side = len(board.rows)
+    flat, shown = "".join(rows), "".join(board.rows)
+    if {len(row) for row in rows} != {side} or len(flat) != len(shown):
+        return False
+    places = [place for place, sign in enumerate(flat) if sign == QUEEN]
+    blank = str.maketrans({QUEEN: OPEN})
+    if flat.translate(blank) != shown.translate(blank):
+        return False
+    if any(shown[place] == QUEEN and place not in places for place in range(side**2)):
+        return False
+    lines = Counter[tuple[str, int]]()
+    for place in places:
+        row, column = divmod(place, side)
+        lines.update(
+            [("row", row), ("column", column), ("falling", row - column), ("rising", row + column)]
+        )
+    return len(places) == side and max(lines.values()) == 1
+
+
+def render(board: Board, style: Style) -> Prompt:
+    side = len(board.rows)
+    picture = "\n".join(board.rows)
+    there = sum(row.count(QUEEN) for row in board.rows)
+    queens = "one queen" if there == 1 else f"{there} queens"
+    shown = f' ("Q": {queens} so far)' if there else ""
+    some = f" {queens.capitalize()} (Q) cannot be moved." if there else ""
+    barred = any(BARRED in row for row in board.rows)
+    return Prompt(
+        style.pick(
+            f"Put queens on this {side}x{side} chessboard until there are {side} of them{shown}."
+            f"\n\n{picture}\n\nNo two queens may stand in the same row, in the same column or on"
+            " the same diagonal, however far apart they are and whatever is between them."
+            + (" A queen may stand on a dot, but not on an X." if barred else ""),
+            f"{picture}\n\nThis board of {side} rows and {side} columns is to carry {side} queens"
+            " that do not attack each other: at most one in each row, each column and each"
+            f" diagonal of any length.{some}"
+            + (
+                " Cells with an X must stay without a queen and do not block lines."
+                if barred
+                else ""
+            )
+            + " Any placement that keeps to this will do.",
+            f"The {side} queens problem, with a start:\n\n{picture}\n\nComplete it: {side} queens"
+            " in all, exactly one in every row and in every column, and never two on a common"
+            f" diagonal (also not on the short ones).{some}"
+            + (" New queens go on dots; X marks cells that are not to be used." if barred else ""),
+        ),
+        form=f'the {side} rows of the finished board, one line each, without spaces: "Q" for a'
+        " queen, every other sign as it is given",
+    )
+
+
+def canon(board: Board) -> _cells.Board[str]:
+    """The least of the board's turns and reflections."""
+    return min(_cells.turns(board.rows))
+
+
+def hardness(board: Board) -> float:
+    """Queens to be placed, and the barred cells that stand in their way."""
+    signs = "".join(board.rows)
+    return len(board.rows) - signs.count(QUEEN) + signs.count(BARRED) / len(board.rows)
+
+
+def _scattered(rng: Random, side: int) -> list[int] | None:
+    """The column of the queen in each row."""
+    columns: list[int] = []
+    waiting = [rng.sample(range(side), side)]
+    for _ in range(TRIES):
+        if not waiting[-1]:
+            waiting.pop()
+            if not columns:
+                return None
+            columns.pop()
+            continue
+        column = waiting[-1].pop()
+        if all(
+            column != other and abs(column - other) != len(columns) - row
+            for row, other in enumerate(columns)
+        ):
+            columns.append(column)
+            if len(columns) == side:
+                return columns
+            waiting.append(rng.sample(range(side), side))
+    return None
+
+
+def _complete(free: list[int], found: dict[int, int]) -> dict[int, int] | None:
+    """The column of each row's queen, from the cells of each row that are free."""
+    left = [row for row in range(len(free)) if row not in found]
+    if not left:
+        return found
+    row = min(left, key=lambda each: free[each].bit_count())
+    for column in range(len(free)):
+        if free[row] >> column & 1:
+            here = 1 << column
+            fewer = [
+                cells & ~(here | here << abs(other - row) | here >> abs(other - row))
+                for other, cells in enumerate(free)
+            ]
+            if result := _complete(fewer, {**found, row: column}):
+                return result
+    return None
+
+
+LADDER = (
+    Knobs(7, 3, 0.1),
+    Knobs(7, 5, 0.2),
+    Knobs(8, 7, 0.3),
+    Knobs(10, 9, 0.35),
+    Knobs(13, 13, 0.4),
+)
+FAMILY = Family(
+    Board,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Board(QUEEN + OPEN + BARRED),
+    hardness=hardness,
+    solver="depth-first search over rows",
+    recheck=recheck,
+    guess_rate=0.02,
+    canon=canon,
+    skills=("logic", "search"),
+    peers=("reasoning-gym/n_queens", "RLVE/queen_placement"),
+)

@@ -1,0 +1,338 @@
+"""Tents: pitch a tent beside each tree so that no two touch and the totals of the lines hold.
+
+`generate` pitches tents, plants trees beside them and hides totals as long as deduction leads back
+to the tents; `solve` proves by SAT over pairs of tree and tent that they can stand nowhere else;
+`verify` pairs the answer's tents with trees in whatever way goes.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells, _sat
+from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
+
+Rows: TypeAlias = tuple[str, ...]
+Totals: TypeAlias = tuple[int, ...]
+Line: TypeAlias = tuple[bool, int]  # whether it is a row, and which, from 0
+
+HIDDEN = -1
+PLANTINGS = 10  # boards planted until one has a single solution
+SIDES = ("above", "to the right of", "below", "to the left of")  # in the order of _cells.SIDES
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # of the board
+    trees: float  # for each cell
+    totals: float  # share of the lines that keep their total, or more where each is needed
+    suppositions: int  # how many may be needed beside deduction
+
+
+@dataclass(frozen=True, slots=True)
+class Camp:
+    rows: Rows  # "T" is a tree, "." a cell without
+    across: Totals  # how many tents each row holds, from the top; -1 is hidden
+    down: Totals  # how many each column holds, from the left
+
+
+def generate(rng: Random, knobs: Knobs) -> Camp | None:
+    side = knobs.side
+    lines = [(is_row, number) for is_row in (True, False) for number in range(side)]
+    for _ in range(PLANTINGS):
+        tents, trees = _planted(rng, side, round(knobs.trees * side**2))
+        full = {line: sum(cell[not line[0]] == line[1] for cell in tents) for line in lines}
+        start = _sides(side, trees)
+
+        def settles(
+            shown: list[Line],
+            trees: list[_cells.Cell] = trees,
+            full: dict[Line, int] = full,
+            start: Values = start,
+        ) -> bool:
+            rules = _rules(trees, {line: full[line] for line in shown})
+            return rules.settles(start, knobs.suppositions)
+
+        shown = _marks.thinned(rng, lines, round(knobs.totals * len(lines)), settles)
+        if shown is not None:
+            rows = [
+                "".join("T" if (row, column) in trees else "." for column in range(side))
+                for row in range(side)
+            ]
+            totals = [full[line] if line in shown else HIDDEN for line in lines]
+            return Camp(tuple(rows), tuple(totals[:side]), tuple(totals[side:]))
+    return None
+
+
+def solve(camp: Camp) -> Rows | None:
+    """SAT: a variable for each cell that could hold a tent, and for each tree it could have."""
+    side = len(camp.rows)
+    circuit = _sat.Circuit()
+    sites = {
+        cell: [near for near in _cells.beside(cell, side, side) if _is_tree(camp, near)]
+        for cell in _cells.cells(side, side)
+        if not _is_tree(camp, cell)
+    }
+    tent = {cell: circuit.variable(cell) for cell, trees in sites.items() if trees}
+    for cell, here in tent.items():
+        owners = [circuit.variable((tree, cell)) for tree in sites[cell]]
+        circuit.clauses += [[-owner, here] for owner in owners]
+        circuit.clauses += [[-here, *owners], *_sat.at_most_one(owners)]
+        for other in _cells.around(cell, side, side):
+            if other in tent and cell < other:
+                circuit.clauses.append([-here, -tent[other]])
+    for tree in _cells.cells(side, side):
+        if _is_tree(camp, tree):
+            near = [cell for cell in _cells.beside(tree, side, side) if cell in tent]
+            circuit.clauses += _sat.exactly_one([circuit.variable((tree, cell)) for cell in near])
+    for axis, totals in enumerate((camp.across, camp.down)):
+        for number, total in enumerate(totals):
+            if total != HIDDEN:
+                circuit.exactly([tent[cell] for cell in tent if cell[axis] == number], total)
+    true = _sat.only_model(circuit.clauses, tent.values())
+    if true is None:
+        return None
+    return tuple(
+        "".join(
+            "A" if tent.get((row, column)) in true else sign for column, sign in enumerate(line)
+        )
+        for row, line in enumerate(camp.rows)
+    )
+
+
+def verify(camp: Camp, rows: Rows) -> float:
+    side = len(camp.rows)
+    if len(rows) != side or "".join(rows).replace("A", ".") != "".join(camp.rows):
+        return 0.0
+    if any(len(row) != side for row in rows):
+        return 0.0
+    tents = [(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign == "A"]
+    for (row, column), (other_row, other_column) in combinations(tents, 2):
+        if abs(row - other_row) <= 1 and abs(column - other_column) <= 1:
+            return 0.0
+    lines = [*zip(camp.across, rows), *zip(camp.down, map("".join, zip(*rows)))]
+    if any(total not in (HIDDEN, line.count("A")) for total, line in lines):
+        return 0.0
+    trees = [(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign == "T"]
+    return float(len(trees) == len(tents) and _all_paired(trees, tents))
+
+
+def render(camp: Camp, style: Style) -> Prompt:
+    side = len(camp.rows)
+    picture = "\n".join(" ".join(row) for row in camp.rows)
+    across, down = (
+        " ".join("?" if total == HIDDEN else str(total) for total in totals)
+        for totals in (camp.across, camp.down)
+    )
+    unknown = HIDDEN in camp.across + camp.down
+    return Prompt(
+        style.pick(
+            f'Tents. On this camping ground of {side}x{side} cells, "T" is a tree and "." an empty'
+            f" cell.\n\n{picture}\n\nTents per row, from top to bottom: {across}\n"
+            f"Tents per column, from left to right: {down}\n"
+            f"{'(? means that the number is not told.)' if unknown else ''}\n"
+            "Put tents into empty cells, as many as there are trees, so that trees and tents can be"
+            " paired off: each tree has one tent of its own directly above, below, left or right of"
+            " it, and each tent has one tree of its own. (A tent may stand beside other trees as"
+            " well.) Tents must not touch each other, not even at a corner.",
+            f"{picture}\n\nThis is a map of {side} rows and {side} columns with trees (T). To every"
+            " tree belongs exactly one tent, in one of the empty cells that share a side with the"
+            " tree, and every tent belongs to exactly one tree, though it may be next to more. No"
+            " tent stands in any of the eight cells around another tent. The rows, from the top,"
+            f" hold this many tents: {across}. The columns, from the left: {down}."
+            f"{' A question mark may stand for any number.' if unknown else ''} Where are the"
+            " tents?",
+            f"Find the only way to pitch the tents.\n\n{picture}\n\nNumber of tents in each row"
+            f" (top row first): {across}\nNumber of tents in each column (leftmost column first):"
+            f" {down}\n\nRules: a tent takes up one cell without a tree (T). Each tree is tied to"
+            " one tent that is its horizontal or vertical neighbour, each tent to one such tree,"
+            " and nothing is left untied. Two tents never share a side or a corner."
+            f"{' Where there is a ?, the number is for you to find.' if unknown else ''}",
+        ),
+        form='the rows of the board, one line each: "A" for a tent, "T" for a tree, "." for any'
+        " other cell",
+    )
+
+
+def steps(camp: Camp) -> list[str]:
+    side = len(camp.rows)
+    trees = [cell for cell in _cells.cells(side, side) if _is_tree(camp, cell)]
+    totals = {
+        (is_row, number): total
+        for is_row, totals in ((True, camp.across), (False, camp.down))
+        for number, total in enumerate(totals)
+        if total != HIDDEN
+    }
+
+    def said(cells: list[int], value: int) -> str:
+        return f"tent {SIDES[value]} {', '.join(_named(trees[cell]) for cell in cells)}"
+
+    return _marks.worked(_rules(trees, totals), _sides(side, trees), said)
+
+
+def canon(camp: Camp) -> _cells.Board[object]:
+    """The least of the board's turns and reflections, its totals along two of its edges."""
+    framed = [(" ", *camp.down, " ")]
+    framed += [(total, *row, total) for total, row in zip(camp.across, camp.rows)]
+    framed.append(framed[0])
+    return min(_cells.turns([[str(sign) for sign in row] for row in framed]))
+
+
+def hardness(camp: Camp) -> float:
+    """Cells, and lines whose total is hidden."""
+    hidden = (camp.across + camp.down).count(HIDDEN)
+    return float(len(camp.rows) ** 2 + len(camp.rows) * hidden)
+
+
+def _is_tree(camp: Camp, cell: _cells.Cell) -> bool:
+    return camp.rows[cell[0]][cell[1]] == "T"
+
+
+def _all_paired(trees: list[_cells.Cell], tents: list[_cells.Cell]) -> bool:
+    """Whether each tree can have a tent of its own beside it: one after the other takes one, and
+    those before it move to another where they must."""
+    taken: dict[_cells.Cell, _cells.Cell] = {}
+
+    def take(tree: _cells.Cell, refused: set[_cells.Cell]) -> bool:
+        for tent in tents:
+            near = abs(tent[0] - tree[0]) + abs(tent[1] - tree[1]) == 1
+            if near and tent not in refused:
+                refused.add(tent)
+                if tent not in taken or take(taken[tent], refused):
+                    taken[tent] = tree
+                    return True
+        return False
+
+    return all(take(tree, set()) for tree in trees)
+
+
+def _planted(rng: Random, side: int, many: int) -> tuple[list[_cells.Cell], list[_cells.Cell]]:
+    """Tents that do not touch, so many where there is room, and a tree of its own beside each."""
+    tents: list[_cells.Cell] = []
+    trees: list[_cells.Cell] = []
+    barred: set[_cells.Cell] = set()
+    for tent in rng.sample(_cells.cells(side, side), side**2):
+        near = [cell for cell in _cells.beside(tent, side, side) if cell not in tents + trees]
+        if len(tents) < many and near and tent not in barred:
+            tents.append(tent)
+            trees.append(rng.choice(near))
+            barred |= {tent, trees[-1], *_cells.around(tent, side, side)}
+    return tents, trees
+
+
+def _sides(side: int, trees: list[_cells.Cell]) -> Values:
+    """For each tree, the set of the sides on which its tent may stand."""
+    free = {cell for cell in _cells.cells(side, side) if cell not in trees}
+    return [
+        sum(1 << number for number in range(4) if _beside(tree, number) in free) for tree in trees
+    ]
+
+
+def _beside(tree: _cells.Cell, number: int) -> _cells.Cell:
+    down, right = _cells.SIDES[number]
+    return tree[0] + down, tree[1] + right
+
+
+def _rules(trees: list[_cells.Cell], totals: dict[Line, int]) -> Rules:
+    """The rules of a board whose cells are the trees, and whose values the sides of the tents."""
+    rules = Rules(len(trees))
+    for (one, tree), (two, other) in combinations(enumerate(trees), 2):
+        apart = other[0] - tree[0], other[1] - tree[1]
+        if abs(apart[0]) + abs(apart[1]) <= 4:
+            name = f"no tents touch at the trees {_named(tree)} and {_named(other)}"
+            rules.add(Rule((one, two), _untouched(*apart), name))
+    for (is_row, number), total in totals.items():
+        inside = [
+            sum(1 << way for way in range(4) if _beside(tree, way)[not is_row] == number)
+            for tree in trees
+        ]
+        near = tuple(cell for cell, ways in enumerate(inside) if ways)
+        narrow = _totalled(tuple(inside[cell] for cell in near), total)
+        rules.add(Rule(near, narrow, f"{'row' if is_row else 'column'} {number + 1}"))
+    return rules
+
+
+@cache
+def _untouched(down: int, right: int) -> Narrow:
+    """The tents of two trees, so far apart, do not touch."""
+    fits = [
+        [
+            max(abs(one[0] - two[0]), abs(one[1] - two[1])) > 1
+            for two in (_beside((down, right), way) for way in range(4))
+        ]
+        for one in _cells.SIDES
+    ]
+
+    @cache
+    def narrowed(one: int, two: int) -> Values:
+        return [
+            sum(
+                1 << way
+                for way in range(4)
+                if one >> way & 1 and any(fits[way][to] for to in range(4) if two >> to & 1)
+            ),
+            sum(
+                1 << to
+                for to in range(4)
+                if two >> to & 1 and any(fits[way][to] for way in range(4) if one >> way & 1)
+            ),
+        ]
+
+    return lambda values: narrowed(values[0], values[1])
+
+
+def _totalled(inside: tuple[int, ...], total: int) -> Narrow:
+    """So many trees have their tent in a line, which for each tree lies on these sides."""
+
+    def narrow(values: Values) -> Values | None:
+        sure = sum(not value & ~ways for value, ways in zip(values, inside))
+        maybe = sum(bool(value & ways and value & ~ways) for value, ways in zip(values, inside))
+        if not sure <= total <= sure + maybe:
+            return None
+        if maybe and sure == total:
+            return [value & ~ways or value for value, ways in zip(values, inside)]
+        if maybe and sure + maybe == total:
+            return [value & ways or value for value, ways in zip(values, inside)]
+        return values
+
+    return narrow
+
+
+def _named(cell: _cells.Cell) -> str:
+    return f"({cell[0] + 1}, {cell[1] + 1})"
+
+
+LADDER = (
+    Knobs(4, 0.19, 1.0, 0),
+    Knobs(6, 0.2, 1.0, 0),
+    Knobs(8, 0.2, 0.8, 4),
+    Knobs(10, 0.2, 0.65, 12),
+    Knobs(12, 0.2, 0.5, 40),
+)
+FAMILY = Family(
+    Camp,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Board(".TA"),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT over pairs of tree and tent",
+    guess_rate=0.02,
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "search"),
+    peers=(
+        "Enigmata/campsite",
+        "SynLogic/campsite",
+        "InternBootcamp/tents",
+        "RLVE/campsite_puzzle",
+    ),
+)

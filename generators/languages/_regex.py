@@ -1,0 +1,274 @@
+"""Regular expressions of a small dialect as nested tuples: how they read, and what they match.
+
+An expression is a letter, or a tuple: ("cat", parts…), ("or", parts…), ("star", part),
+("plus", part), ("maybe", part), ("times", part, least, most), ("set", letters), ("not", letters)
+or ("any",). `derived` takes a letter off an expression, in all ways; `ends` looks where in a text
+a match may end; an `Automaton` has states between which letters lead. The three share nothing but
+what one sign matches.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+Regex: TypeAlias = Any
+
+EMPTY: Regex = ("cat",)  # matches the empty string only
+
+LEGEND = (
+    "Letters stand for themselves, and what stands side by side is matched one after the other."
+    ' "x|y" is x or y; "x*" is x any number of times, also none; "x+" is x at least once; "x?" is x'
+    ' or nothing; "x{2}" is x exactly twice; "x{1,3}" is x one to three times; "." is any one'
+    ' letter; "[xy]" is one of the letters x and y; "[^xy]" is one letter other than those.'
+    " *, +, ? and {} belong to the letter, the square brackets or the parentheses just before them;"
+    " | separates as much as it can within its parentheses."
+)
+
+
+def shown(regex: Regex, tight: int = 0) -> str:
+    match regex:
+        case str():
+            return regex
+        case ("any",):
+            return "."
+        case ("set", letters):
+            return f"[{letters}]"
+        case ("not", letters):
+            return f"[^{letters}]"
+        case ("cat", *parts):
+            text, level = "".join(shown(part, 1) for part in parts), 1
+        case ("or", *parts):
+            text, level = "|".join(shown(part, 1) for part in parts), 0
+        case ("times", part, least, most):
+            bounds = f"{least}" if least == most else f"{least},{most}"
+            text, level = f"{shown(part, 3)}{{{bounds}}}", 2
+        case (kind, part):
+            # A second operator right after the first would mean something else to many readers.
+            text, level = shown(part, 3) + {"star": "*", "plus": "+", "maybe": "?"}[kind], 2
+        case _:
+            raise AssertionError(f"no expression: {regex}")
+    return f"({text})" if level < tight else text
+
+
+def size(regex: Regex) -> int:
+    """The signs that match, and the operators."""
+    if isinstance(regex, str) or regex[0] in ("any", "set", "not"):
+        return 1
+    return 1 + sum(size(part) for part in regex[1:] if not isinstance(part, int))
+
+
+# Derivatives
+
+
+def matches(regex: Regex, text: Iterable[str]) -> bool:
+    left = frozenset([regex])  # what may match the rest of the text
+    for letter in text:
+        left = frozenset(after for part in left for after in derived(part, letter))
+    return any(map(nullable, left))
+
+
+@lru_cache(maxsize=10_000)
+def nullable(regex: Regex) -> bool:
+    """Whether the empty string matches."""
+    match regex:
+        case str() | ("any" | "set" | "not", *_):
+            return False
+        case ("cat", *parts):
+            return all(map(nullable, parts))
+        case ("or", *parts):
+            return any(map(nullable, parts))
+        case ("times", part, least, _):
+            return least == 0 or nullable(part)
+        case ("plus", part):
+            return nullable(part)
+    return True
+
+
+@lru_cache(maxsize=10_000)
+def derived(regex: Regex, letter: str) -> frozenset[Regex]:
+    """What may match the rest of a text that begins with the letter."""
+    match regex:
+        case str() | ("any" | "set" | "not", *_):
+            return frozenset([EMPTY] if _is_one(regex, letter) else [])
+        case ("or", *parts):
+            return frozenset(after for part in parts for after in derived(part, letter))
+        case ("cat", *parts):
+            found = set[Regex]()
+            for place, part in enumerate(parts):
+                found |= _followed(derived(part, letter), parts[place + 1 :])
+                if not nullable(part):
+                    break
+            return frozenset(found)
+        case ("star" | "plus", part):
+            return _followed(derived(part, letter), [("star", part)])
+        case ("maybe", part):
+            return derived(part, letter)
+        case ("times", part, least, most):
+            rest = [("times", part, max(least - 1, 0), most - 1)] if most > 1 else []
+            return _followed(derived(part, letter), rest)
+    raise AssertionError(f"no expression: {regex}")
+
+
+def _followed(firsts: Iterable[Regex], rest: Sequence[Regex]) -> frozenset[Regex]:
+    found = []
+    for first in firsts:
+        flat = [
+            inner
+            for part in (first, *rest)
+            for inner in (part[1:] if isinstance(part, tuple) and part[0] == "cat" else [part])
+        ]
+        found.append(flat[0] if len(flat) == 1 else ("cat", *flat))
+    return frozenset(found)
+
+
+# Places in a text
+
+
+def matches_by_places(regex: Regex, text: str) -> bool:
+    return len(text) in ends(regex, text, frozenset([0]))
+
+
+def ends(regex: Regex, text: str, starts: frozenset[int]) -> frozenset[int]:
+    """Where a match that begins at one of the places may end."""
+    match regex:
+        case str() | ("any" | "set" | "not", *_):
+            return frozenset(at + 1 for at in starts if at < len(text) and _is_one(regex, text[at]))
+        case ("cat", *parts):
+            for part in parts:
+                starts = ends(part, text, starts)
+            return starts
+        case ("or", *parts):
+            return frozenset().union(*(ends(part, text, starts) for part in parts))
+        case ("maybe", part):
+            return starts | ends(part, text, starts)
+        case ("times", part, least, most):
+            return _repeated(part, text, starts, least, most)
+        case ("star", part):
+            return _repeated(part, text, starts, 0, len(text) + 1)
+        case ("plus", part):
+            return _repeated(part, text, starts, 1, len(text) + 1)
+    raise AssertionError(f"no expression: {regex}")
+
+
+def _repeated(
+    part: Regex, text: str, starts: frozenset[int], least: int, most: int
+) -> frozenset[int]:
+    found = starts if least == 0 else frozenset[int]()
+    for count in range(1, most + 1):
+        starts = ends(part, text, starts)
+        if count >= least:
+            if starts <= found and count > least:
+                break
+            found |= starts
+    return found
+
+
+def _is_one(regex: Regex, letter: str) -> bool:
+    match regex:
+        case ("any",):
+            return True
+        case ("set", letters):
+            return letter in letters
+        case ("not", letters):
+            return letter not in letters
+    return bool(regex == letter)
+
+
+# An automaton
+
+
+class Automaton:
+    """States with arrows: of a letter, or of nothing. State 0 is the start, state 1 the end."""
+
+    def __init__(self, regex: Regex) -> None:
+        self.silent: list[list[int]] = [[], []]
+        self.reading: list[list[tuple[Regex, int]]] = [[], []]
+        self._lay(regex, 0, 1)
+        self.first = self.closed([0])
+        self._known: dict[tuple[frozenset[int], str], frozenset[int]] = {}
+
+    def closed(self, states: Iterable[int]) -> frozenset[int]:
+        found, waiting = set[int](), list(states)
+        while waiting:
+            state = waiting.pop()
+            if state not in found:
+                found.add(state)
+                waiting += self.silent[state]
+        return frozenset(found)
+
+    def after(self, states: frozenset[int], letter: str) -> frozenset[int]:
+        if (states, letter) not in self._known:
+            self._known[states, letter] = self.closed(
+                to for state in states for sign, to in self.reading[state] if _is_one(sign, letter)
+            )
+        return self._known[states, letter]
+
+    def reads(self, text: str) -> bool:
+        states = self.first
+        for letter in text:
+            states = self.after(states, letter)
+            if not states:
+                return False
+        return 1 in states
+
+    def leading(self, length: int, letters: str) -> list[frozenset[int]]:
+        """The states from which so many letters, 0 to `length`, can lead to the end."""
+        found = [self._before({1})]
+        for _ in range(length):
+            reading = {
+                state
+                for state, arrows in enumerate(self.reading)
+                if any(
+                    to in found[-1] and any(_is_one(sign, letter) for letter in letters)
+                    for sign, to in arrows
+                )
+            }
+            found.append(self._before(reading))
+        return found
+
+    def _before(self, states: set[int]) -> frozenset[int]:
+        while True:
+            more = {
+                state
+                for state, arrows in enumerate(self.silent)
+                if state not in states and not states.isdisjoint(arrows)
+            }
+            if not more:
+                return frozenset(states)
+            states |= more
+
+    def _new(self) -> int:
+        self.silent.append([])
+        self.reading.append([])
+        return len(self.silent) - 1
+
+    def _lay(self, regex: Regex, start: int, end: int) -> None:
+        match regex:
+            case str() | ("any" | "set" | "not", *_):
+                self.reading[start].append((regex, end))
+            case ("cat", *parts):
+                for part in parts:
+                    middle = self._new()
+                    self._lay(part, start, middle)
+                    start = middle
+                self.silent[start].append(end)
+            case ("or", *parts):
+                for part in parts:
+                    self._lay(part, start, end)
+            case ("times", part, least, most):
+                for count in range(most):
+                    if count >= least:
+                        self.silent[start].append(end)
+                    middle = self._new()
+                    self._lay(part, start, middle)
+                    start = middle
+                self.silent[start].append(end)
+            case ("maybe", part):
+                self._lay(("times", part, 0, 1), start, end)
+            case ("plus", part):
+                self._lay(("cat", part, ("star", part)), start, end)
+            case ("star", part):
+                around = self._new()
+                self.silent[start].append(around)
+                self._lay(part, around, around)
+                self.silent[around].append(end)

@@ -1,0 +1,169 @@
+"""Places for names, one each: clues that leave one arrangement, by a search with domains.
+
+A clue is a kind, the names that it speaks of, and a number at the end if it needs one. A family
+says by `Holds` whether places keep a clue; what one or two names can do together is tabulated once
+for each kind.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import TypeAlias
+
+Clue: TypeAlias = tuple[str | int, ...]
+Places: TypeAlias = Mapping[str, int]  # from 0
+Holds: TypeAlias = Callable[[Clue, Places, int], bool]  # the last is how many places there are
+
+TRIES = 300
+NODES = 300  # of one search; a set of clues that takes more is no better for being short
+
+
+def clues_for(
+    rng: Random,
+    names: Sequence[str],
+    true: Places,
+    holds: Holds,
+    drawn: Callable[[], Clue],
+    known: Sequence[Clue] = (),
+) -> list[Clue] | None:
+    """Clues that leave the true arrangement only, few of which can be spared; None: no luck.
+
+    Each is drawn to rule out an arrangement that the clues before it allow. `known` are kept.
+    """
+    clues = list(known)
+    while (wrong := other(names, clues, true, holds)) is not None:
+        for _ in range(TRIES):
+            clue = drawn()
+            if holds(clue, true, len(names)) and not (wrong and holds(clue, wrong, len(names))):
+                clues.append(clue)
+                break
+        else:
+            return None
+    for clue in rng.sample(clues[len(known) :], len(clues) - len(known)):
+        rest = [each for each in clues if each != clue]
+        if other(names, rest, true, holds) is None:
+            clues = rest
+    return clues
+
+
+def other(
+    names: Sequence[str], clues: Sequence[Clue], true: Places, holds: Holds
+) -> dict[str, int] | None:
+    """An arrangement that keeps the clues and is not the true one.
+
+    None if there is not any; empty if it would take too long to tell.
+    """
+    search = _Search(names, clues, holds)
+    found = next((found for found in search.run() if found != dict(true)), None)
+    return {} if found is None and search.nodes > NODES else found
+
+
+def people(clue: Clue) -> list[str]:
+    return [part for part in clue[1:] if isinstance(part, str)]
+
+
+class _Search:
+    def __init__(self, names: Sequence[str], clues: Sequence[Clue], holds: Holds) -> None:
+        self.names, self.holds, self.size = names, holds, len(names)
+        self.nodes = 0
+        self.first = dict.fromkeys(names, (1 << len(names)) - 1)
+        self.pairs: dict[str, list[tuple[str, tuple[int, ...]]]] = {name: [] for name in names}
+        self.wide: dict[str, list[tuple[Clue, list[str]]]] = {name: [] for name in names}
+        for clue in clues:
+            who = people(clue)
+            if len(who) > 2:
+                for name in who:
+                    self.wide[name].append((clue, who))
+                continue
+            shape: Clue = (clue[0], *LETTERS[: len(who)], *clue[1 + len(who) :])
+            if len(who) == 1:
+                self.first[who[0]] &= _alone(shape, holds, self.size)
+            else:
+                there, back = _together(shape, holds, self.size)
+                self.pairs[who[0]].append((who[1], there))
+                self.pairs[who[1]].append((who[0], back))
+
+    def run(self) -> Iterator[dict[str, int]]:
+        if self._agreed(self.first, list(self.names)):
+            yield from self._deeper(self.first, {})
+
+    def _deeper(self, open_: dict[str, int], places: dict[str, int]) -> Iterator[dict[str, int]]:
+        if not open_:
+            yield dict(places)
+            return
+        self.nodes += 1
+        if self.nodes > NODES:
+            return
+        name = min(open_, key=lambda each: open_[each].bit_count())
+        mask = open_[name]
+        while mask:
+            bit = mask & -mask
+            mask ^= bit
+            places[name] = bit.bit_length() - 1
+            rest = self._narrowed(open_, places, name, bit)
+            if rest is not None:
+                yield from self._deeper(rest, places)
+            del places[name]
+
+    def _narrowed(
+        self, open_: dict[str, int], places: dict[str, int], name: str, bit: int
+    ) -> dict[str, int] | None:
+        """What the others may be once a name has its place; None if one is left without any."""
+        rest = {each: mask & ~bit for each, mask in open_.items() if each != name}
+        for partner, table in self.pairs[name]:
+            if partner in rest:
+                rest[partner] &= table[places[name]]
+        for clue, who in self.wide[name]:
+            waiting = [each for each in who if each not in places]
+            if not waiting:
+                if not self.holds(clue, places, self.size):
+                    return None
+            elif len(waiting) == 1:
+                rest[waiting[0]] = self._fitting(clue, waiting[0], rest[waiting[0]], places)
+        changed = [each for each, mask in rest.items() if mask != open_[each]]
+        return rest if self._agreed(rest, changed) else None
+
+    def _agreed(self, open_: dict[str, int], changed: list[str]) -> bool:
+        """Takes away what no place of a partner allows, until nothing changes."""
+        while changed:
+            name = changed.pop()
+            mask = open_[name]
+            if not mask:
+                return False
+            for partner, table in self.pairs[name]:
+                if partner not in open_:
+                    continue
+                allowed = 0
+                for place in range(self.size):
+                    if mask >> place & 1:
+                        allowed |= table[place]
+                if open_[partner] & ~allowed:
+                    open_[partner] &= allowed
+                    changed.append(partner)
+        return all(open_.values())
+
+    def _fitting(self, clue: Clue, name: str, mask: int, places: dict[str, int]) -> int:
+        fitting = 0
+        for place in range(self.size):
+            if mask >> place & 1 and self.holds(clue, {**places, name: place}, self.size):
+                fitting |= 1 << place
+        return fitting
+
+
+LETTERS = ("A", "B")
+
+
+@lru_cache(maxsize=2000)
+def _alone(shape: Clue, holds: Holds, size: int) -> int:
+    return sum(1 << place for place in range(size) if holds(shape, {"A": place}, size))
+
+
+@lru_cache(maxsize=2000)
+def _together(shape: Clue, holds: Holds, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """For each place of the first name, where the second may be; and the other way round."""
+    fits = [
+        [holds(shape, {"A": one, "B": two}, size) for two in range(size)] for one in range(size)
+    ]
+    there = tuple(sum(1 << two for two in range(size) if fits[one][two]) for one in range(size))
+    back = tuple(sum(1 << one for one in range(size) if fits[one][two]) for two in range(size))
+    return there, back

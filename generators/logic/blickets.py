@@ -1,0 +1,206 @@
+"""Blickets: a detector lights up when enough blickets lie on it; of which objects is it known?
+
+`generate` hides the blickets and runs trials, `solve` asks a SAT solver for every object whether it
+can be one and whether it can be none, and `verify` goes through all sets of objects that fit.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.mapping import Pairs
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _sat
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.logic._wording import joined
+
+Trial = tuple[tuple[int, ...], bool]  # objects by number from 0, and whether it lit up
+
+OBJECTS = (
+    "ball", "bell", "brush", "button", "candle", "coin", "cork", "cube", "cup", "disc", "feather",
+    "hook", "key", "leaf", "marble", "nail", "pebble", "pin", "ring", "rod", "shell", "spoon",
+    "spring", "stone", "thimble", "wheel",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    objects: int
+    needed: int  # blickets that the detector needs, at most
+    told: float  # how often the number of blickets is told
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    objects: tuple[str, ...]
+    trials: tuple[Trial, ...]
+    needed: int
+    total: int  # how many blickets there are; -1: not told
+
+
+def generate(rng: Random, knobs: Knobs) -> Detector | None:
+    size = knobs.objects
+    objects = tuple(sorted(rng.sample(OBJECTS, size)))
+    needed = rng.randint(max(1, knobs.needed - 1), knobs.needed)
+    many = rng.randint(needed, max(needed, size // 2))
+    blickets = set(rng.sample(range(size), many))
+    total = many if rng.random() < knobs.told else -1
+    fits = [word for word in range(1 << size) if total in (-1, word.bit_count())]
+    trials = list[Trial]()
+    wanted = rng.randint(size // 3, size - 1)  # objects that shall be settled
+    for _ in range(6 * size):
+        # Half of the trials light up, so that neither outcome gives an object away.
+        trial = _trial(rng, size, blickets, needed, rng.random() < 0.5)
+        left = _fitting(fits, trial, needed)
+        if len(left) < len(fits) or rng.random() < 0.3:
+            fits = left
+            trials.append(trial)
+        settled = sum(kind != "unknown" for kind in _kinds(fits, size))
+        if len(trials) > 0.7 * size and settled >= wanted:
+            break
+    if len(set(_kinds(fits, size))) < 3 or len(set(trials)) < len(trials):
+        return None
+    return Detector(objects, tuple(trials), needed, total)
+
+
+def solve(detector: Detector) -> Pairs | None:
+    """SAT, with each object in turn taken to be a blicket, and taken to be none."""
+    circuit = _sat.Circuit()
+    objects = [circuit.variable(name) for name in detector.objects]
+    for chosen, lit in detector.trials:
+        most = min(len(chosen), detector.needed - 1)
+        bounds = (detector.needed, len(chosen)) if lit else (0, most)
+        circuit.counted([objects[each] for each in chosen], *bounds)
+    if detector.total >= 0:
+        circuit.exactly(objects, detector.total)
+    pairs = []
+    for name, each in zip(detector.objects, objects):
+        can = _sat.any_model([*circuit.clauses, [each]]) is not None
+        need_not = _sat.any_model([*circuit.clauses, [-each]]) is not None
+        if not can and not need_not:
+            return None
+        pairs.append((name, "unknown" if can and need_not else "yes" if can else "no"))
+    return tuple(sorted(pairs))
+
+
+def verify(detector: Detector, pairs: Pairs) -> float:
+    """By all sets of objects that give the same lights."""
+    size = len(detector.objects)
+    counts = range(size + 1) if detector.total < 0 else (detector.total,)
+    seen: list[set[bool]] = [set() for _ in range(size)]
+    for count in counts:
+        for blickets in map(set, combinations(range(size), count)):
+            if all(
+                (len(blickets.intersection(chosen)) >= detector.needed) == lit
+                for chosen, lit in detector.trials
+            ):
+                for each in range(size):
+                    seen[each].add(each in blickets)
+    words: dict[tuple[bool, ...], str] = {(True,): "yes", (False,): "no"}
+    right = {
+        name: words.get(tuple(sides), "unknown")
+        for name, sides in zip(detector.objects, seen, strict=True)
+    }
+    return float(len(pairs) == size and dict(pairs) == right)
+
+
+def render(detector: Detector, style: Style) -> Prompt:
+    objects = joined(detector.objects)
+    shown = style.pick("lit up", "ON", "the detector lights up")
+    dark = style.pick("stayed dark", "off", "the detector stays dark")
+    trials = "\n".join(
+        f"- {', '.join(detector.objects[each] for each in chosen)}: {shown if lit else dark}"
+        for chosen, lit in detector.trials
+    )
+    needed = "one blicket" if detector.needed == 1 else f"{detector.needed} blickets"
+    are = "is a blicket" if detector.total == 1 else "are blickets"
+    total = f" Exactly {detector.total} of the objects {are}." if detector.total >= 0 else ""
+    return Prompt(
+        style.pick(
+            f"Some objects are blickets, and nobody can see which. A detector lights up if and"
+            f" only if at least {needed} are on it. The objects are: {objects}.{total} These were"
+            f" laid on it together:\n{trials}\n\nWhat does that tell about each object?",
+            f"Some of these objects are blickets: {objects}. A machine goes ON exactly when at"
+            f" least {needed} are put on it, and otherwise it stays off.{total} The results of the"
+            f" trials:\n{trials}\n\nDecide of every object whether it must be a blicket, cannot be"
+            " one, or may be either.",
+            f"Each line lists the objects that were on a detector at the same time, and what"
+            f" happened.\n{trials}\n\nThe detector lights up whenever at least {needed} are on it,"
+            f" and never otherwise. There are these objects: {objects}.{total} Which of them are"
+            " blickets, as far as one can know?",
+        ),
+        form="a line for every object, such as pencil = yes; with yes if it is certainly a blicket,"
+        " no if it certainly is not, and unknown if both are possible",
+    )
+
+
+def canon(detector: Detector) -> list[str]:
+    facts: list[object] = [("needed", str(detector.needed)), ("total", str(detector.total))]
+    for chosen, lit in detector.trials:
+        facts.append(("lit" if lit else "dark", *(detector.objects[each] for each in chosen)))
+    return unnamed(facts, detector.objects, ("lit", "dark"))
+
+
+def hardness(detector: Detector) -> float:
+    """Objects, and in how many ways the trials can be explained one by one."""
+    weight = 1 + detector.needed + (detector.total >= 0)
+    return len(detector.objects) * weight + len(detector.trials)
+
+
+def _trial(rng: Random, size: int, blickets: set[int], needed: int, lit: bool) -> Trial:
+    """Objects that make it light up, or that do not."""
+    inside = sorted(blickets)
+    outside = [each for each in range(size) if each not in blickets]
+    if lit:
+        count = min(len(inside), needed + (rng.random() < 0.4))
+    else:
+        count = rng.choice((needed - 1, rng.randrange(needed)))
+    chosen = rng.sample(inside, count)
+    least = 1 if not chosen else 0
+    chosen += rng.sample(outside, min(len(outside), rng.randint(least, 1 + size // 4)))
+    return tuple(sorted(chosen)), lit
+
+
+def _fitting(words: list[int], trial: Trial, needed: int) -> list[int]:
+    """Of sets of objects as the bits of a number, those that explain a trial."""
+    chosen, lit = trial
+    mask = sum(1 << each for each in chosen)
+    return [word for word in words if ((word & mask).bit_count() >= needed) == lit]
+
+
+def _kinds(words: list[int], size: int) -> list[str]:
+    """Of each object, what these sets have in common."""
+    every, some = (1 << size) - 1, 0
+    for word in words:
+        every &= word
+        some |= word
+    return [
+        "yes" if every >> each & 1 else "unknown" if some >> each & 1 else "no"
+        for each in range(size)
+    ]
+
+
+LADDER = (
+    Knobs(5, 1, 0.0),
+    Knobs(8, 1, 0.3),
+    Knobs(10, 2, 0.5),
+    Knobs(12, 2, 0.7),
+    Knobs(13, 3, 0.9),
+)
+FAMILY = Family(
+    Detector,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Mapping(),
+    hardness=hardness,
+    proof="unique",
+    solver="SAT: each object tried both ways",
+    guess_rate=0.02,
+    canon=canon,
+    skills=("logic", "induction"),
+    peers=("reasoning-gym/acre",),
+)

@@ -1,0 +1,278 @@
+"""Knight swap: white and black knights change places on a small board with squares missing.
+
+Every way within the allowed number of moves is right, so `verify` moves the knights. `generate`
+uses that the way back is the way there with the colours exchanged, and so looks only half as far;
+`solve` searches from both ends.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._cells import Board as Rows
+from puzzlemill.generators._cells import Cell, cells, turns
+from puzzlemill.generators.planning._search import from_both_ends
+from puzzlemill.generators.planning._squares import labelled, named
+
+JUMPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
+TRIES = 12  # boards that `generate` looks at
+PATIENCE = 6000  # positions after which it gives up on a board
+
+Move = tuple[str, str]  # from square, to square
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    rows: int
+    columns: int
+    missing: int  # squares
+    knights: int  # of each colour
+    moves: int  # the fewest that do it; fewer where none of some boards takes as many
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    board: tuple[str, ...]  # W and B are knights, . is a free square, # is none
+    limit: int  # moves allowed
+
+
+def generate(rng: Random, knobs: Knobs) -> Position | None:
+    wanted = rng.randint(knobs.moves * 3 // 4, knobs.moves)
+    best = Position((), 0)
+    for _ in range(TRIES):
+        rows, columns = rng.sample((knobs.rows, knobs.columns), 2)
+        squares = rng.sample(cells(rows, columns), rows * columns - knobs.missing)
+        sign = dict.fromkeys(squares, ".")
+        sign |= dict.fromkeys(squares[: knobs.knights], "W")
+        sign |= dict.fromkeys(squares[knobs.knights : 2 * knobs.knights], "B")
+        board = tuple(
+            "".join(sign.get((row, column), "#") for column in range(columns))
+            for row in range(rows)
+        )
+        moves = _moves(board, wanted)
+        if moves > best.limit:
+            best = Position(board, moves)
+        if moves == wanted:
+            break
+    return best if best.limit > 1 else None
+
+
+def solve(position: Position) -> tuple[Move, ...] | None:
+    """Breadth first from both ends, on the board as one line."""
+    rows, columns = len(position.board), len(position.board[0])
+    jumps = [
+        [row * columns + column for row, column in _jumps(divmod(at, columns), rows, columns)]
+        for at in range(rows * columns)
+    ]
+
+    def onward(line: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
+        for here, sign in enumerate(line):
+            if sign in b"WB":
+                for there in jumps[here]:
+                    if line[there] == ord("."):
+                        then = bytearray(line)
+                        then[here], then[there] = ord("."), sign
+                        yield (here, there), bytes(then)
+
+    def backward(line: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
+        return (((there, here), before) for (here, there), before in onward(line))
+
+    start = "".join(position.board).encode()
+    goal = start.translate(bytes.maketrans(b"WB", b"BW"))
+    found = from_both_ends(start, goal, onward, backward, position.limit)
+    if found is None:
+        return None
+    return tuple(
+        (named(divmod(here, columns), rows), named(divmod(there, columns), rows))
+        for here, there in found
+    )
+
+
+def verify(position: Position, moves: tuple[Move, ...]) -> float:
+    if len(moves) > position.limit:
+        return 0.0
+    rows, columns = len(position.board), len(position.board[0])
+    cell = {named(at, rows): at for at in cells(rows, columns)}
+    white, black = (
+        {at for at in cell.values() if position.board[at[0]][at[1]] == colour} for colour in "WB"
+    )
+    goal = (set(black), set(white))
+    for move in moves:
+        if not cell.keys() >= set(move):
+            return 0.0
+        here, there = map(cell.__getitem__, move)
+        if there not in _jumps(here, rows, columns) or there in white | black:
+            return 0.0
+        if position.board[there[0]][there[1]] == "#":
+            return 0.0
+        for knights in (white, black):
+            if here in knights:
+                knights.remove(here)
+                knights.add(there)
+                break
+        else:
+            return 0.0
+    return float((white, black) == goal)
+
+
+def recheck(position: Position, moves: tuple[Move, ...]) -> bool:
+    """On the names of the squares; a knight's jump is one by two squares, whichever way."""
+    rows = len(position.board)
+    on = {
+        "abcdefghi"[at] + str(rows - row): sign
+        for row, line in enumerate(position.board)
+        for at, sign in enumerate(line)
+        if sign != "#"
+    }
+    goal = {square: {"W": "B", "B": "W"}.get(sign, sign) for square, sign in on.items()}
+    for here, there in moves:
+        if on.get(here, ".") == "." or on.get(there) != ".":
+            return False
+        across, up = abs(ord(here[0]) - ord(there[0])), abs(int(here[1]) - int(there[1]))
+        if across * across + up * up != 5:
+            return False
+        on[here], on[there] = ".", on[here]
+    return len(moves) <= position.limit and on == goal
+
+
+def render(position: Position, style: Style) -> Prompt:
+    rows, columns = len(position.board), len(position.board[0])
+    board = labelled(position.board)
+    count = "".join(position.board).count("W")
+    limit = f"{position.limit} move{'s' if position.limit > 1 else ''}"
+    knights = f"{count} white and {count} black knight{'s' if count > 1 else ''}"
+    names = "Squares are named by the letter of the column and the number of the row."
+    exchange = (
+        "every square that holds a white knight now must hold a black one, and every square that"
+        " holds a black knight now must hold a white one"
+    )
+    return Prompt(
+        style.pick(
+            f"{knights} (W and B) stand on a board, from which the squares marked # are missing"
+            f" (dots are free squares):\n\n{board}\n\nIn a move one knight, of either colour, jumps"
+            " as in chess: two squares along a row or column and one square to the side. It may"
+            " jump over anything, but must land on a free square of the board; nothing is ever"
+            f" captured. The colours need not take turns. In the end {exchange}. Do this with at"
+            f" most {limit}. {names}",
+            f"Make the white knights (W) and the black knights (B) change places, so that"
+            f" {exchange}; which of the knights of a colour goes where does not matter.\n\n{board}"
+            "\n\nAny knight may move at any time. It moves like a chess knight (two squares in one"
+            " direction and one square at a right angle to it, whatever lies between), and only to"
+            " an empty square, drawn as a dot. The places marked # are holes in the board."
+            f" {names} You have {limit} at most.",
+            f"On this board of {rows} rows and {columns} columns a dot is an empty square, a # is a"
+            f" place without a square, W a white knight and B a black knight:\n\n{board}\n\nThe"
+            " knights make chess knight's moves (an L of two squares and one square), one knight at"
+            " a time, in any order of the colours. They never take each other, and no two of them"
+            f" can be on one square. Find no more than {limit} that exchange the colours:"
+            f" {exchange}. {names}",
+        ),
+        form="the moves in order, each a pair of squares in brackets: (x, y) for the knight that"
+        " goes from square x to square y",
+    )
+
+
+def steps(position: Position) -> list[str]:
+    """The board after each move, row by row from the top."""
+    rows = len(position.board)
+    board, lines = [list(line) for line in position.board], []
+    at = {named(cell, rows): cell for cell in cells(rows, len(board[0]))}
+    for here, there in solve(position) or ():
+        (row, column), (down, right) = at[here], at[there]
+        board[down][right], board[row][column] = board[row][column], "."
+        colour = {"W": "white", "B": "black"}[board[down][right]]
+        lines.append(f"{colour} {here} to {there}: {' / '.join(map(''.join, board))}")
+    return lines
+
+
+def canon(position: Position) -> tuple[Rows[str], int]:
+    """The least of all turns and reflections, with the colours as they are or exchanged."""
+    other = [line.translate(str.maketrans("WB", "BW")) for line in position.board]
+    return min(turns(position.board) + turns(other)), position.limit
+
+
+def hardness(position: Position) -> float:
+    """Moves to find, and knights to choose from."""
+    return position.limit + 2 * "".join(position.board).count("W")
+
+
+def _jumps(cell: Cell, rows: int, columns: int) -> list[Cell]:
+    row, column = cell
+    return [
+        (row + down, column + right)
+        for down, right in JUMPS
+        if 0 <= row + down < rows and 0 <= column + right < columns
+    ]
+
+
+def _moves(board: tuple[str, ...], most: int) -> int:
+    """The fewest moves; 0 if that is more than so many, or takes long to find out.
+
+    A position is an integer, with a bit for each white knight, and higher up one for each black.
+    """
+    rows, columns = len(board), len(board[0])
+    size = rows * columns
+    flat = "".join(board)
+    near = [0] * size
+    for at, sign in enumerate(flat):
+        for row, column in _jumps(divmod(at, columns), rows, columns) if sign != "#" else ():
+            if flat[row * columns + column] != "#":
+                near[at] |= 1 << row * columns + column
+    low = (1 << size) - 1
+    start = sum(1 << at + size * (sign == "B") for at, sign in enumerate(flat) if sign in "WB")
+    seen, border = {start}, [start]
+    for depth in range(1, (most + 1) // 2 + 1):
+        fresh = set()
+        for state in border:
+            full = state & low | state >> size
+            rest = state
+            while rest:
+                bit = rest & -rest
+                rest ^= bit
+                at = bit.bit_length() - 1
+                shift = size if at >= size else 0
+                free = near[at - shift] & ~full
+                while free:
+                    to = free & -free
+                    free ^= to
+                    fresh.add(state ^ bit | to << shift)
+        fresh -= seen
+        other = {state >> size | (state & low) << size for state in fresh}
+        if not other.isdisjoint(seen):
+            return 2 * depth - 1
+        if not other.isdisjoint(fresh):
+            return 2 * depth if 2 * depth <= most else 0
+        seen |= fresh
+        border = sorted(fresh)
+        if not border or len(seen) > PATIENCE:
+            return 0
+    return 0
+
+
+LADDER = (
+    Knobs(4, 5, 4, 1, 6),
+    Knobs(4, 5, 5, 2, 9),
+    Knobs(4, 5, 6, 2, 13),
+    Knobs(4, 5, 7, 2, 17),
+    Knobs(4, 5, 7, 3, 24),
+)
+FAMILY = Family(
+    Position,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Pairs(items="words"),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="breadth-first search from both ends",
+    guess_rate=0.03,
+    steps=steps,
+    canon=canon,
+    skills=("planning", "search", "spatial"),
+    peers=("reasoning-gym/knight_swap",),
+)

@@ -1,0 +1,264 @@
+"""Quantum lock: press buttons that change a dial, each of which works under some lights only.
+
+The dial wraps round, so what the lock can be in is finite; every sequence of presses within the
+limit that leaves the dial at the target is right, and `verify` presses the buttons. `generate`
+looks forward for a value that takes many presses, `solve` backwards from the target.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+
+LETTERS = "ABCDEFGH"
+LIGHTS = ("red", "green", "blue")
+ANY = "any"  # a button that works under every light
+TRIES = 5  # locks that `generate` looks at
+
+# What it does (+, -, *), by how much, and the light that it needs.
+Button = tuple[str, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    size: int  # numbers on the dial
+    buttons: int
+    lights: int
+    presses: (
+        int  # the fewest that do it, or up to a quarter less; fewer where no lock takes as many
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    size: int  # the dial goes from 0 to one less
+    lights: tuple[str, ...]  # in the order in which they follow one another; the first is on
+    buttons: tuple[Button, ...]
+    start: int
+    target: int
+    limit: int  # presses allowed
+
+
+def generate(rng: Random, knobs: Knobs) -> Lock | None:
+    wanted = rng.randint(max(2, knobs.presses * 3 // 4), knobs.presses)
+    best: Lock | None = None
+    for _ in range(TRIES):
+        lights = tuple(rng.sample(LIGHTS, knobs.lights))
+        buttons = _buttons(rng, knobs, lights)
+        start = rng.randrange(knobs.size)
+        presses, values = _last(knobs.size, lights, buttons, start, wanted)
+        if best is None or presses > best.limit:
+            best = Lock(knobs.size, lights, buttons, start, rng.choice(values), presses)
+        if presses == wanted:
+            break
+    return best if best is not None and best.limit > 1 else None
+
+
+def solve(lock: Lock) -> tuple[str, ...] | None:
+    """Backwards: from the states that are done to those from which a press leads there, and so on.
+
+    A state is the dial and the place of the light in the order of the lights.
+    """
+    count = len(lock.lights)
+    before: dict[tuple[int, int], list[tuple[int, int, str]]] = {}
+    for value in range(lock.size):
+        for light, colour in enumerate(lock.lights):
+            for letter, (sign, number, needs) in zip(LETTERS, lock.buttons):
+                if needs in (ANY, colour):
+                    then = {"+": value + number, "-": value - number, "*": value * number}[sign]
+                    after = then % lock.size, (light + 1) % count
+                    before.setdefault(after, []).append((value, light, letter))
+    ways = {(lock.target, light): "" for light in range(count)}  # the presses that are left
+    border = list(ways)
+    for _ in range(lock.limit):
+        if (lock.start, 0) in ways:
+            break
+        fresh = []
+        for state in border:
+            for value, light, letter in before.get(state, ()):
+                if (value, light) not in ways:
+                    ways[value, light] = letter + ways[state]
+                    fresh.append((value, light))
+        border = fresh
+    return tuple(ways[lock.start, 0]) if (lock.start, 0) in ways else None
+
+
+def verify(lock: Lock, presses: tuple[str, ...]) -> float:
+    if len(presses) > lock.limit:
+        return 0.0
+    dial, lights = lock.start, list(lock.lights)
+    for letter in presses:
+        number = LETTERS.index(letter)
+        if number >= len(lock.buttons):
+            return 0.0
+        sign, amount, needs = lock.buttons[number]
+        if needs != ANY and needs != lights[0]:
+            return 0.0
+        if sign == "*":
+            dial *= amount
+        else:
+            dial += amount if sign == "+" else -amount
+        dial %= lock.size
+        lights.append(lights.pop(0))
+    return float(dial == lock.target)
+
+
+def recheck(lock: Lock, presses: tuple[str, ...]) -> bool:
+    """The presses as one formula a * start + b, brought into the dial's range at the end."""
+    known = dict(zip(LETTERS, lock.buttons))
+    a, b = 1, 0
+    for place, letter in enumerate(presses):
+        if letter not in known:
+            return False
+        sign, number, needs = known[letter]
+        if needs not in (ANY, lock.lights[place % len(lock.lights)]):
+            return False
+        match sign:
+            case "+":
+                b += number
+            case "-":
+                b -= number
+            case "*":
+                a, b = a * number, b * number
+    return len(presses) <= lock.limit and (a * lock.start + b - lock.target) % lock.size == 0
+
+
+def render(lock: Lock, style: Style) -> Prompt:
+    what = {
+        "+": style.pick("adds {}", "plus {}", "turns the dial up by {}"),
+        "-": style.pick("subtracts {}", "minus {}", "turns the dial down by {}"),
+        "*": style.pick("multiplies by {}", "times {}", "multiplies the dial by {}"),
+    }
+    listed = "\n".join(
+        f"{letter}: {what[sign].format(number)}"
+        f" ({'under any light' if needs == ANY else f'only under {needs} light'})"
+        for letter, (sign, number, needs) in zip(LETTERS, lock.buttons)
+    )
+    top, first = lock.size - 1, lock.lights[0]
+    order = ", ".join(
+        f"{light} becomes {then}"
+        for light, then in zip(lock.lights, (*lock.lights[1:], lock.lights[0]))
+    )
+    wraps = (
+        f"The dial has the numbers 0 to {top} and wraps round: a result above {top} or below 0 is"
+        f" brought into that range by subtracting or adding {lock.size} as often as needed."
+    )
+    presses = f"{lock.limit} press{'es' if lock.limit > 1 else ''}"
+    return Prompt(
+        style.pick(
+            f"A lock has a dial, which shows {lock.start}, a light, which is {first}, and these"
+            f" buttons:\n\n{listed}\n\nA button can be pressed only under the light that it needs."
+            f" After every press the light changes: {order}. {wraps} The lock opens when the dial"
+            f" shows {lock.target}, whatever the light. Open it with at most {presses}.",
+            f"Bring the dial of a lock from {lock.start} to {lock.target} with {presses} or fewer."
+            f" The buttons and what they do to the number on the dial:\n\n{listed}\n\n{wraps} Each"
+            f" button needs the light that is given in brackets, or else it must not be pressed."
+            f" The light is {first} at first, and changes with each press: {order}. Its colour in"
+            " the end does not matter.",
+            f"{wraps} It stands at {lock.start} and must come to stand at {lock.target}. A lamp"
+            f" shines {first} now; whenever a button has been pressed, it changes ({order}). Which"
+            f" buttons do you press, one after the other? You may press {lock.limit}"
+            f" time{'s' if lock.limit > 1 else ''} at most, and never a button whose light is not"
+            f" on.\n\n{listed}",
+        ),
+        form="the letters of the buttons in the order in which they are pressed, separated by"
+        " spaces",
+    )
+
+
+def steps(lock: Lock) -> list[str]:
+    """The dial and the light after each press."""
+    dial, lines = lock.start, []
+    for count, letter in enumerate(solve(lock) or (), 1):
+        button = lock.buttons[LETTERS.index(letter)]
+        before, dial = dial, _pressed(lock.size, dial, button)
+        light = lock.lights[count % len(lock.lights)]
+        lines.append(f"{letter}: {before} {button[0]} {button[1]} gives {dial}, light {light}")
+    return lines
+
+
+def canon(lock: Lock) -> Any:
+    """The order of the buttons does not matter, and nor do the names of the colours."""
+    place = {light: str(at) for at, light in enumerate(lock.lights)} | {ANY: ANY}
+    buttons = sorted((sign, number, place[needs]) for sign, number, needs in lock.buttons)
+    return lock.size, len(lock.lights), buttons, lock.start, lock.target, lock.limit
+
+
+def hardness(lock: Lock) -> float:
+    """Presses to find, among so many buttons."""
+    return lock.limit + len(lock.buttons)
+
+
+def _pressed(size: int, dial: int, button: Button) -> int:
+    sign, number, _ = button
+    if sign == "*":
+        return dial * number % size
+    return (dial + number if sign == "+" else dial - number) % size
+
+
+def _buttons(rng: Random, knobs: Knobs, lights: tuple[str, ...]) -> tuple[Button, ...]:
+    """Buttons that differ; each light has one, and there is one of each kind if there is room."""
+    signs = ["+", "*", "-", *(rng.choice("+-*") for _ in range(knobs.buttons))][: knobs.buttons]
+    needs = [*lights, *(rng.choice((*lights, ANY)) for _ in range(knobs.buttons))]
+    needs = rng.sample(needs[: knobs.buttons], knobs.buttons)
+    numbers = {
+        "*": rng.sample(range(2, 10), knobs.buttons),
+        "+": rng.sample(range(1, 20), knobs.buttons),
+        "-": rng.sample(range(1, 20), knobs.buttons),
+    }
+    found = [(sign, numbers[sign].pop(), light) for sign, light in zip(signs, needs)]
+    return tuple(rng.sample(found, len(found)))
+
+
+def _last(
+    size: int, lights: tuple[str, ...], buttons: tuple[Button, ...], start: int, most: int
+) -> tuple[int, list[int]]:
+    """The values that the dial first shows after `most` presses, or after the last that bring any.
+
+    And how many presses that is.
+    """
+    shown, border, found = {start}, {start}, (0, [start])
+    for presses in range(most):
+        border = {then for dial in border for then in _after(size, dial, buttons, lights, presses)}
+        new = sorted(border - shown)
+        if new:
+            found = presses + 1, new
+        shown |= border
+    return found
+
+
+def _after(
+    size: int, dial: int, buttons: tuple[Button, ...], lights: tuple[str, ...], presses: int
+) -> Iterator[int]:
+    light = lights[presses % len(lights)]
+    return (_pressed(size, dial, it) for it in buttons if it[2] in (ANY, light))
+
+
+LADDER = (
+    Knobs(40, 4, 2, 3),
+    Knobs(100, 4, 2, 5),
+    Knobs(200, 5, 2, 7),
+    Knobs(500, 6, 3, 9),
+    Knobs(1000, 7, 3, 12),
+)
+FAMILY = Family(
+    Lock,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Moves(tuple(LETTERS)),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="breadth-first search backwards from the target",
+    guess_rate=0.06,
+    steps=steps,
+    canon=canon,
+    skills=("planning", "search", "calculation"),
+    peers=("reasoning-gym/quantum_lock", "RLVE/quantum_lock_puzzle"),
+)

@@ -1,0 +1,292 @@
+"""Strips: find a plan in a little world of made-up things, states and actions.
+
+Each thing is in one of a few states; an action needs some things to be in certain states and puts
+some into others. The words mean nothing, so that nothing but the rules can be gone by. Every plan
+within the limit is right, so `verify` carries it out. `generate` goes through the states layer by
+layer and states no more of the last one than it takes to tell it from those before; `solve`
+searches towards what is asked for.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.planning._search import guided
+
+ONSETS = ("b", "bl", "br", "d", "dr", "f", "g", "gl", "k", "m", "n", "pl", "s", "sk", "t", "v", "z")
+VOWELS = "aiou"
+ENDS = ("", "", "k", "l", "m", "n", "rf", "x")
+TRIES = 8  # worlds that `generate` looks at
+PATIENCE = 4000  # states after which it goes no further
+
+Fact = tuple[str, str]  # a thing, and its state
+Action = tuple[str, tuple[Fact, ...], tuple[Fact, ...]]  # its name, what it needs, what it makes
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    things: int
+    states: int  # of each thing
+    actions: int
+    moves: int  # the fewest that do it, or up to a quarter less; fewer where no world takes as many
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    things: tuple[tuple[str, ...], ...]  # a thing, and its states, the one at the start first
+    actions: tuple[Action, ...]
+    goal: tuple[Fact, ...]
+    limit: int  # actions allowed
+
+
+def generate(rng: Random, knobs: Knobs) -> World | None:
+    wanted = rng.randint(max(2, knobs.moves * 3 // 4), knobs.moves)
+    best: World | None = None
+    for _ in range(TRIES):
+        words = _words(rng, knobs.things * (knobs.states + 1) + knobs.actions)
+        things = tuple(
+            tuple(words.pop() for _ in range(knobs.states + 1)) for _ in range(knobs.things)
+        )
+        actions = _actions(rng, [words.pop() for _ in range(knobs.actions)], things, wanted)
+        layers = _layers(things, actions, wanted)
+        if len(layers) > 2 and (best is None or len(layers) - 1 > best.limit):
+            goal = _goal(rng, things, layers)
+            best = World(things, actions, goal, len(layers) - 1)
+        if len(layers) - 1 == wanted:
+            break
+    return best
+
+
+def solve(world: World) -> tuple[str, ...] | None:
+    """A*: an action mends at most as many of the goal's parts as it changes things."""
+    place = {thing: at for at, (thing, *_) in enumerate(world.things)}
+    most = max(len(makes) for _, _, makes in world.actions)
+    goal = [(place[thing], state) for thing, state in world.goal]
+
+    def onward(state: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for name, needs, makes in world.actions:
+            if all(state[place[thing]] == it for thing, it in needs):
+                then = list(state)
+                for thing, it in makes:
+                    then[place[thing]] = it
+                yield name, tuple(then)
+
+    def left(state: tuple[str, ...]) -> int:
+        return -(-sum(state[at] != it for at, it in goal) // most)
+
+    start = tuple(states[0] for _, *states in world.things)
+    found = guided(start, lambda state: left(state) == 0, onward, left, world.limit)
+    return tuple(found) if found is not None else None
+
+
+def verify(world: World, plan: tuple[str, ...]) -> float:
+    if len(plan) > world.limit:
+        return 0.0
+    actions = {name: (needs, makes) for name, needs, makes in world.actions}
+    now = {thing: first for thing, first, *_ in world.things}
+    for name in plan:
+        if name not in actions:
+            return 0.0
+        needs, makes = actions[name]
+        if any(now[thing] != state for thing, state in needs):
+            return 0.0
+        now.update(makes)
+    return float(all(now[thing] == state for thing, state in world.goal))
+
+
+def recheck(world: World, plan: tuple[str, ...]) -> bool:
+    """Need by need: the last action before that touched the thing made it so, or it began so."""
+    names = [name for name, _, _ in world.actions]
+    if len(plan) > world.limit or not set(names).issuperset(plan):
+        return False
+    done = [world.actions[names.index(name)] for name in plan]
+    wants = [(at, fact) for at, (_, needs, _) in enumerate(done) for fact in needs]
+    wants += [(len(done), fact) for fact in world.goal]
+    for at, (thing, state) in wants:
+        history = [states[0] for it, *states in world.things if it == thing]
+        history += [it for _, _, makes in done[:at] for other, it in makes if other == thing]
+        if history[-1] != state:
+            return False
+    return True
+
+
+def render(world: World, style: Style) -> Prompt:
+    things = "\n".join(
+        f"{thing}: {', '.join(sorted(states))} (now {states[0]})" for thing, *states in world.things
+    )
+    form = style.pick(
+        "{name}: only when {needs}; then {makes}",
+        "{name} can be done while {needs}. It makes it so that {makes}.",
+        "{name} - before: {needs}; after: {makes}",
+    )
+    actions = "\n".join(
+        form.format(name=name, needs=_and(needs), makes=_and(makes))
+        for name, needs, makes in world.actions
+    )
+    goal = _and(world.goal)
+    limit = f"{world.limit} action{'s' if world.limit > 1 else ''}"
+    return Prompt(
+        style.pick(
+            "In a world of its own there are these things. Each is in one of its states at a"
+            f" time:\n\n{things}\n\nThese are the actions, with what each of them needs and what it"
+            f" changes:\n\n{actions}\n\nWhatever an action does not mention stays as it is. Find a"
+            f" plan of at most {limit} after which {goal}. An action may be used more than once.",
+            f"Reach a situation in which {goal}, by no more than {limit}, done one after the other."
+            " An action can only be done if all that it requires is true at that moment; it changes"
+            " what it says, and nothing else. Actions can be repeated.\n\nActions:\n"
+            f"{actions}\n\nThings, their possible states, and the state that each is in at"
+            f" first:\n{things}",
+            f"Plan ahead. The words below are invented; only the rules count.\n\nThings (every one"
+            f" has exactly one state at any time):\n{things}\n\nActions (allowed as often as you"
+            " like, whenever their conditions hold; all things that are not named keep their"
+            f" state):\n{actions}\n\nYou want this: {goal}. Which actions lead there, in which"
+            f" order? You have {limit} at most.",
+        ),
+        form="the names of the actions in the order in which they are done, separated by spaces",
+    )
+
+
+def steps(world: World) -> list[str]:
+    """What each action changes."""
+    now = {thing: first for thing, first, *_ in world.things}
+    actions = {name: makes for name, _, makes in world.actions}
+    lines = []
+    for name in solve(world) or ():
+        changed = [f"{thing} {now[thing]} to {state}" for thing, state in actions[name]]
+        now.update(actions[name])
+        lines.append(f"{name}: {', '.join(changed)}")
+    return lines
+
+
+def canon(world: World) -> list[str]:
+    """What is needed and made, whatever the names."""
+    facts: list[tuple[object, ...]] = [("limit", world.limit)]
+    facts += [("now", thing, first) for thing, first, *_ in world.things]
+    facts += [("goal", *fact) for fact in world.goal]
+    for name, needs, makes in world.actions:
+        parts = [("needs", *fact) for fact in needs] + [("makes", *fact) for fact in makes]
+        facts.append(("action", name, *parts))
+    names = [word for words in world.things for word in words]
+    names += [name for name, _, _ in world.actions]
+    return unnamed(facts, names, symmetric=("action",))
+
+
+def hardness(world: World) -> float:
+    """Actions to find, among so many."""
+    return world.limit + len(world.actions) / 2
+
+
+def _and(facts: tuple[Fact, ...]) -> str:
+    return " and ".join(f"{thing} is {state}" for thing, state in facts)
+
+
+def _words(rng: Random, count: int) -> list[str]:
+    """So many made-up words, no two alike, each of two syllables."""
+    found: dict[str, None] = {}
+    for _ in range(50 * count):
+        if len(found) == count:
+            break
+        first, second = rng.sample(ONSETS, 2)
+        word = first + rng.choice(VOWELS) + second + rng.choice(VOWELS) + rng.choice(ENDS)
+        found[word] = None
+    return list(found)
+
+
+def _actions(
+    rng: Random, names: list[str], things: tuple[tuple[str, ...], ...], most: int
+) -> tuple[Action, ...]:
+    """Actions of a walk through ever new states, which has that many steps at most; and decoys."""
+    now = {thing: first for thing, first, *_ in things}
+    been, found = [dict(now)], list[tuple[tuple[Fact, ...], tuple[Fact, ...]]]()
+    for _ in range(4 * most):
+        if len(been) > most or len(found) == len(names):
+            break
+        needs, makes = _change(rng, things, now)
+        if (needs, makes) not in found and now | dict(makes) not in been:
+            now |= dict(makes)
+            been.append(dict(now))
+            found.append((needs, makes))
+    for _ in range(20 * len(names)):
+        if len(found) == len(names):
+            break
+        anywhere = {thing: rng.choice(states) for thing, *states in things}
+        if (decoy := _change(rng, things, anywhere)) not in found:
+            found.append(decoy)
+    rng.shuffle(found)
+    return tuple((name, needs, makes) for name, (needs, makes) in zip(names, found))
+
+
+def _change(
+    rng: Random, things: tuple[tuple[str, ...], ...], now: dict[str, str]
+) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """What an action needs, as things are now, and makes of one thing or two."""
+    chosen = rng.sample(things, min(len(things), rng.choice((2, 2, 3))))
+    changed = chosen[: rng.choice((1, 1, 1, 2))]
+    makes = [(thing, rng.choice([it for it in states if it != now[thing]]))
+             for thing, *states in changed]  # fmt: skip
+    needs = [(thing, now[thing]) for thing, *_ in chosen if rng.random() < 0.85]
+    return tuple(sorted(needs or [(chosen[-1][0], now[chosen[-1][0]])])), tuple(sorted(makes))
+
+
+def _layers(
+    things: tuple[tuple[str, ...], ...], actions: tuple[Action, ...], most: int
+) -> list[list[dict[str, str]]]:
+    """The states after no action, after one, and so on, as far as there are new ones."""
+    start = {thing: first for thing, first, *_ in things}
+    seen, layers = {tuple(start.values())}, [[start]]
+    while len(layers) <= most and len(seen) < PATIENCE:
+        fresh = []
+        for state in layers[-1]:
+            for _, needs, makes in actions:
+                if all(state[thing] == it for thing, it in needs):
+                    then = state | dict(makes)
+                    if (key := tuple(then.values())) not in seen:
+                        seen.add(key)
+                        fresh.append(then)
+        if not fresh:
+            break
+        layers.append(fresh)
+    return layers
+
+
+def _goal(
+    rng: Random, things: tuple[tuple[str, ...], ...], layers: list[list[dict[str, str]]]
+) -> tuple[Fact, ...]:
+    """What a state of the last layer has, and none before; as little of it as will do."""
+    goal = rng.choice(layers[-1])
+    earlier = [state for layer in layers[:-1] for state in layer]
+    for thing, *_ in rng.sample(things, len(things)):
+        less = {it: state for it, state in goal.items() if it != thing}
+        if not any(less.items() <= state.items() for state in earlier):
+            goal = less
+    return tuple(sorted(goal.items()))
+
+
+LADDER = (
+    Knobs(3, 3, 7, 4),
+    Knobs(4, 3, 10, 6),
+    Knobs(4, 4, 14, 9),
+    Knobs(5, 4, 20, 13),
+    Knobs(6, 5, 30, 20),
+)
+FAMILY = Family(
+    World,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordList(),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="A* by the parts of the goal that are missing",
+    guess_rate=0.07,
+    steps=steps,
+    canon=canon,
+    skills=("planning", "search", "logic"),
+    peers=("reasoning-core/planning",),
+)

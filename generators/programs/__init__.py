@@ -1,0 +1,1 @@
+"""Programs: what a machine or a piece of code does, step by step."""

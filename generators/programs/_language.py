@@ -1,0 +1,539 @@
+"""A small language that is printed as Python, and two ways to run it.
+
+A program is nested tuples, so that it is plain data. Expressions: a number, a name, or a tuple that
+begins with an operator or with "list", "dict", "at", "slice", "call", "method", "each" or "star".
+Statements are the tuples that `_lines` knows. `walked` goes through the tree with
+a table of variables; `compiled` turns it into nested functions first. Both give up on what runs too
+long or grows too large.
+"""
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+Expression: TypeAlias = Any
+Statement: TypeAlias = Any
+Block: TypeAlias = tuple[Statement, ...]
+Table: TypeAlias = dict[str, Any]
+
+INDENT = "\t"
+STEPS, LARGEST, LONGEST = 4000, 10**7, 40  # statements carried out, numbers, items of a list
+DEEPEST = 25  # calls inside one another
+ERRORS = (ZeroDivisionError, IndexError, KeyError, ValueError)
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv,
+    "%": operator.mod, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+_TIGHT = {"or": 1, "and": 2, "not": 3, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4,
+          "+": 5, "-": 5, "*": 6, "//": 6, "%": 6}  # fmt: skip
+_BUILT_IN: dict[str, Callable[..., Any]] = {
+    "len": len, "sum": sum, "max": max, "min": min, "abs": abs, "sorted": sorted,
+    "range": lambda *ends: list(range(*ends)),
+}  # fmt: skip
+_METHODS: dict[str, Callable[..., Any]] = {
+    "append": list.append, "pop": list.pop, "remove": list.remove, "index": list.index,
+}  # fmt: skip
+
+
+class Endless(Exception):
+    """A program that runs too long, or makes something too large."""
+
+
+class Raised(Exception):
+    """An exception of the program, and the line of the statement that raised it."""
+
+    def __init__(self, kind: str, line: int) -> None:
+        super().__init__(kind, line)
+        self.kind, self.line = kind, line
+
+
+# Printing
+
+
+def lines(block: Block, depth: int = 0) -> list[str]:
+    """A program as lines of Python."""
+    return [line for statement in block for line in _lines(statement, depth)]
+
+
+def _lines(statement: Statement, depth: int) -> list[str]:
+    pad, inner = INDENT * depth, depth + 1
+    match statement:
+        case ("=", target, value):
+            return [f"{pad}{shown(target)} = {shown(value)}"]
+        case ("update", sign, target, value):
+            return [f"{pad}{shown(target)} {sign}= {shown(value)}"]
+        case ("do", value):
+            return [pad + shown(value)]
+        case ("print", *values):
+            return [f"{pad}print({', '.join(map(shown, values))})"]
+        case ("if", condition, body, ()):
+            return [f"{pad}if {shown(condition)}:", *lines(body, inner)]
+        case ("if", condition, body, other):
+            head = [f"{pad}if {shown(condition)}:", *lines(body, inner)]
+            return [*head, f"{pad}else:", *lines(other, inner)]
+        case ("for", name, values, body):
+            return [f"{pad}for {name} in {shown(values)}:", *lines(body, inner)]
+        case ("while", condition, body):
+            return [f"{pad}while {shown(condition)}:", *lines(body, inner)]
+        case ("def", name, names, body):
+            return [f"{pad}def {name}({', '.join(names)}):", *lines(body, inner)]
+        case ("try", body, kind, handler):
+            return [f"{pad}try:", *lines(body, inner), f"{pad}except {kind}:",
+                    *lines(handler, inner)]  # fmt: skip
+        case ("return" | "raise" as word, value):
+            return [f"{pad}{word} {shown(value)}"]
+        case (word,):
+            return [pad + word]
+    raise AssertionError(f"no statement: {statement}")
+
+
+def shown(expression: Expression, tight: int = 0) -> str:
+    match expression:
+        case int() | str():
+            return str(expression)
+        case ("list", *items):
+            return f"[{', '.join(map(shown, items))}]"
+        case ("dict", *items):
+            pairs = zip(items[::2], items[1::2])
+            return "{" + ", ".join(f"{shown(key)}: {shown(value)}" for key, value in pairs) + "}"
+        case ("at", whole, place):
+            return f"{shown(whole, 9)}[{shown(place)}]"
+        case ("slice", whole, start, end):
+            return f"{shown(whole, 9)}[{shown(start)}:{shown(end)}]"
+        case ("call", name, *values):
+            return f"{name}({', '.join(map(shown, values))})"
+        case ("method", whole, name, *values):
+            return f"{shown(whole, 9)}.{name}({', '.join(map(shown, values))})"
+        case ("each", value, name, values, condition):
+            only = "" if condition == "" else f" if {shown(condition)}"
+            return f"[{shown(value)} for {name} in {shown(values)}{only}]"
+        case ("star", values):
+            return f"*{shown(values)}"
+        case ("not", value):
+            text, level = f"not {shown(value, 3)}", 3
+        case (sign, left, right):
+            level = _TIGHT[sign]
+            # Comparisons do not chain, so both of their sides are held more tightly.
+            text = f"{shown(left, level + (level == 4))} {sign} {shown(right, level + 1)}"
+        case _:
+            raise AssertionError(f"no expression: {expression}")
+    return f"({text})" if level < tight else text
+
+
+def height(block: Block) -> int:
+    """How many lines a block has."""
+    return len(lines(block))
+
+
+# Walking
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.steps = self.depth = 0
+        self.printed: list[Any] = []
+        self.functions: dict[str, tuple[Sequence[str], Block, int]] = {}
+
+    def block(self, block: Block, line: int, table: Table) -> tuple[str, Any] | None:
+        """Carries statements out; says how they were left, if it was before the end."""
+        for statement in block:
+            self.steps += 1
+            if self.steps > STEPS:
+                raise Endless
+            try:
+                left = self.statement(statement, line, table)
+            except ERRORS as error:
+                raise Raised(type(error).__name__, line) from None
+            if left:
+                return left
+            line += len(_lines(statement, 0))
+        return None
+
+    def statement(self, statement: Statement, line: int, table: Table) -> tuple[str, Any] | None:
+        match statement:
+            case ("=", target, value):
+                self.store(target, self.value(value, table), table)
+            case ("update", sign, target, value):
+                old = self.value(target, table)
+                self.store(target, _BINARY[sign](old, self.value(value, table)), table)
+            case ("do", value):
+                self.value(value, table)
+            case ("print", *values):
+                self.printed += self.value(("list", *values), table)
+            case ("if", condition, body, other):
+                if self.value(condition, table):
+                    return self.block(body, line + 1, table)
+                return self.block(other, line + 2 + height(body), table)
+            case ("for", name, values, body):
+                for item in self.value(values, table):
+                    table[name] = item
+                    left = self.block(body, line + 1, table)
+                    if left and left[0] == "break":
+                        break
+                    if left and left[0] == "return":
+                        return left
+            case ("while", condition, body):
+                while self.value(condition, table):
+                    left = self.block(body, line + 1, table)
+                    if left and left[0] == "break":
+                        break
+                    if left and left[0] == "return":
+                        return left
+            case ("def", name, names, body):
+                self.functions[name] = (names, body, line + 1)
+            case ("try", body, kind, handler):
+                depth = self.depth
+                try:
+                    return self.block(body, line + 1, table)
+                except Raised as raised:
+                    if raised.kind not in _caught(kind):
+                        raise
+                    self.depth = depth
+                return self.block(handler, line + 2 + height(body), table)
+            case ("return", value):
+                return "return", self.value(value, table)
+            case ("raise", name):
+                raise Raised(name, line)
+            case (word,):
+                return (word, None) if word != "pass" else None
+        return None
+
+    def store(self, target: Expression, value: Any, table: Table) -> None:
+        _check(value)
+        if isinstance(target, str):
+            table[target] = value
+        else:
+            _, whole, place = target
+            self.value(whole, table)[self.value(place, table)] = value
+
+    def value(self, expression: Expression, table: Table) -> Any:
+        match expression:
+            case int():
+                return expression
+            case str():
+                return table[expression]
+            case ("list", *items):
+                found = []
+                for item in items:
+                    match item:
+                        case ("star", whole):
+                            found += self.value(whole, table)
+                        case _:
+                            found.append(self.value(item, table))
+                return found
+            case ("dict", *items):
+                known = [self.value(item, table) for item in items]
+                return dict(zip(known[::2], known[1::2]))
+            case ("at", whole, place):
+                return self.value(whole, table)[self.value(place, table)]
+            case ("slice", whole, start, end):
+                ends = [None if at == "" else self.value(at, table) for at in (start, end)]
+                return self.value(whole, table)[ends[0] : ends[1]]
+            case ("call", name, *values):
+                return self.call(name, [self.value(value, table) for value in values])
+            case ("method", whole, name, *values):
+                owner = self.value(whole, table)
+                return _METHODS[name](owner, *(self.value(value, table) for value in values))
+            case ("each", value, name, values, condition):
+                found, inner = [], dict(table)
+                for item in self.value(values, table):
+                    inner[name] = item
+                    if condition == "" or self.value(condition, inner):
+                        found.append(self.value(value, inner))
+                return found
+            case ("not", value):
+                return not self.value(value, table)
+            case ("and", left, right):
+                return self.value(left, table) and self.value(right, table)
+            case ("or", left, right):
+                return self.value(left, table) or self.value(right, table)
+            case (sign, left, right):
+                return _BINARY[sign](self.value(left, table), self.value(right, table))
+        raise AssertionError(f"no expression: {expression}")
+
+    def call(self, name: str, values: list[Any]) -> Any:
+        if name in _BUILT_IN:
+            return _BUILT_IN[name](*values)
+        names, body, line = self.functions[name]
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise Endless
+        left = self.block(body, line, dict(zip(names, values, strict=True)))
+        self.depth -= 1
+        return left[1] if left else 0
+
+
+def walked(program: Block) -> tuple[list[Any], int]:
+    """What a program prints, and how many statements it carries out."""
+    walk = _Walk()
+    walk.block(program, 1, {})
+    return walk.printed, walk.steps
+
+
+def walked_call(program: Block, name: str, values: Iterable[Any]) -> Any:
+    """What a function gives, or the exception it raises."""
+    walk = _Walk()
+    walk.block(program, 1, {})
+    try:
+        return walk.call(name, list(values))
+    except Raised as raised:
+        return raised
+
+
+# Compiling
+
+_Code: TypeAlias = Callable[[Table], Any]
+
+
+class _Left(Exception):
+    """A loop or function that is left."""
+
+    def __init__(self, word: str, value: Any = None) -> None:
+        super().__init__(word)
+        self.word, self.value = word, value
+
+
+class Compiled:
+    """A program as nested functions, to be called as often as one likes."""
+
+    def __init__(self, program: Block) -> None:
+        self._functions: dict[str, Callable[..., Any]] = dict(_BUILT_IN)
+        self._printed: list[Any] = []
+        self._steps = 0
+        self._inside: list[str] = []  # the functions that are being carried out
+        self._main = self._block(program, 1)
+
+    def printed(self) -> list[Any]:
+        self._printed, self._steps = [], 0
+        self._main({})
+        return self._printed
+
+    def call(self, name: str, values: Iterable[Any]) -> Any:
+        """What a function gives, or the exception it raises."""
+        if name not in self._functions:
+            self._main({})
+        self._steps = 0
+        try:
+            return self._functions[name](*values)
+        except Raised as raised:
+            return raised
+
+    def _block(self, block: Block, line: int) -> _Code:
+        codes = []
+        for statement in block:
+            codes.append(self._located(self._statement(statement, line), line))
+            line += len(_lines(statement, 0))
+
+        def run(table: Table) -> None:
+            self._steps += len(codes)
+            if self._steps > 4 * STEPS:
+                raise Endless
+            for code in codes:
+                code(table)
+
+        return run
+
+    def _located(self, code: _Code, line: int) -> _Code:
+        def run(table: Table) -> None:
+            try:
+                code(table)
+            except ERRORS as error:
+                raise Raised(type(error).__name__, line) from None
+
+        return run
+
+    def _statement(self, statement: Statement, line: int) -> _Code:
+        match statement:
+            case ("=", target, value):
+                return self._stored(target, self._value(value))
+            case ("update", sign, target, value):
+                return self._stored(target, self._value((sign, target, value)))
+            case ("do", value):
+                return self._value(value)
+            case ("print", *values):
+                whole = self._value(("list", *values))
+                return lambda table: self._printed.extend(whole(table))
+            case ("if", condition, body, other):
+                test, first = self._value(condition), self._block(body, line + 1)
+                second = self._block(other, line + 2 + height(body))
+                return lambda table: first(table) if test(table) else second(table)
+            case ("for" | "while", *_):
+                return self._loop(statement, line)
+            case ("def", name, names, body):
+                return self._definition(name, names, self._block(body, line + 1))
+            case ("try", body, kind, handler):
+                tried = self._block(body, line + 1)
+                after = self._block(handler, line + 2 + height(body))
+                return self._guarded(tried, _caught(kind), after)
+            case ("return", value):
+                return self._leaving("return", self._value(value))
+            case ("raise", name):
+                return self._raising(name, line)
+            case ("pass",):
+                return lambda table: None
+            case (word,):
+                return self._leaving(word, lambda table: None)
+        raise AssertionError(f"no statement: {statement}")
+
+    def _stored(self, target: Expression, value: _Code) -> _Code:
+        if isinstance(target, str):
+
+            def store(table: Table) -> None:
+                _check(found := value(table))
+                table[target] = found
+
+            return store
+        whole, place = self._value(target[1]), self._value(target[2])
+
+        def put(table: Table) -> None:
+            _check(found := value(table))
+            whole(table)[place(table)] = found
+
+        return put
+
+    def _loop(self, statement: Statement, line: int) -> _Code:
+        body = self._block(statement[-1], line + 1)
+        if statement[0] == "for":
+            name, values = statement[1], self._value(statement[2])
+
+            def rounds(table: Table) -> Iterable[None]:
+                for item in values(table):
+                    table[name] = item
+                    yield
+        else:
+            condition = self._value(statement[1])
+
+            def rounds(table: Table) -> Iterable[None]:
+                while condition(table):
+                    yield
+
+        def run(table: Table) -> None:
+            for _ in rounds(table):
+                try:
+                    body(table)
+                except _Left as left:
+                    if left.word == "break":
+                        return
+                    if left.word == "return":
+                        raise
+
+        return run
+
+    def _definition(self, name: str, names: Sequence[str], body: _Code) -> _Code:
+        def function(*values: Any) -> Any:
+            if len(self._inside) > DEEPEST:
+                raise Endless
+            self._inside.append(name)
+            try:
+                body(dict(zip(names, values, strict=True)))
+            except _Left as left:
+                return left.value
+            finally:
+                self._inside.pop()
+            return 0
+
+        def define(table: Table) -> None:
+            self._functions[name] = function
+
+        return define
+
+    def _guarded(self, tried: _Code, kinds: Sequence[str], after: _Code) -> _Code:
+        def run(table: Table) -> None:
+            try:
+                tried(table)
+            except Raised as raised:
+                if raised.kind not in kinds:
+                    raise
+                after(table)
+
+        return run
+
+    def _leaving(self, word: str, value: _Code) -> _Code:
+        def leave(table: Table) -> None:
+            raise _Left(word, value(table))
+
+        return leave
+
+    def _raising(self, name: str, line: int) -> _Code:
+        def throw(table: Table) -> None:
+            raise Raised(name, line)
+
+        return throw
+
+    def _value(self, expression: Expression) -> _Code:
+        match expression:
+            case int():
+                return lambda table: expression
+            case str():
+                return lambda table: table[expression]
+            case ("list", *items):
+                return self._listed(items)
+            case ("dict", *items):
+                keys, values = self._listed(items[::2]), self._listed(items[1::2])
+                return lambda table: dict(zip(keys(table), values(table)))
+            case ("at", whole, place):
+                owner, where = self._value(whole), self._value(place)
+                return lambda table: owner(table)[where(table)]
+            case ("slice", whole, start, end):
+                owner = self._value(whole)
+                first = self._value(start) if start != "" else lambda table: None
+                last = self._value(end) if end != "" else lambda table: None
+                return lambda table: owner(table)[first(table) : last(table)]
+            case ("call", name, *values):
+                given = self._listed(values)
+                return lambda table: self._functions[name](*given(table))
+            case ("method", whole, name, *values):
+                given = self._listed([whole, *values])
+                return lambda table: _METHODS[name](*given(table))
+            case ("each", value, name, values, condition):
+                kept = self._value(condition if condition != "" else 1)
+                made, source = self._value(value), self._value(values)
+                return lambda table: [
+                    made(inner)
+                    for inner in ({**table, name: item} for item in source(table))
+                    if kept(inner)
+                ]
+            case ("not", value):
+                truth = self._value(value)
+                return lambda table: not truth(table)
+            case (sign, left, right):
+                return self._joined(sign, self._value(left), self._value(right))
+        raise AssertionError(f"no expression: {expression}")
+
+    def _joined(self, sign: str, left: _Code, right: _Code) -> _Code:
+        if sign == "and":
+            return lambda table: left(table) and right(table)
+        if sign == "or":
+            return lambda table: left(table) or right(table)
+        join = _BINARY[sign]
+        return lambda table: join(left(table), right(table))
+
+    def _listed(self, items: Sequence[Expression]) -> _Code:
+        codes = [
+            (item[0] == "star", self._value(item[1] if item[0] == "star" else item))
+            if isinstance(item, tuple)
+            else (False, self._value(item))
+            for item in items
+        ]
+
+        def build(table: Table) -> list[Any]:
+            found: list[Any] = []
+            for spread, code in codes:
+                value = code(table)
+                found += value if spread else [value]
+            return found
+
+        return build
+
+
+def _caught(kind: str) -> tuple[str, ...]:
+    return ("IndexError", "KeyError") if kind == "LookupError" else (kind,)
+
+
+def _check(value: Any) -> None:
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise Endless
+    if isinstance(value, list) and len(value) > LONGEST:
+        raise Endless

@@ -1,0 +1,1 @@
+"""Space: folded, rolled and turned things, maps, and what lies where."""

@@ -1,0 +1,255 @@
+"""Cube rotation: a cube with coloured faces is turned about and painted; its colours in the end.
+
+`solve` moves six colours about. `verify` asks of each face where it was before each turn, from the
+last one back to the first, by turning its direction in space; the first coat of paint that it meets
+on the way back is the one that shows.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+
+FACES = ("top", "bottom", "front", "back", "left", "right")
+COLOURS = ("red", "blue", "green", "yellow", "white", "black", "orange", "purple", "pink", "brown",
+           "grey", "gold")  # fmt: skip
+# A quarter turn by where it takes four faces, each to the place of the next.
+QUARTERS = {
+    "tip right": ("top", "right", "bottom", "left"),
+    "tip left": ("top", "left", "bottom", "right"),
+    "tip away": ("top", "back", "bottom", "front"),
+    "tip near": ("top", "front", "bottom", "back"),
+    "spin clockwise": ("front", "left", "back", "right"),
+    "spin anticlockwise": ("front", "right", "back", "left"),
+    "look right": ("right", "front", "left", "back"),
+    "look left": ("left", "front", "right", "back"),
+}
+PLAIN, SEEN = tuple(QUARTERS)[:6], tuple(QUARTERS)
+# The same in space: the axis (right, back, up) about which a quarter turn goes by the right hand.
+AXES = {
+    "tip right": (0, 1, 0), "tip left": (0, -1, 0), "tip away": (-1, 0, 0), "tip near": (1, 0, 0),
+    "spin clockwise": (0, 0, -1), "spin anticlockwise": (0, 0, 1), "look right": (0, 0, -1),
+    "look left": (0, 0, 1),
+}  # fmt: skip
+FACING = {
+    "top": (0, 0, 1), "bottom": (0, 0, -1), "front": (0, -1, 0), "back": (0, 1, 0),
+    "left": (-1, 0, 0), "right": (1, 0, 0),
+}  # fmt: skip
+
+Vector = tuple[int, int, int]
+# ("turn", "tip left", "2") twice, or ("paint", "front", "red").
+Act = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    turns: int
+    paints: int  # times that a face is painted between the turns
+    asked: int  # faces
+    halves: float  # share of the turns that are made twice
+
+
+@dataclass(frozen=True, slots=True)
+class Cube:
+    colours: tuple[str, ...]  # of the faces, in the order of FACES
+    acts: tuple[Act, ...]
+    asked: tuple[str, ...]  # faces
+
+
+def generate(rng: Random, knobs: Knobs) -> Cube:
+    kinds = PLAIN if knobs.turns < 4 else SEEN
+    acts: list[Act] = []
+    for _ in range(knobs.turns):
+        axis = AXES[acts[-1][1]] if acts else (0, 0, 0)
+        fresh = [kind for kind in kinds if not any(a and b for a, b in zip(AXES[kind], axis))]
+        acts.append(("turn", rng.choice(fresh), "2" if rng.random() < knobs.halves else "1"))
+    for _ in range(knobs.paints):
+        paint = ("paint", rng.choice(FACES), rng.choice(COLOURS))
+        acts.insert(rng.randrange(1, len(acts) + 1), paint)
+    asked = tuple(rng.sample(FACES, knobs.asked))
+    return Cube(tuple(rng.sample(COLOURS, 6)), tuple(acts), asked)
+
+
+def solve(cube: Cube) -> tuple[str, ...]:
+    """Six colours, moved about."""
+    return tuple(_played(cube, len(cube.acts))[face] for face in cube.asked)
+
+
+def verify(cube: Cube, colours: tuple[str, ...]) -> float:
+    if len(colours) != len(cube.asked):
+        return 0.0
+    return float(all(_traced(cube, face) == said for face, said in zip(cube.asked, colours)))
+
+
+def render(cube: Cube, style: Style) -> Prompt:
+    coloured = dict(zip(FACES, cube.colours))
+    faces = ", ".join(f"{face} {colour}" for face, colour in coloured.items())
+    acts = "\n".join(
+        f"{number}. {_told(act, style)}." for number, act in enumerate(cube.acts, start=1)
+    )
+    asked = ", ".join(cube.asked)
+    looks = any(act[1].startswith("look") for act in cube.acts)
+    stays = (
+        " Front, back, left and right are always meant as you then see the cube: front is the side"
+        " that faces you."
+        if looks
+        else " Front, back, left and right are always meant as you see the cube from where you"
+        " stand; you do not move."
+    )
+    paint = any(act[0] == "paint" for act in cube.acts)
+    over = " Paint covers what was there." if paint else ""
+    return Prompt(
+        style.pick(
+            f"A cube lies before you. Its faces have these colours: {faces}.{stays} Now this is"
+            f" done:\n{acts}\n{over.strip() + ' ' if over else ''}Which colours are on these faces"
+            f" in the end: {asked}?",
+            f"Each face of a cube has one colour ({faces}).{stays}{over} One thing after another"
+            f" happens:\n{acts}\nName the colours that the following faces show afterwards, in this"
+            f" order: {asked}.",
+            f"Imagine a cube on a table in front of you: {faces}.\n{acts}\n{stays.strip()}{over}"
+            f" After all that, what are the colours of: {asked}?",
+        ),
+        form="the colours of these faces in the order asked, separated by commas (such as:"
+        f" {', '.join(_example(cube))})",
+    )
+
+
+def steps(cube: Cube) -> list[str]:
+    """The cube after each act."""
+    lines = []
+    for count, act in enumerate(cube.acts, start=1):
+        state = _played(cube, count)
+        shown = ", ".join(f"{face} {state[face]}" for face in FACES)
+        lines.append(f"{' '.join(act[1:]) if act[0] == 'paint' else act[1]}: {shown}")
+        if act[2] == "2":
+            lines[-1] = f"{act[1]} twice: {shown}"
+    return lines
+
+
+def canon(cube: Cube) -> object:
+    """Which colours they are makes no difference."""
+    numbers: dict[str, int] = {}
+    acts = [act[2] for act in cube.acts if act[0] == "paint"]
+    for colour in (*cube.colours, *acts):
+        numbers.setdefault(colour, len(numbers))
+    named = [(kind, a, numbers[b] if kind == "paint" else b) for kind, a, b in cube.acts]
+    return named, cube.asked
+
+
+def hardness(cube: Cube) -> float:
+    return len(cube.acts) + len(cube.asked) / 10
+
+
+def _played(cube: Cube, count: int) -> dict[str, str]:
+    """The colour of each face after so many acts."""
+    state = dict(zip(FACES, cube.colours))
+    for kind, what, how in cube.acts[:count]:
+        if kind == "paint":
+            state[what] = how
+            continue
+        ring = QUARTERS[what]
+        for _ in range(int(how)):
+            state |= {ring[place]: state[ring[place - 1]] for place in range(4)}
+    return state
+
+
+def _traced(cube: Cube, face: str) -> str:
+    """The colour of a face in the end, looking for it backwards."""
+    names = {vector: name for name, vector in FACING.items()}
+    facing = FACING[face]
+    for kind, what, how in reversed(cube.acts):
+        if kind == "paint":
+            if FACING[what] == facing:
+                return how
+            continue
+        for _ in range(int(how)):
+            facing = _turned_back(facing, AXES[what])
+    return cube.colours[FACES.index(names[facing])]
+
+
+def _turned_back(v: Vector, axis: Vector) -> Vector:
+    """A direction before a quarter turn: v x axis, and what lies along the axis as it is."""
+    along = sum(a * b for a, b in zip(v, axis))
+    return (
+        v[1] * axis[2] - v[2] * axis[1] + along * axis[0],
+        v[2] * axis[0] - v[0] * axis[2] + along * axis[1],
+        v[0] * axis[1] - v[1] * axis[0] + along * axis[2],
+    )
+
+
+def _example(cube: Cube) -> list[str]:
+    """Colours in the answer's form, none of them of this cube."""
+    used = {*cube.colours, *(act[2] for act in cube.acts)}
+    free = [colour for colour in (*COLOURS, "silver", "beige", "violet") if colour not in used]
+    return (free * len(cube.asked))[: len(cube.asked)]
+
+
+def _told(act: Act, style: Style) -> str:
+    kind, what, how = act
+    if kind == "paint":
+        return style.pick(
+            f"The face that is now at the {what} is painted {how}",
+            f"Somebody paints the {what} face, as the cube now lies, {how}",
+        )
+    verb, way = what.split()
+    twice = ", and then once more in the same way" if how == "2" else ""
+    if verb == "spin":
+        return (
+            style.pick(
+                f"The cube is turned by 90 degrees {way} as seen from above, so that its front goes"
+                f" to the {QUARTERS[what][1]}",
+                f"Spin the cube a quarter {way}, seen from above (the front face goes to the"
+                f" {QUARTERS[what][1]})",
+                f"A quarter turn {way}, as one sees it from above; top and bottom stay",
+            )
+            + twice
+        )
+    if verb == "look":
+        again = " (do this twice)" if how == "2" else ""
+        return (
+            style.pick(
+                f"You walk round the cube until what was its {way} face is in front of you",
+                f"Without touching the cube you go to its {way} side and look at it from there, so"
+                f" that the {way} face is now the front",
+            )
+            + again
+        )
+    place = QUARTERS[what][1]
+    side = {"right": "to the right", "left": "to the left", "away": "away from you",
+            "near": "towards you"}[way]  # fmt: skip
+    return (
+        style.pick(
+            f"The cube is tipped {side}, so that its top becomes its {place}",
+            f"Roll the cube over {side} by a quarter turn: the top face goes to the {place}",
+            f"A quarter roll {side}: what was on top is now the {place} face",
+        )
+        + twice
+    )
+
+
+LADDER = (
+    Knobs(1, 0, 3, 0.0),
+    Knobs(3, 0, 4, 0.0),
+    Knobs(6, 1, 5, 0.1),
+    Knobs(12, 3, 6, 0.2),
+    Knobs(25, 6, 6, 0.25),
+    Knobs(50, 12, 6, 0.25),
+)
+FAMILY = Family(
+    Cube,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordList(),
+    hardness=hardness,
+    proof="unique",
+    solver="moving the colours about",
+    guess_rate=0.05,
+    steps=steps,
+    canon=canon,
+    skills=("spatial", "state tracking"),
+    peers=("reasoning-gym/color_cube_rotation",),
+)

@@ -1,0 +1,228 @@
+"""Rectangle count: lines drawn with - | and +; how many rectangles of any size they form.
+
+What counts is what can be seen: four + as corners, joined by sides without a gap. So overlaps are
+no riddle, and the number follows from the picture alone. `solve` goes out from each corner;
+`verify` takes two rows at a time and counts the pairs of uprights that stand between them.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._cells import turns
+
+TRIES = 40  # pictures drawn afresh until one has as many rectangles as it should
+GAP = 0.3  # how often a line is broken, for each rectangle drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    lines: int  # rows and columns of the picture in which corners may lie
+    most: int  # rectangles to be seen; at least a third of them
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    rows: tuple[str, ...]  # + - | and . for nothing
+
+
+def generate(rng: Random, knobs: Knobs) -> Canvas | None:
+    least = 1 + (knobs.most > 8)  # one rectangle, or two, are no riddle
+    target = rng.randrange(max(knobs.most // 3, 2), knobs.most + 1)
+    for _ in range(TRIES):
+        across, down = (_places(rng, knobs.lines, widest) for widest in (4, 2))
+        flat: set[tuple[int, int]] = set()  # pieces of a row's line, from one place to the next
+        upright: set[tuple[int, int]] = set()
+        for drawn in range(1, knobs.lines * 3):
+            _draw(rng, knobs.lines, flat, upright)
+            if drawn > 1 and rng.random() < GAP:
+                flat.discard(rng.choice(sorted(flat)))
+                upright.discard(rng.choice(sorted(upright)))
+            canvas = Canvas(_pictured(across, down, flat, upright))
+            count = solve(canvas)
+            if count == target and drawn > least:
+                return canvas
+            if count > target:
+                break
+    return None
+
+
+def solve(canvas: Canvas) -> int:
+    """From each corner at the top left, along the top and down from each of its crossings."""
+    rows, count = canvas.rows, 0
+    for top, line in enumerate(rows[:-1]):
+        for left in range(len(line)):
+            if line[left] != "+" or rows[top + 1][left] not in "|+":
+                continue
+            for right in range(left + 1, len(line)):
+                if line[right] not in "-+":
+                    break
+                if line[right] == "+":
+                    count += _closed(rows, top, left, right)
+    return count
+
+
+def verify(canvas: Canvas, count: int) -> float:
+    runs = []  # for each row, the columns of its +, and which unbroken run each belongs to
+    for line in canvas.rows:
+        run, marks = 0, {}
+        for column, sign in enumerate(line):
+            run += sign not in "-+"
+            if sign == "+":
+                marks[column] = run
+        runs.append(marks)
+    total = 0
+    for top, bottom in combinations([row for row, marks in enumerate(runs) if marks], 2):
+        between = canvas.rows[top + 1 : bottom]
+        stand: Counter[tuple[int, int]] = Counter(
+            (runs[top][column], runs[bottom][column])
+            for column in runs[top].keys() & runs[bottom].keys()
+            if all(line[column] in "|+" for line in between)
+        )
+        total += sum(many * (many - 1) // 2 for many in stand.values())
+    return float(count == total)
+
+
+def render(canvas: Canvas, style: Style) -> Prompt:
+    picture = "\n".join(canvas.rows)
+    rule = style.pick(
+        "A rectangle has a + at each of its four corners; its upper and lower sides are unbroken"
+        " runs of - and +, its left and right sides unbroken runs of | and +. Lines may cross it or"
+        " lie inside it, and one that is made up of smaller ones counts as well.",
+        "What counts as a rectangle: four + signs as corners, joined above and below by nothing but"
+        " - and +, and left and right by nothing but | and +. It does not matter what is inside it,"
+        " and two rectangles may share corners and sides.",
+    )
+    return Prompt(
+        style.pick(
+            f"Count the rectangles of every size in this drawing (a dot is an empty place):"
+            f"\n\n{picture}\n\n{rule} How many are there?",
+            f"{picture}\n\nThe characters - | + draw lines; dots are blank. {rule} How many"
+            " rectangles, large and small, can be found in the picture?",
+            f"How many different rectangles do these lines form? {rule} Dots are background."
+            f"\n\n{picture}",
+        ),
+        form="one integer",
+    )
+
+
+def steps(canvas: Canvas) -> list[str]:
+    """The rectangles, by the row and the column of their corner at the top left."""
+    lines, total = [], 0
+    for top, line in enumerate(canvas.rows):
+        for left in range(len(line)):
+            found = [
+                (bottom, right)
+                for right in range(left + 1, len(line))
+                if line[left] == line[right] == "+" and set(line[left : right + 1]) <= {"-", "+"}
+                for bottom in _floors(canvas.rows, top, left, right)
+            ]
+            if found:
+                total += len(found)
+                ends = ", ".join(f"({bottom + 1}, {right + 1})" for bottom, right in found)
+                lines.append(f"from ({top + 1}, {left + 1}) to {ends}: {total} so far")
+    return lines
+
+
+def canon(canvas: Canvas) -> object:
+    """Turned and reflected, and whatever the distances."""
+    dense = {"-": 1, "|": 2, "+": 3, ".": 0}
+    board = [[dense[sign] for sign in line] for line in canvas.rows]
+    for _ in range(2):
+        kept = [row for row, before in zip(board, [[], *board]) if row != before]
+        board = [list(column) for column in zip(*kept)]
+    swapped = {1: 2, 2: 1}
+    forms = []
+    for place, turned in enumerate(turns(board)):
+        aside = place // 2 % 2 == 0  # a quarter turn makes flat lines of upright ones
+        forms.append(
+            tuple(tuple(swapped.get(it, it) if aside else it for it in row) for row in turned)
+        )
+    return min(forms)
+
+
+def hardness(canvas: Canvas) -> float:
+    return solve(canvas)
+
+
+def _places(rng: Random, count: int, widest: int) -> list[int]:
+    """Where the lines may lie; never side by side."""
+    at = [0]
+    for _ in range(count - 1):
+        at.append(at[-1] + rng.randrange(2, 3 + widest // 2))
+    return at
+
+
+def _draw(
+    rng: Random, lines: int, flat: set[tuple[int, int]], upright: set[tuple[int, int]]
+) -> None:
+    """A rectangle more."""
+    top, bottom = sorted(rng.sample(range(lines), 2))
+    left, right = sorted(rng.sample(range(lines), 2))
+    for column in range(left, right):
+        flat |= {(top, column), (bottom, column)}
+    for row in range(top, bottom):
+        upright |= {(row, left), (row, right)}
+
+
+def _pictured(
+    across: list[int], down: list[int], flat: set[tuple[int, int]], upright: set[tuple[int, int]]
+) -> tuple[str, ...]:
+    board = [["."] * (across[-1] + 1) for _ in range(down[-1] + 1)]
+    for row, column in flat:
+        for place in range(across[column], across[column + 1] + 1):
+            board[down[row]][place] = "-"
+    for row, column in upright:
+        for place in range(down[row], down[row + 1] + 1):
+            sign = board[place][across[column]]
+            board[place][across[column]] = "+" if sign in "-+" else "|"
+    used = [row for row, line in enumerate(board) if set(line) != {"."}]
+    columns = [column for column, line in enumerate(zip(*board)) if set(line) != {"."}]
+    return tuple(
+        "".join(line[columns[0] : columns[-1] + 1]) for line in board[used[0] : used[-1] + 1]
+    )
+
+
+def _closed(rows: tuple[str, ...], top: int, left: int, right: int) -> int:
+    return len(_floors(rows, top, left, right))
+
+
+def _floors(rows: tuple[str, ...], top: int, left: int, right: int) -> list[int]:
+    """The rows that close a rectangle hung from a top side."""
+    found = []
+    for bottom in range(top + 1, len(rows)):
+        line = rows[bottom]
+        if line[left] not in "|+" or line[right] not in "|+":
+            break
+        if line[left] == line[right] == "+" and not set(line[left:right]) - {"-", "+"}:
+            found.append(bottom)
+    return found
+
+
+LADDER = (
+    Knobs(5, 5),
+    Knobs(7, 18),
+    Knobs(8, 35),
+    Knobs(9, 65),
+    Knobs(10, 120),
+)
+FAMILY = Family(
+    Canvas,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=hardness,
+    proof="unique",
+    solver="going out from every corner",
+    guess_rate=0.3,
+    steps=steps,
+    canon=canon,
+    skills=("spatial", "counting"),
+    peers=("reasoning-gym/rectangle_count",),
+)

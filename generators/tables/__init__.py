@@ -1,0 +1,1 @@
+"""Tables to read, mend, join and compare."""
