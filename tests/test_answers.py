@@ -267,6 +267,7 @@ def test_alternatives_are_right_only_if_they_are_one_answer(said: str, status: s
         (answers.Solutions(), "\t4(3+5)*+0"),
         (answers.Factored(), "2^224"),
         (answers.Unknowns(), "y=Answer: -1/3"),
+        (answers.Solutions(), "{" + "e" * 202 + "}"),
     ],
 )
 def test_what_fuzzing_found_is_mended(kind: answers.Kind[Any], text: str) -> None:

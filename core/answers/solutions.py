@@ -7,7 +7,12 @@ from random import Random
 
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.numeric import Realm
-from puzzlemill.core.answers.algebra.reading import ALL_CONSTANTS, Words, read_statement
+from puzzlemill.core.answers.algebra.reading import (
+    ALL_CONSTANTS,
+    Words,
+    read_statement,
+    read_tokens,
+)
 from puzzlemill.core.answers.algebra.tokens import spelled_ways
 from puzzlemill.core.answers.algebra.tree import Tree, add, negate
 from puzzlemill.core.answers.algebra.writing import CODE, latex_name, to_latex, to_text
@@ -80,6 +85,9 @@ class Solutions:
         """The numbers as a set; None where there are none or one has no value."""
         if not numbers or len(numbers) > MOST or not all(one.defined() for one in numbers):
             return None
+        # What is short as it was read may be too long when it is written out.
+        if any(read_tokens(to_text(one.tree), self._words()) is None for one in numbers):
+            return None
         different: list[Expr] = []
         for number in sorted(numbers, key=_place):
             if number not in different:
@@ -118,12 +126,13 @@ class Solutions:
         if len(pieces) > 2:
             return []  # two numbers or four
         halves = [sign.join(pieces) for sign in "+-"] if len(pieces) == 2 else [part]
-        constants = (*ALL_CONSTANTS, "i") if self._complex() else ALL_CONSTANTS
-        words = Words((), constants=constants)
-        trees = [read_statement(half, words, self.realm, labels=False) for half in halves]
+        trees = [read_statement(half, self._words(), self.realm, labels=False) for half in halves]
         return (
             [] if None in trees else [Expr(tree, self.realm) for tree in trees if tree is not None]
         )
+
+    def _words(self) -> Words:
+        return Words((), constants=(*ALL_CONSTANTS, "i") if self._complex() else ALL_CONSTANTS)
 
     def write(self, answer: SolutionSet) -> str:
         if answer.everything:

@@ -1,0 +1,318 @@
+"""Grid rules: what does a rule make of a grid, when examples are all that shows the rule?
+
+The prompt names the kinds of steps that may occur and how many. `solve` goes through all programs
+of such steps and answers only if those that fit all examples agree; `verify` goes the other way
+round: from the new grid to the answer by any steps, and asks whether these fit the examples.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _cells
+from puzzlemill.generators.induction import _programs
+from puzzlemill.generators.induction._programs import KindOfStep
+
+FEW, SPARE = 2, 6  # examples; further ones in store
+COLOURS = range(1, 5)
+SMALL = (1, 2)
+
+Grid = _cells.Board[int]  # 0 is an empty cell
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    kinds: int  # of steps that may occur
+    steps: int  # in the rule, at most
+    side: int  # of the grids, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Grids:
+    kinds: tuple[str, ...]
+    longest: int  # steps
+    examples: tuple[tuple[Grid, Grid], ...]
+    case: Grid
+
+
+def generate(rng: Random, knobs: Knobs) -> Grids | None:
+    kinds = tuple(rng.sample(list(LANGUAGE), knobs.kinds))
+    values = [_drawn(rng, knobs.side) for _ in range(1 + FEW + SPARE)]
+    found = _programs.posed(rng, LANGUAGE, kinds, knobs.steps, values, FEW)
+    return Grids(kinds, knobs.steps, *found) if found else None
+
+
+def solve(grids: Grids) -> Grid | None:
+    found = _programs.settled(LANGUAGE, grids.kinds, grids.longest, grids.examples, grids.case)
+    return found[0] if found else None
+
+
+def verify(grids: Grids, answer: Grid) -> float:
+    steps = _programs.all_steps(LANGUAGE, grids.kinds)
+    return float(
+        _programs.explained(LANGUAGE, steps, grids.longest, grids.examples, grids.case, answer)
+    )
+
+
+def render(grids: Grids, style: Style) -> Prompt:
+    shown = "\n\n".join(
+        f"Example {number}, before:\n{_cells.drawn(given)}\nafter:\n{_cells.drawn(then)}"
+        for number, (given, then) in enumerate(grids.examples, 1)
+    )
+    kinds = _programs.listed(LANGUAGE, grids.kinds)
+    length = _programs.length_said(grids.longest)
+    case = _cells.drawn(grids.case)
+    cells = "In the grids 0 is an empty cell, and the other numbers are colours."
+    return Prompt(
+        style.pick(
+            f"The same rule changed each of these grids:\n\n{shown}\n\n{cells} The rule consists of"
+            f" {length}, carried out in order. A step is of one of these kinds:\n{kinds}\n\nWhat"
+            f" does the rule make of this grid?\n{case}",
+            f"A rule changes grids by {length}, one after the other. {cells} Each step does one of"
+            f" these things:\n{kinds}\n\n{shown}\n\nNow the rule is used on this grid. What comes"
+            f" out?\n{case}",
+            f"{shown}\n\nFind out what becomes of the grid below by the same rule. {cells}\n\n"
+            f"{case}\n\nThe rule has {length}, done in turn. What a step can do:\n{kinds}\n\nAll"
+            " rules of this sort that fit the examples give the same grid.",
+        ),
+        form="the new grid, a line for each row, numbers separated by spaces",
+    )
+
+
+def steps(grids: Grids) -> list[str]:
+    """A rule that fits, and what its steps make of the grid; a bar between rows."""
+    found = _programs.settled(LANGUAGE, grids.kinds, grids.longest, grids.examples, grids.case)
+    if found is None:
+        return []
+    value, lines = grids.case, []
+    for step, said in zip(found[1], _programs.spelled(LANGUAGE, found[1])):
+        value = _programs.run(LANGUAGE, (step,), value)
+        lines.append(f"{said}: {' | '.join(' '.join(map(str, row)) for row in value)}")
+    return ["A rule that fits all examples, carried out:", *lines]
+
+
+def canon(grids: Grids) -> object:
+    return [sorted(grids.kinds), grids.longest, sorted(grids.examples), grids.case]
+
+
+def hardness(grids: Grids) -> float:
+    """Programs to choose from, by order of magnitude, and the cells to look at."""
+    steps = len(_programs.all_steps(LANGUAGE, grids.kinds))
+    return grids.longest * sqrt(steps) + len(grids.case) * len(grids.case[0]) / 10
+
+
+def _drawn(rng: Random, most: int) -> Grid:
+    rows, columns = rng.randint(most - 1, most), rng.randint(most - 1, most)
+    share = rng.uniform(0.35, 0.6)
+    return tuple(
+        tuple(rng.choice(COLOURS) if rng.random() < share else 0 for _ in range(columns))
+        for _ in range(rows)
+    )
+
+
+def _transposed(grid: Grid) -> Grid:
+    return tuple(zip(*grid))
+
+
+def _fallen(row: tuple[int, ...]) -> tuple[int, ...]:
+    """The coloured cells at the end of a row."""
+    cells = tuple(cell for cell in row if cell)
+    return (0,) * (len(row) - len(cells)) + cells
+
+
+def _rolled_right(grid: Grid, by: int) -> Grid:
+    return tuple(row[-(by % len(row)) :] + row[: -(by % len(row))] if by % len(row) else row
+                 for row in grid)  # fmt: skip
+
+
+def _rolled_down(grid: Grid, by: int) -> Grid:
+    by %= len(grid)
+    return grid[len(grid) - by :] + grid[: len(grid) - by]
+
+
+def _mapped(grid: Grid, new: dict[int, int]) -> Grid:
+    return tuple(tuple(new.get(cell, cell) for cell in row) for row in grid)
+
+
+def _beside(grid: Grid, colour: int) -> Grid:
+    rows, columns = len(grid), len(grid[0])
+    return tuple(
+        tuple(
+            colour
+            if not cell and any(grid[r][c] for r, c in _cells.beside((row, column), rows, columns))
+            else cell
+            for column, cell in enumerate(line)
+        )
+        for row, line in enumerate(grid)
+    )
+
+
+def _single_gone(grid: Grid) -> Grid:
+    rows, columns = len(grid), len(grid[0])
+    return tuple(
+        tuple(
+            cell
+            if any(grid[r][c] == cell for r, c in _cells.beside((row, column), rows, columns))
+            else 0
+            for column, cell in enumerate(line)
+        )
+        for row, line in enumerate(grid)
+    )
+
+
+def _largest(grid: Grid) -> Grid:
+    coloured = [cell for cell in _cells.cells(len(grid), len(grid[0])) if grid[cell[0]][cell[1]]]
+    pieces = _cells.pieces(coloured)
+    most = max(map(len, pieces), default=0)
+    kept = {cell for piece in pieces if len(piece) == most for cell in piece}
+    return tuple(
+        tuple(cell if (row, column) in kept else 0 for column, cell in enumerate(line))
+        for row, line in enumerate(grid)
+    )
+
+
+def _by_count(grid: Grid) -> Grid:
+    """The rows in order of their coloured cells, fewest first."""
+    return tuple(sorted(grid, key=lambda row: sum(1 for cell in row if cell)))
+
+
+def _shifted_rows(grid: Grid) -> Grid:
+    return tuple(
+        row[len(row) - at % len(row) :] + row[: len(row) - at % len(row)]
+        for at, row in enumerate(grid)
+    )
+
+
+LANGUAGE: _programs.Language[Grid] = {
+    "mirror_sides": KindOfStep(
+        "swap left and right, as in a mirror", lambda grid: tuple(row[::-1] for row in grid)
+    ),
+    "mirror_top": KindOfStep("swap top and bottom, as in water", lambda grid: grid[::-1]),
+    "turn": KindOfStep(
+        "turn the grid by a quarter, clockwise", lambda grid: tuple(zip(*grid[::-1]))
+    ),
+    "turn_back": KindOfStep(
+        "turn the grid by a quarter, anticlockwise", lambda grid: tuple(zip(*grid))[::-1]
+    ),
+    "transpose": KindOfStep("make the rows columns, the first row the first column", _transposed),
+    "right": KindOfStep(
+        "move every row K cells to the right (K is 1 or 2); what leaves it comes in at the left",
+        _rolled_right, (SMALL,), "move rows {0} to the right, round the edge",
+    ),
+    "down": KindOfStep(
+        "move every column K cells down (K is 1 or 2); what leaves it comes in at the top",
+        _rolled_down, (SMALL,), "move columns {0} down, round the edge",
+    ),
+    "stagger": KindOfStep(
+        "move the second row 1 cell to the right, the third 2 cells and so on; what leaves a row"
+        " comes in at its left",
+        _shifted_rows, (), "move the second row 1 to the right, the third 2 and so on",
+    ),
+    "recolour": KindOfStep(
+        "change the colour A to the colour B everywhere (A and B from 1 to 4)",
+        lambda grid, one, other: _mapped(grid, {one: other}),
+        (COLOURS, COLOURS), "change {0} to {1}",
+    ),
+    "swap": KindOfStep(
+        "swap the colours A and B everywhere (A and B from 1 to 4)",
+        lambda grid, one, other: _mapped(grid, {one: other, other: one}),
+        (COLOURS, COLOURS), "swap {0} and {1}",
+    ),
+    "erase": KindOfStep(
+        "empty all cells of the colour A (A from 1 to 4)",
+        lambda grid, colour: _mapped(grid, {colour: 0}),
+        (COLOURS,), "empty the cells of colour {0}",
+    ),
+    "paint": KindOfStep(
+        "give all empty cells the colour A (A from 1 to 4)",
+        lambda grid, colour: _mapped(grid, {0: colour}),
+        (COLOURS,), "give empty cells colour {0}",
+    ),
+    "next": KindOfStep(
+        "change every colour to the next one: 1 to 2, 2 to 3, 3 to 4, 4 to 1",
+        lambda grid: _mapped(grid, {1: 2, 2: 3, 3: 4, 4: 1}),
+    ),
+    "fall": KindOfStep(
+        "let the coloured cells fall down, in each column onto one another",
+        lambda grid: tuple(zip(*map(_fallen, zip(*grid)))), (), "let coloured cells fall down",
+    ),
+    "push": KindOfStep(
+        "push the coloured cells to the right, in each row against one another",
+        lambda grid: tuple(map(_fallen, grid)), (), "push coloured cells to the right",
+    ),
+    "frame": KindOfStep(
+        "put a frame of cells of the colour A around the grid (A from 1 to 4), which gets two rows"
+        " and two columns more",
+        lambda grid, colour: (
+            (colour,) * (len(grid[0]) + 2),
+            *((colour, *row, colour) for row in grid),
+            (colour,) * (len(grid[0]) + 2),
+        ),
+        (COLOURS,), "put a frame of colour {0} around",
+    ),
+    "crop": KindOfStep(
+        "take away the outermost row or column on all four sides, if something is left then",
+        lambda grid: (
+            tuple(row[1:-1] for row in grid[1:-1]) if len(grid) > 2 < len(grid[0]) else grid
+        ),
+        (), "take away the edge",
+    ),
+    "double": KindOfStep(
+        "put the mirror image of the grid to its right, so that it becomes twice as wide",
+        lambda grid: tuple(row + row[::-1] for row in grid),
+        (), "put the mirror image to the right",
+    ),
+    "stack": KindOfStep(
+        "put a copy of the grid below it, so that it becomes twice as high",
+        lambda grid: grid + grid, (), "put a copy below",
+    ),
+    "halo": KindOfStep(
+        "give every empty cell that shares a side with a coloured cell the colour A (A from 1"
+        " to 4)",
+        _beside, (COLOURS,), "give empty cells beside coloured ones colour {0}",
+    ),
+    "lonely": KindOfStep(
+        "empty every cell that shares no side with a cell of its own colour", _single_gone
+    ),
+    "largest": KindOfStep(
+        "keep only the largest piece, or all that are equally large, and empty the rest (coloured"
+        " cells that share a side hang together, whatever their colours)",
+        _largest, (), "keep the largest piece",
+    ),
+    "sort": KindOfStep(
+        "order the rows by how many coloured cells they have, fewest at the top; of equal ones"
+        " the upper one stays above",
+        _by_count, (), "order the rows by their coloured cells",
+    ),
+}  # fmt: skip
+LADDER = (
+    Knobs(5, 1, 3),
+    Knobs(10, 1, 4),
+    Knobs(10, 2, 4),
+    Knobs(16, 2, 5),
+    Knobs(20, 2, 7),
+)
+FAMILY = Family(
+    Grids,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Grid(),
+    hardness=hardness,
+    proof="unique",
+    solver="all programs of the language",
+    guess_rate=0.05,
+    steps=steps,
+    canon=canon,
+    skills=("induction", "grids"),
+    peers=(
+        "Enigmata/symbolic_hard",
+        "reasoning-gym/rearc",
+        "reasoning-core/matrix_induction",
+        "reasoning-core/pattern_induction",
+    ),
+)

@@ -1,0 +1,111 @@
+"""Induction: rules worked by hand, and examples that leave two of them."""
+
+from itertools import product
+
+from puzzlemill.generators.induction import (
+    _programs,
+    arc_1d,
+    grid_rules,
+    list_functions,
+    modulo_grid,
+    number_sequence,
+    secret_code,
+    string_programs,
+)
+
+
+def test_examples_that_leave_two_outcomes_settle_nothing() -> None:
+    kinds = ("reverse", "falling")
+    both = list_functions.Lists(kinds, 1, (((1, 2, 3), (3, 2, 1)),), (2, 1, 3))
+    assert list_functions.solve(both) is None
+    assert list_functions.verify(both, (3, 1, 2)) == list_functions.verify(both, (3, 2, 1)) == 1
+    more = list_functions.Lists(kinds, 1, (*both.examples, ((1, 3, 2), (3, 2, 1))), (2, 1, 3))
+    assert list_functions.solve(more) == (3, 2, 1)
+    assert list_functions.verify(more, (3, 1, 2)) == 0
+
+
+def test_steps_on_rows_of_cells() -> None:
+    row = (0, 1, 1, 0, 2, 2, 2, 0, 1)
+    made = {
+        ("slide_right", 2): (0, 0, 0, 1, 1, 0, 2, 2, 2),
+        ("wrap", 1): (1, 0, 1, 1, 0, 2, 2, 2, 0),
+        ("fill",): row,
+        ("hollow",): (0, 1, 1, 0, 2, 0, 2, 0, 1),
+        ("grow_left",): (1, 1, 1, 2, 2, 2, 2, 1, 1),
+        ("by_size",): (2, 2, 2, 1, 1, 1, 0, 0, 0),
+        ("shrink",): (1, 2, 1, 0, 0, 0, 0, 0, 0),
+        ("by_length", (2, 5)): (0, 5, 5, 0, 2, 2, 2, 0, 1),
+        ("mirror",): (0, 1, 1, 0, 2, 0, 1, 1, 0),
+    }
+    for step, then in made.items():
+        assert _programs.run(arc_1d.LANGUAGE, (step,), row) == then, step
+
+
+def test_steps_on_grids() -> None:
+    grid = ((1, 0), (2, 2), (0, 3))
+    made = {
+        ("turn",): ((0, 2, 1), (3, 2, 0)),
+        ("turn_back",): ((0, 2, 3), (1, 2, 0)),
+        ("fall",): ((0, 0), (1, 2), (2, 3)),
+        ("down", 1): ((0, 3), (1, 0), (2, 2)),
+        ("lonely",): ((0, 0), (2, 2), (0, 0)),
+        ("halo", 4): ((1, 4), (2, 2), (4, 3)),
+    }
+    for step, then in made.items():
+        assert _programs.run(grid_rules.LANGUAGE, (step,), grid) == then, step
+
+
+def test_steps_on_texts() -> None:
+    made = {
+        ("order",): "tree a green",
+        ("words_back",): "neerg a eert",
+        ("behead", 1): "reen ree",
+        ("lengths",): "a tree green",
+        ("shift", 3): "juhhq d wuhh",
+        ("count",): "green5 a1 tree4",
+        ("turn",): "reeng a reet",
+    }
+    for step, then in made.items():
+        assert _programs.run(string_programs.LANGUAGE, (step,), "green a tree") == then, step
+
+
+def test_fibonacci_goes_on() -> None:
+    kinds = tuple(number_sequence.KINDS)
+    fibonacci = number_sequence.Series(kinds, (1, 1, 2, 3, 5, 8, 13, 21, 34))
+    assert number_sequence.solve(fibonacci) == (55, 89)
+    assert number_sequence.verify(fibonacci, (55, 89)) == 1
+    assert number_sequence.verify(fibonacci, (55, 90)) == 0
+    assert number_sequence.solve(number_sequence.Series(kinds, (1, 2, 4))) is None
+
+
+def test_every_rule_found_by_trying_is_found_by_calculation() -> None:
+    for name, kind in number_sequence.KINDS.items():
+        rule = tuple(high - 1 for _, high in kind.bounds)
+        terms = number_sequence._continued(kind, rule, (3, 5)[: kind.first], 9)
+        assert number_sequence._explained(kind, terms), name
+        assert not number_sequence._explained(kind, (*terms[:-1], terms[-1] + 1)), name
+
+
+def test_a_checkerboard_goes_on() -> None:
+    field = modulo_grid.Field(("#.#.", ".#.#", "#.??", ".#??"), 4, 1)
+    whole = ("#.#.", ".#.#", "#.#.", ".#.#")
+    assert modulo_grid.solve(field) == whole
+    assert modulo_grid.verify(field, whole) == 1
+    assert modulo_grid.verify(field, ("#.#.", ".#.#", "#.#.", ".#..")) == 0
+
+
+def test_a_letter_is_marked_as_often_as_the_code_has_it() -> None:
+    assert secret_code._marks("BCCD", "CCBC") == "o+o-"
+    assert secret_code._marks("BCDF", "CCGC") == "-+--"
+    assert secret_code._counts("BCCD", "CCBC") == "1 2"
+    assert secret_code._counts("BBCD", "BDBB") == "1 2"
+    guesses = (("BBBB", "2 0"), ("BCCC", "1 2"), ("CBDB", "1 1"))
+    puzzle = secret_code.Guesses(4, True, False, guesses)
+    rows = secret_code._left(puzzle, guesses)
+    left = ["".join(secret_code.LETTERS[at] for at in row) for row in rows]
+    everything = map("".join, product("BCDF", repeat=4))
+    assert left == [
+        code
+        for code in everything
+        if all(secret_code._counts(code, guess) == said for guess, said in guesses)
+    ]
