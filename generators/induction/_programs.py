@@ -188,4 +188,5 @@ def length_said(longest: int) -> str:
     """How many steps a rule has."""
     if longest == 1:
         return "one step"
-    return f"one step or {NUMBER[longest]}" if longest == 2 else f"one to {NUMBER[longest]} steps"
+    steps = f"one step or {NUMBER[longest]}" if longest == 2 else f"one to {NUMBER[longest]} steps"
+    return f"{steps}, done one after the other"

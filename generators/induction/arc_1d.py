@@ -74,11 +74,11 @@ def render(rows: Rows, style: Style) -> Prompt:
             f"The same rule changed each of these rows of cells:\n\n{shown}\n\n{cells}\n\nThe rule"
             f" consists of {length}, carried out in order. A step is of one of these kinds:\n"
             f"{kinds}\n\nWhat does the rule make of this row?\n{case}",
-            f"A rule changes rows of coloured cells by {length}, one after the other. {cells} Each"
+            f"A rule changes rows of coloured cells by {length}. {cells} Each"
             f" step does one of these things:\n{kinds}\n\nExamples of what the rule does:\n{shown}"
             f"\n\n{case} -> ?",
             f"Examples:\n\n{shown}\n\nFind out what becomes of the row {case} by the same rule."
-            f" {cells}\n\nThe rule has {length}, done in turn. What a step can do:\n{kinds}\n\nAll"
+            f" {cells}\n\nThe rule has {length}. What a step can do:\n{kinds}\n\nAll"
             " rules of this sort that fit the examples give the same row.",
         ),
         form="the new row, numbers separated by spaces",

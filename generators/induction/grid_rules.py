@@ -70,11 +70,11 @@ def render(grids: Grids, style: Style) -> Prompt:
             f"The same rule changed each of these grids:\n\n{shown}\n\n{cells} The rule consists of"
             f" {length}, carried out in order. A step is of one of these kinds:\n{kinds}\n\nWhat"
             f" does the rule make of this grid?\n{case}",
-            f"A rule changes grids by {length}, one after the other. {cells} Each step does one of"
+            f"A rule changes grids by {length}. {cells} Each step does one of"
             f" these things:\n{kinds}\n\n{shown}\n\nNow the rule is used on this grid. What comes"
             f" out?\n{case}",
             f"{shown}\n\nFind out what becomes of the grid below by the same rule. {cells}\n\n"
-            f"{case}\n\nThe rule has {length}, done in turn. What a step can do:\n{kinds}\n\nAll"
+            f"{case}\n\nThe rule has {length}. What a step can do:\n{kinds}\n\nAll"
             " rules of this sort that fit the examples give the same grid.",
         ),
         form="the new grid, a line for each row, numbers separated by spaces",

@@ -180,10 +180,10 @@ def render(lists: Lists, style: Style) -> Prompt:
             f"The same rule turns each of these lists into another:\n\n{shown}\n\nThe rule consists"
             f" of {length}, carried out in order. A step is of one of these kinds:\n{kinds}\n\nWhat"
             f" does the rule make of {case}?",
-            f"A rule changes lists of numbers by {length}, one after the other; each of them does"
+            f"A rule changes lists of numbers by {length}; each of them does"
             f" one of these things:\n{kinds}\n\nExamples of what it does:\n{shown}\n\n{case} -> ?",
             f"Examples:\n\n{shown}\n\nFind out what becomes of {case} by the same rule. It has"
-            f" {length}, done in turn. What a step can do:\n{kinds}\n\nAll rules of this sort that"
+            f" {length}. What a step can do:\n{kinds}\n\nAll rules of this sort that"
             " fit the examples give the same list.",
         ),
         form="the new list, numbers separated by commas",

@@ -72,11 +72,11 @@ def render(texts: Texts, style: Style) -> Prompt:
             f"The same rule turns each of these texts into another:\n\n{shown}\n\nThe rule consists"
             f" of {length}, carried out in order. {words} A step is of one of these kinds:\n{kinds}"
             f'\n\nWhat does the rule make of "{texts.case}"?',
-            f"A rule changes texts by {length}, one after the other. {words} Each step does one of"
+            f"A rule changes texts by {length}. {words} Each step does one of"
             f" these things:\n{kinds}\n\nExamples of what the rule does:\n{shown}\n\n"
             f'"{texts.case}" -> ?',
             f'Examples:\n\n{shown}\n\nFind out what becomes of "{texts.case}" by the same rule. It'
-            f" has {length}, done in turn. What a step can do:\n{kinds}\n\n{words} All rules of"
+            f" has {length}. What a step can do:\n{kinds}\n\n{words} All rules of"
             " this sort that fit the examples give the same text.",
         ),
         form="the new text, without quotation marks; capital and small letters differ",

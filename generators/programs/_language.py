@@ -16,7 +16,7 @@ Statement: TypeAlias = Any
 Block: TypeAlias = tuple[Statement, ...]
 Table: TypeAlias = dict[str, Any]
 
-INDENT = "\t"
+INDENT = "    "
 STEPS, LARGEST, LONGEST = 4000, 10**7, 40  # statements carried out, numbers, items of a list
 DEEPEST = 25  # calls inside one another
 ERRORS = (ZeroDivisionError, IndexError, KeyError, ValueError)

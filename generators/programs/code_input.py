@@ -1,0 +1,173 @@
+"""Code input: find arguments for which a short Python function gives a wanted result.
+
+Several inputs may do. Functions are written in a small language of our own that is printed as
+Python and never run as such. `solve` tries every input with the function turned into nested
+functions; `verify` goes through the function's tree with the input that it is given.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.programs._language import (
+    Block,
+    Compiled,
+    Endless,
+    Expression,
+    Statement,
+    lines,
+    walked_call,
+)
+from puzzlemill.generators.programs._writing import Writer
+
+PARAMETERS, NUMBERS, LISTS = "nm", "abc", ("xs", "ys")
+TRIED = 25  # other inputs, none of which may give the same
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    parameters: int
+    values: int  # that a parameter may have
+    statements: int
+    depth: int
+    lists: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    program: Block  # the function f
+    parameters: int
+    values: int
+    result: tuple[int, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Wanted | None:
+    parameters = tuple(PARAMETERS[: knobs.parameters])
+    numbers, lists = tuple(NUMBERS[: knobs.parameters]), LISTS[: knobs.lists]
+    body: list[Statement] = [
+        ("=", name, (rng.choice("+*"), parameters[at % len(parameters)], rng.randint(2, 9)))
+        for at, name in enumerate(numbers)
+    ]
+    for name in lists:
+        mixed = [
+            ("%", ("*", parameter, rng.randint(3, 9)), rng.choice([11, 13, 17, 19]))
+            for parameter in parameters
+        ]
+        items = [rng.randint(0, 12) for _ in range(rng.randint(2, 4))]
+        body.append(("=", name, ("list", *mixed, *items)))
+    writer = Writer(rng, (*parameters, *numbers), lists, 4)
+    for at in range(knobs.statements):
+        body.append(writer.compound(knobs.depth) if at % 2 and knobs.depth else writer.statement(0))
+    # Of a list only its sum and one item: in the whole list the arguments might be read off.
+    shown: list[Expression] = [("call", "sum", name) for name in lists]
+    shown += [("at", name, ("%", numbers[0], ("call", "len", name))) for name in lists]
+    body.append(("return", ("list", *numbers, *shown)))
+    program = (("def", "f", parameters, tuple(body)),)
+    compiled = Compiled(program)
+    inputs = [tuple(rng.randrange(knobs.values) for _ in parameters) for _ in range(TRIED + 1)]
+    try:
+        results = [compiled.call("f", given) for given in inputs]
+    except Endless:
+        return None
+    first = results[0]
+    if not isinstance(first, list) or len(first) > 12 or max(map(abs, first)) > 9999:
+        return None
+    same = [given for given, result in zip(inputs, results) if result == first]
+    # Nor may the parameter be read off the result.
+    if len(set(same)) > 1 or set(inputs[0]) & set(first):
+        return None
+    return Wanted(program, knobs.parameters, knobs.values, tuple(first))
+
+
+def solve(wanted: Wanted) -> tuple[int, ...] | None:
+    compiled = Compiled(wanted.program)
+    for given in _inputs(wanted):
+        try:
+            result = compiled.call("f", given)
+        except Endless:
+            continue
+        if isinstance(result, list) and tuple(result) == wanted.result:
+            return given
+    return None
+
+
+def verify(wanted: Wanted, given: tuple[int, ...]) -> float:
+    if len(given) != wanted.parameters or any(not 0 <= it < wanted.values for it in given):
+        return 0.0
+    try:
+        result = walked_call(wanted.program, "f", given)
+    except Endless:
+        return 0.0
+    return float(isinstance(result, list) and tuple(result) == wanted.result)
+
+
+def recheck(wanted: Wanted, given: tuple[int, ...]) -> bool:
+    if given not in _inputs(wanted):
+        return False
+    try:
+        result = Compiled(wanted.program).call("f", given)
+    except Endless:
+        return False
+    return bool(result == list(wanted.result))
+
+
+def render(wanted: Wanted, style: Style) -> Prompt:
+    text = "\n".join(lines(wanted.program))
+    result = list(wanted.result)
+    names = " and ".join(PARAMETERS[: wanted.parameters])
+    several = wanted.parameters > 1
+    last = wanted.values - 1
+    which = f"integers from 0 to {last}" if several else f"an integer from 0 to {last}"
+    marks = ", ".join("?" * wanted.parameters)
+    question = style.pick(
+        f"Here is a Python function.\n\n```python\n{text}\n```\n\nFind {names}, {which}, so that"
+        f" the function returns {result}.",
+        f"```python\n{text}\n```\n\nA call f({marks}) of this Python function returned {result}."
+        f" The argument{'s were' if several else ' was'} {which}. What could"
+        f" {'they' if several else 'it'} have been?",
+        f"For which {names} ({which}) is f({', '.join(PARAMETERS[: wanted.parameters])}) =="
+        f" {result} true, if f is this Python function? One solution is"
+        f" enough.\n\n```python\n{text}\n```",
+    )
+    form = f"the values of {names} in this order, with a comma" if several else "the value of n"
+    return Prompt(question, form)
+
+
+def canon(wanted: Wanted) -> list[object]:
+    return ["\n".join(lines(wanted.program)), wanted.result]
+
+
+def hardness(wanted: Wanted) -> int:
+    return len(lines(wanted.program)) + 3 * wanted.parameters + len(wanted.result)
+
+
+def _inputs(wanted: Wanted) -> Iterator[tuple[int, ...]]:
+    return product(range(wanted.values), repeat=wanted.parameters)
+
+
+LADDER = (
+    Knobs(1, 30, 2, 0, 0),
+    Knobs(1, 30, 3, 1, 0),
+    Knobs(1, 40, 5, 1, 1),
+    Knobs(2, 40, 6, 2, 1),
+    Knobs(2, 40, 8, 2, 2),
+)
+FAMILY = Family(
+    Wanted,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(form="the arguments"),
+    hardness=hardness,
+    solver="every input in turn",
+    guess_rate=0.08,
+    recheck=recheck,
+    canon=canon,
+    skills=("search", "code"),
+    peers=("reasoning-gym/codeio", "InternBootcamp/codeio"),
+)
