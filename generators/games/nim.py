@@ -2,7 +2,7 @@
 
 Ordinary, with the last object losing, or with a bound on what may be taken. Every winning move is
 right. `solve` builds tables of Grundy numbers from the moves; `verify` looks only at the heaps left
-over and uses Bouton's theorem; `recheck` plays small games out and reduces large ones by pairs.
+over and uses Bouton's theorem; `recheck` plays small games out and adds large ones bit by bit.
 """
 
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def generate(rng: Random, knobs: Knobs) -> Heaps | None:
 
 
 def solve(heaps: Heaps) -> tuple[int, ...] | Impossible:
-    """Tries every move, on Grundy numbers; where the last one loses, on small heaps by play."""
+    """Tries every move on Grundy numbers; where only ones are left, it counts them."""
     for number, size in enumerate(heaps.sizes):
         for taken in range(1, min(size, heaps.bound or size) + 1):
             left = list(heaps.sizes)

@@ -133,9 +133,10 @@ def render(grid: Grid, style: Style) -> Prompt:
             f" start:\n{clues}" + (f"\n\nMoves, in this order:{after.rstrip()}" if moves else ""),
         ),
         form=(
-            "its square as (row, column), such as (2, 1)"
+            "its square as (row, column), such as (20, 31)"
             if len(asked) == 1
-            else "their squares as (row, column) pairs, in the order asked, such as (2, 1), (1, 3)"
+            else "their squares as (row, column) pairs, in the order asked, such as (20, 31),"
+            " (42, 17)"
         ),
     )
 

@@ -309,7 +309,7 @@ def _either(relations: tuple[str, ...], style: Style) -> str:
 
 LADDER = (
     Knobs(3, 0, 0.0),
-    Knobs(4, 1, 0.0),
+    Knobs(4, 1, 0.15),
     Knobs(5, 2, 0.2),
     Knobs(6, 4, 0.35),
     Knobs(9, 10, 0.5),

@@ -155,7 +155,8 @@ def render(sheet: Sheet, style: Style) -> Prompt:
             f"{' and turns' if flips else ''}, so that the sheet lies as in the beginning: where"
             " are the holes?",
         ),
-        form="all squares with a hole as (row, column) pairs in any order, such as (1, 2), (3, 4)",
+        form="all squares with a hole as (row, column) pairs in any order, such as (20, 31),"
+        " (42, 17)",
     )
 
 

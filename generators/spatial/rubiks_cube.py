@@ -167,7 +167,7 @@ def render(cube: Cube, style: Style) -> Prompt:
             f" and B are the colours of its stickers, and a dot means nothing. {folded}\n{turning}"
             f" Which turns make it so that {goal}? You may use up to {limit}.",
         ),
-        form="the turns in order, separated by spaces, such as: R U' F2",
+        form="the turns in order, separated by spaces, as in: R U' F2 D B' L R2 U F'",
     )
 
 

@@ -181,8 +181,9 @@ def hardness(town: Town) -> float:
 def _walked(
     rng: Random, knobs: Knobs, at: list[Point], here: Point, facing: int, breadth: int
 ) -> list[Act] | None:
-    """A walk that stays in the town or close by, and stops where one place is nearest."""
+    """A walk in the town or close by, with a stop where one place, and another one, is nearest."""
     acts: list[Act] = []
+    last = at.index(here)  # the place that was nearest at the last stop
     for stop in range(knobs.stops):
         due = (knobs.acts + stop) // knobs.stops
         for count in range(due + PATIENCE):
@@ -190,8 +191,10 @@ def _walked(
             acts.append((what, blocks))
             x, y = here
             here = (x + (0, 1, 0, -1)[facing] * blocks, y + (1, 0, -1, 0)[facing] * blocks)
-            far = sorted(abs(here[0] - east) + abs(here[1] - north) for east, north in at)
-            if count + 1 >= due and blocks and far[0] < far[1]:
+            far = [abs(here[0] - east) + abs(here[1] - north) for east, north in at]
+            near = far.index(min(far))
+            if count + 1 >= due and blocks and near != last and far.count(far[near]) == 1:
+                last = near
                 break
         else:
             return None
@@ -270,9 +273,9 @@ def _told(what: str, count: int, stop: int, style: Style) -> str:
 
 
 LADDER = (
-    Knobs(4, 3, 2, 0.2),
-    Knobs(5, 5, 2, 0.4),
-    Knobs(7, 10, 3, 0.5),
+    Knobs(4, 3, 3, 0.2),
+    Knobs(5, 6, 3, 0.4),
+    Knobs(7, 12, 4, 0.5),
     Knobs(10, 20, 4, 0.6),
     Knobs(14, 40, 6, 0.7),
     Knobs(18, 70, 8, 0.8),
@@ -288,7 +291,7 @@ FAMILY = Family(
     hardness=hardness,
     proof="unique",
     solver="walking through the town",
-    guess_rate=0.15,
+    guess_rate=0.1,
     steps=steps,
     canon=canon,
     skills=("spatial", "state tracking"),

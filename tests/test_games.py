@@ -1,0 +1,79 @@
+"""Games: counts and positions that are known from elsewhere."""
+
+from puzzlemill.core.answers import IMPOSSIBLE
+from puzzlemill.generators.games import graph_game, mate_in_one, nim, take_away, tic_tac_toe
+
+START = ("rnbqkbnr", "pppppppp", *("........",) * 4, "PPPPPPPP", "RNBQKBNR")
+
+
+def test_a_chess_game_begins_in_as_many_ways_as_is_known() -> None:
+    def after(pieces: mate_in_one.Pieces, white: bool, plies: int) -> int:
+        moves = list(mate_in_one._legal(pieces, white))
+        if plies == 1:
+            return len(moves)
+        return sum(after(mate_in_one._made(pieces, move), not white, plies - 1) for move in moves)
+
+    start = mate_in_one._pieces(START)
+    assert [after(start, True, plies) for plies in (1, 2, 3)] == [20, 400, 8902]
+
+
+def test_the_fools_mate_is_found_and_no_other_move_is_taken() -> None:
+    ranks = ("rnbqkbnr", "pppp.ppp", "........", "....p...", "......P.", ".....P..", "PPPPP..P",
+             "RNBQKBNR")  # fmt: skip
+    position = mate_in_one.Position(ranks, False, "board")
+    assert mate_in_one.solve(position) == "d8h4"
+    assert mate_in_one.verify(position, "d8h4") == 1
+    assert mate_in_one.recheck(position, "d8-h4")
+    assert mate_in_one.verify(position, "d8-h4") == 1
+    for wrong in ("d8g5", "d8h4q", "e8e7", "d1h4", "a8a1", "h4"):
+        assert mate_in_one.verify(position, wrong) == 0
+        assert not mate_in_one.recheck(position, wrong)
+
+
+def test_a_pinned_piece_does_not_parry_a_mate() -> None:
+    # The rook on g7 could go between on g8, were it not for the bishop behind it.
+    ranks = (".......k", "......r.", "........", "......N.", "...B....", "........", "........",
+             ".R..K...")  # fmt: skip
+    position = mate_in_one.Position(ranks, True, "board")
+    assert mate_in_one.verify(position, "b1b8") == 1
+    assert mate_in_one.recheck(position, "b1b8")
+    free = mate_in_one.Position((*ranks[:4], "........", *ranks[5:]), True, "board")
+    assert mate_in_one.verify(free, "b1b8") == 0
+
+
+def test_against_a_corner_only_the_centre_draws() -> None:
+    cells = (("X", ".", "."), (".", ".", "."), (".", ".", "."))
+    board = tic_tac_toe.Board(cells, 3, "line wins", "O")
+    assert tic_tac_toe.solve(board) == (5,)
+    assert tic_tac_toe.verify(board, (5,)) == 1
+    assert tic_tac_toe.verify(board, (3, 5)) == 0
+
+
+def test_nim_is_won_as_bouton_says() -> None:
+    heaps = nim.Heaps((3, 4, 5), "last wins", 0)
+    assert nim.solve(heaps) == (1, 2)
+    assert nim.solve(nim.Heaps((1, 2, 3), "last wins", 0)) is IMPOSSIBLE
+    late = nim.Heaps((1, 1, 7), "last loses", 0)
+    assert nim.solve(late) == (3, 6)
+    assert nim.verify(late, (3, 7)) == 0
+    assert nim.verify(nim.Heaps((8, 4), "last wins", 3), IMPOSSIBLE) == 1
+
+
+def test_heaps_that_may_be_split_have_the_values_of_laskers_nim() -> None:
+    values = take_away._values(8, tuple(range(1, 9)), "instead")
+    assert values == (0, 1, 2, 4, 3, 5, 6, 8, 7)
+    game = take_away.Game((3, 4), tuple(range(1, 9)), "instead")
+    assert take_away.verify(game, (3, 3)) == 1 - (values[3] == values[4])
+    assert take_away._values(9, (1, 2, 3), "never") == (0, 1, 2, 3, 0, 1, 2, 3, 0, 1)
+
+
+def test_to_come_back_for_ever_is_more_than_to_come_once() -> None:
+    # From the target 2 Ben may stay away for good, at 3.
+    arrows = ((2,), (1, 3), (3,))
+    once = graph_game.Arena("ABA", arrows, (2,), "once")
+    assert graph_game.solve(once) == (1, 2)
+    ever = graph_game.Arena("ABA", arrows, (2,), "for ever")
+    assert graph_game.solve(ever) == ()
+    ours = graph_game.Arena("AAA", arrows, (2,), "for ever")
+    assert graph_game.solve(ours) == (1, 2)
+    assert graph_game.verify(ours, (1, 2)) == 1
