@@ -10,7 +10,8 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from itertools import islice, pairwise
 from random import Random
 from statistics import fmean
 from typing import Any
@@ -213,11 +214,24 @@ RULES: tuple[Callable[[Sample], None], ...] = (
 
 
 def draws(found: AnyFamily, knobs: Any, count: int) -> list[Any]:
-    source = Random(f"{found.name} {knobs}")
-    puzzles = []
-    for _ in range(count * 20):
-        if (puzzle := found.generate(source, knobs)) is not None:
-            puzzles.append(puzzle)
-            if len(puzzles) == count:
-                return puzzles
-    raise UserError(f"{found.name}: generate gives nothing, most of the time, at {knobs}")
+    """The first so many puzzles at a setting; those that were drawn before are not made again."""
+    puzzles, more = _drawing(found, knobs)
+    puzzles += islice(more, max(count - len(puzzles), 0))
+    if len(puzzles) < count:
+        raise UserError(f"{found.name}: generate gives nothing, most of the time, at {knobs}")
+    return puzzles[:count]
+
+
+@lru_cache(maxsize=16)
+def _drawing(found: AnyFamily, knobs: Any) -> tuple[list[Any], Iterator[Any]]:
+    return [], _drawn(found, knobs)
+
+
+def _drawn(found: AnyFamily, knobs: Any) -> Iterator[Any]:
+    source, misses, made = Random(f"{found.name} {knobs}"), 0, 0
+    while misses < 20 * (made + 10):
+        if (puzzle := found.generate(source, knobs)) is None:
+            misses += 1
+        else:
+            made += 1
+            yield puzzle

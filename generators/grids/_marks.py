@@ -176,16 +176,22 @@ def thinned(
     return needed + waiting
 
 
-def worked(rules: Rules, values: Values, said: Said) -> list[str]:
+def worked(rules: Rules, values: Values, said: Said, certain: bool = False) -> list[str]:
     """How the board is settled, a line for each use of a rule; where rules say no more, the
-    supposition that fails soonest, and where none fails at once, one that is followed up."""
+    supposition that fails soonest, and where none fails at once, one that is followed up; or,
+    where only the certain is asked for, the end."""
     lines: list[str] = []
-    _work(rules, list(values), None, said, lines)
+    _work(rules, list(values), None, said, lines, certain)
     return lines
 
 
 def _work(
-    rules: Rules, values: Values, fresh: Iterable[int] | None, said: Said, lines: list[str]
+    rules: Rules,
+    values: Values,
+    fresh: Iterable[int] | None,
+    said: Said,
+    lines: list[str],
+    certain: bool,
 ) -> bool:
     while True:
         sound, notes = _narrowed(rules, values, fresh)
@@ -193,12 +199,15 @@ def _work(
         cell = _deduction.tightest(values)
         if not sound or cell is None:
             return sound
-        cell, value = _refuted(rules, values) or (cell, _deduction.members(values[cell])[-1])
+        refuted = _refuted(rules, values)
+        if certain and not refuted:
+            return True
+        cell, value = refuted or (cell, _deduction.members(values[cell])[-1])
         lines.append(f"suppose {said([cell], value)}")
         trial = list(values)
         trial[cell] = 1 << value
         fresh = rules.touching[cell]
-        if _work(rules, trial, fresh, said, lines):
+        if _work(rules, trial, fresh, said, lines, certain):
             return True
         values[cell] ^= 1 << value
         left = _deduction.members(values[cell])
@@ -257,9 +266,13 @@ def named(cell: int, columns: int) -> str:
 
 def telling(columns: int, clear: str, marked: str) -> Said:
     """The words for a board's values, and where they stand."""
+    return telling_by(lambda cell: named(cell, columns), clear, marked)
+
+
+def telling_by(name: Callable[[int], str], clear: str, marked: str) -> Said:
+    """The same of cells with names of their own."""
 
     def said(cells: list[int], value: int) -> str:
-        places = ", ".join(named(cell, columns) for cell in cells)
-        return f"{marked if value else clear} at {places}"
+        return f"{marked if value else clear} at {', '.join(map(name, cells))}"
 
     return said

@@ -1,11 +1,10 @@
 """Bridges: join islands by bridges, as many as each says, until all hang together.
 
-`generate` lets islands spring from one another and changes bridges until rules, and suppositions
-that fail, lead to one solution; `solve` proves by SAT, with a clause for each group of islands that
-is cut off, that there is one; `verify` reads the answer's picture cell by cell.
+`generate` lets islands spring from one another and changes bridges until deduction, with some
+suppositions, leads to one solution; `solve` proves by SAT, with a clause for each group of islands
+that is cut off, that there is one; `verify` reads the answer's picture cell by cell.
 """
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,8 +14,8 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _forcing
-from puzzlemill.generators.grids._forcing import Count, Further, Rules
+from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
 
 Rows: TypeAlias = tuple[str, ...]
 Span: TypeAlias = tuple[_cells.Cell, _cells.Cell]  # two islands with only water between them
@@ -27,6 +26,7 @@ ACROSS, DOWN = "-=", "|H"  # one bridge, two bridges
 
 TRIES = 300  # places for an island that are tried
 CHANGES = 40  # of the bridges, before a chart is given up
+SUPPOSITIONS = 100  # in a search for a second solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,18 @@ def generate(rng: Random, knobs: Knobs) -> Chart | None:
         return None
     for _ in range(CHANGES):
         chart = _chart(knobs.side, built)
-        spans = _spans(chart)
-        rules = _rules(chart)
-        laid = sum(((1 << built.get(span, 0)) - 1) << 2 * k for k, span in enumerate(spans))
-        rival = _forcing.rival(rules, laid)
+        spans, rules = _spans(chart), _rules(chart)
+        start = [_marks.OPEN] * 2 * len(spans)
+        solution = [
+            _marks.MARKED if number < built.get(span, 0) else _marks.CLEAR
+            for span in spans
+            for number in (0, 1)
+        ]
+        rival = _marks.rival(rules, start, solution, SUPPOSITIONS)
         if rival is None:
-            easy = not rules.open(_forcing.settle(rules))
-            return None if knobs.stuck and easy else chart
-        differs = rival[0] & ~laid | rival[1] & laid
-        span = spans[rng.choice(_forcing.numbers(differs)) // 2]
+            return None if knobs.stuck and rules.settles(start, 0) else chart
+        differs = [place for place, value in enumerate(rival) if value != solution[place]]
+        span = spans[rng.choice(differs) // 2]
         # One bridge more or less; a span that is bridged stays so, that all hang together.
         if built.get(span, 0):
             built[span] = 3 - built[span]
@@ -158,14 +161,13 @@ def render(chart: Chart, style: Style) -> Prompt:
 
 
 def steps(chart: Chart) -> list[str]:
-    spans = _spans(chart)
-
-    def named(found: re.Match[str]) -> str:
-        one, other = spans[int(found[1]) - 1]
-        which = "second" if found[2] == "2" else "first"
-        return f"{_place(one)} - {_place(other)} ({which})"
-
-    return [re.sub(r"\((\d+), (\d+)\)", named, line) for line in _forcing.worked(_rules(chart))]
+    names = [
+        f"{_place(one)} - {_place(other)} ({which})"
+        for one, other in _spans(chart)
+        for which in ("first", "second")
+    ]
+    said = _marks.telling_by(names.__getitem__, "no bridge", "a bridge")
+    return _marks.worked(_rules(chart), [_marks.OPEN] * len(names), said)
 
 
 def canon(chart: Chart) -> _cells.Board[str]:
@@ -280,50 +282,56 @@ def _drawn(chart: Chart, built: Built) -> Rows:
 
 
 def _rules(chart: Chart) -> Rules:
-    """For span k, bit 2k is that it has a bridge, bit 2k + 1 that it has a second."""
-    spans, counts = _spans(chart), []
+    """Of span k, 2k is whether it has a bridge, 2k + 1 whether it has a second."""
+    spans = _spans(chart)
+    rules = Rules(2 * len(spans))
     for island, number in _numbers(chart).items():
-        bits = sum(3 << 2 * place for place, span in enumerate(spans) if island in span)
-        counts.append(Count(bits, number, number, f"the {number} at {_place(island)}"))
-    for place, span in enumerate(spans):
-        first = 1 << 2 * place
-        counts.append(Count(first, 1, 1, "no second without a first", first << 1))
-        for earlier, other in enumerate(spans[:place]):
+        ends = [
+            2 * k + second for k, span in enumerate(spans) if island in span for second in (0, 1)
+        ]
+        exactly = _marks.counted(number, number)
+        rules.add(Rule(tuple(ends), exactly, f"the {number} at {_place(island)}"))
+    for k, span in enumerate(spans):
+        rules.add(Rule((2 * k + 1, 2 * k), _marks.counted_if(1, 1), "a first before a second"))
+        for earlier, other in enumerate(spans[:k]):
             if _crossing(span, other):
-                counts.append(Count(first | 1 << 2 * earlier, 0, 1, "bridges that would cross"))
-    everything = (1 << 2 * len(spans)) - 1
-    return Rules(2, everything, tuple(counts), "a bridge", "no bridge", _connected(chart, spans))
+                one = _marks.counted(0, 1)
+                rules.add(Rule((2 * earlier, 2 * k), one, "the ban on crossings"))
+    firsts = tuple(range(0, 2 * len(spans), 2))
+    rules.add(Rule(firsts, _connected(chart, spans), "the way between all islands"))
+    return rules
 
 
-def _connected(chart: Chart, spans: list[Span]) -> Further:
-    """All islands can still hang together, and none of their groups is closed."""
-    numbers = _numbers(chart)
+def _connected(chart: Chart, spans: list[Span]) -> Narrow:
+    """All islands can still hang together, and a span that alone joins some of them has a bridge:
+    in a depth-first search, no other leads back from beyond it."""
+    near: dict[_cells.Cell, list[tuple[_cells.Cell, int]]] = {cell: [] for cell in _numbers(chart)}
+    for k, (one, other) in enumerate(spans):
+        near[one].append((other, k))
+        near[other].append((one, k))
 
-    def further(marked: int, clear: int) -> tuple[int, int, str]:
-        could = [span for k, span in enumerate(spans) if not clear >> 2 * k & 1]
-        if len(_group(numbers, could)) < len(numbers):
-            return 1, 1, "the islands, which must hang together"
-        if marked.bit_count() + clear.bit_count() == 2 * len(spans):
-            return 0, 0, ""
-        root = {island: island for island in numbers}
-        for k, (one, other) in enumerate(spans):
-            if marked >> 2 * k & 1:
-                old, new = root[one], root[other]
-                root = {island: new if at == old else at for island, at in root.items()}
-        ways: defaultdict[_cells.Cell, list[int]] = defaultdict(list)
-        for k, (one, other) in enumerate(spans):
-            if not (marked | clear) >> 2 * k & 1 and root[one] != root[other]:
-                ways[root[one]].append(k)
-                ways[root[other]].append(k)
-        if len(set(root.values())) > 1:
-            for group in dict.fromkeys(root.values()):
-                if not ways[group]:
-                    return 1, 1, f"the islands around {_place(group)}, which are cut off"
-                if len(ways[group]) == 1:
-                    return 1 << 2 * ways[group][0], 0, "else some islands would be cut off"
-        return 0, 0, ""
+    def narrow(values: Values) -> Values | None:
+        order: dict[_cells.Cell, int] = {}
+        found = list(values)
 
-    return further
+        def lowest(island: _cells.Cell, way: int) -> int:
+            order[island] = low = len(order)
+            for other, k in near[island]:
+                if k == way or values[k] == _marks.CLEAR:
+                    continue
+                if other in order:
+                    low = min(low, order[other])
+                    continue
+                beyond = lowest(other, k)
+                if beyond > order[island]:
+                    found[k] = _marks.MARKED
+                low = min(low, beyond)
+            return low
+
+        lowest(next(iter(near)), -1)
+        return found if len(order) == len(near) else None
+
+    return narrow
 
 
 def _place(cell: _cells.Cell) -> str:

@@ -1,11 +1,10 @@
 """Dominosa: find how the dominoes of a full set lie on a board that shows only their numbers.
 
-`generate` lays the set out and exchanges dominoes until rules, and suppositions that fail, lead
+`generate` lays the set out and exchanges dominoes until deduction, with some suppositions, leads
 back to it; `solve` proves by SAT that it can lie in one way; `verify` looks for each half's other
 half.
 """
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -15,13 +14,14 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _forcing
-from puzzlemill.generators.grids._forcing import Count, Rules
+from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids._deduction import Rule, Rules
 
 Rows: TypeAlias = tuple[str, ...]
 Domino: TypeAlias = tuple[_cells.Cell, _cells.Cell]  # the upper or left half first
 
 EXCHANGES = 150  # of two dominoes, before a layout is given up
+TRIES = 100  # suppositions in a search for a second solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,9 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     tiles = _tiled(rng, rows, columns)
     if tiles is None:
         return None
-    laid = sum(_bit(tile, columns) for tile in tiles)
+    numbers = {tile: number for number, tile in enumerate(_tiles(rows, columns))}
+    solution = [_marks.MARKED if tile in tiles else _marks.CLEAR for tile in numbers]
+    start = [_marks.OPEN] * len(numbers)
     pairs = [
         rng.choice([pair, pair[::-1]])
         for pair in combinations_with_replacement(range(knobs.pips + 1), 2)
@@ -47,11 +49,11 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     rng.shuffle(pairs)
     for _ in range(EXCHANGES):
         table = _table(rows, columns, tiles, pairs)
-        rival = _forcing.rival(_rules(table), laid)
+        rival = _marks.rival(_rules(table), start, solution, TRIES)
         if rival is None:
             return table
-        gone = [place for place, tile in enumerate(tiles) if _bit(tile, columns) & rival[1]]
-        one = rng.choice(gone or range(len(tiles)))
+        gone = [at for at, tile in enumerate(tiles) if rival[numbers[tile]] != _marks.MARKED]
+        one = rng.choice(gone)
         other = rng.randrange(len(tiles))
         pairs[one], pairs[other] = pairs[other], pairs[one][::-1]
     return None
@@ -127,8 +129,13 @@ def render(table: Table, style: Style) -> Prompt:
 
 
 def steps(table: Table) -> list[str]:
-    lines = _forcing.worked(_rules(table))
-    return [re.sub(r"\((\d+), (\d+)\)", _named, line) for line in lines]
+    tiles = _tiles(len(table.numbers), len(table.numbers[0]))
+    names = [
+        f"({row + 1}, {column + 1})-({down + 1}, {right + 1})"
+        for (row, column), (down, right) in tiles
+    ]
+    said = _marks.telling_by(names.__getitem__, "none", "a domino")
+    return _marks.worked(_rules(table), [_marks.OPEN] * len(tiles), said)
 
 
 def canon(table: Table) -> _cells.Board[int]:
@@ -185,38 +192,20 @@ def _table(rows: int, columns: int, tiles: list[Domino], pairs: list[tuple[int, 
     return Table(tuple(map(tuple, numbers)))
 
 
-def _bit(tile: Domino, columns: int) -> int:
-    """A place for a domino as a cell between cells, on a board of twice the size."""
-    (row, column), (down, right) = tile
-    return 1 << (row + down) * (2 * columns - 1) + column + right
-
-
-def _named(found: re.Match[str]) -> str:
-    """The two cells of such a place."""
-    row, column = int(found[1]) - 1, int(found[2]) - 1
-    upper = f"({row // 2 + 1}, {column // 2 + 1})"
-    return f"{upper}-({(row + 1) // 2 + 1}, {(column + 1) // 2 + 1})"
-
-
 def _rules(table: Table) -> Rules:
-    rows, columns = len(table.numbers), len(table.numbers[0])
-    cells: defaultdict[_cells.Cell, int] = defaultdict(int)
-    pairs: defaultdict[tuple[int, int], int] = defaultdict(int)
-    for tile in _tiles(rows, columns):
-        here = _bit(tile, columns)
+    """One domino of the places for each pair, and of those that cover a cell."""
+    cells: defaultdict[_cells.Cell, list[int]] = defaultdict(list)
+    pairs: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    tiles = _tiles(len(table.numbers), len(table.numbers[0]))
+    for place, tile in enumerate(tiles):
         for cell in tile:
-            cells[cell] |= here
+            cells[cell].append(place)
         low, high = sorted(_pair(table, tile))
-        pairs[low, high] |= here
-    counts = [
-        Count(places, 1, 1, f"the domino {low}-{high}")
-        for (low, high), places in sorted(pairs.items())
-    ]
-    counts += [
-        Count(places, 1, 1, f"row {row + 1} column {column + 1}")
-        for (row, column), places in sorted(cells.items())
-    ]
-    return Rules(2 * columns - 1, sum(pairs.values()), tuple(counts), "a domino", "none")
+        pairs[low, high].append(place)
+    needs = [(f"the domino {low}-{high}", pairs[low, high]) for low, high in sorted(pairs)]
+    needs += [(f"row {row + 1} column {column + 1}", cells[row, column]) for row, column in cells]
+    one = _marks.counted(1, 1)
+    return Rules(len(tiles), [Rule(tuple(places), one, name) for name, places in needs])
 
 
 LADDER = (Knobs(2), Knobs(3), Knobs(4), Knobs(6), Knobs(8))

@@ -14,8 +14,8 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _forcing
-from puzzlemill.generators.grids._forcing import Count, Rules, State
+from puzzlemill.generators.grids import _deduction, _marks
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 
 Rows: TypeAlias = tuple[str, ...]
 Needs: TypeAlias = tuple[int, ...]  # of each number, how many mines are still to come
@@ -23,7 +23,7 @@ Needs: TypeAlias = tuple[int, ...]  # of each number, how many mines are still t
 HIDDEN = "."
 MINE, SAFE, UNKNOWN = "M", "S", "U"
 
-TRIES = 30  # cells tried in a search for a layout
+TRIES = 200  # suppositions in a search for a layout
 CERTAIN = 0.2  # share of the hidden cells of which something must be certain, at least
 
 
@@ -57,13 +57,14 @@ def generate(rng: Random, knobs: Knobs) -> Field | None:
             for row in range(side)
         )
     )
-    rules = _rules(field)
-    plain = _forcing.settle(rules)
-    state = _certain(rules, plain)
-    known = (state[0] | state[1]).bit_count()
-    if known < CERTAIN * rules.cells.bit_count() or (knobs.stuck and state == plain):
+    rules, plain = _rules(field), _start(field)
+    rules.narrow(plain)
+    certain = _certain(rules, plain)
+    open_, hidden = len(_deduction.undecided(certain)), len(_hidden(field))
+    if hidden - open_ < CERTAIN * hidden or (knobs.stuck and certain == plain):
         return None
-    return field if _open_both_ways(rules, state) else None
+    layout = [_marks.MARKED if cell in mines else _marks.CLEAR for cell in everything]
+    return field if _open_both_ways(rules, certain, layout) else None
 
 
 def solve(field: Field) -> Rows | None:
@@ -132,11 +133,12 @@ def render(field: Field, style: Style) -> Prompt:
 
 
 def steps(field: Field) -> list[str]:
-    rules = _rules(field)
-    lines = _forcing.worked(rules)
-    if open_ := rules.open(_certain(rules, _forcing.settle(rules))):
-        places = (divmod(place, len(field.rows)) for place in _forcing.numbers(open_))
-        where = ", ".join(f"({row + 1}, {column + 1})" for row, column in places)
+    rules, values, side = _rules(field), _start(field), len(field.rows)
+    said = _marks.telling(side, "no mine", "a mine")
+    lines = _marks.worked(rules, values, said, certain=True)
+    rules.narrow(values)
+    if open_ := _deduction.undecided(_certain(rules, values)):
+        where = ", ".join(_marks.named(cell, side) for cell in open_)
         lines.append(f"nothing more follows: with or without a mine at {where}")
     return lines
 
@@ -174,46 +176,50 @@ def _numbers(field: Field) -> dict[_cells.Cell, list[_cells.Cell]]:
     }
 
 
+def _start(field: Field) -> Values:
+    return [_marks.OPEN if sign == HIDDEN else _marks.CLEAR for line in field.rows for sign in line]
+
+
 def _rules(field: Field) -> Rules:
-    side, counts = len(field.rows), []
+    side = len(field.rows)
+    rules = Rules(side**2)
     for (row, column), near in _numbers(field).items():
         number = int(field.rows[row][column])
+        cells = tuple(r * side + c for r, c in near)
         name = f"the {number} at ({row + 1}, {column + 1})"
-        counts.append(Count(_forcing.set_of(near, side), number, number, name))
-    cells = _forcing.set_of(_hidden(field), side)
-    return Rules(side, cells, tuple(counts), "a mine", "no mine")
+        rules.add(Rule(cells, _marks.counted(number, number), name))
+    return rules
 
 
-def _certain(rules: Rules, state: State) -> State:
+def _certain(rules: Rules, values: Values) -> Values:
     """What else follows where a cell that is otherwise leads to a contradiction."""
-    going = True
+    certain, going = list(values), True
     while going:
         going = False
-        for cell in _forcing.bits(rules.open(state)):
-            for mark in (True, False):
-                wrong = _forcing.settle(rules, _forcing.supposed(state, cell, mark), cell)
-                if wrong[0] & wrong[1]:
-                    state = _forcing.settle(rules, _forcing.supposed(state, cell, not mark), cell)
+        for cell in _deduction.undecided(certain):
+            for value in _deduction.members(certain[cell]):
+                trial = list(certain)
+                trial[cell] = 1 << value
+                if not rules.narrow_around(trial, cell):
+                    certain[cell] ^= 1 << value
+                    rules.narrow_around(certain, cell)
                     going = True
                     break
-    return state
+    return certain
 
 
-def _open_both_ways(rules: Rules, state: State) -> bool:
-    """Whether each open cell is seen to be a mine in one layout and none in another."""
-    left = [rules.open(state), rules.open(state)]
-    for cell in _forcing.bits(rules.open(state)):
-        for mark in (True, False):
-            if not left[mark] & cell:
-                continue
-            begun = _forcing.settle(rules, _forcing.supposed(state, cell, mark), cell)
-            layout = _forcing.completed(rules, begun, TRIES)
-            if layout is None or any(
-                (count.cells & layout).bit_count() != count.least for count in rules.counts
-            ):
-                return False
-            left[True] &= ~layout
-            left[False] &= layout
+def _open_both_ways(rules: Rules, values: Values, layout: Values) -> bool:
+    """Whether each open cell is seen to be otherwise in another layout that keeps the rules."""
+    seen: set[int] = set()
+    for cell in _deduction.undecided(values):
+        if cell in seen:
+            continue
+        trial = list(values)
+        trial[cell] ^= layout[cell]
+        other = _marks.rival(rules, trial, layout, TRIES)
+        if other is None or _deduction.undecided(other):
+            return False
+        seen.update(place for place, value in enumerate(other) if value != layout[place])
     return True
 
 

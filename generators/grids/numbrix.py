@@ -1,11 +1,12 @@
 """Numbrix: complete a board of numbers so that each is beside the next.
 
-`generate` winds a path through the board and takes numbers away as long as what the others leave
-for each, and suppositions that fail, lead back to it; `solve` proves by SAT that there is no other
+`generate` winds a path through the board and takes numbers away as long as deduction, with some
+suppositions, leads back to it; `solve` proves by SAT that there is no other
 path; `verify` walks along the answer.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from random import Random
 from typing import TypeAlias
@@ -14,10 +15,10 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _forcing
+from puzzlemill.generators.grids import _deduction, _marks
+from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
 
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
-Places: TypeAlias = list[int]  # for each number, from 1, the set of cells where it may stand
 
 EMPTY = 0
 
@@ -39,16 +40,14 @@ class Trail:
 def generate(rng: Random, knobs: Knobs) -> Trail | None:
     side = knobs.side
     path = _wound(rng, side)
-    everything = (1 << side**2) - 1
+    rules = _rules(side)
 
     def settles(shown: list[int]) -> bool:
-        places = [everything] * side**2
-        for rank in shown:
-            places[rank] = 1 << path[rank]
-        return _Count(side, knobs.suppositions).proves_one(places)
+        start = _start(side, {rank: path[rank] for rank in shown})
+        return rules.settles(start, knobs.suppositions)
 
     fewest = max(2, round((1 - knobs.hidden) * side**2))
-    shown = _forcing.thinned(rng, list(range(side**2)), fewest, settles)
+    shown = _marks.thinned(rng, list(range(side**2)), fewest, settles)
     if shown is None:
         return None
     cells = [EMPTY] * side**2
@@ -140,14 +139,17 @@ def render(trail: Trail, style: Style) -> Prompt:
 
 def steps(trail: Trail) -> list[str]:
     side = len(trail.rows)
-    places = [(1 << side**2) - 1] * side**2
-    for row, line in enumerate(trail.rows):
-        for column, number in enumerate(line):
-            if number:
-                places[number - 1] = 1 << row * side + column
-    lines: list[str] = []
-    _work(side, places, lines)
-    return lines
+    shown = {
+        number - 1: row * side + column
+        for row, line in enumerate(trail.rows)
+        for column, number in enumerate(line)
+        if number
+    }
+
+    def said(ranks: list[int], cell: int) -> str:
+        return "; ".join(f"{rank + 1} at {_marks.named(cell, side)}" for rank in ranks)
+
+    return _marks.worked(_rules(side), _start(side, shown), said)
 
 
 def canon(trail: Trail) -> Rows:
@@ -188,102 +190,47 @@ def _reaches(cell: _cells.Cell, other: _cells.Cell, way: int) -> bool:
     return apart <= way and (way - apart) % 2 == 0
 
 
-def _narrow(side: int, places: Places, lines: list[str] | None = None) -> bool:
-    """Leave each number only cells beside those of the numbers before and after it, and each cell
-    to one number; False at a contradiction."""
-    while True:
-        before = list(places)
-        for order in (range(1, side**2), range(side**2 - 2, -1, -1)):
-            back = order[0] - 1 if order.step > 0 else order[0] + 1
-            near = places[back]
-            for rank in order:
-                near = places[rank] & _forcing.beside(near, side, side)
+def _start(side: int, shown: dict[int, int]) -> Values:
+    """For each number, counted from 0, the set of the cells where it may stand."""
+    everything = (1 << side**2) - 1
+    return [1 << shown[rank] if rank in shown else everything for rank in range(side**2)]
+
+
+@cache
+def _rules(side: int) -> Rules:
+    numbers = tuple(range(side**2))
+    return Rules(
+        side**2,
+        [
+            Rule(numbers, _walk(side), "step by step"),
+            Rule(numbers, _deduction.each_once, "one number a cell"),
+        ],
+    )
+
+
+def _walk(side: int) -> Narrow:
+    """Each number stands beside the one before it and the one after it."""
+    everything = (1 << side**2) - 1
+    first = sum(1 << row * side for row in range(side))
+    last = first << side - 1
+
+    def beside(cells: int) -> int:
+        across = (cells & ~first) >> 1 | (cells & ~last) << 1
+        return across | cells >> side | cells << side & everything
+
+    def narrow(values: Values) -> Values | None:
+        for _ in ("forth", "back"):
+            near, found = everything, []
+            for cells in values:
+                near &= cells
                 if not near:
-                    return False
-                places[rank] = near
-        taken = 0
-        for cells in places:
-            if not cells & (cells - 1):
-                if taken & cells:
-                    return False
-                taken |= cells
-        once = twice = 0
-        for rank, cells in enumerate(places):
-            if cells & (cells - 1):
-                places[rank] = cells = cells & ~taken
-                if not cells:
-                    return False
-            twice |= once & cells
-            once |= cells
-        if once != (1 << side**2) - 1:
-            return False
-        lonely = once & ~twice
-        for rank, cells in enumerate(places):
-            if cells & lonely and cells & (cells - 1):
-                places[rank] = cells & lonely
-                if places[rank] & (places[rank] - 1):
-                    return False
-        if lines is not None:
-            lines += _told(side, before, places)
-        if before == places:
-            return True
+                    return None
+                found.append(near)
+                near = beside(near)
+            values = found[::-1]
+        return values
 
-
-def _told(side: int, before: Places, after: Places) -> list[str]:
-    return [
-        f"{rank + 1} at {_named(side, new)}"
-        for rank, (old, new) in enumerate(zip(before, after, strict=True))
-        if old != new and not new & (new - 1)
-    ]
-
-
-def _tightest(places: Places) -> int | None:
-    """The undecided number with the fewest places."""
-    open_ = [rank for rank, cells in enumerate(places) if cells & (cells - 1)]
-    return min(open_, key=lambda rank: places[rank].bit_count(), default=None)
-
-
-class _Count:
-    """Counts paths up to two, until the suppositions run out."""
-
-    def __init__(self, side: int, suppositions: int) -> None:
-        self.side, self.left, self.paths = side, suppositions, 0
-
-    def proves_one(self, places: Places) -> bool:
-        self._search(places)
-        return self.left >= 0 and self.paths == 1
-
-    def _search(self, places: Places) -> None:
-        if not _narrow(self.side, places):
-            return
-        rank = _tightest(places)
-        if rank is None:
-            self.paths += 1
-            return
-        for cell in _forcing.bits(places[rank]):
-            self.left -= 1
-            if self.left < 0 or self.paths > 1:
-                return
-            self._search([*places[:rank], cell, *places[rank + 1 :]])
-
-
-def _work(side: int, places: Places, lines: list[str]) -> bool:
-    if not _narrow(side, places, lines):
-        return False
-    rank = _tightest(places)
-    if rank is None:
-        return True
-    for cell in _forcing.bits(places[rank]):
-        lines.append(f"suppose {rank + 1} at {_named(side, cell)}")
-        if _work(side, [*places[:rank], cell, *places[rank + 1 :]], lines):
-            return True
-        lines.append(f"that ends in a contradiction: {rank + 1} is not at {_named(side, cell)}")
-    return False
-
-
-def _named(side: int, cell: int) -> str:
-    row, column = divmod(cell.bit_length() - 1, side)
-    return f"({row + 1}, {column + 1})"
+    return narrow
 
 
 LADDER = (

@@ -1,6 +1,6 @@
 """Thermometers: fill them from the bulb on so that each line has its number of full cells.
 
-`generate` changes how far thermometers are filled until rules, and suppositions that fail, lead to
+`generate` changes how far thermometers are filled until deduction, with some suppositions, leads to
 one solution; `solve` proves by SAT that there is one; `verify` looks along each thermometer and
 counts.
 """
@@ -14,8 +14,8 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _forcing
-from puzzlemill.generators.grids._forcing import Count, Rules
+from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 
 Rows: TypeAlias = tuple[str, ...]
 Tube: TypeAlias = list[_cells.Cell]  # the cells of a thermometer, its bulb first
@@ -25,6 +25,7 @@ NONE = -1  # of no thermometer
 LONGEST = 6  # cells of a thermometer; places are one digit
 MOST = 26  # thermometers, by the letters there are
 CHANGES = 40  # of how far a thermometer is filled, before a board is given up
+TRIES = 100  # suppositions in a search for a second solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,15 @@ def generate(rng: Random, knobs: Knobs) -> Glass | None:
     levels = [rng.randint(0, len(tube)) for tube in tubes]
     for _ in range(CHANGES):
         glass = _glass(side, tubes, levels)
-        rules = _rules(glass)
-        full = sum(
-            _forcing.set_of(tube[:level], side) for tube, level in zip(tubes, levels, strict=True)
-        )
-        rival = _forcing.rival(rules, full)
+        rules, start = _rules(glass), _start(glass)
+        solution = [_marks.CLEAR] * side**2
+        for tube, level in zip(tubes, levels, strict=True):
+            for row, column in tube[:level]:
+                solution[row * side + column] = _marks.MARKED
+        rival = _marks.rival(rules, start, solution, TRIES)
         if rival is None:
-            easy = not rules.open(_forcing.settle(rules))
-            return None if knobs.stuck and easy else glass
-        where = rng.choice(_forcing.numbers(rival[0] & ~full | rival[1] & full))
+            return None if knobs.stuck and rules.settles(start, 0) else glass
+        where = rng.choice([cell for cell, value in enumerate(rival) if value != solution[cell]])
         number = glass.owners[where // side][where % side]
         levels[number] = rng.choice(
             [level for level in range(len(tubes[number]) + 1) if level != levels[number]]
@@ -149,7 +150,8 @@ def render(glass: Glass, style: Style) -> Prompt:
 
 
 def steps(glass: Glass) -> list[str]:
-    return _forcing.worked(_rules(glass))
+    said = _marks.telling(len(glass.rows), "no mercury", "mercury")
+    return _marks.worked(_rules(glass), _start(glass), said)
 
 
 def canon(glass: Glass) -> list[object]:
@@ -230,24 +232,38 @@ def _glass(side: int, tubes: list[Tube], levels: list[int]) -> Glass:
     return Glass(tuple(map(tuple, owners)), tuple(map(tuple, places)), tuple(rows), tuple(columns))
 
 
+def _start(glass: Glass) -> Values:
+    return [_marks.CLEAR if owner == NONE else _marks.OPEN for row in glass.owners for owner in row]
+
+
 def _rules(glass: Glass) -> Rules:
     side = len(glass.rows)
-    tubes = _tubes(glass)
-    cells = sum(_forcing.set_of(tube, side) for tube in tubes)
-    row, column = (1 << side) - 1, sum(1 << side * number for number in range(side))
-    counts = [
-        Count(row << side * number & cells, total, total, f"row {number + 1}")
-        for number, total in enumerate(glass.rows)
-    ]
-    counts += [
-        Count(column << number & cells, total, total, f"column {number + 1}")
-        for number, total in enumerate(glass.columns)
-    ]
-    for number, tube in enumerate(tubes):
-        for before, after in pairwise(tube):
-            inner, outer = (_forcing.set_of([cell], side) for cell in (before, after))
-            counts.append(Count(inner, 1, 1, f"thermometer {_letter(number)}", outer))
-    return Rules(side, cells, tuple(counts), "mercury", "no mercury")
+    rules = Rules(side**2)
+    for number in range(side):
+        row = tuple(range(number * side, (number + 1) * side))
+        column = tuple(range(number, side**2, side))
+        for cells, kind, total in (
+            (row, "row", glass.rows[number]),
+            (column, "column", glass.columns[number]),
+        ):
+            rules.add(Rule(cells, _marks.counted(total, total), f"{kind} {number + 1}"))
+    for number, tube in enumerate(_tubes(glass)):
+        cells = tuple(row * side + column for row, column in tube)
+        rules.add(Rule(cells, _without_gap, f"thermometer {_letter(number)}"))
+    return rules
+
+
+def _without_gap(values: Values) -> Values | None:
+    """From the bulb on full, and from some cell on empty."""
+    full = max(
+        (place for place, value in enumerate(values, 1) if value == _marks.MARKED), default=0
+    )
+    empty = values.index(_marks.CLEAR) if _marks.CLEAR in values else len(values)
+    if full > empty:
+        return None
+    open_ = empty - full
+    clear = len(values) - empty
+    return [_marks.MARKED] * full + [_marks.OPEN] * open_ + [_marks.CLEAR] * clear
 
 
 LADDER = (
