@@ -27,6 +27,12 @@ def categories() -> list[str]:
     return sorted({category for category, _ in _modules().values()})
 
 
+def about(category: str) -> str:
+    """What a category's folder says of itself."""
+    package = import_module(dict(_folders())[category])
+    return (package.__doc__ or "").partition("\n")[0]
+
+
 @cache
 def family(name: str) -> AnyFamily:
     """One family, imported when first asked for."""

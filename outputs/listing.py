@@ -16,7 +16,7 @@ def listing(category: str | None = None) -> str:
         raise unknown("category", category, registry.categories())
     lines = []
     for each in [category] if category else registry.categories():
-        lines.append(f"{each}")
+        lines.append(f"{each}: {registry.about(each)}")
         for name in registry.names(each):
             found = registry.family(name)
             knobs = ", ".join(field.name for field in fields(found.ladder[0]))
@@ -29,12 +29,14 @@ def page() -> str:
     lines = [
         "# Families",
         "",
+        f"{len(registry.names())} families in {len(registry.categories())} categories.",
+        "",
         "Made by `puzzlemill families --markdown`. The guess rate is the most that a constant or a",
         "random answer of the right form scores; a certificate says what was proved, and how. The",
         "last column names the closest tasks of other suites, for readers who know them.",
     ]
     for category in registry.categories():
-        lines += ["", f"## {category}", "", _HEAD, _RULE]
+        lines += ["", f"## {category}", "", registry.about(category), "", _HEAD, _RULE]
         for name in registry.names(category):
             found = registry.family(name)
             knobs = ", ".join(field.name for field in fields(found.ladder[0]))

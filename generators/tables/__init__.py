@@ -1,1 +1,1 @@
-"""Tables to read, mend, join and compare."""
+"""Tables to read, join and compare."""
