@@ -91,6 +91,31 @@ class Circuit:
     def equal(self, left: int, right: int) -> int:
         return self.both(self.either(-left, right), self.either(left, -right))
 
+    def joined(self, sign: str, left: int, right: int) -> int:
+        """A gate by its name: and, or, if, either (just one of them), iff."""
+        match sign:
+            case "and":
+                return self.both(left, right)
+            case "or":
+                return self.either(left, right)
+            case "if":
+                return self.either(-left, right)
+            case "either":
+                return self.equal(left, -right)
+            case _:
+                return self.equal(left, right)
+
+    def so_many(self, amount: str, number: int, literals: Iterable[int]) -> int:
+        """A gate that is true where at least, at most or exactly so many of the literals are."""
+        reached = [self.constant(not least) for least in range(number + 2)]
+        for literal in literals:
+            more = [self.both(literal, fewer) for fewer in reached]
+            reached[1:] = map(self.either, reached[1:], more)
+        if amount == "at least":
+            return reached[number]
+        few = -reached[number + 1]
+        return few if amount == "at most" else self.both(few, reached[number])
+
     def counted(self, literals: Sequence[int], least: int, most: int) -> None:
         """Of the literals, at least and at most so many are true."""
         from pysat.card import CardEnc, EncType

@@ -218,28 +218,10 @@ def _gate(circuit: _sat.Circuit, people: Sequence[str], formula: Formula) -> int
         case ("differ", who, whom):
             return -circuit.equal(circuit.variable(who), circuit.variable(whom))
         case (amount, int(number)):
-            # reached[k]: at least k knaves among those counted so far
-            reached = [circuit.constant(not count) for count in range(len(people) + 2)]
-            for who in people:
-                knave = -circuit.variable(who)
-                more = [circuit.both(knave, fewer) for fewer in reached]
-                reached[1:] = map(circuit.either, reached[1:], more)
-            if amount == "at least":
-                return reached[number]
-            few = -reached[number + 1]
-            return few if amount == "at most" else circuit.both(few, reached[number])
+            knaves = (-circuit.variable(who) for who in people)
+            return circuit.so_many(amount, number, knaves)
     left, right = (_gate(circuit, people, part) for part in formula[1:])
-    match formula[0]:
-        case "and":
-            return circuit.both(left, right)
-        case "or":
-            return circuit.either(left, right)
-        case "if":
-            return circuit.either(-left, right)
-        case "either":
-            return circuit.equal(left, -right)
-        case _:
-            return circuit.equal(left, right)
+    return circuit.joined(formula[0], left, right)
 
 
 def _holds(formula: Formula, knights: Known) -> bool | None:

@@ -251,28 +251,11 @@ def _gate(circuit: _sat.Circuit, true: Sequence[int], said: Said) -> int:
                 odd = -circuit.equal(odd, counted)
             return odd if parity == "odd" else -odd
         case (amount, int(number), truth, scope):
-            # reached[k]: at least k of those counted so far
-            reached = [circuit.constant(not least) for least in range(number + 2)]
-            for each in _members(scope, len(true)):
-                counted = true[each - 1] if truth else -true[each - 1]
-                more = [circuit.both(counted, fewer) for fewer in reached]
-                reached[1:] = map(circuit.either, reached[1:], more)
-            if amount == "at least":
-                return reached[number]
-            few = -reached[number + 1]
-            return few if amount == "at most" else circuit.both(few, reached[number])
+            members = [true[each - 1] for each in _members(scope, len(true))]
+            said_so = (member if truth else -member for member in members)
+            return circuit.so_many(amount, number, said_so)
     left, right = (_gate(circuit, true, part) for part in said[1:])
-    match said[0]:
-        case "and":
-            return circuit.both(left, right)
-        case "or":
-            return circuit.either(left, right)
-        case "if":
-            return circuit.either(-left, right)
-        case "either":
-            return circuit.equal(left, -right)
-        case _:
-            return circuit.equal(left, right)
+    return circuit.joined(said[0], left, right)
 
 
 def _holds(said: Said, truths: Truths) -> bool | None:
