@@ -1,7 +1,14 @@
 """Games: counts and positions that are known from elsewhere."""
 
 from puzzlemill.core.answers import IMPOSSIBLE
-from puzzlemill.generators.games import graph_game, mate_in_one, nim, take_away, tic_tac_toe
+from puzzlemill.generators.games import (
+    graph_game,
+    mate_in_one,
+    nim,
+    take_away,
+    tic_tac_toe,
+    tsumego,
+)
 
 START = ("rnbqkbnr", "pppppppp", *("........",) * 4, "PPPPPPPP", "RNBQKBNR")
 
@@ -77,3 +84,44 @@ def test_to_come_back_for_ever_is_more_than_to_come_once() -> None:
     ours = graph_game.Arena("AAA", arrows, (2,), "for ever")
     assert graph_game.solve(ours) == (1, 2)
     assert graph_game.verify(ours, (1, 2)) == 1
+
+
+def _captures(board: str, moves: int) -> list[str]:
+    """The first moves that capture, on which the two searches must agree."""
+    position = tsumego.Position(tuple(map(tuple, board.split())), moves)
+    fight, side = tsumego.Fight(position), range(1, len(position.rows) + 1)
+    points = [f"{file}{rank}" for file in tsumego.FILES for rank in side]
+    taken = [it for it in points if tsumego.verify(position, it)]
+    assert sorted(map(fight.named, fight.winners(99))) == taken
+    return taken
+
+
+def test_a_net_takes_in_three_moves_what_a_ladder_takes_in_four() -> None:
+    corner = "..XX. .X@.. .X... ..... ....."
+    assert [_captures(corner, moves) for moves in (1, 2, 3, 4)] == [[], [], ["d3"], ["c3", "d3"]]
+    # A white stone in the net's way, and one for the fleeing stones to meet.
+    assert _captures("..XX. .X@.. .X..O ..... .....", 3) == []
+    assert _captures("..XX. .X@.. .X... ..O.. .....", 4) == ["c3"]
+
+
+def test_a_stone_may_not_be_put_down_without_a_liberty_nor_back_into_a_ko() -> None:
+    rows = (".XO.", "XO.O", ".XO.", "...@")
+    fight = tsumego.Fight(tsumego.Position(tuple(map(tuple, rows)), 2))
+    (black, white), point = fight.start, {fight.named(1 << it): 1 << it for it in range(19)}
+    assert fight.play(black, white, 0, point["d4"]) is None
+    taken = fight.play(black, white, 0, point["c3"])
+    assert taken is not None
+    assert taken[1] == white & ~point["b3"]
+    assert fight.play(taken[1], taken[0], taken[2], point["b3"]) is None
+    assert fight.play(taken[1], taken[0], 0, point["b3"]) == (white, black, taken[2])
+    cells = {sign: frozenset(_places(rows, sign)) for sign in "XO"}
+    after = tsumego._put(cells, cells, "X", (1, 2), (4, 4))
+    assert after is not None
+    assert after["O"] == cells["O"] - {(1, 1)}
+    assert tsumego._put(after, cells, "O", (1, 1), (4, 4)) is None
+    assert tsumego._put(after, after, "O", (1, 1), (4, 4)) == cells
+    assert tsumego._put(cells, cells, "X", (0, 3), (4, 4)) is None
+
+
+def _places(rows: tuple[str, ...], sign: str) -> list[tuple[int, int]]:
+    return [(row, it) for row, line in enumerate(rows) for it, at in enumerate(line) if at == sign]

@@ -1,0 +1,516 @@
+"""Tsumego: a small Go board and the one move that leads to the capture of marked stones.
+
+Black has so many moves for it, and White may answer as he likes. `solve` looks at sets of bits; it
+notes on which points a capture depends, so that it need not try White's moves elsewhere. `verify`
+tries every move of White's on plain sets of points. Both give up where there are more liberties
+than Black has moves: White need only pass.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import inf
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._cells import Board, Cell, beside, cells, turns
+
+TRIES = 400  # boards set up, for one draw
+LIMIT = 6000  # positions looked at, for one board
+HIDDEN = 0.4  # share of draws that look for a move elsewhere than on the most open liberty
+PATIENCE = 9000  # positions looked at before they take what comes
+FILES = "abcdefghi"
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    side: int  # of the board; one side may be one shorter
+    moves: int  # that Black needs
+    spare: int  # how many more they are than the marked stones' liberties
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    rows: Board[str]  # from the top: X Black, O White, @ White and marked, a dot for no stone
+    moves: int
+
+
+def generate(rng: Random, knobs: Knobs) -> Position | None:
+    rows, columns = knobs.side, knobs.side - (knobs.side > 5 and rng.random() < 0.4)
+    if rng.random() < 0.5:
+        rows, columns = columns, rows
+    liberties = max(knobs.moves - knobs.spare, min(knobs.moves, 2))
+    patience = PATIENCE if liberties > 1 and rng.random() < HIDDEN else 0
+    for _ in range(TRIES):
+        stones = _set_up(rng, rows, columns, liberties)
+        if stones is None:
+            continue
+        position = Position(stones, knobs.moves)
+        fight = Fight(position, LIMIT)
+        if any(fight.attack(*fight.start, 0, moves) for moves in range(liberties, knobs.moves)):
+            continue
+        plain = patience > 0 and any(
+            fight.strike(*fight.start, 0, it, knobs.moves) for it in fight.most_open()
+        )
+        if not plain and len(fight.winners(2)) == 1 and fight.looked < LIMIT:
+            return position
+        patience -= fight.looked
+    return None
+
+
+def solve(position: Position) -> str | None:
+    fight = Fight(position)
+    winners = fight.winners(2)
+    return fight.named(winners[0]) if len(winners) == 1 else None
+
+
+def verify(position: Position, answer: str) -> float:
+    said = re.fullmatch("([a-i])([1-9])", answer)
+    if not said:
+        return 0.0
+    rows, columns = len(position.rows), len(position.rows[0])
+    point = (rows - int(said[2]), FILES.index(said[1]))
+    if not (point[0] >= 0 and point[1] < columns) or position.rows[point[0]][point[1]] != ".":
+        return 0.0
+    stones: Stones = {"X": frozenset(), "O": frozenset()}
+    for sign, colour in (("X", "X"), ("O", "O"), ("@", "O")):
+        stones[colour] |= {
+            (row, column)
+            for row, line in enumerate(position.rows)
+            for column, it in enumerate(line)
+            if it == sign
+        }
+    marked = next(it for it in sorted(stones["O"]) if position.rows[it[0]][it[1]] == "@")
+    return float(_captures(stones, stones, point, marked, position.moves, (rows, columns), {}))
+
+
+def render(position: Position, style: Style) -> Prompt:
+    rows, columns = len(position.rows), len(position.rows[0])
+    lines = [f"{rows - row} {' '.join(line)}" for row, line in enumerate(position.rows)]
+    board = "\n".join([*lines, f"# {' '.join(FILES[:columns])}"])
+    taken = next(
+        f"{FILES[column]}{rows - row}"
+        for row, column in reversed(cells(rows, columns))
+        if position.rows[row][column] != "."
+    )
+    signs = (
+        "X is a black stone, O a white stone, @ a marked white stone (white like any other), and a"
+        " dot an empty point."
+    )
+    many = position.moves
+    within = "with this move" if many == 1 else f"within {many} black moves, this one included"
+    against = "" if many == 1 else ", " + style.pick("whatever White does", "however White answers")
+    rules = style.pick(
+        "Players take turns to put one stone of their colour on an empty point. Points that share a"
+        " side (not just a corner) are neighbours, and stones of one colour that hang together by"
+        " neighbours are a chain; the empty neighbours of a chain are its liberties. When a stone"
+        " has been put down, all chains of the opponent's that are left without a liberty are taken"
+        " off the board (captured). A move after which, that done, the new stone's own chain has no"
+        " liberty is forbidden, and so is one after which, that done, the whole board looks just"
+        " as it did before the opponent's last move (ko); on the first move there is no ko.",
+        "The players move in turn; a move puts a stone of one's colour on an empty point."
+        " Orthogonally adjacent stones of one colour form a group. A group's liberties are the"
+        " empty points orthogonally adjacent to it. After a move every enemy group without"
+        " liberties is captured and removed. Suicide is not allowed: after these captures the"
+        " group of the stone just played must have a liberty. Ko: a move may not recreate the"
+        " whole-board position that stood right before the opponent's last move (this bars nothing"
+        " on the first move).",
+    )
+    turns_told = style.pick(
+        "White may pass in any turn; Black may not.",
+        "White can pass instead of moving whenever he likes, Black cannot.",
+        "Instead of making a move White is free to pass; Black has to move.",
+    )
+    return Prompt(
+        style.pick(
+            f"A Go problem on {rows} rows of {columns} points. Black is to move.\n\n{board}\n\n"
+            f"{signs}\n\n{rules} {turns_told}\n\nWhich move makes sure that Black captures the"
+            f" marked stones {within}{against}? There is just one.",
+            f"{board}\n\nThis is a position in the game of Go; {signs} {rules} {turns_told}\n\n"
+            f"It is Black's turn. Find the only move by which Black can force the capture of the"
+            f" marked stones {within}{against}.",
+            f"Black to play and to capture the marked white stones {within}{against}:"
+            f" where must Black play? One move does it, and no other.\n\n{board}\n\n{signs}\n\n"
+            f"{rules} {turns_told}",
+        ),
+        form="the point of Black's first move, as its column's letter and its row's number, as in"
+        f" {taken}",
+    )
+
+
+def steps(position: Position) -> list[str]:
+    """What White answers to moves on the liberties, and how the right move captures."""
+    fight = Fight(position)
+    told = ", ".join(map(fight.named, fight.nearest()))
+    lines = [f"liberties of the marked stones: {told}; Black's moves: {position.moves}"]
+    right = fight.winners(2)
+    lines += [
+        f"{fight.named(it)}: {fight.refuted(it)}" for it in fight.nearest() if it not in right
+    ]
+    return lines + [fight.line(it) for it in right]
+
+
+def canon(position: Position) -> object:
+    return min(turns(position.rows)), position.moves
+
+
+def hardness(position: Position) -> float:
+    """About how many plies there are to think ahead, and over how many points."""
+    empty = sum(row.count(".") for row in position.rows)
+    spare = position.moves - len(Fight(position).nearest())
+    return 20 * position.moves + 10 * spare + empty / 9
+
+
+class Fight:
+    """The search on bits. A zone is a set of points outside of which nothing bears on a capture.
+
+    If Black can capture, he still can on any board that is the same within the zone. So where he
+    can although White passes, White's moves outside that zone are as good as passing. Black's
+    chains that reach into a zone belong to it with their liberties: to take them is to change it.
+    """
+
+    def __init__(self, position: Position, limit: float = inf) -> None:
+        rows, columns = len(position.rows), len(position.rows[0])
+        self.width, self.rows = columns + 1, rows  # a column between a row's end and the next
+        where = dict.fromkeys("XO@.", 0)
+        for row, line in enumerate(position.rows):
+            for column, sign in enumerate(line):
+                where[sign] |= 1 << row * self.width + column
+        self.full = sum(where.values())
+        self.marked = where["@"]
+        self.start = where["X"], where["O"] | where["@"]
+        self.moves = position.moves
+        self.looked, self.limit = 0, limit  # past the limit it gives up
+        self.memory: dict[tuple[int, int, int, int], int] = {}
+
+    def winners(self, most: int) -> list[int]:
+        """First moves that force the capture, as bits; at most so many."""
+        found: list[int] = []
+        for point in _bits(self.full & ~(self.start[0] | self.start[1])):
+            if self.strike(*self.start, 0, point, self.moves):
+                found.append(point)
+                if len(found) == most:
+                    break
+        return found
+
+    def attack(self, black: int, white: int, ko: int, moves: int) -> int:
+        """The zone of a capture within so many moves, Black to move; 0 if White escapes."""
+        liberties = self.liberties(white, black)
+        count = liberties.bit_count()
+        if count > moves or self.looked >= self.limit:
+            return 0
+        key = (black, white, ko, moves)
+        if key in self.memory:
+            return self.memory[key]
+        self.looked += 1
+        zone = self.attack(black, white, ko, moves - 1) if count < moves else 0
+        if not zone:
+            # With no move to spare each must take a liberty.
+            elsewhere = self.full & ~(black | white | liberties) if count < moves else 0
+            for points in (liberties, elsewhere):
+                for point in _bits(points):
+                    zone = zone or self.strike(black, white, ko, point, moves)
+        self.memory[key] = zone
+        return zone
+
+    def strike(self, black: int, white: int, ko: int, point: int, moves: int) -> int:
+        """The zone of a capture that begins with a move."""
+        after = self.play(black, white, ko, point)
+        if after is None:
+            return 0
+        then, left, barred = after
+        zone = 0 if left & self.marked else self.full
+        if moves > 1 and not zone:
+            zone = self.defend(then, left, barred, moves - 1)
+            return zone and zone | self.bearing(black, white, point)
+        return self.bearing(black, white, point) if zone else 0
+
+    def defend(self, black: int, white: int, ko: int, moves: int) -> int:
+        """The zone of a capture within so many moves of Black's, White to move."""
+        liberties = self.liberties(white, black)
+        if liberties.bit_count() > moves:
+            return 0
+        for point in _bits(liberties):
+            after = self.play(white, black, ko, point)
+            if after and self.liberties(after[0], after[1]).bit_count() > moves:
+                return 0
+        zone = self.attack(black, white, 0, moves)
+        if not zone:
+            return 0
+        chains = self.flood(zone & black, black)
+        zone |= chains | self.around(chains)
+        tried = zone & ~(black | white)
+        for points in (tried & liberties, tried & ~liberties):
+            for point in _bits(points):
+                zone |= self.bearing(white, black, point)
+                after = self.play(white, black, ko, point)
+                if after:
+                    more = self.attack(after[1], after[0], after[2], moves)
+                    if not more:
+                        return 0
+                    zone |= more
+        return zone
+
+    def play(self, own: int, other: int, ko: int, point: int) -> tuple[int, int, int] | None:
+        """Own stones and the other's after a move, and the ko; None where it is forbidden.
+
+        A ko is the point of a single stone that was taken and the one that took it: it is barred
+        to play on the one and take the other alone.
+        """
+        own |= point
+        taken, near = 0, self.around(point) & other
+        while near:
+            chain = self.flood(near & -near, other)
+            near &= ~chain
+            if not self.around(chain) & ~(own | other):
+                taken |= chain
+        if not taken and not self.around(self.flood(point, own)) & ~(own | other):
+            return None
+        if ko and point | taken == ko:
+            return None
+        return own, other & ~taken, point | taken if taken.bit_count() == 1 else 0
+
+    def bearing(self, own: int, other: int, point: int) -> int:
+        """The points that decide what a move does."""
+        chains = self.flood(point, own | point)
+        chains |= self.flood(self.around(point) & other, other)
+        return chains | self.around(chains)
+
+    def liberties(self, white: int, black: int) -> int:
+        """Those of the marked stones."""
+        return self.around(self.flood(self.marked, white)) & ~(white | black)
+
+    def nearest(self) -> list[int]:
+        """The liberties at the start."""
+        return list(_bits(self.liberties(self.start[1], self.start[0])))
+
+    def most_open(self) -> list[int]:
+        """The liberties with the most empty points beside them."""
+        free = self.full & ~(self.start[0] | self.start[1])
+        empty = {it: (self.around(it) & free).bit_count() for it in self.nearest()}
+        return [it for it, many in empty.items() if many == max(empty.values())]
+
+    def flood(self, seed: int, within: int) -> int:
+        while (more := (self.around(seed) & within) | seed) != seed:
+            seed = more
+        return seed
+
+    def around(self, points: int) -> int:
+        width = self.width
+        return (points << 1 | points >> 1 | points << width | points >> width) & self.full
+
+    def named(self, point: int) -> str:
+        row, column = divmod(point.bit_length() - 1, self.width)
+        return f"{FILES[column]}{self.rows - row}"
+
+    def refuted(self, point: int) -> str:
+        """How White escapes after a wrong first move."""
+        after = self.play(*self.start, 0, point)
+        if after is None:
+            return "forbidden"
+        black, white, ko = after
+        for reply in (0, *_bits(self.liberties(white, black)), *_bits(self.full & ~black & ~white)):
+            then = self.play(white, black, ko, reply) if reply else (white, black, 0)
+            if then and not self.attack(then[1], then[0], then[2], self.moves - 1):
+                many = self.liberties(then[0], then[1]).bit_count()
+                told = f"White plays {self.named(reply)}" if reply else "White may pass"
+                left = self.moves - 1
+                why = "" if many > left else ", and can get away"
+                return f"{told}: liberties {many}, moves left {left}{why}"
+        return "captures"
+
+    def line(self, point: int) -> str:
+        """A line in which White holds out as long as he can, to the capture."""
+        told, moves, (black, white), ko = "", self.moves, self.start, 0
+        while after := self.play(black, white, ko, point):
+            black, white, ko = after
+            if not white & self.marked:
+                return f"{told}Black {self.named(point)} captures"
+            told, moves = f"{told}Black {self.named(point)}, ", moves - 1
+            liberties = self.liberties(white, black)
+            replies = [0, *_bits(liberties), *_bits(self.full & ~(black | white | liberties))]
+            thens = {
+                it: then
+                for it in replies
+                if (then := self.play(white, black, ko, it) if it else (white, black, 0))
+            }
+            longest = max(thens, key=lambda it: (self.needed(thens[it]), bool(it & liberties)))
+            white, black, ko = thens[longest]
+            told += f"White {self.named(longest) if longest else 'passes'}, "
+            point = next(
+                it
+                for it in _bits(self.full & ~(black | white))
+                if self.strike(black, white, ko, it, moves)
+            )
+        raise AssertionError("the move is forbidden")
+
+    def needed(self, then: tuple[int, int, int]) -> int:
+        """Black's moves to the capture, once White has moved."""
+        white, black, ko = then
+        return next(it for it in range(1, self.moves) if self.attack(black, white, ko, it))
+
+
+def _bits(points: int) -> Iterator[int]:
+    while points:
+        yield points & -points
+        points &= points - 1
+
+
+Stones = dict[str, frozenset[Cell]]
+
+
+def _captures(
+    stones: Stones,
+    before: Stones,
+    point: Cell,
+    marked: Cell,
+    moves: int,
+    size: tuple[int, int],
+    known: dict[object, bool],
+) -> bool:
+    """Whether a move of Black's leads to the capture of a marked stone within so many moves."""
+    after = _put(stones, before, "X", point, size)
+    if after is None:
+        return False
+    if marked not in after["O"]:
+        return True
+    if moves == 1 or len(_chain(after, marked, size)[1]) >= moves:
+        return False
+    gone = stones["O"] - after["O"]
+    key = (*after.values(), gone and (point, gone), moves)  # what a ko may forbid White
+    if key not in known:
+        known[key] = all(
+            _caught(then, after, marked, moves - 1, size, known)
+            for it in _replies(after, marked, moves - 1, size)
+            if (then := _put(after, stones, "O", it, size))
+        ) and _caught(after, after, marked, moves - 1, size, known)
+    return known[key]
+
+
+def _replies(stones: Stones, marked: Cell, moves: int, size: tuple[int, int]) -> list[Cell]:
+    """White's moves, where Black has so many left; those that do nothing may be missing."""
+    chain, liberties = _chain(stones, marked, size)
+    near = sorted(liberties)
+    if moves > 1:
+        return near + [it for it in cells(*size) if it not in near and not _taken(stones, it)]
+    # Black is about to take. White can make a liberty by growing or by taking stones beside.
+    foes = {it for stone in chain for it in _beside(stone, size) if it in stones["X"]}
+    last = [free for it in sorted(foes) if len(free := _chain(stones, it, size)[1]) == 1]
+    return near + sorted(frozenset().union(*last) - liberties)
+
+
+def _caught(
+    stones: Stones,
+    before: Stones,
+    marked: Cell,
+    moves: int,
+    size: tuple[int, int],
+    known: dict[object, bool],
+) -> bool:
+    """Whether Black, to move, can capture."""
+    near = sorted(_chain(stones, marked, size)[1])
+    if len(near) > moves:
+        return False
+    # If there are as many liberties as moves, each must take one.
+    far = [it for it in cells(*size) if it not in near and not _taken(stones, it)]
+    choices = near if len(near) == moves else near + far
+    return any(_captures(stones, before, it, marked, moves, size, known) for it in choices)
+
+
+def _put(
+    stones: Stones, before: Stones, colour: str, point: Cell, size: tuple[int, int]
+) -> Stones | None:
+    """The stones after a move; None if it is forbidden."""
+    other = "O" if colour == "X" else "X"
+    after = {**stones, colour: stones[colour] | {point}}
+    for near in _beside(point, size):
+        if near in after[other]:
+            chain, liberties = _chain(after, near, size)
+            if not liberties:
+                after[other] -= chain
+    if not _chain(after, point, size)[1] or after == before:
+        return None
+    return after
+
+
+def _chain(
+    stones: Stones, point: Cell, size: tuple[int, int]
+) -> tuple[frozenset[Cell], frozenset[Cell]]:
+    """The chain of a stone, and its liberties."""
+    own = stones["X"] if point in stones["X"] else stones["O"]
+    chain, liberties, waiting = {point}, set(), [point]
+    while waiting:
+        for near in _beside(waiting.pop(), size):
+            if near in own:
+                if near not in chain:
+                    chain.add(near)
+                    waiting.append(near)
+            elif not _taken(stones, near):
+                liberties.add(near)
+    return frozenset(chain), frozenset(liberties)
+
+
+def _taken(stones: Stones, point: Cell) -> bool:
+    return point in stones["X"] or point in stones["O"]
+
+
+@cache
+def _beside(point: Cell, size: tuple[int, int]) -> tuple[Cell, ...]:
+    return tuple(beside(point, *size))
+
+
+def _set_up(rng: Random, rows: int, columns: int, liberties: int) -> Board[str] | None:
+    """A white chain with so many liberties amid other stones, none of them without a liberty."""
+    size = (rows, columns)
+    chain = [(rng.randrange(rows), rng.randrange(columns))]
+    for _ in range(rng.choice((0, 1, 1, 2, 2, 3, 4))):
+        near = _beside(rng.choice(chain), size)
+        chain += [it for it in rng.sample(near, 1) if it not in chain]
+    border = sorted({near for it in chain for near in _beside(it, size)} - set(chain))
+    if len(border) < liberties:
+        return None
+    signs = dict.fromkeys(border, "X") | dict.fromkeys(rng.sample(border, liberties), ".")
+    signs |= dict.fromkeys(chain, "@")
+    black, white = rng.uniform(0.15, 0.4), rng.uniform(0.1, 0.3)
+    for point in cells(rows, columns):
+        share = rng.random()
+        signs.setdefault(point, "X" if share < black else "O" if share < black + white else ".")
+    stones = {
+        "X": frozenset(it for it, sign in signs.items() if sign == "X"),
+        "O": frozenset(it for it, sign in signs.items() if sign in "O@"),
+    }
+    left = stones["X"] | stones["O"]
+    while left:
+        found, free = _chain(stones, min(left), size)
+        if not free:
+            return None
+        left -= found
+    return tuple(tuple(signs[row, column] for column in range(columns)) for row in range(rows))
+
+
+LADDER = (
+    Knobs(5, 1, 0),
+    Knobs(6, 2, 0),
+    Knobs(7, 3, 0),
+    Knobs(8, 3, 1),
+    Knobs(9, 4, 1),
+)
+FAMILY = Family(
+    Position,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Phrase(),
+    hardness=hardness,
+    proof="unique",
+    solver="search of moves and replies, with memory and zones",
+    guess_rate=0.12,
+    steps=steps,
+    canon=canon,
+    skills=("games", "search"),
+    peers=("reasoning-gym/tsumego", "InternBootcamp/GO"),
+)
