@@ -33,7 +33,7 @@ from puzzlemill.core.replying import tagged
 
 RESULT = Path(__file__).with_suffix(".json")
 LEVELS = 11
-BATCH = 500  # items between two writes of the result
+BATCH = 100  # items between two writes of the result
 CHANGED = 4  # slightly changed answers, an item
 SHOWN = 10  # disagreements that are kept in words
 
