@@ -37,7 +37,7 @@ class Depth:
     seconds: float = 1.0  # CPU time that one item may take, on average over a rung
 
 
-LIGHT = Depth(items=4, draws=60, probed=1)
+LIGHT = Depth(items=3, draws=40, probed=1)
 DEEP = Depth(items=40, draws=1000, probed=5)
 
 PARTIAL = 0.35  # what a guess may earn on average by partial credit

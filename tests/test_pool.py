@@ -36,7 +36,9 @@ def test_what_asks_for_too_much_memory_fails_alone() -> None:
 
 def test_a_worker_that_has_grown_is_replaced_and_no_call_is_lost() -> None:
     calls = [(pool.GROWN + 1,), *((n,) for n in range(3 * pool.CHUNK))]
+    ballast = b"1" * (pool.GROWN + 1)  # what the parent holds is not the worker's
     found = pool.run("test_pool:filled", calls, workers=1)
+    assert ballast
     assert [size for size, _ in found] == [size for (size,) in calls]
     assert len({process for _, process in found}) == 2
 
