@@ -6,10 +6,12 @@ Draws items of every family over eleven levels, and counts every one on which go
 does not survive being written and read, is refused by `recheck`, or on which a slightly changed
 answer is judged otherwise than the proof of uniqueness or `recheck` says. Progress is kept in
 truth.json beside this file after every batch, so that it may be ended and run again; a family whose
-code has changed starts anew.
+code has changed, or that of a generator it imports, starts anew. A record names every commit under
+which its items were drawn.
 """
 
 import argparse
+import ast
 import json
 import subprocess
 import time
@@ -45,7 +47,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600, help="stop after so long")
     parser.add_argument("--workers", type=int, default=pool.cores())
     asked = parser.parse_args()
-    ends = time.monotonic() + asked.seconds
+    ends, commit = time.monotonic() + asked.seconds, _commit()
     result = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     records = {name: _record(result.get(name), name) for name in asked.families}
     while time.monotonic() < ends:
@@ -59,6 +61,7 @@ def main() -> None:
         found = pool.run("truth:examined", calls, asked.workers, seconds=900, chunk=1)
         for name, each in zip(chosen, found, strict=True):
             _add(records[name], each)
+            records[name]["commits"] = sorted({*records[name]["commits"], commit})
         write_json(RESULT, result | records)
     total = sum(each["items"] for each in records.values())
     wrong = sum(each["disagreements"] for each in records.values())
@@ -69,14 +72,24 @@ def _record(before: dict[str, Any] | None, name: str) -> dict[str, Any]:
     """Where a family stands; from nothing where its code is another."""
     now = {"source": _source(registry.family(name)), "version": registry.family(name).version}
     if before and before | now == before:
-        return before | {"commit": _commit()}
+        return before
     figures = {"items": 0, "changed": 0, "unconfirmed": 0, "disagreements": 0, "examples": []}
-    return now | figures | {"seconds": 0.0, "checks": 0, "check_seconds": 0.0, "commit": _commit()}
+    return now | figures | {"seconds": 0.0, "checks": 0, "check_seconds": 0.0, "commits": []}
 
 
 def _source(found: AnyFamily) -> str:
-    text = Path(str(modules[found.solve.__module__].__file__)).read_bytes()
-    return sha256(text).hexdigest()[:16]
+    """A digest of the family's file and of all generators' files that it leads to."""
+    files: dict[str, bytes] = {}
+    waiting = [found.solve.__module__]
+    while waiting:
+        module = waiting.pop()
+        if module in files or module not in modules or not module.startswith(registry.HOME):
+            continue
+        files[module] = Path(str(modules[module].__file__)).read_bytes()
+        for node in ast.walk(ast.parse(files[module])):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                waiting += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+    return sha256(b"".join(files[module] for module in sorted(files))).hexdigest()[:16]
 
 
 def _commit() -> str:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 from random import Random
 from statistics import fmean
 from typing import Any
@@ -37,9 +37,10 @@ class Depth:
     seconds: float = 1.0  # CPU time that one item may take, on average over a rung
 
 
-LIGHT = Depth(items=3, draws=40, probed=1)
+LIGHT = Depth(items=4, draws=60, probed=1)
 DEEP = Depth(items=40, draws=1000, probed=5)
 
+_INDENT = re.compile(r"^(?:\d+ \|)? +", re.MULTILINE)  # of code, perhaps with numbered lines
 PARTIAL = 0.35  # what a guess may earn on average by partial credit
 
 
@@ -179,8 +180,8 @@ def prompts_read_well(drawn: Sample) -> None:
         assert len(texts) >= 3, f"{len(texts)} phrasings; 3 are asked for"
         assert item.prompt.count("<image>") == len(item.images), "a mark <image> for each picture"
         for text in texts:
-            # At the head of a line, and behind a line's number, it is an indentation.
-            assert not re.search(r"[^\s|]  ", text), f"a double space in {text!r}"
+            unindented = _INDENT.sub("", text)
+            assert "  " not in unindented, f"a double space in {text!r}"
             assert text == text.strip(), f"space around {text!r}"
             assert not any(sign in text for sign in ("None", "Fraction(", "<class")), text
 
@@ -215,23 +216,18 @@ RULES: tuple[Callable[[Sample], None], ...] = (
 
 def draws(found: AnyFamily, knobs: Any, count: int) -> list[Any]:
     """The first so many puzzles at a setting; those that were drawn before are not made again."""
-    puzzles, more = _drawing(found, knobs)
-    puzzles += islice(more, max(count - len(puzzles), 0))
+    source, tried = _drawing(found, knobs)
+    missing = count - sum(puzzle is not None for puzzle in tried)
+    while missing > 0 and len(tried) < count * 20:
+        tried.append(found.generate(source, knobs))
+        missing -= tried[-1] is not None
+    puzzles = [puzzle for puzzle in tried[: count * 20] if puzzle is not None]
     if len(puzzles) < count:
         raise UserError(f"{found.name}: generate gives nothing, most of the time, at {knobs}")
     return puzzles[:count]
 
 
 @lru_cache(maxsize=16)
-def _drawing(found: AnyFamily, knobs: Any) -> tuple[list[Any], Iterator[Any]]:
-    return [], _drawn(found, knobs)
-
-
-def _drawn(found: AnyFamily, knobs: Any) -> Iterator[Any]:
-    source, misses, made = Random(f"{found.name} {knobs}"), 0, 0
-    while misses < 20 * (made + 10):
-        if (puzzle := found.generate(source, knobs)) is None:
-            misses += 1
-        else:
-            made += 1
-            yield puzzle
+def _drawing(found: AnyFamily, knobs: Any) -> tuple[Random, list[Any]]:
+    """The randomness of a setting, and what it has led to so far."""
+    return Random(f"{found.name} {knobs}"), []

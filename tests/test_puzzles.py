@@ -106,6 +106,14 @@ def test_countdown_takes_any_road_to_the_target_and_no_number_twice() -> None:
     assert judge(family, table, "<answer>3 / (8 - 8)</answer>").score == 0
 
 
+def test_a_second_verifier_reads_a_leading_minus_as_the_first_does() -> None:
+    table = countdown.Table((3, 3, 8, 8), 5)
+    for text, right in (("-3 + 8", True), ("-(3 - 8)", True), ("-(8 - 3)", False)):
+        tree = registry.family("countdown").answer.read(text)
+        assert countdown.verify(table, tree) == right, text
+        assert countdown.recheck(table, tree) == right, text
+
+
 def test_countdown_finds_the_celebrated_952() -> None:
     table = countdown.Table((25, 50, 75, 100, 3, 6), 952)
     tree = countdown.solve(table)

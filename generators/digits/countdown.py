@@ -15,6 +15,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.arithmetic import Tree, leaves, value
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.digits import _formulas
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +65,15 @@ def verify(table: Table, tree: Tree) -> float:
 
 
 def recheck(table: Table, tree: Tree) -> bool:
-    """On a stack, with whole numbers over one another, instead of by recursion on fractions."""
-    spare, waiting, stack = list(table.numbers), [tree], []
-    order: list[Tree | str] = []
-    while waiting:
-        here = waiting.pop()
-        order.append(here if isinstance(here, int) else here[0])
-        waiting += [] if isinstance(here, int) else here[1:]
-    for each in reversed(order):
-        if isinstance(each, int):
-            if each not in spare:
-                return False
-            spare.remove(each)
-            stack.append((each, 1))
-            continue
-        (c, d), (a, b) = stack.pop(), stack.pop()
-        match each:
-            case "+":
-                stack.append((a * d + c * b, b * d))
-            case "-":
-                stack.append((a * d - c * b, b * d))
-            case "*":
-                stack.append((a * c, b * d))
-            case _:
-                stack.append((a * d, b * c))
-        if stack[-1][1] == 0:
+    """On a stack, and each number struck off as it comes."""
+    found, spare = _formulas.on_a_stack(tree), list(table.numbers)
+    if found is None:
+        return False
+    used, over, under = found
+    for number in used:
+        if number not in spare:
             return False
-    ((over, under),) = stack
+        spare.remove(number)
     return over == table.target * under
 
 
@@ -115,7 +98,7 @@ def render(table: Table, style: Style) -> Prompt:
 def steps(table: Table) -> list[str]:
     """The gold formula, calculated one operation at a time."""
     tree = solve(table)
-    return [] if tree is None else list(_worked(tree))
+    return [] if tree is None else list(_formulas.worked(tree))
 
 
 def canon(table: Table) -> list[int]:
@@ -215,14 +198,6 @@ def _missing(one: int, target: int) -> Iterator[tuple[int, str, bool]]:
     if one % target == 0:
         yield one // target, "/", False
     yield target * one, "/", True
-
-
-def _worked(tree: Tree) -> Iterator[str]:
-    if not isinstance(tree, int):
-        sign, left, right = tree
-        yield from _worked(left)
-        yield from _worked(right)
-        yield f"{value(left)} {sign} {value(right)} = {value(tree)}"
 
 
 LADDER = (

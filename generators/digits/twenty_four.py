@@ -18,6 +18,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
 from puzzlemill.core.answers.arithmetic import Tree, leaves, value
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.digits import _formulas
 
 TARGET = 24
 FORWARDS = 3  # the largest set of numbers whose results are all written out by `solve`
@@ -75,31 +76,11 @@ def recheck(table: Table, tree: Tree | Impossible) -> bool:
     """On a stack, with whole numbers over one another; impossible, if it is modulo a prime."""
     if isinstance(tree, Impossible):
         return not _possible(table)
-    spare, waiting, stack = list(table.numbers), [tree], []
-    order: list[Tree | str] = []
-    while waiting:
-        here = waiting.pop()
-        order.append(here if isinstance(here, int) else here[0])
-        waiting += [] if isinstance(here, int) else [here[2]] if here[0] == "neg" else here[1:]
-    for each in reversed(order):
-        if isinstance(each, int):
-            if each not in spare:
-                return False
-            spare.remove(each)
-            stack.append((each, 1))
-        elif each == "neg":
-            stack.append((-stack[-1][0], stack.pop()[1]))
-        else:
-            (c, d), (a, b) = stack.pop(), stack.pop()
-            stack.append(
-                {"+": (a * d + c * b, b * d), "-": (a * d - c * b, b * d), "*": (a * c, b * d)}.get(
-                    str(each), (a * d, b * c)
-                )
-            )
-            if stack[-1][1] == 0:
-                return False
-    ((over, under),) = stack
-    return not spare and over == table.target * under
+    found = _formulas.on_a_stack(tree)
+    if found is None:
+        return False
+    used, over, under = found
+    return sorted(used) == sorted(table.numbers) and over == table.target * under
 
 
 def render(table: Table, style: Style) -> Prompt:
@@ -129,7 +110,7 @@ def steps(table: Table) -> list[str]:
     """The gold formula, calculated one operation at a time; or the ways to end that were tried."""
     tree = solve(table)
     if not isinstance(tree, Impossible):
-        return list(_worked(tree))
+        return list(_formulas.worked(tree))
     numbers, target = tuple(sorted(table.numbers)), (table.target, 1)
     lines = []
     for number in sorted(set(numbers)):
@@ -310,14 +291,6 @@ def _possible(table: Table) -> bool:
             if any(other in ends for other in _residues(rest, known)):
                 return True
     return False
-
-
-def _worked(tree: Tree) -> Iterator[str]:
-    if not isinstance(tree, int):
-        sign, left, right = tree
-        yield from _worked(left)
-        yield from _worked(right)
-        yield f"{value(left)} {sign} {value(right)} = {value(tree)}"
 
 
 def _written(ratio: Ratio) -> str:

@@ -8,10 +8,12 @@ rule and how many steps there may be, so that the programs to choose from are kn
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import sqrt
 from random import Random
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 V = TypeVar("V", bound=Any)  # what programs change: a row, a list, a text; hashable
+C = TypeVar("C", bound=Any, covariant=True)
 
 Step: TypeAlias = tuple[Any, ...]
 Program: TypeAlias = tuple[Step, ...]
@@ -179,6 +181,40 @@ def spelled(language: Language[V], program: Program) -> list[str]:
         (language[kind].told or language[kind].says).format(*parameters)
         for kind, *parameters in program
     ]
+
+
+class Posed(Protocol[C]):
+    """What the puzzles of these families have in common."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]: ...
+    @property
+    def longest(self) -> int: ...
+    @property
+    def examples(self) -> tuple[tuple[C, C], ...]: ...
+    @property
+    def case(self) -> C: ...
+
+
+def worked(language: Language[V], puzzle: Posed[V], shown: Callable[[V], str]) -> list[str]:
+    """A rule that fits, and what its steps make of the case."""
+    found = settled(language, puzzle.kinds, puzzle.longest, puzzle.examples, puzzle.case)
+    if found is None:
+        return []
+    value, lines = puzzle.case, []
+    for step, said in zip(found[1], spelled(language, found[1])):
+        value = run(language, (step,), value)
+        lines.append(f"{said}: {shown(value)}")
+    return ["A rule that fits all examples, carried out:", *lines]
+
+
+def canonical(puzzle: Posed[V]) -> list[Any]:
+    return [sorted(puzzle.kinds), puzzle.longest, sorted(puzzle.examples), puzzle.case]
+
+
+def to_choose_from(language: Language[V], puzzle: Posed[V]) -> float:
+    """Programs there are, by order of magnitude."""
+    return puzzle.longest * sqrt(len(all_steps(language, puzzle.kinds)))
 
 
 NUMBER = ("no", "one", "two", "three", "four")

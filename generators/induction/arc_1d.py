@@ -8,7 +8,6 @@ round: from the new row to the answer by any steps, and asks whether these fit t
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby, pairwise
-from math import sqrt
 from random import Random
 from typing import TypeAlias
 
@@ -87,24 +86,12 @@ def render(rows: Rows, style: Style) -> Prompt:
 
 def steps(rows: Rows) -> list[str]:
     """A rule that fits, and what its steps make of the row."""
-    found = _programs.settled(LANGUAGE, rows.kinds, rows.longest, rows.examples, rows.case)
-    if found is None:
-        return []
-    value, lines = rows.case, []
-    for step, said in zip(found[1], _programs.spelled(LANGUAGE, found[1])):
-        value = _programs.run(LANGUAGE, (step,), value)
-        lines.append(f"{said}: {_shown(value)}")
-    return ["A rule that fits all examples, carried out:", *lines]
-
-
-def canon(rows: Rows) -> object:
-    return [sorted(rows.kinds), rows.longest, sorted(rows.examples), rows.case]
+    return _programs.worked(LANGUAGE, rows, _shown)
 
 
 def hardness(rows: Rows) -> float:
     """Programs to choose from, by order of magnitude, and the cells to look at."""
-    steps = len(_programs.all_steps(LANGUAGE, rows.kinds))
-    return rows.longest * sqrt(steps) + len(rows.case) / 4
+    return _programs.to_choose_from(LANGUAGE, rows) + len(rows.case) / 4
 
 
 def _shown(row: Row) -> str:
@@ -341,7 +328,7 @@ FAMILY = Family(
     solver="all programs of the language",
     guess_rate=0.05,
     steps=steps,
-    canon=canon,
+    canon=_programs.canonical,
     skills=("induction", "rows"),
     peers=("reasoning-gym/arc_1d",),
 )

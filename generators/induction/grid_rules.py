@@ -6,7 +6,6 @@ round: from the new grid to the answer by any steps, and asks whether these fit 
 """
 
 from dataclasses import dataclass
-from math import sqrt
 from random import Random
 
 from puzzlemill.core import answers
@@ -83,24 +82,16 @@ def render(grids: Grids, style: Style) -> Prompt:
 
 def steps(grids: Grids) -> list[str]:
     """A rule that fits, and what its steps make of the grid; a bar between rows."""
-    found = _programs.settled(LANGUAGE, grids.kinds, grids.longest, grids.examples, grids.case)
-    if found is None:
-        return []
-    value, lines = grids.case, []
-    for step, said in zip(found[1], _programs.spelled(LANGUAGE, found[1])):
-        value = _programs.run(LANGUAGE, (step,), value)
-        lines.append(f"{said}: {' | '.join(' '.join(map(str, row)) for row in value)}")
-    return ["A rule that fits all examples, carried out:", *lines]
-
-
-def canon(grids: Grids) -> object:
-    return [sorted(grids.kinds), grids.longest, sorted(grids.examples), grids.case]
+    return _programs.worked(LANGUAGE, grids, _barred)
 
 
 def hardness(grids: Grids) -> float:
     """Programs to choose from, by order of magnitude, and the cells to look at."""
-    steps = len(_programs.all_steps(LANGUAGE, grids.kinds))
-    return grids.longest * sqrt(steps) + len(grids.case) * len(grids.case[0]) / 10
+    return _programs.to_choose_from(LANGUAGE, grids) + len(grids.case) * len(grids.case[0]) / 10
+
+
+def _barred(grid: Grid) -> str:
+    return " | ".join(" ".join(map(str, row)) for row in grid)
 
 
 def _drawn(rng: Random, most: int) -> Grid:
@@ -307,7 +298,7 @@ FAMILY = Family(
     solver="all programs of the language",
     guess_rate=0.05,
     steps=steps,
-    canon=canon,
+    canon=_programs.canonical,
     skills=("induction", "grids"),
     peers=(
         "Enigmata/symbolic_hard",

@@ -7,7 +7,6 @@ round: from the new list to the answer by any steps, and asks whether these fit 
 
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from math import sqrt
 from random import Random
 from typing import TypeAlias
 
@@ -192,24 +191,12 @@ def render(lists: Lists, style: Style) -> Prompt:
 
 def steps(lists: Lists) -> list[str]:
     """A rule that fits, and what its steps make of the list."""
-    found = _programs.settled(LANGUAGE, lists.kinds, lists.longest, lists.examples, lists.case)
-    if found is None:
-        return []
-    value, lines = lists.case, []
-    for step, said in zip(found[1], _programs.spelled(LANGUAGE, found[1])):
-        value = _programs.run(LANGUAGE, (step,), value)
-        lines.append(f"{said}: {_shown(value)}")
-    return ["A rule that fits all examples, carried out:", *lines]
-
-
-def canon(lists: Lists) -> object:
-    return [sorted(lists.kinds), lists.longest, sorted(lists.examples), lists.case]
+    return _programs.worked(LANGUAGE, lists, _shown)
 
 
 def hardness(lists: Lists) -> float:
     """Programs to choose from, by order of magnitude, and the numbers to look at."""
-    steps = len(_programs.all_steps(LANGUAGE, lists.kinds))
-    return lists.longest * sqrt(steps) + len(lists.case) / 4
+    return _programs.to_choose_from(LANGUAGE, lists) + len(lists.case) / 4
 
 
 def _shown(value: List) -> str:
@@ -236,7 +223,7 @@ FAMILY = Family(
     solver="all programs of the language",
     guess_rate=0.05,
     steps=steps,
-    canon=canon,
+    canon=_programs.canonical,
     skills=("induction", "lists"),
     peers=("reasoning-gym/list_functions", "Enigmata/big_bench_symbolic"),
 )

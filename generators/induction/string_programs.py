@@ -7,7 +7,6 @@ round: from the new text to the answer by any steps, and asks whether these fit 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import sqrt
 from random import Random
 from string import ascii_lowercase, ascii_uppercase
 
@@ -85,24 +84,16 @@ def render(texts: Texts, style: Style) -> Prompt:
 
 def steps(texts: Texts) -> list[str]:
     """A rule that fits, and what its steps make of the text."""
-    found = _programs.settled(LANGUAGE, texts.kinds, texts.longest, texts.examples, texts.case)
-    if found is None:
-        return []
-    value, lines = texts.case, []
-    for step, said in zip(found[1], _programs.spelled(LANGUAGE, found[1])):
-        value = _programs.run(LANGUAGE, (step,), value)
-        lines.append(f'{said}: "{value}"')
-    return ["A rule that fits all examples, carried out:", *lines]
-
-
-def canon(texts: Texts) -> object:
-    return [sorted(texts.kinds), texts.longest, sorted(texts.examples), texts.case]
+    return _programs.worked(LANGUAGE, texts, _quoted)
 
 
 def hardness(texts: Texts) -> float:
     """Programs to choose from, by order of magnitude, and the letters to look at."""
-    steps = len(_programs.all_steps(LANGUAGE, texts.kinds))
-    return texts.longest * sqrt(steps) + len(texts.case) / 10
+    return _programs.to_choose_from(LANGUAGE, texts) + len(texts.case) / 10
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
 
 
 def _each(change: Callable[..., str]) -> Callable[..., str]:
@@ -251,7 +242,7 @@ FAMILY = Family(
     solver="all programs of the language",
     guess_rate=0.05,
     steps=steps,
-    canon=canon,
+    canon=_programs.canonical,
     skills=("induction", "strings"),
     peers=("reasoning-core/program_synthesis",),
 )

@@ -17,6 +17,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
+from puzzlemill.generators.logic._worlds import connected
 
 # ("knight", who), ("knave", who), ("same", who, whom), ("differ", who, whom),
 # (one of AMOUNTS, number of knaves) or (one of CONNECTIVES, formula, formula)
@@ -194,17 +195,7 @@ def _truth(formula: Formula, people: tuple[str, ...]) -> int:
         case ("at most", number):
             return sum(knaves[: number + 1])
     left, right = (_truth(part, people) for part in formula[1:])
-    match formula[0]:
-        case "and":
-            return left & right
-        case "or":
-            return left | right
-        case "either":
-            return left ^ right
-        case "if":
-            return everywhere & ~left | right
-        case _:
-            return everywhere & ~(left ^ right)
+    return connected(formula[0], left, right, everywhere)
 
 
 def _gate(circuit: _sat.Circuit, people: Sequence[str], formula: Formula) -> int:

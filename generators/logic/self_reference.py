@@ -18,6 +18,7 @@ from puzzlemill.core.answers.mapping import Pairs
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators import _sat
 from puzzlemill.generators.logic._wording import numbered, sentence
+from puzzlemill.generators.logic._worlds import connected
 
 # ("is", number, truth), ("alike", number, number), ("differ", number, number),
 # (one of AMOUNTS, how many, truth, scope), ("even" or "odd", truth, scope)
@@ -224,17 +225,7 @@ def _true_in(said: Said, count: int) -> int:
         case ("at most", int(number), bool(truth), scope):
             return sum(_tally(scope, truth, count)[: number + 1])
     left, right = (_true_in(part, count) for part in said[1:])
-    match said[0]:
-        case "and":
-            return left & right
-        case "or":
-            return left | right
-        case "either":
-            return left ^ right
-        case "if":
-            return everywhere & ~left | right
-        case _:
-            return everywhere & ~(left ^ right)
+    return connected(said[0], left, right, everywhere)
 
 
 def _gate(circuit: _sat.Circuit, true: Sequence[int], said: Said) -> int:
