@@ -148,9 +148,9 @@ def _faults(found: AnyFamily, index: int, tally: dict[str, Any]) -> Iterator[str
         yield f"{address.uid}: gold {written!r} is {verdict} for {freeze(puzzle)}"
     if found.recheck and not found.recheck(puzzle, gold):
         yield f"{address.uid}: recheck refuses gold {written!r} for {freeze(puzzle)}"
-    changes = Random(address.uid)
+    kind, changes = found.kind(puzzle), Random(address.uid)
     for _ in range(CHANGED):
-        answer = found.answer.near(gold, changes)
+        answer = kind.near(gold, changes)
         if answer == gold:
             continue
         expected = is_wrong(found, puzzle, gold, answer)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, Literal, TypeVar
 
-from puzzlemill.core.answers import Kind
+from puzzlemill.core.answers.kind import Kind, Naming
 from puzzlemill.core.knobs import at
 
 K = TypeVar("K")  # the knobs
@@ -65,11 +65,21 @@ class Family(Generic[K, P, A]):
     recheck: Callable[[P, A], bool] | None = None
     steps: Callable[[P], list[str]] | None = None
     canon: Callable[[P], Any] | None = None
+    # What decides the split, where puzzles that differ give one another away: of all questions
+    # about one graph, the graph. Part of what `canon` tells; without it, canon decides.
+    kin: Callable[[P], Any] | None = None
+    known: Callable[[P], Sequence[str]] | None = None  # the names that answers are made of
     skills: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()  # the like of it elsewhere: "Enigmata/zebra_logic"
     version: int = 1
     name: str = ""  # both filled in from where the file lies
     category: str = ""
+
+    def kind(self, puzzle: P) -> Kind[A]:
+        """The answer kind, with the names that an answer to the puzzle is made of."""
+        if self.known is None or not isinstance(self.answer, Naming):
+            return self.answer
+        return self.answer.among(self.known(puzzle))
 
     def at(self, level: float) -> K:
         """The knobs at a level: 0 is the first rung, 1 the last."""

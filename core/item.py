@@ -88,6 +88,12 @@ def canon_of(found: AnyFamily, puzzle: Any) -> str:
     return digest(f"{found.name}\0{form}")
 
 
+def kin_of(found: AnyFamily, puzzle: Any) -> str:
+    """The digest under which puzzles meet that must not be in two splits."""
+    assert found.kin is not None
+    return digest(f"{found.name}\0{canonical_json(found.kin(puzzle))}")
+
+
 def _draw(found: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
     """The first puzzle from the address's randomness that falls into its split."""
     source = rng(address, "puzzle")
@@ -95,7 +101,7 @@ def _draw(found: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
         puzzle = found.generate(source, knobs)
         if puzzle is not None:
             canon = canon_of(found, puzzle)
-            if split_of(canon) == address.split:
+            if split_of(kin_of(found, puzzle) if found.kin else canon) == address.split:
                 return puzzle, canon
     raise UserError(
         f"{found.name} with {address.knobs} gave no puzzle for the split {address.split!r} in"

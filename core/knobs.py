@@ -1,13 +1,23 @@
 """Knobs: a ladder's interpolation, ranges, and reading from what a user wrote."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.plain_data import names
 
 K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Annotates a text knob that takes more than its known values: `read` says what to keep of
+    another one, or raises UserError."""
+
+    known: tuple[str, ...]
+    read: Callable[[str], str]
 
 
 def at(ladder: tuple[K, ...], level: float) -> K:
@@ -31,18 +41,25 @@ def at(ladder: tuple[K, ...], level: float) -> K:
 
 def turned(knobs: K, ladder: tuple[K, ...], changes: Mapping[str, Any], place: str = "") -> K:
     """Knobs with some of them set by hand; each must be one that the ladder reaches."""
-    values = {name: getattr(knobs, name) for name in names(type(knobs))}
+    kind: Callable[..., K] = type(knobs)
+    values = {name: getattr(knobs, name) for name in names(kind)}
     for name, value in changes.items():
         if name not in values:
             raise unknown("knob", name, values, place)
-        values[name] = _in_range(name, value, choices(ladder, name), place)
-    return type(knobs)(**values)
+        known, hint = choices(ladder, name), _hints(kind)[name]
+        if get_origin(hint) is Annotated and isinstance(value, str) and value not in known:
+            values[name] = hint.__metadata__[0].read(value)
+        else:
+            values[name] = _in_range(name, value, known, place)
+    return kind(**values)
 
 
 def choices(ladder: tuple[K, ...], name: str) -> tuple[Any, ...]:
     """What a knob may be: (least, most) for a number, all values for anything else."""
     kind: Any = type(ladder[0])
     hint = _hints(kind)[name]
+    if get_origin(hint) is Annotated:
+        return tuple(hint.__metadata__[0].known)
     if get_origin(hint) is Literal:
         return get_args(hint)
     if hint is bool:
@@ -89,4 +106,4 @@ def _in_range(name: str, value: Any, allowed: tuple[Any, ...], place: str) -> An
 
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+    return get_type_hints(kind, include_extras=True)

@@ -78,7 +78,7 @@ def probe(family: AnyFamily, cases: Sequence[Case]) -> Probes:
             continue
         _try_right(family, case, gold, found)
         _try_wrong(family, case, gold, found)
-        for reply in hacks(family.answer, gold, case.prompt, case.uid):
+        for reply in hacks(family.kind(case.puzzle), gold, case.prompt, case.uid):
             _try_hack(family, case, gold, reply, found)
     for case in cases[-1:]:
         for reply in monsters(case.answer):
@@ -95,7 +95,7 @@ def _try_right(family: AnyFamily, case: Case, gold: Any, found: Probes) -> None:
 
 
 def _try_wrong(family: AnyFamily, case: Case, gold: Any, found: Probes) -> None:
-    for answer in _changed(family, gold, case.uid):
+    for answer in _changed(family, case.puzzle, gold, case.uid):
         written = family.answer.write(answer)
         wrong = is_wrong(family, case.puzzle, gold, answer)
         if wrong is None:
@@ -120,14 +120,14 @@ def is_wrong(family: AnyFamily, puzzle: Any, gold: Any, answer: Any) -> bool | N
     return None
 
 
-def _changed(family: AnyFamily, gold: Any, seed: str) -> Iterator[Any]:
-    source = Random(seed)
+def _changed(family: AnyFamily, puzzle: Any, gold: Any, seed: str) -> Iterator[Any]:
+    kind, source = family.kind(puzzle), Random(seed)
     for _ in range(CHANGED):
-        if (answer := family.answer.near(gold, source)) != gold:
+        if (answer := kind.near(gold, source)) != gold:
             yield answer
     if not isinstance(gold, Impossible):
         for _ in range(GUESSED):
-            if (answer := family.answer.guess(gold, source)) != gold:
+            if (answer := kind.guess(gold, source)) != gold:
                 yield answer
 
 
@@ -200,7 +200,7 @@ def guesses(family: AnyFamily, puzzles: Sequence[Any]) -> Guesses:
     right, pays, written = max(constants)
     source = Random(family.name)
     scores = [
-        family.verify(puzzle, family.answer.guess(gold, source))
+        family.verify(puzzle, family.kind(puzzle).guess(gold, source))
         for puzzle, gold in zip(puzzles, golds, strict=True)
         for _ in range(4)
         if not isinstance(gold, Impossible)

@@ -21,7 +21,7 @@ T = TypeVar("T")
 class Make:
     """What to generate: `count` items of each family, spread evenly over the levels."""
 
-    families: tuple[str, ...]  # families or categories
+    families: tuple[str, ...]  # families, categories, or "like:G1": what is like that suite's
     count: int = 100
     levels: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
     split: str = "train"
@@ -33,7 +33,7 @@ class Make:
 class PolicySettings:
     """Whose pass rate is measured, and how it is sampled."""
 
-    kind: Literal["tiny", "native", "endpoint", "vllm"] = "tiny"
+    kind: Literal["tiny", "native", "endpoint", "vllm", "none"] = "tiny"  # none: nobody is asked
     model: str = ""  # a checkpoint's folder, or the model's name at an endpoint
     url: str = ""  # of an endpoint, up to /v1
     key_variable: str = ""  # the environment variable that holds an endpoint's key, such as MY_KEY

@@ -47,7 +47,14 @@ def family(name: str) -> AnyFamily:
 
 
 def matching(pattern: str, place: str = "") -> list[str]:
-    """The families that a word in a recipe stands for: a family, or all of a category."""
+    """The families that a word in a recipe stands for: a family, all of a category, or with
+    "like:G1" all that have the like in that suite."""
+    if pattern.startswith("like:"):
+        suite = pattern.removeprefix("like:")
+        suites = {name: {peer.partition("/")[0] for peer in family(name).peers} for name in names()}
+        if found := [name for name in names() if suite in suites[name]]:
+            return found
+        raise unknown("suite", suite, set().union(*suites.values()), place)
     if pattern in categories():
         return names(pattern)
     if pattern in _modules():

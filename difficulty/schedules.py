@@ -9,12 +9,17 @@ Name = Literal["easy_to_hard", "as_made"]
 
 
 def ranked(rows: Sequence[Mapping[str, Any]], schedule: Name) -> list[int]:
-    """The places of the rows in the order of the schedule. Ties are broken by the uid's digest."""
+    """The places of the rows in the order of the schedule.
+
+    Ties are broken by the level, then by the uid's digest.
+    """
     if schedule == "as_made":
         return list(range(len(rows)))
-    return sorted(
-        range(len(rows)), key=lambda n: (-(rows[n]["mean"] or 0.0), digest(rows[n]["uid"]))
-    )
+
+    def place(n: int) -> tuple[float, float, str]:
+        return -(rows[n]["mean"] or 0.0), rows[n]["level"], digest(rows[n]["uid"])
+
+    return sorted(range(len(rows)), key=place)
 
 
 def stage_of(rank: int, count: int, stages: int) -> str:

@@ -13,7 +13,7 @@ from puzzlemill.core.stage import Filter
 
 def zero_variance(too_easy: float) -> Filter:
     def reason(row: Mapping[str, Any]) -> str | None:
-        if row["trials"] is None:
+        if not row["trials"]:
             return None
         if row["successes"] == 0:
             return FRONTIER

@@ -10,7 +10,7 @@ from puzzlemill.core.files import write_text
 from puzzlemill.core.rows import FATES
 from puzzlemill.outputs.charts import told
 from puzzlemill.outputs.finished import FOLDERS, Finished, finished, parts, rate_of
-from puzzlemill.outputs.sections import MEANINGS, grouped, guess_rate
+from puzzlemill.outputs.sections import grouped, guess_rate, meanings
 from puzzlemill.outputs.templates import fill, toml
 from puzzlemill.outputs.truth import trust
 
@@ -60,7 +60,7 @@ def card(build: Finished) -> str:
         configs=configs(build),
         splits=[split for split in SPLITS if any(row["split"] == split for row in build.rows)],
         reasons=reasons,
-        meanings=MEANINGS,
+        meanings=meanings(build),
         families=families(build),
         columns=COLUMNS.items(),
         difficulty=difficulty(build),
@@ -86,7 +86,7 @@ def configs(build: Finished) -> list[dict[str, Any]]:
             "fate": fate,
             "files": list(files[fate].items()),
             "rows": Counter(row["split"] for row in build.of(fate)),
-            "meaning": MEANINGS[fate],
+            "meaning": meanings(build)[fate],
         }
         for fate in FATES
         if fate in files

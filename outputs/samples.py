@@ -26,6 +26,11 @@ class Band:
     holds: Callable[[Row], bool]
 
 
+def _kept(row: Row) -> bool:
+    """Whether an item was scored and is kept."""
+    return row["fate"] == "kept" and bool(row["trials"])
+
+
 BANDS = (
     Band(
         "Too easy",
@@ -35,17 +40,22 @@ BANDS = (
     Band(
         "Kept, easy",
         "Solved more often than two times in three.",
-        lambda row: row["fate"] == "kept" and row["mean"] > 2 / 3,
+        lambda row: _kept(row) and row["mean"] > 2 / 3,
     ),
     Band(
         "Kept, middle",
         "Where one reply tells most about the next.",
-        lambda row: row["fate"] == "kept" and 1 / 3 <= row["mean"] <= 2 / 3,
+        lambda row: _kept(row) and 1 / 3 <= row["mean"] <= 2 / 3,
     ),
     Band(
         "Kept, hard",
         "Solved less often than one time in three.",
-        lambda row: row["fate"] == "kept" and row["mean"] < 1 / 3,
+        lambda row: _kept(row) and row["mean"] < 1 / 3,
+    ),
+    Band(
+        "Kept",
+        "Certified; no policy was asked.",
+        lambda row: row["fate"] == "kept" and not row["trials"],
     ),
     Band(
         "Frontier",

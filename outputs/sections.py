@@ -30,6 +30,11 @@ MEANINGS = {
 }
 
 
+def meanings(build: Finished) -> dict[str, str]:
+    """What each fate and reason means."""
+    return MEANINGS if build.scored else MEANINGS | {"kept": "certified; no policy was asked"}
+
+
 def fates(build: Finished) -> dict[str, Any]:
     """What became of all items: the bar at the top of the page, with a legend."""
     legend = legend_of(build)
@@ -48,7 +53,7 @@ def legend_of(build: Finished) -> list[dict[str, Any]]:
             "key": key,
             "name": NAMES.get(key, key),
             "tone": tone,
-            "meaning": MEANINGS.get(key, "turned away"),
+            "meaning": meanings(build).get(key, "turned away"),
             "count": counts[key],
         }
         for key, tone in tones.items()
@@ -133,7 +138,7 @@ def spread(build: Finished) -> dict[str, Any] | None:
 
 def order(build: Finished) -> dict[str, Any] | None:
     """The pass rate from the first kept item to the last, of the largest split."""
-    kept = grouped((row for row in build.of("kept") if row["rank"] is not None), "split")
+    kept = grouped((row for row in build.scored if row["rank"] is not None), "split")
     if not kept:
         return None
     split, rows = max(kept.items(), key=lambda each: (len(each[1]), each[0] == "train"))

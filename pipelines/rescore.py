@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import PolicySettings, Recipe, recipe_of
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
 
@@ -21,13 +22,11 @@ def rescore(
 def rescoring(folder: Path, policy: PolicySettings | None) -> Recipe:
     """The recipe of a build that adopts another's items; their old scores become history."""
     recipe = recipe_of(folder)
-    return replace(
-        recipe,
-        name=f"{recipe.name}-rescored",
-        make=(),
-        parent=str(folder),
-        policy=policy or recipe.policy,
-    )
+    asked = policy or recipe.policy
+    if asked.kind == "none":
+        raise UserError(f"{folder}: its recipe asks no policy; name one whose pass rate to measure")
+    name = f"{recipe.name}-rescored"
+    return replace(recipe, name=name, make=(), parent=str(folder), policy=asked)
 
 
 def under(folder: Path, checkpoint: Path) -> PolicySettings:

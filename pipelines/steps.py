@@ -161,6 +161,8 @@ def _stage(build: Build, step: str) -> Stage:
             filters = [unsolvable(), too_long(recipe.filters.longest)]
         case "dedupe":
             return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
+        case "score" if recipe.policy.kind == "none":
+            return Stage(step, 1, {"policy": None}, _unasked)
         case "score":
             policy = load_policy(recipe.policy)
             settings = {"policy": policy.id, "sees": recipe.policy.sees, **asdict(recipe.score)}
@@ -251,6 +253,12 @@ def _score(recipe: Recipe, rows: pa.Table) -> pa.Table:
             "high": [belief and belief.high for belief in each],
         },
     )
+
+
+def _unasked(rows: pa.Table) -> pa.Table:
+    """Where there is no policy, the rows that stand are kept untried."""
+    tried = [0 if dropped is None else None for dropped in rows["dropped"].to_pylist()]
+    return with_columns(rows, {"trials": tried, "successes": tried})
 
 
 def _adopt(path: Path) -> pa.Table:

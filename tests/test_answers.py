@@ -46,6 +46,7 @@ SAID: list[tuple[answers.Kind[Any], str]] = [
     (answers.Mapping(), "anna = red\nben = blue"),
     (answers.Matrix(), "1 2\n3 -1/2"),
     (answers.Moves(), "U R D L"),
+    (answers.Node(), "anna"),
     (answers.Number(), "-3/4"),
     (answers.NumberList(), "1, -3/4"),
     (answers.OrImpossible(answers.Integer()), "5"),

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from puzzlemill.core import answers
+from puzzlemill.core.answers.names import in_order
 from puzzlemill.core.replies import answer_text
 from puzzlemill.core.replying import hacks, tagged
 
@@ -43,6 +44,15 @@ KINDS: list[tuple[Any, list[Any]]] = [
     (answers.Edges(directed=True), [((1, 2), (2, 1))]),
     (answers.Edges(nodes="words"), [(("ann", "bob"), ("bob", "cy"))]),
     (answers.Edges(nodes="letters", empty=True), [(("a", "b"), ("b", "c")), ()]),
+    (answers.Edges(nodes="nodes"), [(("1", "2"), ("2", "13")), (("ann", "bob"),)]),
+    (answers.Edges(True, "nodes", known=("0", "1", "2")), [(("2", "0"), ("2", "1"))]),
+    (answers.Node(), ["0", "17", "ann"]),
+    (answers.Node(known=("0", "1", "2")), ["2"]),
+    (answers.WordSet(items="nodes"), [("0", "3", "12"), ("ann", "bob"), ("7",)]),
+    (answers.WordSet(items="nodes", empty=True, known=("0", "1", "2")), [("0", "2"), ()]),
+    (answers.WordList(items="nodes", known=("0", "1", "2")), [("2", "0", "2")]),
+    (answers.Path(nodes="nodes", known=("0", "1", "12")), [("12", "0", "1"), ("0", "1", "0")]),
+    (answers.Groups(items="nodes"), [(("1", "12"), ("2",)), (("ann", "bob"), ("cy",))]),
     (answers.Path(), [(1, 2, 13), (4,), (3, 4, 3)]),
     (answers.Path(between=", "), [(0, 10)]),
     (answers.Path(nodes="words"), [("ann", "bob", "cy")]),
@@ -110,6 +120,7 @@ PHRASES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 LETTERS = st.sampled_from("abcdefghijklmnopqrstuvwxyz")
 INTS = st.integers(-(10**6), 10**6)
 NODES = st.integers(0, 40)
+NAMES = st.one_of(NODES.map(str), WORDS)  # of nodes
 NUMBERS = st.fractions(min_value=-99, max_value=99, max_denominator=99)
 
 
@@ -126,7 +137,7 @@ def many(items: st.SearchStrategy[Any], unique: bool = False) -> st.SearchStrate
 
 
 def sets_of(items: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.frozensets(items, min_size=1, max_size=6).map(sorted).map(tuple)
+    return st.frozensets(items, min_size=1, max_size=6).map(in_order)
 
 
 def partitions(items: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -135,7 +146,7 @@ def partitions(items: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         groups: dict[int, list[Any]] = {}
         for name in names:
             groups.setdefault(source.randrange(3), []).append(name)
-        return tuple(sorted(tuple(sorted(group)) for group in groups.values()))
+        return in_order(in_order(group) for group in groups.values())
 
     return many(items, unique=True).map(cut)
 
@@ -170,6 +181,12 @@ GENERATED: list[tuple[Any, st.SearchStrategy[Any]]] = [
     (answers.Edges(), sets_of(st.tuples(NODES, NODES).map(sorted).map(tuple))),
     (answers.Edges(directed=True, nodes="words"), sets_of(st.tuples(WORDS, WORDS))),
     (answers.Edges(nodes="letters"), sets_of(st.tuples(LETTERS, LETTERS).map(sorted).map(tuple))),
+    (answers.Edges(nodes="nodes"), sets_of(st.tuples(NAMES, NAMES).map(in_order))),
+    (answers.Node(), NAMES),
+    (answers.WordSet(items="nodes"), sets_of(NAMES)),
+    (answers.WordList(items="nodes"), many(NAMES)),
+    (answers.Path(nodes="nodes"), many(NAMES)),
+    (answers.Groups(items="nodes"), partitions(NAMES)),
     (answers.Path(), many(NODES)),
     (answers.Path(nodes="words"), many(WORDS)),
     (answers.Path(nodes="letters"), many(LETTERS)),

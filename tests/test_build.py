@@ -173,11 +173,28 @@ def uids(folder: Path) -> list[dict[str, Any]]:
     return [row for file in files for row in read_table(file, ["uid"]).to_pylist()]
 
 
+def test_without_a_policy_all_that_is_certified_is_kept_by_level(tmp_path: Path) -> None:
+    recipe = tmp_path / "plain.toml"
+    recipe.write_text(
+        'name = "plain"\n[[make]]\nfamilies = ["sorting"]\ncount = 20\n[policy]\nkind = "none"\n'
+    )
+    folder = pipelines.build(recipe, tmp_path)
+    (file,) = (folder / "dataset" / "data").glob("*.parquet")
+    rows = read_table(file).to_pylist()
+    assert len(rows) == 20
+    assert [row["rank"] for row in rows] == list(range(20))
+    levels = [row["level"] for row in rows]
+    assert levels == sorted(levels)
+    assert {(row["policy"], row["trials"], row["mean"]) for row in rows} == {(None, 0, None)}
+    with pytest.raises(UserError, match="asks no policy"):
+        pipelines.rescore(folder, builds=tmp_path)
+
+
 def test_a_knob_setting_with_few_puzzles_is_told_and_builds_in_part(tmp_path: Path) -> None:
     recipe = tmp_path / "few.toml"
     recipe.write_text(
         'name = "few"\n[[make]]\nfamilies = ["sums"]\ncount = 1000\nlevels = [0.0]\n'
-        "[policy]\nmax_tokens = 48\n[score]\nmost = 4\n"
+        '[policy]\nkind = "none"\n'
     )
     folder = pipelines.build(recipe, tmp_path)
     manifest = json.loads((folder / "manifest.json").read_text())

@@ -112,7 +112,8 @@ def test_a_family_that_is_always_or_never_solved_gets_a_flat_curve_not_an_error(
 
 
 def test_a_schedule_orders_from_easy_to_hard() -> None:
-    rows = [{"uid": str(place), "mean": mean} for place, mean in enumerate((0.2, 0.9, 0.5))]
-    assert ranked(rows, "easy_to_hard") == [1, 2, 0]
-    assert ranked(rows, "as_made") == [0, 1, 2]
+    known = ((0.2, 0.0), (0.9, 0.5), (0.5, 1.0), (None, 0.5), (None, 0.0))
+    rows = [{"uid": str(n), "mean": mean, "level": level} for n, (mean, level) in enumerate(known)]
+    assert ranked(rows, "easy_to_hard") == [1, 2, 0, 4, 3]
+    assert ranked(rows, "as_made") == [0, 1, 2, 3, 4]
     assert [stage_of(rank, 8, 4) for rank in range(8)] == [f"stage-{1 + n // 2}" for n in range(8)]

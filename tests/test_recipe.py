@@ -6,6 +6,7 @@ import pytest
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Recipe, read_recipe
+from puzzlemill.core.registry import names
 from puzzlemill.pipelines.plan import asked, plan
 
 GOOD = """name = "small"
@@ -27,15 +28,17 @@ def written(folder: Path, text: str) -> Path:
 def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Path) -> None:
     recipe = read_recipe(written(tmp_path, GOOD))
     shards = plan(recipe)
-    assert asked(recipe) == 50
-    assert [sum(run.count for run in shard) for shard in shards] == [7] * 7 + [1]
+    total = 10 * (1 + len(names("graphs")))
+    assert asked(recipe) == total
+    sizes = [sum(run.count for run in shard) for shard in shards]
+    assert sizes == [7] * (total // 7) + [total % 7] * (total % 7 > 0)
     places = [
         (run.family, run.level, index)
         for shard in shards
         for run in shard
         for index in range(run.start, run.start + run.count)
     ]
-    assert len(set(places)) == 50
+    assert len(set(places)) == total
 
 
 @pytest.mark.parametrize(

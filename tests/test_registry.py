@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from puzzlemill.core import registry
+from puzzlemill.core.errors import UserError
 
 ROOT = Path(__file__).parent.parent
 
@@ -69,3 +72,11 @@ def test_every_category_has_families() -> None:
     )
     for category in registry.categories():
         assert registry.names(category)
+
+
+def test_a_suite_stands_for_all_that_is_like_its_tasks() -> None:
+    found = registry.matching("like:G1")
+    assert "shortest_path" in found
+    assert "sudoku" not in found
+    with pytest.raises(UserError, match="unknown suite 'Enigmatta'; did you mean 'Enigmata'"):
+        registry.matching("like:Enigmatta")

@@ -21,6 +21,7 @@ from puzzlemill.core.answers.kind import Kind
 from puzzlemill.core.answers.mapping import Mapping
 from puzzlemill.core.answers.matrix import Matrix
 from puzzlemill.core.answers.moves import Moves
+from puzzlemill.core.answers.node import Node
 from puzzlemill.core.answers.pairs import Pairs
 from puzzlemill.core.answers.permutation import Permutation
 from puzzlemill.core.answers.polynomial import Polynomial
@@ -62,6 +63,7 @@ __all__ = [
     "Mapping",
     "Matrix",
     "Moves",
+    "Node",
     "Number",
     "NumberList",
     "OrImpossible",

@@ -1,7 +1,8 @@
 """Sets and multisets: of whole numbers and of words. Order does not matter."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
@@ -108,6 +109,7 @@ class WordSet:
     form: str = "a set of words, separated by commas"
     empty: bool = False
     items: Items = "words"
+    known: tuple[str, ...] = ()
 
     def read(self, text: str) -> tuple[str, ...] | None:
         values = self._listed(text)
@@ -146,15 +148,23 @@ class WordSet:
         if len(changed) > 1 and rng.random() < 0.5:
             changed.remove(rng.choice(changed))
             return tuple(changed)
+        others = [name for name in self.known if name not in answer]
+        if others and (not changed or rng.random() < 0.5):
+            return in_order([*changed, rng.choice(others)])
         if not changed:
             return (made_up("word", rng),)
         place = rng.randrange(len(changed))
-        changed[place] = misspelt(changed[place], rng)
+        changed[place] = rng.choice(others) if others else misspelt(changed[place], rng)
         return in_order(set(changed))
 
     def guess(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:
-        """Made-up words: which words there are to choose from, only the prompt knows."""
+        """Made-up words, where none are known to choose from."""
+        if self.known:
+            return in_order(rng.sample(self.known, len(answer)))
         return in_order({made_up(word, rng) for word in answer})
+
+    def among(self, known: Sequence[str]) -> "WordSet":
+        return replace(self, known=tuple(known))
 
 
 def _one_set(found: Listing, values: tuple[T, ...] | None) -> tuple[T, ...] | None:

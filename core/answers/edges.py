@@ -1,7 +1,7 @@
 """Sets of a graph's edges."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core.answers.listing import empty_ways
@@ -27,6 +27,7 @@ class Edges:
     directed: bool = False
     nodes: Items = "ints"
     empty: bool = False  # whether there may be no edges
+    known: tuple[str, ...] = ()
 
     @property
     def form(self) -> str:
@@ -58,13 +59,16 @@ class Edges:
         return ways + pair_ways(answer, ["-", "--", " - ", "\u2014", " <-> "], self.nodes)
 
     def near(self, answer: tuple[Pair, ...], rng: Random) -> tuple[Pair, ...]:
-        return self._set(changed_pairs(answer, rng, self.nodes))
+        return self._set(changed_pairs(answer, rng, self.nodes, self.known))
 
     def guess(self, answer: tuple[Pair, ...], rng: Random) -> tuple[Pair, ...]:
         """So many edges between the nodes, drawn each for itself."""
-        names = [name for pair in answer for name in pair]
+        names = self.known or [name for pair in answer for name in pair]
         drawn = [sampled(names, 2, rng) for _ in answer]
         return self._set((left, right) for left, right in drawn)
+
+    def among(self, known: Sequence[str]) -> "Edges":
+        return replace(self, known=tuple(known))
 
     def _edge(self, pair: Pair) -> Pair:
         left, right = pair if self.directed else in_order(pair)

@@ -1,13 +1,14 @@
 """The answer that there is no answer."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from random import Random
 from typing import Final, Generic, TypeVar
 
 from puzzlemill.core.answers.form import plain
-from puzzlemill.core.answers.kind import Kind
+from puzzlemill.core.answers.kind import Kind, Naming
 
 A = TypeVar("A")
 
@@ -91,3 +92,6 @@ class OrImpossible(Generic[A]):
 
     def guess(self, answer: A | Impossible, rng: Random) -> A | Impossible:
         return answer if isinstance(answer, Impossible) else self.kind.guess(answer, rng)
+
+    def among(self, known: Sequence[str]) -> "OrImpossible[A]":
+        return replace(self, kind=self.kind.among(known)) if isinstance(self.kind, Naming) else self

@@ -1,7 +1,8 @@
 """What every answer kind can do."""
 
+from collections.abc import Sequence
 from random import Random
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 A = TypeVar("A")
 
@@ -27,3 +28,12 @@ class Kind(Protocol[A]):
 
     def guess(self, answer: A, rng: Random) -> A:
         """A random answer of the same form and size, made without looking at the values."""
+
+
+@runtime_checkable
+class Naming(Protocol[A]):
+    """A kind whose answers are made of names."""
+
+    def among(self, known: Sequence[str]) -> Kind[A]:
+        """The same kind, for answers made of names that the prompt tells: what `near` and `guess`
+        then draw from."""

@@ -1,16 +1,17 @@
-"""What the items of a collection are: whole numbers, words, phrases or single letters."""
+"""What the items of a collection are: whole numbers, words, phrases, letters or nodes."""
 
 import re
 from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any, Literal, TypeAlias, TypeVar
 
-Items = Literal["ints", "words", "phrases", "letters"]
+Items = Literal["ints", "words", "phrases", "letters", "nodes"]
 # An int or a str: as with JSON, no type says which, but `Items` does. A family does know.
 Name: TypeAlias = Any
 T = TypeVar("T")
 
 LONGEST = 60  # characters of a word or phrase
+NODE = ("node", "nodes", "vertex", "vertices", "person", "city", "town")  # before a node's name
 
 _INT = re.compile(r"[+-]?[0-9]{1,4000}(?:\.0{1,20})?")
 _FIRST = "0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff"
@@ -31,8 +32,10 @@ def read_int(text: str) -> int | None:
 
 
 def read_word(text: str, items: Items = "words") -> str | None:
-    """A word, a letter, or a phrase of words, in lower case."""
+    """A word, a letter, a node's name or a phrase of words, in lower case."""
     words = bare(text).lower().split(" ")
+    if items == "nodes" and len(words) == 2 and words[0] in NODE:
+        words = words[1:]
     name = " ".join(words)
     if len(name) > LONGEST or HEDGES.intersection(words):
         return None
@@ -102,6 +105,8 @@ def _rank(name: object) -> Any:
             return [_rank(part) for part in name]
         case int():
             return (0, name, "")
+        case str() if name.isdecimal():
+            return (0, int(name), name)
         case _:
             return (1, 0, str(name))
 

@@ -161,13 +161,15 @@ def pair_ways(pairs: Sequence[Pair], joints: Sequence[str], items: Items) -> lis
     return ways
 
 
-def changed_pairs(pairs: Sequence[Pair], rng: Random, items: Items) -> list[Pair]:
+def changed_pairs(
+    pairs: Sequence[Pair], rng: Random, items: Items, known: Sequence[str] = ()
+) -> list[Pair]:
     """The pairs but for one, which is left out, turned round, or has another end."""
     if not pairs:
-        return [(1, 2) if items == "ints" else ("a", "b")]
+        return [(known[0], known[-1]) if known else (1, 2) if items == "ints" else ("a", "b")]
     changed, place = list(pairs), rng.randrange(len(pairs))
     left, right = changed[place]
-    names = [name for pair in pairs for name in pair]
+    names = known or [name for pair in pairs for name in pair]
     match rng.randrange(4):
         case 0 if len(changed) > 1:
             del changed[place]

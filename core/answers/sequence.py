@@ -1,7 +1,8 @@
 """Lists in order: of whole numbers, of exact numbers, of words."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import TypeVar
@@ -11,11 +12,11 @@ from puzzlemill.core.answers.listing import empty_ways, list_ways, listed
 from puzzlemill.core.answers.names import (
     HEDGES,
     Items,
+    another,
     bare,
     complete,
     drawn_ints,
     drawn_words,
-    misspelt,
     read_ints,
     read_words,
     titled,
@@ -128,6 +129,7 @@ class WordList:
     reorders: bool = False
     empty: bool = False
     items: Items = "words"
+    known: tuple[str, ...] = ()
 
     def read(self, text: str) -> tuple[str, ...] | None:
         found = listed(text, self.items)
@@ -155,13 +157,18 @@ class WordList:
         changed = _rearranged(answer, place, rng)
         if rng.random() < 0.2 or tuple(changed) == answer:
             changed = list(answer)
-            changed[place] = misspelt(changed[place], rng)
+            changed[place] = another(changed[place], self.known, rng)
         return tuple(changed)
 
     def guess(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:
         if self.reorders:
             return tuple(rng.sample(answer, len(answer)))
+        if self.known:
+            return tuple(rng.choices(self.known, k=len(answer)))
         return drawn_words(answer, len(answer), rng)
+
+    def among(self, known: Sequence[str]) -> "WordList":
+        return replace(self, known=tuple(known))
 
 
 def read_number(text: str) -> Fraction | None:

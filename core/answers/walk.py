@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
 
@@ -43,6 +43,7 @@ class Path:
     nodes: Items = "ints"
     form: str = "the nodes of the path in order, joined by ->"
     between: str = " -> "  # what `write` puts between the nodes
+    known: tuple[str, ...] = ()
 
     def read(self, text: str) -> tuple[Name, ...] | None:
         body = _FROM.sub("", _COST.sub("", tidy(text)))
@@ -79,16 +80,18 @@ class Path:
             case 1 if changed[place] != changed[other]:
                 changed[place], changed[other] = changed[other], changed[place]
             case 2:
-                changed.insert(place, another(changed[place], answer, rng))
+                changed.insert(place, another(changed[place], self.known or answer, rng))
             case _:
-                changed[place] = another(changed[place], answer, rng)
+                changed[place] = another(changed[place], self.known or answer, rng)
         return tuple(changed)
 
     def guess(self, answer: tuple[Name, ...], rng: Random) -> tuple[Name, ...]:
         """As many nodes, no two alike unless the walk comes back to some."""
-        if len(set(answer)) == len(answer):
-            return sampled(answer, len(answer), rng)
-        return drawn(answer, len(answer), rng)
+        names, once = self.known or answer, len(set(answer)) == len(answer)
+        return (sampled if once else drawn)(names, len(answer), rng)
+
+    def among(self, known: Sequence[str]) -> "Path":
+        return replace(self, known=tuple(known))
 
 
 def _readings(body: str, nodes: Items) -> Iterator[tuple[Name, ...] | None]:

@@ -45,6 +45,8 @@ def new_policy(settings: PolicySettings) -> Policy:
             from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
             return VllmPolicy(settings.model, sampling, sees=settings.sees)
+        case "none":
+            raise UserError('[policy] kind = "none": nobody is there to ask; name a policy')
 
 
 def _need(*packages: str, extra: str) -> None:

@@ -2,12 +2,15 @@
 
 A live cell with two or three live neighbours lives on, a dead one with exactly three is born. Only
 the whole board counts, since most cells of most boards are dead. `solve` adds up the neighbours of
-the live cells alone; `verify` plays with whole rows as integers, all cells of a row at once.
+the live cells alone; `verify`, like `generate`, plays with whole rows as integers, all cells of a
+row at once.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from random import Random
 
 from puzzlemill.core import answers
@@ -37,12 +40,11 @@ class Board:
 def generate(rng: Random, knobs: Knobs) -> Board | None:
     """A board on which something lives and moves to the end."""
     side = knobs.side
-    live = set(rng.sample(_cells.cells(side, side), round(knobs.fill * side**2)))
+    live = set(rng.sample(range(side**2), round(knobs.fill * side**2)))
     board = Board(_drawn(live, side, side), knobs.generations, rng.random() < knobs.wrapped)
-    boards = [board.rows, *_played(board)]
-    last = boards[-1]
-    fresh = last not in boards[:-1]
-    return board if fresh and "".join(last).count(LIVE) >= 3 else None
+    *before, last = _lines(board)
+    living = sum(line.bit_count() for line in last)
+    return board if living >= 3 and last not in before else None
 
 
 def solve(board: Board) -> Rows:
@@ -54,29 +56,8 @@ def verify(board: Board, rows: Rows) -> float:
     high, wide = len(board.rows), len(board.rows[0])
     if len(rows) != high or any(len(row) != wide for row in rows):
         return 0.0
-    full = (1 << wide) - 1
-    lines = [int(row.replace(LIVE, "1").replace(DEAD, "0"), 2) for row in board.rows]
-    for _ in range(board.generations):
-        after = []
-        for row in range(high):
-            ones = twos = fours = 0  # the digits of the number of live cells in a 3x3 square
-            for other in (row - 1, row, row + 1):
-                if not board.wrapped and not 0 <= other < high:
-                    continue
-                line = lines[other % high]
-                left, right = line << 1 & full, line >> 1
-                if board.wrapped:
-                    left |= line >> (wide - 1)
-                    right |= (line & 1) << (wide - 1)
-                for bits in (left, line, right):
-                    carry, ones = ones & bits, ones ^ bits
-                    carry, twos = twos & carry, twos ^ carry
-                    fours ^= carry  # eight and nine look like none and one, and live as little
-            # With itself, a cell that lives next has three in its square, or four if it lives now.
-            after.append(ones & twos & ~fours | fours & ~twos & ~ones & lines[row])
-        lines = after
-    said = [int(row.replace(LIVE, "1").replace(DEAD, "0"), 2) for row in rows]
-    return float(said == lines)
+    *_, last = _lines(board)
+    return float([_line(row) for row in rows] == last)
 
 
 def render(board: Board, style: Style) -> Prompt:
@@ -135,27 +116,69 @@ def hardness(board: Board) -> int:
 def _played(board: Board) -> Iterator[Rows]:
     """The board after each generation."""
     high, wide = len(board.rows), len(board.rows[0])
-    live = {cell for cell in _cells.cells(high, wide) if board.rows[cell[0]][cell[1]] == LIVE}
+    near = _neighbours(high, wide, board.wrapped)
+    live = {cell for cell, sign in enumerate("".join(board.rows)) if sign == LIVE}
     for _ in range(board.generations):
-        beside: Counter[_cells.Cell] = Counter()
-        for row, column in live:
-            for down, right in _cells.SIDES + _cells.CORNERS:
-                near = (row + down, column + right)
-                if board.wrapped:
-                    beside[near[0] % high, near[1] % wide] += 1
-                elif 0 <= near[0] < high and 0 <= near[1] < wide:
-                    beside[near] += 1
+        beside = Counter(chain.from_iterable(near[cell] for cell in live))
         live = {
             cell for cell, count in beside.items() if count == 3 or (count == 2 and cell in live)
         }
         yield _drawn(live, high, wide)
 
 
-def _drawn(live: set[_cells.Cell], high: int, wide: int) -> Rows:
-    return tuple(
-        "".join(LIVE if (row, column) in live else DEAD for column in range(wide))
-        for row in range(high)
-    )
+@cache
+def _neighbours(high: int, wide: int, wrapped: bool) -> list[list[int]]:
+    """The neighbours of each cell; cells are numbered from 0, row by row."""
+    return [
+        [
+            (row + down) % high * wide + (column + right) % wide
+            for down, right in _cells.SIDES + _cells.CORNERS
+            if wrapped or (0 <= row + down < high and 0 <= column + right < wide)
+        ]
+        for row, column in _cells.cells(high, wide)
+    ]
+
+
+def _drawn(live: set[int], high: int, wide: int) -> Rows:
+    signs = "".join(LIVE if cell in live else DEAD for cell in range(high * wide))
+    return tuple(signs[start : start + wide] for start in range(0, high * wide, wide))
+
+
+def _lines(board: Board) -> Iterator[list[int]]:
+    """The board's rows as integers, at first and after each generation."""
+    wide = len(board.rows[0])
+    lines = [_line(row) for row in board.rows]
+    yield lines
+    for _ in range(board.generations):
+        # How many of a cell and those to its left and right live, in binary: ones and twos.
+        threes = [_threes(line, wide, board.wrapped) for line in lines]
+        above, below = (threes[-1], threes[0]) if board.wrapped else ((0, 0), (0, 0))
+        lines = [
+            _next(line, *rows)
+            for line, rows in zip(lines, zip([above, *threes], threes, [*threes[1:], below]))
+        ]
+        yield lines
+
+
+def _line(row: str) -> int:
+    return int(row.replace(LIVE, "1").replace(DEAD, "0"), 2)
+
+
+def _threes(line: int, wide: int, wrapped: bool) -> tuple[int, int]:
+    left, right = line << 1 & (1 << wide) - 1, line >> 1
+    if wrapped:
+        left |= line >> (wide - 1)
+        right |= (line & 1) << (wide - 1)
+    return left ^ line ^ right, left & line | line & right | right & left
+
+
+def _next(line: int, *rows: tuple[int, int]) -> int:
+    """With itself, a cell that lives next has three in its square, or four if it lives now."""
+    (a, d), (b, e), (c, f) = rows
+    ones, more = a ^ b ^ c, a & b | b & c | c & a
+    twos = d ^ e ^ f ^ more
+    fours = d & e ^ f & more ^ (d ^ e) & (f ^ more)  # eight and nine look like none and one
+    return ones & twos & ~fours | fours & ~twos & ~ones & line
 
 
 LADDER = (

@@ -1,11 +1,13 @@
 """Life halting: when does a Game of Life on a torus first repeat a board, and which one?
 
 On a board of finite size every game ends in a loop; asked are both ends of it, since one of them
-alone is easily guessed. `solve` keeps every board it has seen; `verify` keeps none: it finds the
-loop's length with two players of different speed, and its start with two in step.
+alone is easily guessed. `generate` plays many boards at once; `solve` keeps every board it has
+seen; `verify` keeps none: it finds the loop's length with two players of different speed, and its
+start with two in step, and counts the live cells around a cell with four bits for each cell.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -30,20 +32,15 @@ class Board:
 def generate(rng: Random, knobs: Knobs) -> Board | None:
     """Boards that last long are rare, and so are those that end in a loop of more than one board:
     the length and, for half of the puzzles, a longer loop are chosen first."""
-    side = knobs.side
+    side, size = knobs.side, knobs.side**2
     wanted, turning = rng.randint(knobs.least, knobs.most), rng.random() < 0.5
-    for _ in range(TRIES):
-        fill = rng.choice((0.2, 0.3, 0.4, 0.5))
-        live = set(rng.sample(_cells.cells(side, side), round(fill * side**2)))
-        board = Board(
-            tuple(
-                "".join(LIVE if (row, column) in live else DEAD for column in range(side))
-                for row in range(side)
-            )
-        )
-        games = _played(board, wanted + 1)
-        if len(games) == wanted + 1 and games[-1] in games[: -2 if turning else -1]:
-            return board
+    games = [_sown(rng, TRIES * size, rng.choice(FILLS))]
+    for _ in range(wanted):
+        games.append(_after(games[-1], side, TRIES))
+    for number in range(TRIES):
+        *earlier, last = (game >> number * size & (1 << size) - 1 for game in games)
+        if last in (earlier[:-1] if turning else earlier) and earlier[-1] not in earlier[:-1]:
+            return Board(_drawn(earlier[0], side))
     return None
 
 
@@ -53,26 +50,23 @@ def solve(board: Board) -> tuple[int, int]:
 
 
 def verify(board: Board, answer: tuple[int, ...]) -> float:
-    side = len(board.rows)
-    start = tuple(sign == LIVE for row in board.rows for sign in row)
+    side, bits = len(board.rows), 4 * len(board.rows)  # of a row
+    start = int("".join(board.rows).replace(LIVE, "1").replace(DEAD, "0"), 16)
+    ones, full = int("1" * side**2, 16), (1 << side * bits) - 1
+    right = int(("0" * (side - 1) + "f") * side, 16)  # the last column
+    left = right << bits - 4
 
-    def after(cells: tuple[bool, ...]) -> tuple[bool, ...]:
-        columns = [
-            [
-                sum(cells[(row + down) % side * side + column] for down in (-1, 0, 1))
-                for column in range(side)
-            ]
-            for row in range(side)
-        ]
-        squares = [
-            line[column - 1] + line[column] + line[(column + 1) % side]
-            for line in columns
-            for column in range(side)
-        ]
-        return tuple(
-            square == 3 or (square == 4 and alive)  # the cell itself is in its square
-            for square, alive in zip(squares, cells)
-        )
+    def after(cells: int) -> int:
+        above, below = cells >> bits, cells << bits & full
+        above |= cells << (side - 1) * bits & full
+        below |= cells >> (side - 1) * bits
+        threes = above + cells + below
+        west, east = (threes & ~right) >> 4, (threes & ~left) << 4
+        west |= (threes & right) << bits - 4
+        east |= (threes & left) >> bits - 4
+        squares = west + threes + east  # at most nine each; the cell itself is in its square
+        one, two, four = squares, squares >> 1, squares >> 2
+        return ones & (one & two & ~four | four & ~two & ~one & cells)
 
     slow, fast, length, power = start, after(start), 1, 1
     while slow != fast:
@@ -122,11 +116,7 @@ def steps(board: Board) -> list[str]:
     first, second = solve(board)
     side = len(board.rows)
     lines = [
-        f"{count}: "
-        + " / ".join(
-            "".join(LIVE if game >> (row * side + column) & 1 else DEAD for column in range(side))
-            for row in range(side)
-        )
+        f"{count}: {' / '.join(_drawn(game, side))}"
         for count, game in enumerate(_played(board, LONGEST))
     ]
     return [*lines, f"{second} is the same as {first}"]
@@ -134,18 +124,13 @@ def steps(board: Board) -> list[str]:
 
 def canon(board: Board) -> list[str]:
     """The least of the board's turns, reflections and shifts, since edges meet."""
-    side = len(board.rows)
-    best: list[str] = []
+    side, images = len(board.rows), []
     for turned in _cells.turns(board.rows):
         lines = ["".join(row) for row in turned]
-        for down in range(side):
-            for right in range(side):
-                moved = [
-                    lines[(row + down) % side][right:] + lines[(row + down) % side][:right]
-                    for row in range(side)
-                ]
-                best = min(best or moved, moved)
-    return best
+        for right in range(side):
+            moved = [line[right:] + line[:right] for line in lines]
+            images += [moved[down:] + moved[:down] for down in range(side)]
+    return min(images)
 
 
 def hardness(board: Board) -> int:
@@ -165,17 +150,46 @@ def _played(board: Board, most: int) -> list[int]:
     return games
 
 
-def _after(game: int, side: int) -> int:
-    """All cells at once: an integer holds a bit for each cell, row by row."""
-    size, full = side**2, (1 << side**2) - 1
-    first = full // ((1 << side) - 1)  # the first column
-    last = first << (side - 1)
+def _sown(rng: Random, cells: int, sixteenths: int) -> int:
+    """Each cell lives with the same chance: a random binary fraction is below that."""
+    live = 0
+    for digit in range(4):
+        coins = rng.getrandbits(cells)
+        live = live | coins if sixteenths >> digit & 1 else live & coins
+    return live
+
+
+def _drawn(game: int, side: int) -> tuple[str, ...]:
+    return tuple(
+        "".join(LIVE if game >> (row * side + column) & 1 else DEAD for column in range(side))
+        for row in range(side)
+    )
+
+
+@cache
+def _edges(side: int, boards: int) -> tuple[int, int, int, int]:
+    """The first and the last columns of so many boards, then their first and last rows."""
+    size = side**2
+    every = sum(1 << number * size for number in range(boards))
+    column, row = sum(1 << number * side for number in range(side)), (1 << side) - 1
+    return (
+        every * column,
+        every * column << side - 1,
+        every * row,
+        every * row << size - side,
+    )
+
+
+def _after(game: int, side: int, boards: int = 1) -> int:
+    """All cells at once: an integer holds a bit for each cell, row by row and board by board."""
+    first, last, top, bottom = _edges(side, boards)
     west = (game & ~last) << 1 | (game & last) >> (side - 1)
     east = (game & ~first) >> 1 | (game & first) << (side - 1)
     # Live cells of three in a row, in binary; then of three such rows, with four bits worth two.
     ones, twos = west ^ game ^ east, west & game | game & east | east & west
-    one, another = ((ones << by | ones >> (size - by)) & full for by in (side, size - side))
-    a, b = ((twos << by | twos >> (size - by)) & full for by in (side, size - side))
+    around = side * (side - 1)
+    one, a = ((row & ~bottom) << side | (row & bottom) >> around for row in (ones, twos))
+    another, b = ((row & ~top) >> side | (row & top) << around for row in (ones, twos))
     c, d = twos, ones & one | one & another | another & ones
     odd, pairs = a ^ b ^ c ^ d, (a & b) ^ (c & d)
     low = ones ^ one ^ another
@@ -185,6 +199,7 @@ def _after(game: int, side: int) -> int:
 
 
 TRIES = 60  # boards for one wanted length
+FILLS = (3, 5, 6, 8)  # sixteenths of the cells that live at first
 LONGEST = 100_000  # a bound that no board of a rung comes near: generate plays them out
 
 LADDER = (
@@ -210,4 +225,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking", "spatial"),
     peers=("reasoning-gym/game_of_life_halting",),
+    version=2,
 )

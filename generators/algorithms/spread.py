@@ -47,29 +47,23 @@ def solve(field: Field) -> tuple[int, ...]:
 
 
 def verify(field: Field, reached: tuple[int, ...]) -> float:
-    never = len(field.rows) * len(field.rows[0])
-    times = {
-        (row, column): 0 if sign == SOURCE else never
-        for row, line in enumerate(field.rows)
-        for column, sign in enumerate(line)
-        if sign != WALL
-    }
+    wide = len(field.rows[0]) + 1  # a wall at the end of each row keeps rows apart
+    signs = WALL.join((WALL * wide, *field.rows, WALL * wide))
+    never = len(signs)
+    times = [0 if sign == SOURCE else never for sign in signs]
+    dry = [cell for cell, sign in enumerate(signs) if sign == OPEN]
     changed = True
     while changed:
         changed = False
-        for cells in (list(times), list(times)[::-1]):
-            for row, column in cells:
-                beside = [
-                    (row + 1, column),
-                    (row - 1, column),
-                    (row, column + 1),
-                    (row, column - 1),
-                ]
-                earliest = min(times.get(cell, never) for cell in beside)
-                if earliest + 1 < times[row, column]:
-                    times[row, column] = earliest + 1
+        for cells in (dry, dry[::-1]):
+            for cell in cells:
+                earliest = min(
+                    times[cell - wide], times[cell - 1], times[cell + 1], times[cell + wide]
+                )
+                if earliest + 1 < times[cell]:
+                    times[cell] = earliest + 1
                     changed = True
-    counted = Counter(time for time in times.values() if 0 < time < never)
+    counted = Counter(times[cell] for cell in dry if times[cell] < never)
     return float(counted == dict(enumerate(reached, 1)))
 
 
@@ -127,9 +121,11 @@ def _fronts(field: Field) -> list[list[_cells.Cell]]:
     left = {cell for cell in at if at[cell] == OPEN}
     fronts: list[list[_cells.Cell]] = []
     while front:
-        touched = {near for cell in front for near in _cells.beside(cell, rows, columns)}
+        touched = {
+            (row + down, column + right) for row, column in front for down, right in _cells.SIDES
+        }
         front = sorted(touched & left)
-        left -= touched
+        left.difference_update(front)
         fronts += [front] if front else []
     return fronts
 

@@ -7,7 +7,7 @@ letter of the answer stands from its partner, and asks whether a key that the pr
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import count, islice, product
 from math import log2
 from random import Random
 
@@ -52,10 +52,10 @@ def solve(message: Message) -> str | None:
     """Every key in turn, by tables; there must be one that leaves only common words."""
     if message.encode:
         return _translated(message.text, message.shifts[0], message.growths[0])
-    texts = (_translated(message.text, -shift, -growth) for shift, growth in _keys(message))
     if not _is_hidden(message):
-        return next(texts)
-    found = [text for text in texts if _vocabulary.known().issuperset(text.split())]
+        return _translated(message.text, -message.shifts[0], -message.growths[0])
+    texts = [_common(message.text, -shift, -growth) for shift, growth in _keys(message)]
+    found = [text for text in texts if text is not None]
     return found[0] if len(found) == 1 else None
 
 
@@ -173,24 +173,36 @@ def _keys(message: Message) -> list[tuple[int, int]]:
 
 
 def _moved(text: str, shift: int, growth: int) -> str:
-    moved = []
-    for sign in text:
-        if sign == " ":
-            moved.append(sign)
-        else:
-            moved.append(chr((ord(sign) - ord("a") + shift) % 26 + ord("a")))
-            shift += growth
-    return "".join(moved)
+    return " ".join(_moved_words(text, shift, growth))
+
+
+def _moved_words(text: str, shift: int, growth: int) -> Iterator[str]:
+    for word in text.split():
+        shifts = count(shift - ord("a"), growth)
+        yield "".join([ALPHABET[(ord(sign) + by) % 26] for sign, by in zip(word, shifts)])
+        shift += growth * len(word)
 
 
 def _is_clear(message: Message, plain: str) -> bool:
     """Whether every other key leaves two words at least that are none."""
+    known, enough = _vocabulary.known(), min(2, len(plain.split()))
     for shift, growth in _keys(message):
-        words = _moved(message.text, -shift, -growth).split()
-        strange = sum(word not in _vocabulary.known() for word in words)
-        if strange < min(2, len(words)) and words != plain.split():
+        words = _moved_words(message.text, -shift, -growth)
+        strange = islice((word for word in words if word not in known), enough)
+        if len(list(strange)) < enough and _moved(message.text, -shift, -growth) != plain:
             return False
     return True
+
+
+def _common(text: str, shift: int, growth: int) -> str | None:
+    """A text translated, if all of its words are common ones; with most keys the first is not."""
+    words = []
+    for word in text.split(" "):
+        words.append(_translated(word, shift, growth))
+        if words[-1] not in _vocabulary.known():
+            return None
+        shift += growth * len(word)
+    return " ".join(words)
 
 
 def _translated(text: str, shift: int, growth: int) -> str:
@@ -198,12 +210,12 @@ def _translated(text: str, shift: int, growth: int) -> str:
 
 
 def _translation(text: str, shift: int, growth: int) -> Iterator[str]:
-    ring, place = ALPHABET, shift % 26
+    ring, place = ALPHABET * 2, shift % 26
     for sign in text:
         if sign == " ":
             yield sign
             continue
-        yield (ring[place:] + ring[:place])[ring.index(sign)]
+        yield ring[ring.index(sign) + place]
         place = (place + growth) % 26
 
 

@@ -35,7 +35,8 @@ def generate(rng: Random, knobs: Knobs) -> Game:
     start, rounds = "".join(hand), []
     for _ in range(knobs.rounds):
         wanted = rng.choice(RESULTS)
-        fitting = [card for card in cards if _result(Counter(hand), card) == wanted]
+        held = Counter(hand)
+        fitting = [card for card in cards if _result(held, card) == wanted]
         drawn = rng.choice(fitting or cards)
         hand.append(drawn)
         rng.shuffle(hand)
@@ -58,8 +59,8 @@ def verify(game: Game, results: tuple[str, ...]) -> float:
     drawn = "".join(each[0] for each in game.rounds)
     thrown = "".join(each[1] for each in game.rounds)
     for number, said in enumerate(results):
-        held = game.hand + drawn[:number]
-        left = [held.count(card) - thrown[:number].count(card) for card in CARDS]
+        held, gone = game.hand + drawn[:number], thrown[:number]
+        left = [held.count(card) - gone.count(card) for card in CARDS]
         at = CARDS.index(drawn[number])
         run = any(
             all(left[place] for place in range(low, low + 3) if place != at)
@@ -119,9 +120,9 @@ def _result(hand: Counter[str], drawn: str) -> str:
     if hand[drawn] > 1:
         return "triple"
     at = ord(drawn)
-    for others in ((at - 2, at - 1), (at - 1, at + 1), (at + 1, at + 2)):
-        if all(hand[chr(other)] > 0 for other in others):
-            return "run"
+    left, right = hand[chr(at - 1)] > 0, hand[chr(at + 1)] > 0
+    if (left and (right or hand[chr(at - 2)] > 0)) or (right and hand[chr(at + 2)] > 0):
+        return "run"
     return "nothing"
 
 

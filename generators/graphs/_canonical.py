@@ -10,7 +10,7 @@ never stands for two different graphs.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from puzzlemill.generators.graphs._graph import Edges
+Edges = Sequence[tuple[int, ...]]  # (a, b), or (a, b, number); from a to b where directed
 
 REFINEMENTS = 150  # at most, for one graph; most need one
 

@@ -1,148 +1,122 @@
-"""Drawing graphs: the shapes of graph that this folder asks about.
+"""Graphs as this folder asks about them, and what its families ask of one.
 
-A source lists the possible edges of a graph in the order in which it would like to have them, and
-`draw` takes as many as are wanted, first those that connect the graph. A new shape is one function,
-its line in SOURCES and its name in Source.
+Nodes are known by their names everywhere: in edges, in answers, in what networkx gets.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
-from math import isqrt
-from random import Random
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal
 
-Source = Literal["random", "tree", "grid", "ring", "map"]
-AnySource = Literal[Source, "any"]
+from puzzlemill.generators.graphs._canonical import canonical
+from puzzlemill.generators.graphs._naming import Naming
 
-WHOLE = 0.65  # of a shape's edges; the gaps, filled at random, keep small graphs from repeating
-
-Pair = tuple[int, int]
-Edges = tuple[tuple[int, ...], ...]  # (a, b), or (a, b, number); from a to b where directed
-
-
-def _random(rng: Random, nodes: int) -> Iterator[Pair]:
-    pairs = list(combinations(range(nodes), 2))
-    rng.shuffle(pairs)
-    yield from pairs
+Encoding = Literal[
+    "edge_list", "adjacency_list", "adjacency_matrix", "prose", "dot", "graphml", "json", "picture"
+]
 
 
-def _tree(rng: Random, nodes: int) -> Iterator[Pair]:
-    """Every node hangs on one that came before it."""
-    yield from ((rng.randrange(node), node) for node in range(1, nodes))
+@dataclass(frozen=True, slots=True)
+class Graph:
+    nodes: tuple[str, ...]  # their names, in lower case
+    edges: tuple[tuple[str, str], ...]  # from the first to the second where directed
+    weights: tuple[int, ...]  # of the edges, in their order; empty where they have none
+    directed: bool
+    asked: tuple[str, ...]  # nodes that the question names
+    numbers: tuple[int, ...]  # numbers that the question names
+    source: str
+    encoding: Encoding
+    naming: Naming
 
 
-def _grid(rng: Random, nodes: int) -> Iterator[Pair]:
-    """A nearly square grid, numbered to and fro, so that neighbouring numbers are neighbours."""
-    columns = isqrt(nodes - 1) + 1
-    at = {}
-    for node in range(nodes):
-        row, step = divmod(node, columns)
-        at[row, step if row % 2 == 0 else columns - 1 - step] = node
-    sides = [
-        (node, at[beside])
-        for (row, column), node in at.items()
-        for beside in ((row, column + 1), (row + 1, column))
-        if beside in at
-    ]
-    rng.shuffle(sides)
-    yield from sides
+def beside(graph: Graph) -> Mapping[str, Mapping[str, int]]:
+    """Where one can go from each node, and the weight of the edge there; 1 where it has none."""
+    return _beside(graph.nodes, graph.edges, graph.weights, graph.directed)
 
 
-def _ring(rng: Random, nodes: int) -> Iterator[Pair]:
-    """A ring, then chords that skip a node or two."""
-    for skips in ((1,), (2, 3)):
-        chords = [(node, (node + skip) % nodes) for node in range(nodes) for skip in skips]
-        rng.shuffle(chords)
-        yield from chords
+def behind(graph: Graph) -> Mapping[str, Mapping[str, int]]:
+    """From where one can come to each node."""
+    turned = tuple((b, a) for a, b in graph.edges)
+    return _beside(graph.nodes, turned, graph.weights, graph.directed)
 
 
-def _map(rng: Random, nodes: int) -> Iterator[Pair]:
-    """Places in the plane, the nearest pairs first."""
-    places = [(rng.randrange(1000), rng.randrange(1000)) for _ in range(nodes)]
-
-    def apart(pair: Pair) -> int:
-        (x, y), (u, v) = places[pair[0]], places[pair[1]]
-        return (x - u) ** 2 + (y - v) ** 2
-
-    yield from sorted(combinations(range(nodes), 2), key=apart)
-
-
-SOURCES: dict[Source, Callable[[Random, int], Iterable[Pair]]] = {
-    "random": _random,
-    "tree": _tree,
-    "grid": _grid,
-    "ring": _ring,
-    "map": _map,
-}
+@lru_cache(maxsize=64)
+def _beside(
+    nodes: tuple[str, ...],
+    edges: tuple[tuple[str, str], ...],
+    weights: tuple[int, ...],
+    directed: bool,
+) -> Mapping[str, Mapping[str, int]]:
+    there: dict[str, dict[str, int]] = {node: {} for node in nodes}
+    for place, (a, b) in enumerate(edges):
+        there[a][b] = weights[place] if weights else 1
+        if not directed:
+            there[b][a] = there[a][b]
+    return MappingProxyType({node: MappingProxyType(others) for node, others in there.items()})
 
 
-def draw(
-    rng: Random,
-    source: AnySource,
-    nodes: int,
-    edges: int,
-    planted: Iterable[Pair] = (),
-    allowed: Callable[[int, int], bool] = lambda a, b: True,
-) -> list[Pair]:
-    """A connected graph's edges, those of a spanning tree first.
+def in_networkx(graph: Graph) -> Any:
+    """The graph as networkx has it, with the attribute "weight" where edges have weights."""
+    import networkx
 
-    There are `edges` of them, or as near as the rest lets it come: the planted edges and the tree
-    are always in, and an edge that is not allowed never is.
-    """
-    shape = rng.choice(list(SOURCES)) if source == "any" else source
-    shaped = (pair for pair in SOURCES[shape](rng, nodes) if rng.random() < WHOLE)
-    planted = list(planted)
-    wishes = [*planted, *shaped, *_random(rng, nodes)]
-    wishes = [(min(pair), max(pair)) for pair in wishes if pair[0] != pair[1] and allowed(*pair)]
-    tree = spanning(nodes, wishes)
-    least = dict.fromkeys([*tree, *((min(pair), max(pair)) for pair in planted)])
-    return list(dict.fromkeys([*least, *wishes]))[: max(edges, len(least))]
+    found: Any = networkx.DiGraph() if graph.directed else networkx.Graph()
+    found.add_nodes_from(graph.nodes)
+    if graph.weights:
+        found.add_weighted_edges_from((a, b, w) for (a, b), w in zip(graph.edges, graph.weights))
+    else:
+        found.add_edges_from(graph.edges)
+    return found
 
 
-def spanning(nodes: int, pairs: Iterable[Pair]) -> list[Pair]:
-    """The pairs that join what was not joined before."""
-    part = list(range(nodes))
-    tree = []
-    for a, b in pairs:
-        if part[a] != part[b]:
-            tree.append((a, b))
-            part = [part[a] if name == part[b] else name for name in part]
-            if len(tree) == nodes - 1:
-                break
-    return tree
-
-
-def scrambled(rng: Random, nodes: int, pairs: Iterable[Pair]) -> list[Pair]:
-    """The same undirected graph with its nodes renamed and its edges in any order.
-
-    The ends of an edge are put in order: in the order drawn they would tell of the construction.
-    """
-    names = rng.sample(range(nodes), nodes)
-    renamed = [(min(names[a], names[b]), max(names[a], names[b])) for a, b in pairs]
-    rng.shuffle(renamed)
-    return renamed
-
-
-def edge_count(nodes: int, degree: float) -> int:
-    """How many edges give this many ends to each node on average."""
-    return round(nodes * degree / 2)
-
-
-def neighbours(nodes: int, edges: Iterable[tuple[int, ...]]) -> list[list[int]]:
-    """Each node's neighbours in an undirected graph, in order."""
-    beside: list[list[int]] = [[] for _ in range(nodes)]
-    for a, b, *_ in edges:
-        beside[a].append(b)
-        beside[b].append(a)
-    return [sorted(others) for others in beside]
-
-
-def distances(beside: list[list[int]], start: int) -> dict[int, int]:
-    """The fewest edges from a node to each that can be reached."""
-    away, queue = {start: 0}, [start]
+def distances(graph: Graph, start: str) -> dict[str, int]:
+    """The fewest edges from a node to each that can be reached, the nearest first."""
+    there, away, queue = beside(graph), {start: 0}, [start]
     for node in queue:
-        for other in beside[node]:
+        for other in there[node]:
             if other not in away:
                 away[other] = away[node] + 1
                 queue.append(other)
     return away
+
+
+def canon(graph: Graph) -> Any:
+    """The graph up to the names of its nodes, with the nodes asked about, each in its role."""
+    return _form(graph, [graph.asked.index(node) + 1 for node in graph.asked])
+
+
+def canon_of_pair(graph: Graph) -> Any:
+    """The same where it does not matter in which order the nodes are asked about."""
+    return _form(graph, [1 for _ in graph.asked])
+
+
+def _form(graph: Graph, marks: Sequence[int]) -> Any:
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    edges = [(place[a], place[b]) for a, b in graph.edges]
+    marked = [0] * len(place)
+    for node, mark in zip(graph.asked, marks):
+        marked[place[node]] = mark
+    heavy = [(*edge, weight) for edge, weight in zip(edges, graph.weights)] or edges
+    return [graph.numbers, graph.directed, canonical(len(place), heavy, graph.directed, marked)]
+
+
+def kin(graph: Graph) -> Any:
+    """What two graphs with the same edges share, whatever is asked and whatever weights they bear:
+    how many edges each node and each of its neighbours has.
+
+    Not for a family of regular graphs or of tournaments: all of them would be kin.
+    """
+    joined: dict[str, set[str]] = {node: set() for node in graph.nodes}
+    for a, b in graph.edges:
+        joined[a].add(b)
+        joined[b].add(a)
+    degree = {node: len(others) for node, others in joined.items()}
+    return sorted([degree[node], *sorted(degree[it] for it in joined[node])] for node in joined)
+
+
+def size(graph: Graph) -> float:
+    return float(len(graph.nodes) * len(graph.edges))
+
+
+def known(graph: Graph) -> tuple[str, ...]:
+    return graph.nodes

@@ -1,115 +1,245 @@
 """Putting a graph into words: one function an encoding, and all of them say the whole graph.
 
-A new encoding is one function, its line in ENCODINGS and its name in Encoding.
+A new encoding is one function, its line in ENCODINGS and its name in _graph.Encoding.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Literal
 
-from puzzlemill.generators.graphs._graph import Edges
+from puzzlemill.core.family import Prompt, Style
+from puzzlemill.generators.graphs._graph import Encoding, Graph, beside
+from puzzlemill.generators.graphs._naming import called, shown
 
-Encoding = Literal["edge_list", "adjacency_list", "adjacency_matrix", "prose"]
 AnyEncoding = Literal[Encoding, "any"]
 
 WIDEST = 24  # nodes; a larger matrix costs a prompt thousands of tokens, so "any" avoids it
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """A graph about to be worded. `number` is what the numbers on the edges are: "length"."""
+def posed(graph: Graph, style: Style, form: str, *questions: str, number: str = "weight") -> Prompt:
+    """A prompt: the graph, and one of the questions, before it or behind it.
 
-    nodes: int
-    edges: Edges
-    directed: bool
-    number: str
-
-    def leading(self, node: int) -> list[tuple[int, ...]]:
-        """Where one can go from a node: (other,) or (other, number), in order."""
-        there = [(b, *rest) for a, b, *rest in self.edges if a == node]
-        back = [(a, *rest) for a, b, *rest in self.edges if b == node]
-        return sorted(there if self.directed else there + back)
+    `number` is what the numbers on the edges are: "length".
+    """
+    place = style.phrasing % len(questions)
+    text = described(graph, number)
+    parts = (text, questions[place]) if place % 2 == 0 else (questions[place], text)
+    images = (_pictured(graph),) if graph.encoding == "picture" else ()
+    return Prompt("\n\n".join(parts), form, images)
 
 
-def describe(
-    nodes: int, edges: Edges, encoding: Encoding, directed: bool = False, number: str = ""
-) -> str:
-    """The graph in full: how many nodes, what they are called, what an edge is, and every edge."""
-    graph = Wording(nodes, edges, directed, number)
-    kind = "A directed graph" if directed else "An undirected graph"
+def described(graph: Graph, number: str = "weight") -> str:
+    """The graph in full: its nodes, what an edge is, and every edge."""
+    kind = "A directed graph" if graph.directed else "An undirected graph"
     way = (
         "An edge goes one way only, from its first node to its second"
-        if directed
+        if graph.directed
         else "An edge goes both ways"
     )
-    numbered = f", and has a {number}" if number else ""
+    numbered = f", and has a {number}" if graph.weights else ""
     return (
-        f"{kind} has {nodes} nodes, numbered from 0 to {nodes - 1}. {way}{numbered}.\n"
-        f"{ENCODINGS[encoding](graph)}"
+        f"{kind} has {_nodes(graph)}. {way}{numbered}.\n{ENCODINGS[graph.encoding](graph, number)}"
     )
 
 
 def pick_encoding(rng: Random, encoding: AnyEncoding, nodes: int) -> Encoding:
     if encoding != "any":
         return encoding
-    return rng.choice([it for it in ENCODINGS if it != "adjacency_matrix" or nodes <= WIDEST])
+    return rng.choice([it for it in ENCODINGS if it not in _apart(nodes)])
 
 
-def _edge_list(graph: Wording) -> str:
+def title(graph: Graph, node: str) -> str:
+    """A node's name as the prompt shows it: "Anna", "3"."""
+    return shown(node, graph.naming)
+
+
+def node(graph: Graph, name: str) -> str:
+    """A node in a sentence: "Anna", "node 3"."""
+    return called(name, graph.naming)
+
+
+def listed(graph: Graph, nodes: Iterable[str]) -> str:
+    """Nodes in a sentence or a step: "3, 5 and 8"."""
+    return _joined([title(graph, each) for each in nodes])
+
+
+def _apart(nodes: int) -> set[str]:
+    return {"picture", *(["adjacency_matrix"] if nodes > WIDEST else [])}
+
+
+def _nodes(graph: Graph) -> str:
+    count = len(graph.nodes)
+    if graph.naming == "numbers":
+        return f"{count} nodes, numbered from 0 to {count - 1}"
+    return f"{count} nodes: {', '.join(title(graph, each) for each in graph.nodes)}"
+
+
+def _leading(graph: Graph) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Each node, and where one can go from it: the other node, and the number or nothing."""
+    there = beside(graph)
+    return [
+        (
+            node,
+            [
+                (other, str(there[node][other]) if graph.weights else "")
+                for other in graph.nodes
+                if other in there[node]
+            ],
+        )
+        for node in graph.nodes
+    ]
+
+
+def _weighed(graph: Graph) -> list[tuple[str, str, int | None]]:
+    """The edges with their numbers, if they have any, and the names as they are shown."""
+    weights = graph.weights or (None,) * len(graph.edges)
+    return [(title(graph, a), title(graph, b), w) for (a, b), w in zip(graph.edges, weights)]
+
+
+def _edge_list(graph: Graph, number: str) -> str:
     link = "->" if graph.directed else "-"
-    sample = f"a{link}b" + (f" = {graph.number}" if graph.number else "")
-    lines = (f"{a}{link}{b}" + "".join(f" = {it}" for it in rest) for a, b, *rest in graph.edges)
-    return f"Its edges, written {sample}: {', '.join(lines)}"
-
-
-def _adjacency_list(graph: Wording) -> str:
-    head = "Each node and the nodes that its edges lead to"
-    if graph.number:
-        head += f", with the {graph.number} of the edge in brackets"
+    sample = f"a{link}b" + (f" = {number}" if graph.weights else "")
     lines = (
-        f"{node}: " + (", ".join(map(_bracketed, graph.leading(node))) or "no node")
-        for node in range(graph.nodes)
+        f"{a}{link}{b}" + (f" = {weight}" if graph.weights else "")
+        for a, b, weight in _weighed(graph)
+    )
+    return f"Its edges, written {sample}: {', '.join(lines) or 'none'}"
+
+
+def _adjacency_list(graph: Graph, number: str) -> str:
+    head = "Each node and the nodes that its edges lead to"
+    if graph.weights:
+        head += f", with the {number} of the edge in brackets"
+    lines = (
+        f"{title(graph, node)}: "
+        + (
+            ", ".join(
+                title(graph, other) + (f" ({weight})" if weight else "") for other, weight in others
+            )
+            or "no node"
+        )
+        for node, others in _leading(graph)
     )
     return f"{head}:\n" + "\n".join(lines)
 
 
-def _adjacency_matrix(graph: Wording) -> str:
+def _adjacency_matrix(graph: Graph, number: str) -> str:
     edge = "from node i to node j" if graph.directed else "between nodes i and j"
-    entry = f"the {graph.number} of the edge {edge}" if graph.number else f"1 for an edge {edge}"
+    entry = f"the {number} of the edge {edge}" if graph.weights else f"1 for an edge {edge}"
+    counted = (
+        "Rows and columns are counted from 0"
+        if graph.naming == "numbers"
+        else "Rows and columns stand in the order of the nodes above"
+    )
     lines = []
-    for node in range(graph.nodes):
-        row = {other: rest[0] if rest else 1 for other, *rest in graph.leading(node)}
-        lines.append(" ".join(str(row.get(other, 0)) for other in range(graph.nodes)))
+    for _, others in _leading(graph):
+        row = {other: weight or "1" for other, weight in others}
+        lines.append(" ".join(row.get(other, "0") for other in graph.nodes))
     return (
         f"Its adjacency matrix: row i, column j holds {entry}, or 0 where there is no edge."
-        " Rows and columns are counted from 0.\n" + "\n".join(lines)
+        f" {counted}.\n" + "\n".join(lines)
     )
 
 
-def _prose(graph: Wording) -> str:
-    sentences = []
-    for node in range(graph.nodes):
-        ends = [
-            f"node {other}" + "".join(f" ({graph.number} {it})" for it in rest)
-            for other, *rest in graph.leading(node)
-        ]
-        if not ends:
-            joined = "no node"
-        else:
-            joined = " and ".join(filter(None, (", ".join(ends[:-1]), ends[-1])))
-        verb = "leads to" if graph.directed else "is joined to"
-        sentences.append(f"Node {node} {verb} {joined}.")
-    return " ".join(sentences)
+def _prose(graph: Graph, number: str) -> str:
+    """A sentence for each node. People are friends or follow one another, cities have roads."""
+    verb = {
+        ("people", False): "{} is a friend of {}.",
+        ("people", True): "{} follows {}.",
+        ("cities", False): "Roads join {} to {}.",
+        ("cities", True): "One-way roads lead from {} to {}.",
+    }.get(
+        (graph.naming, graph.directed),
+        "Node {} leads to {}." if graph.directed else "Node {} is joined to {}.",
+    )
+    sentences = [
+        verb.format(
+            title(graph, node),
+            _joined(
+                [
+                    called(other, graph.naming) + (f" ({number} {weight})" if weight else "")
+                    for other, weight in others
+                ]
+            ),
+        )
+        for node, others in _leading(graph)
+        if others
+    ]
+    edge = {
+        "people": "An edge leads from one person to another whom the first follows. "
+        if graph.directed
+        else "An edge joins two people who are friends. ",
+        "cities": "Every road is an edge. ",
+    }.get(graph.naming, "")
+    alone = [node for node, others in _leading(graph) if not others]
+    if alone and not graph.directed:
+        sentences.append(f"No edge has {listed(graph, alone)} at an end.")
+    return edge + " ".join(sentences)
 
 
-def _bracketed(end: tuple[int, ...]) -> str:
-    return f"{end[0]}" + "".join(f" ({it})" for it in end[1:])
+def _dot(graph: Graph, number: str) -> str:
+    link = "->" if graph.directed else "--"
+    lines = [f"  {a} {link} {b}" + _attribute(number, w) + ";" for a, b, w in _weighed(graph)]
+    alone = [f"  {title(graph, node)};" for node in _lonely(graph)]
+    kind = "digraph" if graph.directed else "graph"
+    return "In the DOT language:\n" + "\n".join([f"{kind} G {{", *alone, *lines, "}"])
 
 
-ENCODINGS: dict[Encoding, Callable[[Wording], str]] = {
+def _graphml(graph: Graph, number: str) -> str:
+    lines = [f'  <node id="{title(graph, node)}"/>' for node in graph.nodes]
+    for a, b, weight in _weighed(graph):
+        end = f' {number}="{weight}"' if graph.weights else ""
+        lines.append(f'  <edge source="{a}" target="{b}"{end}/>')
+    kind = "directed" if graph.directed else "undirected"
+    return "As XML:\n" + "\n".join([f'<graph edgedefault="{kind}">', *lines, "</graph>"])
+
+
+def _json(graph: Graph, number: str) -> str:
+    def name(node: str) -> int | str:
+        return int(node) if graph.naming == "numbers" else title(graph, node)
+
+    edges = [
+        [name(a), name(b), *([weight] if graph.weights else [])]
+        for (a, b), weight in zip(graph.edges, graph.weights or graph.edges)
+    ]
+    told = f"[a, b, {number}]" if graph.weights else "[a, b]"
+    whole = {"directed": graph.directed, "nodes": [name(node) for node in graph.nodes]}
+    return f"As JSON, each edge as {told}:\n{json.dumps(whole | {'edges': edges})}"
+
+
+def _picture(graph: Graph, number: str) -> str:
+    arrows = " An arrow shows the way that an edge goes." if graph.directed else ""
+    numbers = f" The number on an edge is its {number}." if graph.weights else ""
+    return f"The picture shows it.{arrows}{numbers}\n<image>"
+
+
+def _pictured(graph: Graph) -> bytes:
+    from puzzlemill.generators.graphs._picture import pictured
+
+    return pictured(graph)
+
+
+def _attribute(number: str, weight: int | None) -> str:
+    return "" if weight is None else f" [{number}={weight}]"
+
+
+def _lonely(graph: Graph) -> list[str]:
+    ends = {node for edge in graph.edges for node in edge}
+    return [node for node in graph.nodes if node not in ends]
+
+
+def _joined(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+ENCODINGS: dict[Encoding, Callable[[Graph, str], str]] = {
     "edge_list": _edge_list,
     "adjacency_list": _adjacency_list,
     "adjacency_matrix": _adjacency_matrix,
     "prose": _prose,
+    "dot": _dot,
+    "graphml": _graphml,
+    "json": _json,
+    "picture": _picture,
 }

@@ -5,25 +5,23 @@ where k colours do not suffice, which it decides itself by searching all colouri
 node first.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from math import log
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.graphs._canonical import canonical
-from puzzlemill.generators.graphs._graph import (
-    AnySource,
-    Edges,
-    Pair,
-    draw,
-    neighbours,
-    scrambled,
-)
-from puzzlemill.generators.graphs._wording import AnyEncoding, Encoding, describe, pick_encoding
+from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs._drawing import Sketch
+from puzzlemill.generators.graphs._graph import Graph
+from puzzlemill.generators.graphs._naming import AnyNaming
+from puzzlemill.generators.graphs._sources import STRICT, Pair, Source
+from puzzlemill.generators.graphs._wording import AnyEncoding
 
 Answer: TypeAlias = tuple[tuple[str, str], ...] | Impossible
 
@@ -34,125 +32,132 @@ class Knobs:
     colours: int
     tightness: float  # edges, as a share of those that a random graph can hardly be coloured with
     infeasible: float  # share of graphs that cannot be coloured
-    source: AnySource
+    source: Source
     encoding: AnyEncoding
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    nodes: int
-    edges: Edges
-    colours: int
-    encoding: Encoding
+    naming: AnyNaming
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph:
+    """Edges between nodes of different colours only; or, where it is to be impossible, some more.
+
+    A source whose own edges cannot be coloured lends those that can.
+    """
     nodes, colours = knobs.nodes, knobs.colours
-    part = [node % colours for node in rng.sample(range(nodes), nodes)]
+    worn = [node % colours for node in rng.sample(range(nodes), nodes)]
     edges = round(knobs.tightness * nodes * (colours - 0.5) * log(colours))
-    pairs = draw(rng, knobs.source, nodes, edges, allowed=lambda a, b: part[a] != part[b])
-    if rng.random() < knobs.infeasible:
-        pairs = _spoilt(rng, nodes, pairs, colours)
-    encoding = pick_encoding(rng, knobs.encoding, nodes)
-    return Graph(nodes, tuple(scrambled(rng, nodes, pairs)), colours, encoding)
+    sketch = _drawing.sketched(
+        rng, knobs.source, nodes, edges, allowed=lambda a, b: worn[a] != worn[b]
+    )
+    if sketch.source in STRICT and len(sketch.pairs) < edges:
+        sketch = _thinned(rng, sketch)
+    spoilt = rng.random() < knobs.infeasible
+    pairs = _spoilt(rng, sketch, colours) if spoilt else sketch.pairs
+    return _drawing.dressed(rng, knobs, sketch, pairs, numbers=[colours])
 
 
 def solve(graph: Graph) -> Answer:
-    """SAT: variable node * colours + colour says that a node has a colour."""
+    """SAT: a variable for each node and colour says that the node has the colour."""
     from pysat.solvers import Solver
 
-    colours = range(1, graph.colours + 1)
-    first = [node * graph.colours for node in range(graph.nodes)]
-    clauses = [[first[node] + colour for colour in colours] for node in range(graph.nodes)]
+    colours = range(1, graph.numbers[0] + 1)
+    first = {node: place * len(colours) for place, node in enumerate(graph.nodes)}
+    clauses = [[first[node] + colour for colour in colours] for node in graph.nodes]
     clauses += [[-first[a] - it, -first[b] - it] for a, b in graph.edges for it in colours]
     with Solver("cadical153", bootstrap_with=clauses) as solver:
         if not solver.solve():
             return IMPOSSIBLE
         true = {literal for literal in solver.get_model() if literal > 0}
-    worn = [min(it for it in colours if first[node] + it in true) for node in range(graph.nodes)]
-    return tuple(sorted((str(node), str(colour)) for node, colour in enumerate(worn)))
+    worn = {node: min(it for it in colours if first[node] + it in true) for node in graph.nodes}
+    return tuple(sorted((node, str(colour)) for node, colour in worn.items()))
 
 
 def verify(graph: Graph, colouring: Answer) -> float:
     if isinstance(colouring, Impossible):
-        return float(not _colourable(graph.nodes, graph.edges, graph.colours))
+        return float(not _can_be_coloured(graph))
     worn = dict(colouring)
-    palette = {str(colour) for colour in range(1, graph.colours + 1)}
-    if (
-        worn.keys() != {str(node) for node in range(graph.nodes)}
-        or not set(worn.values()) <= palette
-    ):
+    palette = {str(colour) for colour in range(1, graph.numbers[0] + 1)}
+    if worn.keys() != set(graph.nodes) or not palette.issuperset(worn.values()):
         return 0.0
-    return float(all(worn[str(a)] != worn[str(b)] for a, b in graph.edges))
+    return float(all(worn[a] != worn[b] for a, b in graph.edges))
 
 
 def recheck(graph: Graph, colouring: Answer) -> bool:
     """Each colour's nodes lie apart, and all nodes have one; that there is none, by `solve`."""
-    import networkx
-
     if isinstance(colouring, Impossible):
         return solve(graph) is IMPOSSIBLE
-    drawn = networkx.empty_graph(graph.nodes)
-    drawn.add_edges_from(graph.edges)
+    known = _graph.in_networkx(graph)
     worn = [
-        [node for node in drawn if (str(node), str(it)) in colouring]
-        for it in range(1, graph.colours + 1)
+        [node for node in graph.nodes if (node, str(colour)) in colouring]
+        for colour in range(1, graph.numbers[0] + 1)
     ]
-    apart = all(drawn.subgraph(nodes).number_of_edges() == 0 for nodes in worn)
-    return apart and sum(map(len, worn)) == graph.nodes == len(colouring)
+    apart = all(known.subgraph(nodes).number_of_edges() == 0 for nodes in worn)
+    return apart and sum(map(len, worn)) == len(graph.nodes) == len(colouring)
 
 
 def render(graph: Graph, style: Style) -> Prompt:
-    k = graph.colours
-    text = describe(graph.nodes, graph.edges, graph.encoding)
-    return Prompt(
-        style.pick(
-            f"{text}\n\nColour every node with one of the colours 1 to {k} so that no edge joins"
-            f" two nodes of the same colour. It may be that {k} colours are too few.",
-            f"Can the nodes of the graph below be coloured with the colours 1 to {k} so that nodes"
-            " joined by an edge always differ in colour? If so, give one such colouring; any will"
-            f" do, and not every colour need be used.\n\n{text}",
-            f"{text}\n\nGive each node a number from 1 to {k} so that the two ends of every edge"
-            " have different numbers, or find that this cannot be done.",
-        ),
-        form='one line "node = colour" for each node, both as numbers, or the word "impossible" if'
-        " there is no such colouring",
+    k = graph.numbers[0]
+    return _wording.posed(
+        graph,
+        style,
+        'one line "node = colour" for each node, the colour as a number, or the word "impossible"'
+        " if there is no such colouring",
+        f"Colour every node with one of the colours 1 to {k} so that no edge joins two nodes of"
+        f" the same colour. It may be that {k} colours are too few.",
+        f"Can the nodes of the graph below be coloured with the colours 1 to {k} so that nodes"
+        " joined by an edge always differ in colour? If so, give one such colouring; any will do,"
+        " and not every colour need be used.",
+        f"Give each node a number from 1 to {k}, its colour, so that the two ends of every edge"
+        " have different numbers, or find that this cannot be done.",
     )
 
 
-def canon(graph: Graph) -> Any:
-    return [graph.colours, canonical(graph.nodes, graph.edges)]
+def _thinned(rng: Random, sketch: Sketch) -> Sketch:
+    """Without a third of the edges that it can do without: graphs of all the edges that there may
+    be are much alike."""
+    tree = _drawing.spanning(sketch.nodes, sketch.pairs)
+    others = [pair for pair in sketch.pairs if pair not in tree]
+    return replace(sketch, pairs=[*tree, *rng.sample(others, len(others) * 2 // 3)])
 
 
-def _spoilt(rng: Random, nodes: int, pairs: list[Pair], colours: int) -> list[Pair]:
+def _spoilt(rng: Random, sketch: Sketch, colours: int) -> list[Pair]:
     """A graph of about as many edges that cannot be coloured: first some more, then less others."""
-    wanted, tree, there = len(pairs), pairs[: nodes - 1], set(pairs)
-    others = [(a, b) for b in range(nodes) for a in range(b) if (a, b) not in there]
+    nodes, wanted, there = sketch.nodes, len(sketch.pairs), set(sketch.pairs)
+    tree = set(_drawing.spanning(nodes, sketch.pairs))
+    others = [pair for pair in combinations(range(nodes), 2) if pair not in there]
     rng.shuffle(others)
-    spoilt = list(pairs)
-    while _colourable(nodes, tuple(spoilt), colours):
+    spoilt = list(sketch.pairs)
+    while others and _colourable(nodes, spoilt, colours):
         spoilt.append(others.pop())
-    for pair in rng.sample(pairs, len(pairs)):
+    for pair in rng.sample(sketch.pairs, wanted):
         if len(spoilt) <= wanted:
             break
         fewer = [it for it in spoilt if it != pair]
-        if pair not in tree and not _colourable(nodes, tuple(fewer), colours):
+        if pair not in tree and not _colourable(nodes, fewer, colours):
             spoilt = fewer
     return spoilt
 
 
 @lru_cache(maxsize=1024)
-def _colourable(nodes: int, edges: Edges, colours: int) -> bool:
+def _can_be_coloured(graph: Graph) -> bool:
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    pairs = [(place[a], place[b]) for a, b in graph.edges]
+    return _colourable(len(place), pairs, graph.numbers[0])
+
+
+def _colourable(nodes: int, pairs: Sequence[Pair], colours: int) -> bool:
     """Search, always at the node with the fewest colours left, and of new colours one only."""
-    beside = neighbours(nodes, edges)
+    joined: list[list[int]] = [[] for _ in range(nodes)]
+    for a, b in pairs:
+        joined[a].append(b)
+        joined[b].append(a)
     worn = [0] * nodes
 
     def finish(used: int) -> bool:
         bare = [node for node in range(nodes) if not worn[node]]
         if not bare:
             return True
-        taken = {node: {worn[it] for it in beside[node]} - {0} for node in bare}
-        node = max(bare, key=lambda it: (len(taken[it]), len(beside[it])))
+        taken = {node: {worn[it] for it in joined[node]} - {0} for node in bare}
+        node = max(bare, key=lambda it: (len(taken[it]), len(joined[it])))
         for colour in range(1, min(used + 1, colours) + 1):
             if colour not in taken[node]:
                 worn[node] = colour
@@ -165,11 +170,11 @@ def _colourable(nodes: int, edges: Edges, colours: int) -> bool:
 
 
 LADDER = (
-    Knobs(5, 3, 0.5, 0.0, "random", "edge_list"),
-    Knobs(10, 3, 0.65, 0.1, "any", "any"),
-    Knobs(16, 3, 0.8, 0.15, "any", "any"),
-    Knobs(24, 4, 0.85, 0.2, "any", "any"),
-    Knobs(40, 4, 0.9, 0.2, "any", "any"),
+    Knobs(8, 3, 0.5, 0.0, "random", "edge_list", "numbers"),
+    Knobs(12, 3, 0.65, 0.1, "any", "any", "any"),
+    Knobs(16, 3, 0.8, 0.15, "any", "any", "any"),
+    Knobs(24, 4, 0.85, 0.2, "any", "any", "any"),
+    Knobs(40, 4, 0.9, 0.2, "any", "any", "any"),
 )
 FAMILY = Family(
     Graph,
@@ -180,14 +185,17 @@ FAMILY = Family(
     render,
     answer=answers.OrImpossible(answers.Mapping()),
     recheck=recheck,
-    hardness=lambda graph: graph.nodes * len(graph.edges),
+    hardness=_graph.size,
     solver="SAT (cadical)",
-    guess_rate=0.25,
-    canon=canon,
+    guess_rate=0.2,
+    canon=_graph.canon,
+    kin=_graph.kin,
+    known=_graph.known,
     skills=("graphs", "constraints"),
     peers=(
         "reasoning-gym/graph_color",
         "KORGym/42-diagram_coloring",
         "RLVE/minimum_chromatic_number",
     ),
+    version=2,
 )

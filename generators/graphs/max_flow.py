@@ -6,24 +6,16 @@ full: where they are equal, no flow is greater.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from random import Random
-from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.graphs._canonical import canonical
-from puzzlemill.generators.graphs._graph import (
-    AnySource,
-    Edges,
-    Pair,
-    distances,
-    draw,
-    edge_count,
-    neighbours,
-    scrambled,
-)
-from puzzlemill.generators.graphs._wording import AnyEncoding, Encoding, describe, pick_encoding
+from puzzlemill.generators.graphs import _drawing, _flow, _graph, _wording
+from puzzlemill.generators.graphs._drawing import Sketch
+from puzzlemill.generators.graphs._graph import Graph
+from puzzlemill.generators.graphs._naming import AnyNaming
+from puzzlemill.generators.graphs._sources import Pair, Source
+from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,99 +24,99 @@ class Knobs:
     degree: float  # edges at a node, on average, in and out
     capacity: int  # of an edge inside the network, at most
     inner: bool  # the bottleneck lies inside: neither all out of the source nor all into the sink
-    source: AnySource
+    source: Source
     encoding: AnyEncoding
+    naming: AnyNaming
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
-    nodes: int
-    edges: Edges  # (from, to, capacity)
-    source: int
-    sink: int
-    encoding: Encoding
-
-
-def generate(rng: Random, knobs: Knobs) -> Network | None:
-    drawn = draw(rng, knobs.source, knobs.nodes, edge_count(knobs.nodes, knobs.degree))
-    pairs = scrambled(rng, knobs.nodes, drawn)
-    source, sink = _ends(rng, knobs.nodes, pairs)
-    edges = []
-    for a, b in _downhill(rng, knobs.nodes, pairs, source, sink):
+def generate(rng: Random, knobs: Knobs) -> Graph | None:
+    edges = _drawing.edge_count(knobs.nodes, knobs.degree)
+    sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, edges)
+    joined = _joined(sketch)
+    source, sink = _ends(rng, joined)
+    arcs = _downstream(rng, sketch.pairs, joined, source, sink)
+    capacities = []
+    for a, b in arcs:
         spare = knobs.capacity if knobs.inner and (a == source or b == sink) else 0
-        edges.append((a, b, rng.randint(1, knobs.capacity) + spare))
-    encoding = pick_encoding(rng, knobs.encoding, knobs.nodes)
-    network = Network(knobs.nodes, tuple(edges), source, sink, encoding)
-    most = _greatest(network)
-    outer = {sum(c for a, _, c in edges if a == source), sum(c for _, b, c in edges if b == sink)}
-    return None if most == 0 or (knobs.inner and most in outer) else network
+        capacities.append(rng.randint(1, knobs.capacity) + spare)
+    graph = _drawing.dressed(rng, knobs, sketch, arcs, capacities, True, (source, sink))
+    most = _greatest(graph)
+    outer = {
+        sum(c for (a, _), c in zip(arcs, capacities) if a == source),
+        sum(c for (_, b), c in zip(arcs, capacities) if b == sink),
+    }
+    return None if most == 0 or (knobs.inner and most in outer) else graph
 
 
-def solve(network: Network) -> int:
+def solve(graph: Graph) -> int:
     """Push-relabel, by networkx."""
     import networkx
 
-    graph = networkx.DiGraph()
-    graph.add_nodes_from(range(network.nodes))
-    graph.add_weighted_edges_from(network.edges, weight="capacity")
-    return int(networkx.maximum_flow_value(graph, network.source, network.sink))
+    known = _graph.in_networkx(graph)
+    return int(networkx.maximum_flow_value(known, *graph.asked, capacity="weight"))
 
 
-def verify(network: Network, most: int) -> float:
-    return float(most == _greatest(network))
+def verify(graph: Graph, most: int) -> float:
+    return float(most == _greatest(graph))
 
 
-def render(network: Network, style: Style) -> Prompt:
-    source, sink = network.source, network.sink
-    text = describe(network.nodes, network.edges, network.encoding, True, "capacity")
-    return Prompt(
-        style.pick(
-            f"{text}\n\nThe flow along an edge is at most the edge's capacity, and at every node"
-            f" but {source} and {sink} as much flows out as flows in. What is the greatest total"
-            f" flow from node {source} to node {sink}?",
-            f"Water is pumped in at node {source} of the network below and taken out at node"
-            f" {sink}. Every edge is a pipe that carries at most its capacity, in the direction of"
-            " the edge. Water is neither lost nor stored on the way. How much can be pumped through"
-            f" at most?\n\n{text}",
-            f"{text}\n\nFind the value of a maximum flow from the source, node {source}, to the"
-            f" sink, node {sink}: no edge carries more than its capacity, and at every other node"
-            " the inflow equals the outflow.",
-        ),
-        form="the value of the maximum flow, one integer",
+def render(graph: Graph, style: Style) -> Prompt:
+    source, sink = (_wording.node(graph, each) for each in graph.asked)
+    return _wording.posed(
+        graph,
+        style,
+        "the value of the maximum flow, one integer",
+        "The flow along an edge is at most the edge's capacity, and at every node but"
+        f" {source} and {sink} as much flows out as flows in. What is the greatest total flow from"
+        f" {source} to {sink}?",
+        f"Water is pumped in at {source} of the network below and taken out at {sink}. Every edge"
+        " is a pipe that carries at most its capacity, in the direction of the edge. Water is"
+        " neither lost nor stored on the way. How much can be pumped through at most?",
+        f"Find the value of a maximum flow from the source, {source}, to the sink, {sink}: no edge"
+        " carries more than its capacity, and at every other node the inflow equals the outflow.",
+        number="capacity",
     )
 
 
-def steps(network: Network) -> list[str]:
+def steps(graph: Graph) -> list[str]:
     """The augmenting paths, and the cut that none can pass."""
-    pushes, side = _augmented(network)
+    (pushes, side), there = _flow.augmented(graph), _graph.beside(graph)
     lines, total = [], 0
     for path, amount in pushes:
         total += amount
-        lines.append(f"push {amount} along {' '.join(map(str, path))}; {total} in all")
-    full = [f"{a}->{b} = {c}" for a, b, c in network.edges if a in side and b not in side]
+        way = " ".join(title(graph, node) for node in path)
+        lines.append(f"push {amount} along {way}; {total} in all")
+    full = [
+        f"{title(graph, a)}->{title(graph, b)} = {there[a][b]}"
+        for a, b in _flow.crossing(graph, side)
+    ]
     return [*lines, f"full: {', '.join(full)}; sum {total}"]
 
 
-def canon(network: Network) -> Any:
-    marks = [0] * network.nodes
-    marks[network.source], marks[network.sink] = 1, 2
-    return canonical(network.nodes, network.edges, True, marks)
+def _joined(sketch: Sketch) -> list[list[int]]:
+    joined: list[list[int]] = [[] for _ in range(sketch.nodes)]
+    for a, b in sketch.pairs:
+        joined[a].append(b)
+        joined[b].append(a)
+    return joined
 
 
-def _ends(rng: Random, nodes: int, pairs: list[Pair]) -> Pair:
+def _ends(rng: Random, joined: list[list[int]]) -> Pair:
     """Two nodes with as many edges as there are, not joined to each other where that can be."""
-    beside = neighbours(nodes, pairs)
-    order = sorted(rng.sample(range(nodes), nodes), key=lambda node: -len(beside[node]))
-    apart = [node for node in order[1:] if node not in beside[order[0]]]
-    return order[0], (apart or order[1:])[0]
+    first, *others = sorted(
+        rng.sample(range(len(joined)), len(joined)), key=lambda it: -len(joined[it])
+    )
+    apart = [node for node in others if node not in joined[first]]
+    return first, (apart or others)[0]
 
 
-def _downhill(rng: Random, nodes: int, pairs: list[Pair], source: int, sink: int) -> list[Pair]:
+def _downstream(
+    rng: Random, pairs: list[Pair], joined: list[list[int]], source: int, sink: int
+) -> list[Pair]:
     """Each edge directed away from the source and towards the sink, but for a few inside."""
-    beside = neighbours(nodes, pairs)
-    near, far = distances(beside, sink), distances(beside, source)
-    height = {node: (near[node] - far[node], rng.random()) for node in range(nodes)}
-    height[source], height[sink] = (nodes, 0.0), (-nodes, 0.0)
+    near, far = _away(joined, sink), _away(joined, source)
+    height = {node: (near[node] - far[node], rng.random()) for node in near}
+    height[source], height[sink] = (len(joined), 0.0), (-len(joined), 0.0)
     arcs = []
     for a, b in pairs:
         uphill = height[a] < height[b]
@@ -134,63 +126,51 @@ def _downhill(rng: Random, nodes: int, pairs: list[Pair], source: int, sink: int
     return arcs
 
 
+def _away(joined: list[list[int]], start: int) -> dict[int, int]:
+    """The fewest edges from a node to each."""
+    away, queue = {start: 0}, [start]
+    for node in queue:
+        for other in joined[node]:
+            if other not in away:
+                away[other] = away[node] + 1
+                queue.append(other)
+    return away
+
+
 @lru_cache(maxsize=1024)
-def _greatest(network: Network) -> int:
-    pushes, side = _augmented(network)
+def _greatest(graph: Graph) -> int:
+    pushes, side = _flow.augmented(graph)
+    there = _graph.beside(graph)
     flow = sum(amount for _, amount in pushes)
-    cut = sum(c for a, b, c in network.edges if a in side and b not in side)
+    cut = sum(there[a][b] for a, b in _flow.crossing(graph, side))
     assert flow == cut, f"a flow of {flow} beside a cut of {cut}"
     return flow
 
 
-def _augmented(network: Network) -> tuple[list[tuple[list[int], int]], set[int]]:
-    """Shortest augmenting paths and what each adds; then the source's side of the full cut."""
-    room: list[dict[int, int]] = [{} for _ in range(network.nodes)]
-    for a, b, capacity in network.edges:
-        room[a][b] = room[a].get(b, 0) + capacity
-        room[b].setdefault(a, 0)
-    pushes: list[tuple[list[int], int]] = []
-    while True:
-        before, queue = {network.source: network.source}, [network.source]
-        for node in queue:
-            for other, left in room[node].items():
-                if left and other not in before:
-                    before[other] = node
-                    queue.append(other)
-        if network.sink not in before:
-            return pushes, set(before)
-        path = [network.sink]
-        while path[-1] != network.source:
-            path.append(before[path[-1]])
-        path.reverse()
-        amount = min(room[a][b] for a, b in pairwise(path))
-        for a, b in pairwise(path):
-            room[a][b] -= amount
-            room[b][a] += amount
-        pushes.append((path, amount))
-
-
 LADDER = (
-    Knobs(5, 2.8, 9, False, "random", "edge_list"),
-    Knobs(8, 3.2, 15, False, "any", "any"),
-    Knobs(12, 3.6, 20, True, "any", "any"),
-    Knobs(20, 4.0, 50, True, "any", "any"),
-    Knobs(36, 4.5, 99, True, "any", "any"),
+    Knobs(7, 2.8, 14, False, "random", "edge_list", "numbers"),
+    Knobs(9, 3.2, 17, False, "any", "any", "any"),
+    Knobs(12, 3.6, 20, True, "any", "any", "any"),
+    Knobs(20, 4.0, 50, True, "any", "any", "any"),
+    Knobs(36, 4.5, 99, True, "any", "any", "any"),
 )
 FAMILY = Family(
-    Network,
+    Graph,
     LADDER,
     generate,
     solve,
     verify,
     render,
     answer=answers.Integer(),
-    hardness=lambda network: network.nodes * len(network.edges),
+    hardness=_graph.size,
     proof="unique",
     solver="push-relabel (networkx)",
     guess_rate=0.15,
     steps=steps,
-    canon=canon,
+    canon=_graph.canon,
+    kin=_graph.kin,
+    known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/maximum_flow",),
+    version=2,
 )

@@ -4,18 +4,19 @@ Several paths may be equally short, so `verify` walks the answer's edges and com
 with the least there is, which it finds by Dijkstra's method.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
 from random import Random
-from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.graphs._canonical import canonical
-from puzzlemill.generators.graphs._graph import AnySource, Edges, draw, edge_count, scrambled
-from puzzlemill.generators.graphs._wording import AnyEncoding, Encoding, describe, pick_encoding
+from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs._graph import Graph
+from puzzlemill.generators.graphs._naming import AnyNaming
+from puzzlemill.generators.graphs._sources import Source
+from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,117 +26,110 @@ class Knobs:
     hops: int  # edges of the shortest path, where the graph has one that long
     longest: int  # length of an edge, at most
     directed: bool
-    source: AnySource
+    source: Source
     encoding: AnyEncoding
+    naming: AnyNaming
 
 
-@dataclass(frozen=True, slots=True)
-class Roads:
-    nodes: int
-    edges: Edges  # (a, b, length)
-    directed: bool
-    start: int
-    target: int
-    encoding: Encoding
-
-
-def generate(rng: Random, knobs: Knobs) -> Roads | None:
-    drawn = draw(rng, knobs.source, knobs.nodes, edge_count(knobs.nodes, knobs.degree))
-    edges = tuple(
-        (*(pair[::-1] if knobs.directed and rng.random() < 0.5 else pair), length)
-        for pair in scrambled(rng, knobs.nodes, drawn)
-        for length in [rng.randint(1, knobs.longest)]
-    )
-    encoding = pick_encoding(rng, knobs.encoding, knobs.nodes)
-    farthest: tuple[int, int, int] = (0, 0, 0)  # edges, start, target
-    for start in rng.sample(range(knobs.nodes), knobs.nodes):
-        reached = _reached(knobs.nodes, edges, knobs.directed, start)
+def generate(rng: Random, knobs: Knobs) -> Graph | None:
+    edges = _drawing.edge_count(knobs.nodes, knobs.degree)
+    sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, edges)
+    pairs = _drawing.arcs(rng, sketch.pairs, both=0) if knobs.directed else sketch.pairs
+    lengths = [rng.randint(1, knobs.longest) for _ in pairs]
+    graph = _drawing.dressed(rng, knobs, sketch, pairs, lengths, knobs.directed)
+    farthest = (0, "", "")  # edges, start, target
+    for start in rng.sample(graph.nodes, len(graph.nodes)):
+        reached = _reached(graph, start)
         ends = [(min(hops, knobs.hops), rng.random(), node) for node, (_, hops) in reached.items()]
         hops, _, target = max(ends)
         farthest = max(farthest, (hops, start, target))
         if hops == knobs.hops:
             break
-    hops, start, target = farthest
-    return Roads(knobs.nodes, edges, knobs.directed, start, target, encoding) if hops > 1 else None
+    hops, *asked = farthest
+    return replace(graph, asked=tuple(asked)) if hops > 1 else None
 
 
-def solve(roads: Roads) -> tuple[int, ...] | None:
+def solve(graph: Graph) -> tuple[str, ...] | None:
     """Bellman-Ford: relax all edges, round after round, until nothing gets shorter."""
-    before = {node: came for found in _rounds(roads) for node, _, came in found}
-    path = [roads.target]
-    while path[-1] != roads.start:
+    before = {node: came for found in _rounds(graph) for node, _, came in found}
+    start, target = graph.asked
+    path = [target]
+    while path[-1] != start:
         if path[-1] not in before:
             return None
         path.append(before[path[-1]])
     return tuple(reversed(path))
 
 
-def verify(roads: Roads, path: tuple[int, ...]) -> float:
-    if not path or path[0] != roads.start or path[-1] != roads.target:
+def verify(graph: Graph, path: tuple[str, ...]) -> float:
+    if not path or (path[0], path[-1]) != graph.asked:
         return 0.0
-    arcs = {(a, b): length for a, b, length in _arcs(roads.edges, roads.directed)}
-    if not all(step in arcs for step in pairwise(path)):
-        return 0.0
-    return float(sum(arcs[step] for step in pairwise(path)) == _least(roads))
+    there, length = _graph.beside(graph), 0
+    for here, beyond in pairwise(path):
+        if beyond not in there.get(here, {}):
+            return 0.0
+        length += there[here][beyond]
+    return float(length == _least(graph))
 
 
-def recheck(roads: Roads, path: tuple[int, ...]) -> bool:
+def recheck(graph: Graph, path: tuple[str, ...]) -> bool:
     """By networkx: a path of that graph, as long as Dijkstra's."""
     import networkx
 
-    graph = networkx.DiGraph() if roads.directed else networkx.Graph()
-    graph.add_weighted_edges_from(roads.edges)
-    if not path or (path[0], path[-1]) != (roads.start, roads.target):
+    known, (start, target) = _graph.in_networkx(graph), graph.asked
+    if not path or (path[0], path[-1]) != (start, target):
         return False
-    if not set(path) <= set(graph) or not networkx.is_path(graph, path):
+    if not set(path) <= set(known) or not networkx.is_path(known, path):
         return False
-    least = networkx.dijkstra_path_length(graph, roads.start, roads.target)
-    return bool(networkx.path_weight(graph, path, "weight") == least)
+    least = networkx.dijkstra_path_length(known, start, target)
+    return bool(networkx.path_weight(known, path, "weight") == least)
 
 
-def render(roads: Roads, style: Style) -> Prompt:
-    start, target = roads.start, roads.target
-    text = describe(roads.nodes, roads.edges, roads.encoding, roads.directed, "length")
-    return Prompt(
-        style.pick(
-            f"{text}\n\nFind a shortest path from node {start} to node {target}: a path whose edges"
-            " have the least total length. If several are equally short, any of them will do.",
-            f"Go from node {start} to node {target} of the graph below by a path of the least total"
-            " length, which is the sum of the lengths of its edges. Any one such path will do."
-            f"\n\n{text}",
-            f"{text}\n\nThe length of a path is the sum of the lengths of its edges. Which path"
-            f" from node {start} to node {target} is the shortest? If several are, give any one.",
-        ),
-        form=f"the nodes of the path in order, from {start} to {target}, separated by commas",
+def render(graph: Graph, style: Style) -> Prompt:
+    start, target = (_wording.node(graph, each) for each in graph.asked)
+    return _wording.posed(
+        graph,
+        style,
+        f"the nodes of the path in order, from {title(graph, graph.asked[0])} to"
+        f" {title(graph, graph.asked[1])}, separated by commas",
+        f"Find a shortest path from {start} to {target}: a path whose edges have the least total"
+        " length. If several are equally short, any of them will do.",
+        f"Go from {start} to {target} of the graph below by a path of the least total length, which"
+        " is the sum of the lengths of its edges. Any one such path will do.",
+        f"The length of a path is the sum of the lengths of its edges. Which path from {start} to"
+        f" {target} is the shortest? If several are, give any one.",
+        number="length",
     )
 
 
-def steps(roads: Roads) -> list[str]:
+def steps(graph: Graph) -> list[str]:
     """What each round of Bellman-Ford makes shorter: each node, its distance, where from."""
+    name = {node: title(graph, node) for node in graph.nodes}
     lines = [
         f"round {count}: "
-        + ", ".join(f"{node} at {away} from {came}" for node, away, came in found)
-        for count, found in enumerate(_rounds(roads), 1)
+        + ", ".join(f"{name[node]} at {away} from {name[came]}" for node, away, came in found)
+        for count, found in enumerate(_rounds(graph), 1)
     ]
-    path = solve(roads)
-    return lines if path is None else [*lines, "back: " + " ".join(map(str, reversed(path)))]
+    path = solve(graph)
+    return lines if path is None else [*lines, "back: " + " ".join(name[it] for it in path[::-1])]
 
 
-def canon(roads: Roads) -> Any:
-    marks = [0] * roads.nodes
-    marks[roads.start] = 1
-    marks[roads.target] = 2 if roads.directed else 1  # else the way back is as good
-    return [roads.directed, canonical(roads.nodes, roads.edges, roads.directed, marks)]
+def canon(graph: Graph) -> object:
+    """In an undirected graph the way back is as good."""
+    return _graph.canon(graph) if graph.directed else _graph.canon_of_pair(graph)
 
 
-def _rounds(roads: Roads) -> list[list[tuple[int, int, int]]]:
+def _rounds(graph: Graph) -> list[list[tuple[str, int, str]]]:
     """Round by round, what got shorter: (node, distance, the node before it)."""
-    arcs = _arcs(roads.edges, roads.directed)
-    away = {roads.start: 0}
-    rounds: list[list[tuple[int, int, int]]] = []
+    start, _ = graph.asked
+    arcs = [*zip(graph.edges, graph.weights)]
+    if not graph.directed:
+        arcs += [((b, a), length) for (a, b), length in arcs]
+    away = {start: 0}
+    rounds: list[list[tuple[str, int, str]]] = []
     while True:
-        better: dict[int, tuple[int, int]] = {}
-        for a, b, length in arcs:
+        better: dict[str, tuple[int, str]] = {}
+        for (a, b), length in arcs:
             if a in away:
                 known = better[b][0] if b in better else away.get(b)
                 if known is None or away[a] + length < known:
@@ -143,58 +137,54 @@ def _rounds(roads: Roads) -> list[list[tuple[int, int, int]]]:
         if not better:
             return rounds
         away |= {node: distance for node, (distance, _) in better.items()}
-        rounds.append([(node, *better[node]) for node in sorted(better)])
+        rounds.append([(node, *better[node]) for node in graph.nodes if node in better])
 
 
 @lru_cache(maxsize=1024)
-def _least(roads: Roads) -> int | None:
+def _least(graph: Graph) -> int | None:
     """The length of a shortest path."""
-    reached = _reached(roads.nodes, roads.edges, roads.directed, roads.start)
-    return reached[roads.target][0] if roads.target in reached else None
+    start, target = graph.asked
+    return _reached(graph, start).get(target, (None, 0))[0]
 
 
-def _reached(nodes: int, edges: Edges, directed: bool, start: int) -> dict[int, tuple[int, int]]:
+def _reached(graph: Graph, start: str) -> dict[str, tuple[int, int]]:
     """Dijkstra: each node's (distance, fewest edges at that distance), the nearest node first."""
-    leading: list[list[tuple[int, int]]] = [[] for _ in range(nodes)]
-    for a, b, length in _arcs(edges, directed):
-        leading[a].append((b, length))
-    done: dict[int, tuple[int, int]] = {}
+    there = _graph.beside(graph)
+    done: dict[str, tuple[int, int]] = {}
     queue = [(0, 0, start)]
     while queue:
         away, hops, node = heappop(queue)
         if node not in done:
             done[node] = (away, hops)
-            for other, length in leading[node]:
+            for other, length in there[node].items():
                 heappush(queue, (away + length, hops + 1, other))
     return done
 
 
-def _arcs(edges: Edges, directed: bool) -> list[tuple[int, int, int]]:
-    there = [(a, b, length) for a, b, length in edges]
-    return there if directed else there + [(b, a, length) for a, b, length in there]
-
-
 LADDER = (
-    Knobs(5, 2.8, 2, 9, False, "random", "edge_list"),
-    Knobs(9, 3.0, 3, 20, False, "any", "any"),
-    Knobs(16, 3.5, 5, 50, True, "any", "any"),
-    Knobs(30, 4.0, 6, 99, False, "any", "any"),
-    Knobs(60, 5.0, 8, 99, True, "any", "any"),
+    Knobs(7, 2.8, 2, 9, False, "random", "edge_list", "numbers"),
+    Knobs(9, 3.0, 3, 20, False, "any", "any", "any"),
+    Knobs(16, 3.5, 5, 50, True, "any", "any", "any"),
+    Knobs(30, 4.0, 6, 99, False, "any", "any", "any"),
+    Knobs(60, 5.0, 8, 99, True, "any", "any", "any"),
 )
 FAMILY = Family(
-    Roads,
+    Graph,
     LADDER,
     generate,
     solve,
     verify,
     render,
-    answer=answers.Path(between=", "),
+    answer=answers.Path(nodes="nodes", between=", "),
     recheck=recheck,
-    hardness=lambda roads: roads.nodes * len(roads.edges),
+    hardness=_graph.size,
     solver="Bellman-Ford",
     guess_rate=0.17,
     steps=steps,
     canon=canon,
+    kin=_graph.kin,
+    known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/shortest_path", "RLVE/shortest_path", "CLRS-Text/dijkstra", "KORGym/20-city_path"),
+    version=2,
 )

@@ -133,19 +133,19 @@ def undecided(values: Sequence[int]) -> list[int]:
 
 def each_once(values: Values) -> Values | None:
     """As many values as cells: what a cell has, no other has; what has one place stands there."""
-    taken = 0
+    taken = once = twice = 0  # values that a cell has, and that one or two others may have
     for value in values:
-        if not value & (value - 1):
-            if taken & value:
-                return None
+        if value & (value - 1):
+            twice |= once & value
+            once |= value
+        elif taken & value:
+            return None
+        else:
             taken |= value
-    values = [value & ~taken if value & (value - 1) else value for value in values]
-    once = twice = 0
-    for value in values:
-        twice |= once & value
-        once |= value
-    if once.bit_count() < len(values):
+    if (once | taken).bit_count() < len(values):
         return None
+    if once & taken:
+        values = [value & ~taken if value & (value - 1) else value for value in values]
     hidden = once & ~twice & ~taken
     if not hidden:
         return values

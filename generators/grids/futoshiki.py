@@ -4,7 +4,9 @@
 that one square is left, and `verify` looks at the lines, the givens and each sign by themselves.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from math import log2
 from random import Random
@@ -43,7 +45,7 @@ def generate(rng: Random, knobs: Knobs) -> Board:
     signs = [(one, other) if full[one] < full[other] else (other, one) for one, other in pairs]
     shown: list[int] = []
     values = _given(side, full, shown)
-    rules = _rules(side, signs)
+    rules = _lines(side, signs)
     rules.narrow(values)
     for cell in rng.sample(range(side**2), side**2):
         if len(shown) < knobs.shown * side**2 or values[cell] & (values[cell] - 1):
@@ -59,7 +61,7 @@ def generate(rng: Random, knobs: Knobs) -> Board:
                 shown = fewer
         for sign in rng.sample(signs, len(signs)):
             left = [other for other in signs if other != sign]
-            if _rules(side, left).settles(_given(side, full, shown), knobs.suppositions):
+            if _lines(side, left).settles(_given(side, full, shown), knobs.suppositions):
                 signs = left
     cells = [full[cell] if cell in shown else 0 for cell in range(side**2)]
     return Board(side, in_rows(tuple(cells), side), tuple(signs))
@@ -157,14 +159,37 @@ def _rules(side: int, signs: list[Sign] | tuple[Sign, ...]) -> Rules:
     name = _deduction.named(side)
     for sign in signs:
         small, great = sign
-        rules.add(Rule(sign, _ordered, f"{name(small)} < {name(great)}"))
+        rules.add(Rule(sign, partial(_ordered, [(0, 1)]), f"{name(small)} < {name(great)}"))
     return rules
 
 
-def _ordered(values: Values) -> Values | None:
-    small, great = values
-    small &= (1 << great.bit_length() - 1) - 1
-    return [small, great & -((small & -small) << 1)] if small else None
+def _lines(side: int, signs: list[Sign]) -> Rules:
+    """The same by one rule for each line and the signs in it: as narrow in the end, and sooner."""
+    inside: list[list[Sign]] = [[] for _ in range(2 * side)]
+    for small, great in signs:
+        (row, column), (down, right) = divmod(small, side), divmod(great, side)
+        if row == down:
+            inside[row].append((column, right))
+        else:
+            inside[side + column].append((row, down))
+    lines = zip(_latin.line_cells(side), inside)
+    return Rules(side**2, (Rule(cells, partial(_narrowed, within), "") for cells, within in lines))
+
+
+def _narrowed(signs: list[Sign], line: Values) -> Values | None:
+    ordered = _ordered(signs, line)
+    return ordered and _deduction.each_once(ordered)
+
+
+def _ordered(signs: Iterable[Sign], values: Values) -> Values | None:
+    values = list(values)
+    for small, great in signs:
+        values[small] &= (1 << values[great].bit_length() - 1) - 1
+        least = values[small] & -values[small]
+        values[great] &= -2 * least
+        if not values[great]:
+            return None
+    return values
 
 
 def _digits(board: Board) -> str:

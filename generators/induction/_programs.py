@@ -7,6 +7,7 @@ rule and how many steps there may be, so that the programs to choose from are kn
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import product
 from math import sqrt
 from random import Random
@@ -17,6 +18,8 @@ C = TypeVar("C", bound=Any, covariant=True)
 
 Step: TypeAlias = tuple[Any, ...]
 Program: TypeAlias = tuple[Step, ...]
+State: TypeAlias = tuple[Any, ...]  # what a program has made of each input
+Border: TypeAlias = dict[State, Program]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +38,50 @@ class KindOfStep(Generic[V]):
         ]
 
 
-Language: TypeAlias = Mapping[str, KindOfStep[V]]
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
-def all_steps(language: Language[V], kinds: Iterable[str]) -> list[Step]:
-    return [step for kind in kinds for step in language[kind].steps(kind)]
+@dataclass(frozen=True, slots=True, eq=False)
+class Language(Generic[V]):
+    kinds: Mapping[str, KindOfStep[Any]]
+    packed: Callable[[V], Any] = _as_it_is  # a value as the steps take it
+    plain: Callable[[Any], V] = _as_it_is  # and as a puzzle holds it
+
+
+Act: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...], Step]  # what a step does, ready to run
+
+
+@lru_cache(maxsize=64)
+def _acts(language: Language[Any], kinds: tuple[str, ...]) -> tuple[Act, ...]:
+    return tuple(
+        (language.kinds[kind].run, step[1:], step)
+        for kind in kinds
+        for step in language.kinds[kind].steps(kind)
+    )
 
 
 def drawn(rng: Random, language: Language[V], kinds: Sequence[str], length: int) -> Program:
     """A program in which every kind is as likely, whether it has many steps or few."""
-    return tuple(rng.choice(language[kind].steps(kind)) for kind in rng.choices(kinds, k=length))
+    return tuple(
+        rng.choice(language.kinds[kind].steps(kind)) for kind in rng.choices(kinds, k=length)
+    )
 
 
 def run(language: Language[V], program: Program, value: V) -> V:
+    return language.plain(_ran(language, program, language.packed(value)))
+
+
+def _ran(language: Language[Any], program: Program, value: Any) -> Any:
     for kind, *parameters in program:
-        value = language[kind].run(value, *parameters)
+        value = language.kinds[kind].run(value, *parameters)
     return value
 
 
 def posed(
     rng: Random,
     language: Language[V],
-    kinds: Sequence[str],
+    kinds: tuple[str, ...],
     longest: int,
     values: Sequence[V],
     few: int,
@@ -66,119 +91,158 @@ def posed(
     No program with fewer steps would do.
     """
     program = drawn(rng, language, kinds, longest)
-    case, *others = values
-    pairs = [(value, run(language, program, value)) for value in others]
+    case, *others = map(language.packed, values)
+    pairs = [(value, _ran(language, program, value)) for value in others]
     pairs = [(value, then) for value, then in pairs if value != then and then]
-    truth = run(language, program, case)
-    examples, spare = pairs[:few], pairs[few:]
+    truth = _ran(language, program, case)
+    examples, spare = tuple(pairs[:few]), pairs[few:]
     if len(examples) < few or truth == case or not truth:
         return None
-    steps = all_steps(language, kinds)
+    if outcomes(language, kinds, longest - 1, examples, case):
+        return None
     while True:
-        found = outcomes(language, steps, longest, examples, case)
-        if min(len(fitting) for _, fitting in found) < longest:
-            return None
+        found = outcomes(language, kinds, longest, examples, case)
         other = next((fitting for then, fitting in found if then != truth), None)
         if other is None:
-            return tuple(examples), case
-        telling = (pair for pair in spare if run(language, other, pair[0]) != pair[1])
+            plain = language.plain
+            return tuple((plain(given), plain(then)) for given, then in examples), plain(case)
+        telling = (pair for pair in spare if _ran(language, other, pair[0]) != pair[1])
         pair = next(telling, None)
         if pair is None:
             return None
         spare.remove(pair)
-        examples.append(pair)
+        examples += (pair,)
 
 
-def settled(
-    language: Language[V],
-    kinds: Sequence[str],
-    longest: int,
-    examples: Sequence[tuple[V, V]],
-    case: V,
-) -> tuple[V, Program] | None:
+def settled(language: Language[V], puzzle: "Posed[V]") -> tuple[V, Program] | None:
     """What all fitting programs make of the case, if they agree; and one of them."""
-    found = outcomes(language, all_steps(language, kinds), longest, examples, case)
-    return found[0] if len(found) == 1 else None
+    examples, case = _packed(language, puzzle)
+    found = outcomes(language, puzzle.kinds, puzzle.longest, examples, case)
+    return (language.plain(found[0][0]), found[0][1]) if len(found) == 1 else None
 
 
+def _packed(
+    language: Language[Any], puzzle: "Posed[Any]"
+) -> tuple[tuple[tuple[Any, Any], ...], Any]:
+    packed = language.packed
+    examples = tuple((packed(given), packed(then)) for given, then in puzzle.examples)
+    return examples, packed(puzzle.case)
+
+
+@lru_cache(maxsize=8)
 def outcomes(
-    language: Language[V],
-    steps: Sequence[Step],
+    language: Language[Any],
+    kinds: tuple[str, ...],
     longest: int,
-    examples: Sequence[tuple[V, V]],
-    case: V,
-) -> list[tuple[V, Program]]:
+    examples: tuple[tuple[Any, Any], ...],
+    case: Any,
+) -> list[tuple[Any, Program]]:
     """What programs of up to so many steps that fit the examples make of the case.
 
     To the second outcome; each with one program, the shortest. Programs that have done the same to
     all inputs so far go on as one, which leaves none out.
     """
+    acts = _acts(language, kinds)
     wanted = tuple(output for _, output in examples)
-    found: dict[V, Program] = {}
-    border: dict[tuple[V, ...], Program] = {(*(given for given, _ in examples), case): ()}
-    seen = set(border)
-    actions = [(language[step[0]].run, step[1:], step) for step in steps]
-    for length in range(1, longest + 1):
-        after: dict[tuple[V, ...], Program] = {}
-        for state, program in border.items():
-            for act, parameters, step in actions:
-                if length == longest and act(state[0], *parameters) != wanted[0]:
-                    continue  # as most programs do
-                then_state = tuple(act(value, *parameters) for value in state)
-                if then_state in seen:
-                    continue
-                seen.add(then_state)
-                after[then_state] = (*program, step)
-                if then_state[:-1] == wanted and then_state[-1] not in found:
-                    found[then_state[-1]] = (*program, step)
-                    if len(found) == 2:
-                        return list(found.items())
+    start = (*(given for given, _ in examples), case)
+    border: Border = {start: ()}
+    seen, found = {start}, dict[Any, Program]()
+    for left in reversed(range(longest)):
+        after: Border = {}
+        for program, step, state in _onward(acts, border) if left else _home(acts, border, wanted):
+            if state in seen:
+                continue
+            seen.add(state)
+            after[state] = (*program, step)
+            if state[:-1] == wanted and state[-1] not in found:
+                found[state[-1]] = after[state]
+                if len(found) == 2:
+                    return list(found.items())
         border = after
     return list(found.items())
 
 
-def explained(
-    language: Language[V],
-    steps: Sequence[Step],
-    longest: int,
-    examples: Sequence[tuple[V, V]],
-    case: V,
-    answer: V,
-) -> bool:
+def _onward(acts: Sequence[Act], border: Border) -> Iterator[tuple[Program, Step, State]]:
+    """Every step from every state."""
+
+    @cache
+    def ends(value: Any) -> list[Any]:
+        return [act(value, *parameters) for act, parameters, _ in acts]
+
+    for state, program in border.items():
+        for (_, _, step), then in zip(acts, zip(*map(ends, state))):
+            yield program, step, then
+
+
+def _home(
+    acts: Sequence[Act], border: Border, wanted: State
+) -> Iterator[tuple[Program, Step, State]]:
+    """Of the last steps those that fit the example which has the fewest values to try them on."""
+    place = min(range(len(wanted)), key=lambda at: len({state[at] for state in border}))
+    output = wanted[place]
+
+    @cache
+    def fitting(value: Any) -> list[Act]:
+        return [each for each in acts if each[0](value, *each[1]) == output]
+
+    for state, program in border.items():
+        for act, parameters, step in fitting(state[place]):
+            yield program, step, tuple(act(value, *parameters) for value in state)
+
+
+def explained(language: Language[V], puzzle: "Posed[V]", answer: V) -> bool:
     """Whether some program makes the answer of the case and fits the examples.
 
     From the case on: every way in which steps lead from it to the answer is tried on each example.
     """
+    examples, case = _packed(language, puzzle)
+    leading = _leading(language, puzzle.kinds, case)
     return any(
-        all(run(language, program, given) == output for given, output in examples)
-        for program in _ways(language, steps, longest, case, answer)
+        all(_ran(language, program, given) == output for given, output in examples)
+        for program in _ways(leading, puzzle.longest, case, language.packed(answer))
     )
 
 
+@lru_cache(maxsize=2)
+def _leading(
+    language: Language[Any], kinds: tuple[str, ...], _case: Any
+) -> Callable[[Any], dict[Any, list[Step]]]:
+    """What one step makes of a value, and which steps do; remembered as long as the case."""
+    acts = _acts(language, kinds)
+
+    @cache
+    def leading(value: Any) -> dict[Any, list[Step]]:
+        found: dict[Any, list[Step]] = {}
+        for act, parameters, step in acts:
+            found.setdefault(act(value, *parameters), []).append(step)
+        return found
+
+    return leading
+
+
 def _ways(
-    language: Language[V], steps: Sequence[Step], longest: int, case: V, answer: V
+    leading: Callable[[Any], dict[Any, list[Step]]], longest: int, value: Any, answer: Any
 ) -> Iterator[Program]:
-    leading: dict[V, list[Step]] = {}
-    for step in steps:
-        leading.setdefault(language[step[0]].run(case, *step[1:]), []).append(step)
-    for step in leading.get(answer, []):
+    """The programs that lead from a value to the answer."""
+    steps = leading(value)
+    for step in steps.get(answer, ()):
         yield (step,)
     if longest > 1:
-        for then, first in leading.items():
-            for rest in _ways(language, steps, longest - 1, then, answer):
+        for then, first in steps.items():
+            for rest in _ways(leading, longest - 1, then, answer):
                 for step in first:
                     yield (step, *rest)
 
 
 def listed(language: Language[V], kinds: Iterable[str]) -> str:
     """The kinds of steps, a line each."""
-    return "\n".join(f"- {language[kind].says}" for kind in kinds)
+    return "\n".join(f"- {language.kinds[kind].says}" for kind in kinds)
 
 
 def spelled(language: Language[V], program: Program) -> list[str]:
     """What each step of a program does."""
     return [
-        (language[kind].told or language[kind].says).format(*parameters)
+        (language.kinds[kind].told or language.kinds[kind].says).format(*parameters)
         for kind, *parameters in program
     ]
 
@@ -198,7 +262,7 @@ class Posed(Protocol[C]):
 
 def worked(language: Language[V], puzzle: Posed[V], shown: Callable[[V], str]) -> list[str]:
     """A rule that fits, and what its steps make of the case."""
-    found = settled(language, puzzle.kinds, puzzle.longest, puzzle.examples, puzzle.case)
+    found = settled(language, puzzle)
     if found is None:
         return []
     value, lines = puzzle.case, []
@@ -214,7 +278,7 @@ def canonical(puzzle: Posed[V]) -> list[Any]:
 
 def to_choose_from(language: Language[V], puzzle: Posed[V]) -> float:
     """Programs there are, by order of magnitude."""
-    return puzzle.longest * sqrt(len(all_steps(language, puzzle.kinds)))
+    return puzzle.longest * sqrt(len(_acts(language, puzzle.kinds)))
 
 
 NUMBER = ("no", "one", "two", "three", "four")

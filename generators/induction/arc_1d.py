@@ -5,9 +5,10 @@ of such steps and answers only if those that fit all examples agree; `verify` go
 round: from the new row to the answer by any steps, and asks whether these fit the examples.
 """
 
-from collections.abc import Callable
+import re
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from functools import cache, lru_cache
+from itertools import pairwise
 from random import Random
 from typing import TypeAlias
 
@@ -19,6 +20,15 @@ from puzzlemill.generators.induction._programs import KindOfStep
 FEW, SPARE = 3, 6  # examples; further ones in store
 COLOURS = range(1, 6)
 SMALL = (1, 2, 3)
+
+# Steps take a row as bytes, which is quick to search and to cut.
+CELLS = [bytes((colour,)) for colour in (0, *COLOURS)]
+EMPTY = CELLS[0]
+BLOCK = re.compile(rb"([^\0])\1*")
+LAST_AND_GAP = re.compile(rb"([^\0])\0+")
+LAST_AND_EMPTY = re.compile(rb"([^\0])\0")
+EMPTY_AND_FIRST = re.compile(rb"\0([^\0])")
+BESIDE_BLOCKS = re.compile(rb"\0(?=[^\0])|(?<=[^\0])\0")
 
 Row: TypeAlias = tuple[int, ...]  # 0 is an empty cell
 Block: TypeAlias = tuple[int, int, int]  # colour, start, end
@@ -40,7 +50,7 @@ class Rows:
 
 
 def generate(rng: Random, knobs: Knobs) -> Rows | None:
-    kinds = tuple(rng.sample(list(LANGUAGE), knobs.kinds))
+    kinds = tuple(rng.sample(list(LANGUAGE.kinds), knobs.kinds))
     colours = rng.sample(COLOURS, rng.randint(2, 4))
     values = [_drawn(rng, knobs.cells, colours) for _ in range(1 + FEW + SPARE)]
     found = _programs.posed(rng, LANGUAGE, kinds, knobs.steps, values, FEW)
@@ -48,15 +58,14 @@ def generate(rng: Random, knobs: Knobs) -> Rows | None:
 
 
 def solve(rows: Rows) -> Row | None:
-    found = _programs.settled(LANGUAGE, rows.kinds, rows.longest, rows.examples, rows.case)
+    found = _programs.settled(LANGUAGE, rows)
     return found[0] if found else None
 
 
 def verify(rows: Rows, answer: Row) -> float:
-    steps = _programs.all_steps(LANGUAGE, rows.kinds)
-    return float(
-        _programs.explained(LANGUAGE, steps, rows.longest, rows.examples, rows.case, answer)
-    )
+    if any(cell not in (0, *COLOURS) for cell in answer):
+        return 0.0
+    return float(_programs.explained(LANGUAGE, rows, answer))
 
 
 def render(rows: Rows, style: Style) -> Prompt:
@@ -107,124 +116,102 @@ def _drawn(rng: Random, cells: int, colours: list[int]) -> Row:
     return tuple(row[:cells])
 
 
-def _blocks(row: Row) -> list[Block]:
-    found, at = [], 0
-    for colour, cells in groupby(row):
-        end = at + len(list(cells))
-        if colour:
-            found.append((colour, at, end))
-        at = end
-    return found
+@lru_cache(maxsize=256)
+def _blocks(row: bytes) -> list[Block]:
+    return [(row[it.start()], it.start(), it.end()) for it in BLOCK.finditer(row)]
 
 
-def _redrawn(row: Row, change: Callable[[Block], tuple[int, int, int]]) -> Row:
-    """Every block as the change has it: another colour, start and end; the rest is empty."""
-    new = [0] * len(row)
-    for block in _blocks(row):
-        colour, start, end = change(block)
-        new[start:end] = [colour] * (end - start)
-    return tuple(new)
+def _slid_right(row: bytes, by: int) -> bytes:
+    return (bytes(by) + row)[: len(row)]
 
 
-def _slid(row: Row, by: int) -> Row:
-    size = len(row)
-    return tuple(row[at - by] if 0 <= at - by < size else 0 for at in range(size))
+def _slid_left(row: bytes, by: int) -> bytes:
+    return (row + bytes(by))[by:]
 
 
-def _turned(row: Row, by: int) -> Row:
+def _turned(row: bytes, by: int) -> bytes:
     return row[-by:] + row[:-by]
 
 
-def _swapped(row: Row, one: int, other: int) -> Row:
-    return tuple({one: other, other: one}.get(cell, cell) for cell in row)
+def _recoloured(row: bytes, one: int, other: int) -> bytes:
+    return row.replace(CELLS[one], CELLS[other])
 
 
-def _filled(row: Row) -> Row:
-    new = list(row)
-    blocks = _blocks(row)
-    for (colour, _, end), (next_colour, start, _) in pairwise(blocks):
+def _swapped(row: bytes, one: int, other: int) -> bytes:
+    return row.translate(_swapping(one, other))
+
+
+@cache
+def _swapping(one: int, other: int) -> bytes:
+    return bytes.maketrans(bytes((one, other)), bytes((other, one)))
+
+
+def _filled(row: bytes) -> bytes:
+    new = bytearray(row)
+    for (colour, _, end), (next_colour, start, _) in pairwise(_blocks(row)):
         if colour == next_colour:
-            new[end:start] = [colour] * (start - end)
-    return tuple(new)
+            new[end:start] = CELLS[colour] * (start - end)
+    return bytes(new)
 
 
-def _smeared(row: Row) -> Row:
-    new, last = [], 0
-    for cell in row:
-        last = cell or last
-        new.append(last)
-    return tuple(new)
+def _smeared(row: bytes) -> bytes:
+    return LAST_AND_GAP.sub(lambda found: found[1] * len(found[0]), row)
 
 
-def _grown(row: Row, by: int) -> Row:
-    """By one cell to the right (1) or to the left (-1), into empty cells only."""
-    beyond = _slid(row, by)
-    return tuple(cell or near for cell, near in zip(row, beyond))
-
-
-def _longest(row: Row) -> Row:
+def _longest(row: bytes) -> bytes:
     most = max((end - start for _, start, end in _blocks(row)), default=0)
-    return _redrawn(row, lambda block: block if block[2] - block[1] == most else (0, 0, 0))
+    return _shorter_gone(row, most)
 
 
-def _shorter_gone(row: Row, length: int) -> Row:
-    return _redrawn(row, lambda block: block if block[2] - block[1] >= length else (0, 0, 0))
-
-
-def _by_length(row: Row, length: int, colour: int) -> Row:
-    return _redrawn(
-        row,
-        lambda block: (colour if block[2] - block[1] == length else block[0], block[1], block[2]),
-    )
-
-
-def _hollow(row: Row) -> Row:
-    new = list(row)
+def _shorter_gone(row: bytes, length: int) -> bytes:
+    new = bytearray(row)
     for _, start, end in _blocks(row):
-        new[start + 1 : end - 1] = [0] * max(0, end - start - 2)
-    return tuple(new)
+        if end - start < length:
+            new[start:end] = bytes(end - start)
+    return bytes(new)
 
 
-def _framed(row: Row, colour: int) -> Row:
-    return tuple(
-        colour if not cell and (left or right) else cell
-        for left, cell, right in zip((0, *row), row, (*row[1:], 0))
-    )
+def _by_length(row: bytes, length: int, colour: int) -> bytes:
+    new = bytearray(row)
+    for _, start, end in _blocks(row):
+        if end - start == length:
+            new[start:end] = CELLS[colour] * length
+    return bytes(new)
 
 
-def _packed(row: Row) -> Row:
-    cells = tuple(cell for cell in row if cell)
-    return cells + (0,) * (len(row) - len(cells))
+def _hollow(row: bytes) -> bytes:
+    new = bytearray(row)
+    for _, start, end in _blocks(row):
+        new[start + 1 : end - 1] = bytes(max(0, end - start - 2))
+    return bytes(new)
 
 
-def _counted(row: Row) -> Row:
-    """Blocks packed to the left, each but one cell wide."""
-    cells = tuple(colour for colour, _, _ in _blocks(row))
-    return cells + (0,) * (len(row) - len(cells))
+def _at_the_left(cells: bytes, row: bytes) -> bytes:
+    """Cells with as many empty ones behind them as make a row."""
+    return cells.ljust(len(row), EMPTY)
 
 
-def _by_size(row: Row) -> Row:
+def _by_size(row: bytes) -> bytes:
     blocks = sorted(_blocks(row), key=lambda block: block[1] - block[2])
-    cells = tuple(colour for colour, start, end in blocks for _ in range(end - start))
-    return cells + (0,) * (len(row) - len(cells))
+    return _at_the_left(b"".join(row[start:end] for _, start, end in blocks), row)
 
 
-def _mirrored(row: Row) -> Row:
+def _mirrored(row: bytes) -> bytes:
     """The right half as the left one in a mirror."""
     half = (len(row) + 1) // 2
     return row[:half] + row[: len(row) // 2][::-1]
 
 
-LANGUAGE: _programs.Language[Row] = {
+KINDS: dict[str, KindOfStep[bytes]] = {
     "slide_right": KindOfStep(
         "slide everything K cells to the right (K from 1 to 3); what leaves the row is lost, and"
         " empty cells come in",
-        _slid, (SMALL,), "slide everything {0} to the right",
+        _slid_right, (SMALL,), "slide everything {0} to the right",
     ),
     "slide_left": KindOfStep(
         "slide everything K cells to the left (K from 1 to 3); what leaves the row is lost, and"
         " empty cells come in",
-        lambda row, by: _slid(row, -by), (SMALL,), "slide everything {0} to the left",
+        _slid_left, (SMALL,), "slide everything {0} to the left",
     ),
     "wrap": KindOfStep(
         "move everything K cells to the right (K from 1 to 3); what leaves the row at the right"
@@ -238,8 +225,7 @@ LANGUAGE: _programs.Language[Row] = {
     ),
     "recolour": KindOfStep(
         "change the colour A to the colour B everywhere (A and B from 1 to 5)",
-        lambda row, one, other: tuple(other if cell == one else cell for cell in row),
-        (COLOURS, COLOURS), "change {0} to {1}",
+        _recoloured, (COLOURS, COLOURS), "change {0} to {1}",
     ),
     "swap": KindOfStep(
         "swap the colours A and B everywhere (A and B from 1 to 5)",
@@ -247,12 +233,12 @@ LANGUAGE: _programs.Language[Row] = {
     ),
     "erase": KindOfStep(
         "empty all cells of the colour A (A from 1 to 5)",
-        lambda row, colour: tuple(0 if cell == colour else cell for cell in row),
+        lambda row, colour: _recoloured(row, colour, 0),
         (COLOURS,), "empty the cells of colour {0}",
     ),
     "paint": KindOfStep(
         "give all empty cells the colour A (A from 1 to 5)",
-        lambda row, colour: tuple(cell or colour for cell in row),
+        lambda row, colour: _recoloured(row, 0, colour),
         (COLOURS,), "give empty cells colour {0}",
     ),
     "fill": KindOfStep(
@@ -267,15 +253,16 @@ LANGUAGE: _programs.Language[Row] = {
     ),
     "grow_right": KindOfStep(
         "make every block one cell longer at its right end, if the next cell is empty",
-        lambda row: _grown(row, 1), (), "make blocks longer at the right",
+        lambda row: LAST_AND_EMPTY.sub(rb"\1\1", row), (), "make blocks longer at the right",
     ),
     "grow_left": KindOfStep(
         "make every block one cell longer at its left end, if the next cell is empty",
-        lambda row: _grown(row, -1), (), "make blocks longer at the left",
+        lambda row: EMPTY_AND_FIRST.sub(rb"\1\1", row), (), "make blocks longer at the left",
     ),
     "frame": KindOfStep(
         "give every empty cell that is next to a coloured cell the colour A (A from 1 to 5)",
-        _framed, (COLOURS,), "give empty cells beside coloured ones colour {0}",
+        lambda row, colour: BESIDE_BLOCKS.sub(CELLS[colour], row),
+        (COLOURS,), "give empty cells beside coloured ones colour {0}",
     ),
     "hollow": KindOfStep(
         "empty all cells of every block but its first and its last", _hollow
@@ -295,12 +282,14 @@ LANGUAGE: _programs.Language[Row] = {
         "give blocks of exactly {0[0]} cells colour {0[1]}",
     ),
     "pack": KindOfStep(
-        "move all coloured cells to the left end in the same order, without gaps", _packed
+        "move all coloured cells to the left end in the same order, without gaps",
+        lambda row: _at_the_left(row.replace(EMPTY, b""), row),
     ),
     "shrink": KindOfStep(
         "put one cell for every block, of its colour, side by side at the left end in the same"
         " order; the rest is empty",
-        _counted, (), "one cell for every block, at the left end",
+        lambda row: _at_the_left(bytes(colour for colour, _, _ in _blocks(row)), row),
+        (), "one cell for every block, at the left end",
     ),
     "by_size": KindOfStep(
         "put all blocks side by side at the left end, longest first (equally long ones in the"
@@ -308,6 +297,7 @@ LANGUAGE: _programs.Language[Row] = {
         _by_size, (), "put blocks at the left end, longest first",
     ),
 }  # fmt: skip
+LANGUAGE: _programs.Language[Row] = _programs.Language(KINDS, bytes, tuple)
 LADDER = (
     Knobs(5, 1, 9),
     Knobs(10, 1, 12),

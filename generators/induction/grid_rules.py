@@ -5,8 +5,11 @@ of such steps and answers only if those that fit all examples agree; `verify` go
 round: from the new grid to the answer by any steps, and asks whether these fit the examples.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from random import Random
+from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -19,6 +22,7 @@ COLOURS = range(1, 5)
 SMALL = (1, 2)
 
 Grid = _cells.Board[int]  # 0 is an empty cell
+Lines: TypeAlias = tuple[bytes, ...]  # a grid as steps take it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +41,21 @@ class Grids:
 
 
 def generate(rng: Random, knobs: Knobs) -> Grids | None:
-    kinds = tuple(rng.sample(list(LANGUAGE), knobs.kinds))
+    kinds = tuple(rng.sample(list(LANGUAGE.kinds), knobs.kinds))
     values = [_drawn(rng, knobs.side) for _ in range(1 + FEW + SPARE)]
     found = _programs.posed(rng, LANGUAGE, kinds, knobs.steps, values, FEW)
     return Grids(kinds, knobs.steps, *found) if found else None
 
 
 def solve(grids: Grids) -> Grid | None:
-    found = _programs.settled(LANGUAGE, grids.kinds, grids.longest, grids.examples, grids.case)
+    found = _programs.settled(LANGUAGE, grids)
     return found[0] if found else None
 
 
 def verify(grids: Grids, answer: Grid) -> float:
-    steps = _programs.all_steps(LANGUAGE, grids.kinds)
-    return float(
-        _programs.explained(LANGUAGE, steps, grids.longest, grids.examples, grids.case, answer)
-    )
+    if any(cell not in (0, *COLOURS) for row in answer for cell in row):
+        return 0.0
+    return float(_programs.explained(LANGUAGE, grids, answer))
 
 
 def render(grids: Grids, style: Style) -> Prompt:
@@ -103,94 +106,99 @@ def _drawn(rng: Random, most: int) -> Grid:
     )
 
 
-def _transposed(grid: Grid) -> Grid:
-    return tuple(zip(*grid))
+def _packed(grid: Grid) -> Lines:
+    return tuple(map(bytes, grid))
 
 
-def _fallen(row: tuple[int, ...]) -> tuple[int, ...]:
+def _plain(lines: Lines) -> Grid:
+    return tuple(map(tuple, lines))
+
+
+def _transposed(grid: Lines) -> Lines:
+    return tuple(map(bytes, zip(*grid)))
+
+
+def _fallen(row: bytes) -> bytes:
     """The coloured cells at the end of a row."""
-    cells = tuple(cell for cell in row if cell)
-    return (0,) * (len(row) - len(cells)) + cells
+    return row.replace(b"\0", b"").rjust(len(row), b"\0")
 
 
-def _rolled_right(grid: Grid, by: int) -> Grid:
-    return tuple(row[-(by % len(row)) :] + row[: -(by % len(row))] if by % len(row) else row
-                 for row in grid)  # fmt: skip
+def _rolled(row: bytes, by: int) -> bytes:
+    start = len(row) - by % len(row)
+    return row[start:] + row[:start]
 
 
-def _rolled_down(grid: Grid, by: int) -> Grid:
+def _rolled_down(grid: Lines, by: int) -> Lines:
     by %= len(grid)
     return grid[len(grid) - by :] + grid[: len(grid) - by]
 
 
-def _mapped(grid: Grid, new: dict[int, int]) -> Grid:
-    return tuple(tuple(new.get(cell, cell) for cell in row) for row in grid)
+def _mapped(grid: Lines, old: tuple[int, ...], new: tuple[int, ...]) -> Lines:
+    table = _table(old, new)
+    return tuple(row.translate(table) for row in grid)
 
 
-def _beside(grid: Grid, colour: int) -> Grid:
-    rows, columns = len(grid), len(grid[0])
+@cache
+def _table(old: tuple[int, ...], new: tuple[int, ...]) -> bytes:
+    return bytes.maketrans(bytes(old), bytes(new))
+
+
+def _framed(grid: Lines, colour: int) -> Lines:
+    side = bytes((colour,))
+    edge = side * (len(grid[0]) + 2)
+    return edge, *(side + row + side for row in grid), edge
+
+
+def _beside(grid: Lines) -> Iterator[Iterator[tuple[int, tuple[int, ...]]]]:
+    """For each row its cells, each with what is above, left, right and below; 0 beyond the edge."""
+    beyond = bytes(len(grid[0]))
+    for above, row, below in zip((beyond, *grid), grid, (*grid[1:], beyond)):
+        yield zip(row, zip(above, b"\0" + row, row[1:] + b"\0", below))
+
+
+def _haloed(grid: Lines, colour: int) -> Lines:
     return tuple(
-        tuple(
-            colour
-            if not cell and any(grid[r][c] for r, c in _cells.beside((row, column), rows, columns))
-            else cell
-            for column, cell in enumerate(line)
-        )
-        for row, line in enumerate(grid)
+        bytes(cell or (colour if any(near) else 0) for cell, near in row) for row in _beside(grid)
     )
 
 
-def _single_gone(grid: Grid) -> Grid:
-    rows, columns = len(grid), len(grid[0])
-    return tuple(
-        tuple(
-            cell
-            if any(grid[r][c] == cell for r, c in _cells.beside((row, column), rows, columns))
-            else 0
-            for column, cell in enumerate(line)
-        )
-        for row, line in enumerate(grid)
-    )
+def _single_gone(grid: Lines) -> Lines:
+    return tuple(bytes(cell if cell in near else 0 for cell, near in row) for row in _beside(grid))
 
 
-def _largest(grid: Grid) -> Grid:
+def _largest(grid: Lines) -> Lines:
     coloured = [cell for cell in _cells.cells(len(grid), len(grid[0])) if grid[cell[0]][cell[1]]]
     pieces = _cells.pieces(coloured)
     most = max(map(len, pieces), default=0)
-    kept = {cell for piece in pieces if len(piece) == most for cell in piece}
-    return tuple(
-        tuple(cell if (row, column) in kept else 0 for column, cell in enumerate(line))
-        for row, line in enumerate(grid)
-    )
+    new = [bytearray(len(row)) for row in grid]
+    for piece in pieces:
+        if len(piece) == most:
+            for row, column in piece:
+                new[row][column] = grid[row][column]
+    return tuple(map(bytes, new))
 
 
-def _by_count(grid: Grid) -> Grid:
+def _by_count(grid: Lines) -> Lines:
     """The rows in order of their coloured cells, fewest first."""
-    return tuple(sorted(grid, key=lambda row: sum(1 for cell in row if cell)))
+    return tuple(sorted(grid, key=lambda row: -row.count(0)))
 
 
-def _shifted_rows(grid: Grid) -> Grid:
-    return tuple(
-        row[len(row) - at % len(row) :] + row[: len(row) - at % len(row)]
-        for at, row in enumerate(grid)
-    )
-
-
-LANGUAGE: _programs.Language[Grid] = {
+KINDS: dict[str, KindOfStep[Lines]] = {
     "mirror_sides": KindOfStep(
         "swap left and right, as in a mirror", lambda grid: tuple(row[::-1] for row in grid)
     ),
     "mirror_top": KindOfStep("swap top and bottom, as in water", lambda grid: grid[::-1]),
     "turn": KindOfStep(
-        "turn the grid by a quarter, clockwise", lambda grid: tuple(zip(*grid[::-1]))
+        "turn the grid by a quarter, clockwise", lambda grid: _transposed(grid[::-1])
     ),
     "turn_back": KindOfStep(
-        "turn the grid by a quarter, anticlockwise", lambda grid: tuple(zip(*grid))[::-1]
+        "turn the grid by a quarter, anticlockwise", lambda grid: _transposed(grid)[::-1]
     ),
     "transpose": KindOfStep("make the rows columns, the first row the first column", _transposed),
     "right": KindOfStep(
         "move every row K cells to the right (K is 1 or 2); what leaves it comes in at the left",
-        _rolled_right, (SMALL,), "move rows {0} to the right, round the edge",
+        lambda grid, by: tuple(_rolled(row, by) for row in grid),
+        (SMALL,), "move rows {0} to the right, round the edge",
     ),
     "down": KindOfStep(
         "move every column K cells down (K is 1 or 2); what leaves it comes in at the top",
@@ -199,35 +207,37 @@ LANGUAGE: _programs.Language[Grid] = {
     "stagger": KindOfStep(
         "move the second row 1 cell to the right, the third 2 cells and so on; what leaves a row"
         " comes in at its left",
-        _shifted_rows, (), "move the second row 1 to the right, the third 2 and so on",
+        lambda grid: tuple(_rolled(row, at) for at, row in enumerate(grid)),
+        (), "move the second row 1 to the right, the third 2 and so on",
     ),
     "recolour": KindOfStep(
         "change the colour A to the colour B everywhere (A and B from 1 to 4)",
-        lambda grid, one, other: _mapped(grid, {one: other}),
+        lambda grid, one, other: _mapped(grid, (one,), (other,)),
         (COLOURS, COLOURS), "change {0} to {1}",
     ),
     "swap": KindOfStep(
         "swap the colours A and B everywhere (A and B from 1 to 4)",
-        lambda grid, one, other: _mapped(grid, {one: other, other: one}),
+        lambda grid, one, other: _mapped(grid, (one, other), (other, one)),
         (COLOURS, COLOURS), "swap {0} and {1}",
     ),
     "erase": KindOfStep(
         "empty all cells of the colour A (A from 1 to 4)",
-        lambda grid, colour: _mapped(grid, {colour: 0}),
+        lambda grid, colour: _mapped(grid, (colour,), (0,)),
         (COLOURS,), "empty the cells of colour {0}",
     ),
     "paint": KindOfStep(
         "give all empty cells the colour A (A from 1 to 4)",
-        lambda grid, colour: _mapped(grid, {0: colour}),
+        lambda grid, colour: _mapped(grid, (0,), (colour,)),
         (COLOURS,), "give empty cells colour {0}",
     ),
     "next": KindOfStep(
         "change every colour to the next one: 1 to 2, 2 to 3, 3 to 4, 4 to 1",
-        lambda grid: _mapped(grid, {1: 2, 2: 3, 3: 4, 4: 1}),
+        lambda grid: _mapped(grid, (1, 2, 3, 4), (2, 3, 4, 1)),
     ),
     "fall": KindOfStep(
         "let the coloured cells fall down, in each column onto one another",
-        lambda grid: tuple(zip(*map(_fallen, zip(*grid)))), (), "let coloured cells fall down",
+        lambda grid: _transposed(tuple(map(_fallen, _transposed(grid)))),
+        (), "let coloured cells fall down",
     ),
     "push": KindOfStep(
         "push the coloured cells to the right, in each row against one another",
@@ -236,12 +246,7 @@ LANGUAGE: _programs.Language[Grid] = {
     "frame": KindOfStep(
         "put a frame of cells of the colour A around the grid (A from 1 to 4), which gets two rows"
         " and two columns more",
-        lambda grid, colour: (
-            (colour,) * (len(grid[0]) + 2),
-            *((colour, *row, colour) for row in grid),
-            (colour,) * (len(grid[0]) + 2),
-        ),
-        (COLOURS,), "put a frame of colour {0} around",
+        _framed, (COLOURS,), "put a frame of colour {0} around",
     ),
     "crop": KindOfStep(
         "take away the outermost row or column on all four sides, if something is left then",
@@ -262,7 +267,7 @@ LANGUAGE: _programs.Language[Grid] = {
     "halo": KindOfStep(
         "give every empty cell that shares a side with a coloured cell the colour A (A from 1"
         " to 4)",
-        _beside, (COLOURS,), "give empty cells beside coloured ones colour {0}",
+        _haloed, (COLOURS,), "give empty cells beside coloured ones colour {0}",
     ),
     "lonely": KindOfStep(
         "empty every cell that shares no side with a cell of its own colour", _single_gone
@@ -278,6 +283,7 @@ LANGUAGE: _programs.Language[Grid] = {
         _by_count, (), "order the rows by their coloured cells",
     ),
 }  # fmt: skip
+LANGUAGE: _programs.Language[Grid] = _programs.Language(KINDS, _packed, _plain)
 LADDER = (
     Knobs(5, 1, 3),
     Knobs(10, 1, 4),

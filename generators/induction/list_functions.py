@@ -20,7 +20,7 @@ SMALL = (1, 2, 3)
 
 List: TypeAlias = tuple[int, ...]
 
-LANGUAGE: _programs.Language[List] = {
+KINDS: dict[str, KindOfStep[List]] = {
     "reverse": KindOfStep("put the list in reverse order", lambda v: v[::-1]),
     "rising": KindOfStep("sort the list, smallest number first", lambda v: tuple(sorted(v))),
     "falling": KindOfStep(
@@ -44,35 +44,35 @@ LANGUAGE: _programs.Language[List] = {
     ),
     "add": KindOfStep(
         "add N to every number (N from -5 to 5)",
-        lambda v, n: tuple(each + n for each in v),
+        lambda v, n: tuple([each + n for each in v]),
         ([n for n in range(-5, 6) if n],), "add {0} to each",
     ),
     "multiply": KindOfStep(
         "multiply every number by N (N from 2 to 5)",
-        lambda v, n: tuple(each * n for each in v), (range(2, 6),), "multiply each by {0}",
+        lambda v, n: tuple([each * n for each in v]), (range(2, 6),), "multiply each by {0}",
     ),
     "subtract_from": KindOfStep(
         "replace every number x by N - x (N from 0 to 10)",
-        lambda v, n: tuple(n - each for each in v), (range(11),), "replace each x by {0} - x",
+        lambda v, n: tuple([n - each for each in v]), (range(11),), "replace each x by {0} - x",
     ),
     "even": KindOfStep(
-        "keep only the even numbers", lambda v: tuple(each for each in v if each % 2 == 0)
+        "keep only the even numbers", lambda v: tuple([each for each in v if each % 2 == 0])
     ),
     "odd": KindOfStep(
-        "keep only the odd numbers", lambda v: tuple(each for each in v if each % 2)
+        "keep only the odd numbers", lambda v: tuple([each for each in v if each % 2])
     ),
     "above": KindOfStep(
         "keep only the numbers greater than N (N from 0 to 9)",
-        lambda v, n: tuple(each for each in v if each > n), (range(10),), "keep those above {0}",
+        lambda v, n: tuple([each for each in v if each > n]), (range(10),), "keep those above {0}",
     ),
     "below": KindOfStep(
         "keep only the numbers less than N (N from 1 to 10)",
-        lambda v, n: tuple(each for each in v if each < n),
+        lambda v, n: tuple([each for each in v if each < n]),
         (range(1, 11),), "keep those below {0}",
     ),
     "without": KindOfStep(
         "take away every N (N from 0 to 9)",
-        lambda v, n: tuple(each for each in v if each != n), (range(10),), "take away every {0}",
+        lambda v, n: tuple([each for each in v if each != n]), (range(10),), "take away every {0}",
     ),
     "rotate": KindOfStep(
         "move the first number to the end, K times over (K from 1 to 3)",
@@ -88,7 +88,7 @@ LANGUAGE: _programs.Language[List] = {
     ),
     "gaps": KindOfStep(
         "replace the list by the differences of neighbours, the right one minus the left one",
-        lambda v: tuple(right - left for left, right in pairwise(v)),
+        lambda v: tuple([right - left for left, right in pairwise(v)]),
     ),
     "odd_places": KindOfStep(
         "keep only the numbers at the places 1, 3, 5 and so on", lambda v: v[::2]
@@ -122,14 +122,15 @@ LANGUAGE: _programs.Language[List] = {
     "remainder": KindOfStep(
         "replace every number by its remainder when divided by N (N from 2 to 5; remainders are"
         " never negative)",
-        lambda v, n: tuple(each % n for each in v), (range(2, 6),),
+        lambda v, n: tuple([each % n for each in v]), (range(2, 6),),
         "replace each by its remainder modulo {0}",
     ),
     "by_place": KindOfStep(
         "multiply every number by its place (the first by 1, the second by 2 and so on)",
-        lambda v: tuple(each * place for place, each in enumerate(v, 1)),
+        lambda v: tuple([each * place for place, each in enumerate(v, 1)]),
     ),
 }  # fmt: skip
+LANGUAGE: _programs.Language[List] = _programs.Language(KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class Lists:
 
 
 def generate(rng: Random, knobs: Knobs) -> Lists | None:
-    kinds = tuple(rng.sample(list(LANGUAGE), knobs.kinds))
+    kinds = tuple(rng.sample(list(LANGUAGE.kinds), knobs.kinds))
     values = [
         tuple(rng.randint(0, 9) for _ in range(rng.randint(knobs.length - 2, knobs.length)))
         for _ in range(1 + FEW + SPARE)
@@ -158,15 +159,12 @@ def generate(rng: Random, knobs: Knobs) -> Lists | None:
 
 
 def solve(lists: Lists) -> List | None:
-    found = _programs.settled(LANGUAGE, lists.kinds, lists.longest, lists.examples, lists.case)
+    found = _programs.settled(LANGUAGE, lists)
     return found[0] if found else None
 
 
 def verify(lists: Lists, answer: List) -> float:
-    steps = _programs.all_steps(LANGUAGE, lists.kinds)
-    return float(
-        _programs.explained(LANGUAGE, steps, lists.longest, lists.examples, lists.case, answer)
-    )
+    return float(_programs.explained(LANGUAGE, lists, answer))
 
 
 def render(lists: Lists, style: Style) -> Prompt:

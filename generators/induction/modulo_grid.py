@@ -7,9 +7,10 @@ remainders the shown marks and blanks allow, and asks whether the answer goes wi
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
+from functools import lru_cache
+from math import gcd, sqrt
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -63,28 +64,30 @@ def generate(rng: Random, knobs: Knobs) -> Field | None:
     return field if solve(field) else None
 
 
+@lru_cache(maxsize=2)  # generate asks as well
 def solve(field: Field) -> tuple[str, ...] | None:
     import numpy
 
     shown = numpy.array([list(row) for row in field.rows])
-    places: Any = numpy.indices(shown.shape) + 1
-    row, column = places
-    known, marks = shown != HIDDEN, shown == MARK
+    row, column = numpy.indices(shown.shape) + 1
+    terms = numpy.stack([row, column, row * column]).reshape(3, -1)
+    # All expressions at once: a line for each, with its value in each cell
+    values = (numpy.array(list(_factors(field.factor))) @ terms).astype(numpy.int32)
+    known, marks = (shown != HIDDEN).ravel(), (shown == MARK).ravel()
     some = bool(marks.any())
     found: set[tuple[str, ...]] = set()
-    for p, q, m in _factors(field.factor):
-        value = p * row + q * column + m * row * column
-        for divisor in range(2, field.divisor + 1):
-            remainders = value % divisor
-            # A marked cell that is shown leaves one remainder to try
-            for remainder in remainders[marks][:1] if some else range(divisor):
-                marked = remainders == remainder
-                if not ((marked != marks) & known).any():
-                    found.add(
-                        tuple("".join(MARK if each else BLANK for each in line) for line in marked)
-                    )
-                    if len(found) > 1:
-                        return None
+    for divisor in range(2, field.divisor + 1):
+        rests = values % divisor
+        # A marked cell that is shown leaves one remainder to try
+        for remainder in [rests[:, marks][:, :1]] if some else range(divisor):
+            marked = rests == remainder
+            fits = (marked == marks)[:, known].all(axis=1)
+            found |= {
+                tuple("".join(MARK if each else BLANK for each in line) for line in grid)
+                for grid in marked[fits].reshape(-1, *shown.shape)
+            }
+            if len(found) > 1:
+                return None
     return found.pop() if found else None
 
 
@@ -95,21 +98,21 @@ def verify(field: Field, answer: tuple[str, ...]) -> float:
     pairs = [(new, old) for row, then in zip(field.rows, answer) for old, new in zip(row, then)]
     if any(old not in (HIDDEN, new) for new, old in pairs):
         return 0.0
-    cells = [
-        (row, column, sign)
-        for row, line in enumerate(answer, 1)
-        for column, sign in enumerate(line, 1)
-    ]
+    cells: dict[str, list[_cells.Cell]] = {MARK: [], BLANK: []}
+    for row, line in enumerate(answer, 1):
+        for column, sign in enumerate(line, 1):
+            cells[sign].append((row, column))
+    if not cells[MARK]:
+        return 0.0
     for factors in _factors(field.factor):
+        marked = [_value(factors, *cell) for cell in cells[MARK]]
+        apart = gcd(*(value - marked[0] for value in marked))
+        # What divides all differences leaves one remainder
         for divisor in range(2, field.divisor + 1):
-            sides: dict[str, set[int]] = {MARK: set(), BLANK: set()}
-            for row, column, sign in cells:
-                sides[sign].add(_value(factors, row, column) % divisor)
-                if len(sides[MARK]) > 1 or sides[MARK] & sides[BLANK]:
-                    break
-            else:
-                if len(sides[MARK]) == 1:
-                    return 1.0
+            if apart % divisor == 0 and all(
+                (_value(factors, *cell) - marked[0]) % divisor for cell in cells[BLANK]
+            ):
+                return 1.0
     return 0.0
 
 

@@ -7,6 +7,7 @@ kind it works out, from the terms with the answer behind them, what the rule wou
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, product
 from random import Random
 from typing import TypeAlias
@@ -56,6 +57,7 @@ def generate(rng: Random, knobs: Knobs) -> Series | None:
     return series if solve(series) == terms[knobs.shown :] else None
 
 
+@lru_cache(maxsize=2)  # generate asks as well
 def solve(series: Series) -> Terms | None:
     """Every rule of every kind, with all of its numbers within their bounds."""
     found = {then for _, _, then in _fitting(series)}

@@ -7,6 +7,7 @@ round: from the new text to the answer by any steps, and asks whether these fit 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from string import ascii_lowercase, ascii_uppercase
 
@@ -36,7 +37,7 @@ class Texts:
 
 
 def generate(rng: Random, knobs: Knobs) -> Texts | None:
-    kinds = tuple(rng.sample(list(LANGUAGE), knobs.kinds))
+    kinds = tuple(rng.sample(list(LANGUAGE.kinds), knobs.kinds))
     least = max(1, knobs.words - 2)
     values = [
         " ".join(rng.sample(_vocabulary.words(3, 8), rng.randint(least, knobs.words)))
@@ -47,15 +48,12 @@ def generate(rng: Random, knobs: Knobs) -> Texts | None:
 
 
 def solve(texts: Texts) -> str | None:
-    found = _programs.settled(LANGUAGE, texts.kinds, texts.longest, texts.examples, texts.case)
+    found = _programs.settled(LANGUAGE, texts)
     return found[0] if found else None
 
 
 def verify(texts: Texts, answer: str) -> float:
-    steps = _programs.all_steps(LANGUAGE, texts.kinds)
-    return float(
-        _programs.explained(LANGUAGE, steps, texts.longest, texts.examples, texts.case, answer)
-    )
+    return float(_programs.explained(LANGUAGE, texts, answer))
 
 
 def render(texts: Texts, style: Style) -> Prompt:
@@ -100,14 +98,19 @@ def _each(change: Callable[..., str]) -> Callable[..., str]:
     """A change of every word."""
 
     def changed(text: str, *parameters: int) -> str:
-        return " ".join(filter(None, (change(word, *parameters) for word in text.split())))
+        return " ".join(filter(None, [change(word, *parameters) for word in text.split()]))
 
     return changed
 
 
 def _shifted(text: str, by: int) -> str:
+    return text.translate(_alphabet_moved(by))
+
+
+@cache
+def _alphabet_moved(by: int) -> dict[int, int]:
     turned = "".join(part[by:] + part[:by] for part in (ascii_lowercase, ascii_uppercase))
-    return text.translate(str.maketrans(ascii_lowercase + ascii_uppercase, turned))
+    return str.maketrans(ascii_lowercase + ascii_uppercase, turned)
 
 
 def _longest(text: str) -> str:
@@ -122,7 +125,7 @@ def _backwards(text: str) -> str:
     return " ".join(text[::-1].split())
 
 
-LANGUAGE: _programs.Language[str] = {
+KINDS: dict[str, KindOfStep[str]] = {
     "order": KindOfStep(
         "put the words in reverse order", lambda text: " ".join(text.split()[::-1])
     ),
@@ -175,16 +178,16 @@ LANGUAGE: _programs.Language[str] = {
     ),
     "double": KindOfStep(
         "write every sign of every word twice",
-        _each(lambda word: "".join(sign * 2 for sign in word)),
+        _each(lambda word: "".join([sign * 2 for sign in word])),
     ),
     "no_vowels": KindOfStep(
         "take away all vowels (a, e, i, o, u, small or capital)",
-        _each(lambda word: "".join(sign for sign in word if sign not in VOWELS)),
+        _each(lambda word: "".join([sign for sign in word if sign not in VOWELS])),
         (), "take away the vowels",
     ),
     "vowels": KindOfStep(
         "take away all signs but vowels (a, e, i, o, u, small or capital)",
-        _each(lambda word: "".join(sign for sign in word if sign in VOWELS)),
+        _each(lambda word: "".join([sign for sign in word if sign in VOWELS])),
         (), "keep the vowels",
     ),
     "once": KindOfStep(
@@ -222,6 +225,7 @@ LANGUAGE: _programs.Language[str] = {
         _each(lambda word: f"{word}{len(word)}"), (), "put its length behind every word",
     ),
 }  # fmt: skip
+LANGUAGE: _programs.Language[str] = _programs.Language(KINDS)
 LADDER = (
     Knobs(5, 1, 2),
     Knobs(12, 1, 3),

@@ -67,14 +67,21 @@ def generate(rng: Random, knobs: Knobs) -> Village | None:
     left = {True: rng.randrange(1, knobs.conclusions), False: 0}
     left[False] = knobs.conclusions - left[True]
     chosen: list[Claim] = []
+    known = set(map(venn.meaning, premises))
     for _ in range(200):
         claim = _claim(rng, knobs, rng.sample(groups, 2))
+        meaning = venn.meaning(claim)
+        if meaning in known:
+            continue
         follows = venn.follows(premises, claim)
+        if not left[follows]:
+            continue
         alone = knobs.premises > 2 and any(venn.follows([each], claim) for each in premises)
-        known = any(venn.same(claim, other) for other in (*premises, *chosen))
-        if left[follows] and not known and not (alone and rng.random() < 0.8):
-            chosen.append(claim)
-            left[follows] -= 1
+        if alone and rng.random() < 0.8:
+            continue
+        chosen.append(claim)
+        known.add(meaning)
+        left[follows] -= 1
         if not any(left.values()):
             rng.shuffle(premises)
             rng.shuffle(chosen)
@@ -218,9 +225,9 @@ class _Venn:
             left &= ~regions
         return not left
 
-    def same(self, one: Claim, other: Claim) -> bool:
-        both = (one[0] in UNIVERSAL) == (other[0] in UNIVERSAL)
-        return both and self.regions(one) == self.regions(other)
+    def meaning(self, claim: Claim) -> tuple[bool, int]:
+        """The same for claims that say the same."""
+        return claim[0] in UNIVERSAL, self.regions(claim)
 
 
 def _all_needed(venn: _Venn, premises: list[Claim]) -> bool:

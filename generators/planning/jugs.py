@@ -8,6 +8,7 @@ many moves are left from a state is one more than from the best state that follo
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import sqrt
+from operator import mul
 from random import Random
 from typing import Any
 
@@ -222,23 +223,39 @@ def _last(
     The number of moves, and the goals as pairs of a jug and its amount; no jug alone is to be
     empty, and not all of several.
     """
-    seen, border = {start}, [start]
+    base = max(sizes) + 1
+    units = [base**jug for jug in range(len(sizes))]
+    border = {sum(map(mul, start, units))}  # what the jugs hold, as the digits of one number
+    seen = set(border)
     held_before = set(combinations(enumerate(start), jugs))
     depth, goals = 0, []
     for moves in range(1, most + 1):
-        fresh = []
-        for held in border:
-            for _, then in _poured(sizes, held, closed):
-                if then not in seen:
-                    seen.add(then)
-                    fresh.append(then)
+        border = {then for state in border for then in _after(sizes, units, state, closed)} - seen
+        seen |= border
+        fresh = [[state // unit % base for unit in units] for state in border]
         new = {goal for held in fresh for goal in combinations(enumerate(held), jugs)}
         new = {goal for goal in new - held_before if any(amount for _, amount in goal)}
         held_before |= new
         if new:
             depth, goals = moves, sorted(new)
-        border = fresh
     return depth, goals
+
+
+def _after(sizes: Amounts, units: list[int], state: int, closed: bool) -> list[int]:
+    """The states that a move leads to."""
+    base = max(sizes) + 1
+    held = [state // unit % base for unit in units]
+    spaces = [size - amount for size, amount in zip(sizes, held)]
+    found = []
+    for here, amount in enumerate(held):
+        unit = units[here]
+        if amount:
+            for there, space in enumerate(spaces):
+                if space and there != here:
+                    found.append(state + min(amount, space) * (units[there] - unit))
+        if not closed:
+            found += [state + spaces[here] * unit, state - amount * unit]
+    return found
 
 
 def _poured(sizes: Amounts, held: Amounts, closed: bool) -> list[tuple[tuple[int, int], Amounts]]:

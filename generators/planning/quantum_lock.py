@@ -7,6 +7,7 @@ looks forward for a value that takes many presses, `solve` backwards from the ta
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import gcd
 from random import Random
 from typing import Any
 
@@ -63,14 +64,6 @@ def solve(lock: Lock) -> tuple[str, ...] | None:
     A state is the dial and the place of the light in the order of the lights.
     """
     count = len(lock.lights)
-    before: dict[tuple[int, int], list[tuple[int, int, str]]] = {}
-    for value in range(lock.size):
-        for light, colour in enumerate(lock.lights):
-            for letter, (sign, number, needs) in zip(LETTERS, lock.buttons):
-                if needs in (ANY, colour):
-                    then = {"+": value + number, "-": value - number, "*": value * number}[sign]
-                    after = then % lock.size, (light + 1) % count
-                    before.setdefault(after, []).append((value, light, letter))
     ways = {(lock.target, light): "" for light in range(count)}  # the presses that are left
     border = list(ways)
     for _ in range(lock.limit):
@@ -78,12 +71,36 @@ def solve(lock: Lock) -> tuple[str, ...] | None:
             break
         fresh = []
         for state in border:
-            for value, light, letter in before.get(state, ()):
+            light = (state[1] - 1) % count
+            for value, letter in _before(lock, state[0], lock.lights[light]):
                 if (value, light) not in ways:
                     ways[value, light] = letter + ways[state]
                     fresh.append((value, light))
         border = fresh
     return tuple(ways[lock.start, 0]) if (lock.start, 0) in ways else None
+
+
+def _before(lock: Lock, dial: int, light: str) -> list[tuple[int, str]]:
+    """The values from which a press under a light leads to one, and of which button."""
+    found = []
+    for letter, (sign, number, needs) in zip(LETTERS, lock.buttons):
+        if needs in (ANY, light):
+            if sign == "*":
+                found += [(value, letter) for value in _quotients(dial, number, lock.size)]
+            else:
+                found.append(
+                    ((dial - number if sign == "+" else dial + number) % lock.size, letter)
+                )
+    return sorted(found)
+
+
+def _quotients(product: int, number: int, size: int) -> range:
+    """What gives a product when multiplied by a number, on a dial of that size."""
+    shared = gcd(number, size)
+    if product % shared:
+        return range(0)
+    apart = size // shared
+    return range(product // shared * pow(number // shared, -1, apart) % apart, size, apart)
 
 
 def verify(lock: Lock, presses: tuple[str, ...]) -> float:

@@ -1,8 +1,8 @@
 """Rush hour: slide cars along their lanes until car X reaches the edge of the parking lot.
 
 Every way within the allowed number of moves is right, so `verify` drives the cars. `generate` moves
-cars about to make the way out longer, and measures it on integers with three bits a car; `solve`
-searches on a set of squares for each car.
+cars about to make the way out longer, and measures it on integers that hold the squares taken and
+three bits a car; `solve` searches on a set of squares for each car.
 """
 
 from collections.abc import Iterator
@@ -239,17 +239,15 @@ def _parked(rng: Random, knobs: Knobs, kept: list[Car]) -> list[Car]:
 
 
 class _Lanes:
-    """A lot's states as integers: three bits for each car's place in its lane, X's the lowest."""
+    """A lot's states as integers: a bit for each square that is taken, and above them three bits
+    for each car's place in its lane, X's the lowest."""
 
     def __init__(self, side: int, cars: list[Car]) -> None:
         self.out = side - 2  # the place of X at the edge
-        self.start = sum(
-            (row if upright else column) << 3 * number
-            for number, (row, column, _, upright) in enumerate(cars)
-        )
+        self.first = side**2  # the bit where the places begin
+        self.start = 0
         row = cars[0][0] * side
         self.ahead = [sum(1 << row + it for it in range(x + 2, side)) for x in range(side - 1)]
-        self.masks: list[list[int]] = []  # the squares of each car, by its place
         # For each car and place, to either side: the squares that must be free one after another,
         # and what is added to the state.
         self.slides: list[list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]] = []
@@ -257,13 +255,17 @@ class _Lanes:
             lane, along = (column, side) if upright else (row * side, 1)
             squares = [1 << lane + place * along for place in range(side)]
             places = range(side - length + 1)
-            self.masks.append([sum(squares[it : it + length]) for it in places])
+            # The car at each of its places, as its part of a state.
+            parts = [
+                sum(squares[it : it + length]) + (it << self.first + 3 * number) for it in places
+            ]
+            self.start += parts[row if upright else column]
             self.slides.append(
                 [
                     (
-                        [(squares[to], to - it << 3 * number) for to in places[:it][::-1]],
+                        [(squares[to], parts[to] - parts[it]) for to in places[:it][::-1]],
                         [
-                            (squares[to + length - 1], to - it << 3 * number)
+                            (squares[to + length - 1], parts[to] - parts[it])
                             for to in places[it + 1 :]
                         ],
                     )
@@ -271,27 +273,25 @@ class _Lanes:
                 ]
             )
 
-    def full(self, state: int) -> int:
-        return sum(mask[state >> 3 * car & 7] for car, mask in enumerate(self.masks))
-
     def onward(self, state: int) -> Iterator[tuple[None, int]]:
-        full = self.full(state)
-        for car, slides in enumerate(self.slides):
-            for side_on in slides[state >> 3 * car & 7]:
+        places = state >> self.first
+        for slides in self.slides:
+            for side_on in slides[places & 7]:
                 for square, change in side_on:
-                    if full & square:
+                    if state & square:
                         break
                     yield None, state + change
+            places >>= 3
 
     def left(self, state: int) -> int:
-        x = state & 7
-        return 0 if x == self.out else 1 + (self.full(state) & self.ahead[x]).bit_count()
+        x = state >> self.first & 7
+        return 0 if x == self.out else 1 + (state & self.ahead[x]).bit_count()
 
     def moves(self, most: int) -> int:
         """The fewest moves to a way out; 0 if that takes more than so many, or long to find out."""
         found = guided(
             self.start,
-            lambda state: state & 7 == self.out,
+            lambda state: state >> self.first & 7 == self.out,
             self.onward,
             self.left,
             most,

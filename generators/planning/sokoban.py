@@ -4,7 +4,7 @@ Any walk that gets there within the allowed number of pushes is right, so `verif
 `generate` pulls boxes away from the goals, which is pushing in reverse; `solve` pushes them by A*.
 """
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
@@ -69,19 +69,35 @@ def solve(room: Room) -> tuple[str, ...] | None:
     )
     goals, alone = _bits(room.goals, columns), _alone(room)
     steps = {way: down * columns + right for way, (down, right) in WAYS.items()}
+    pushes = {  # of a box at a place: where you stand and where it comes to, as bits
+        place: [
+            (way, 1 << place - step, 1 << place + step)
+            for way, step in steps.items()
+            if place + step in alone and free >> place - step & 1
+        ]
+        for place in alone
+    }
+    known: defaultdict[int, list[int]] = defaultdict(list)  # regions, by the boxes around them
 
     def onward(state: State) -> Iterator[tuple[tuple[int, str], State]]:
         boxes, region = state
-        for place in alone:
-            if boxes >> place & 1:
-                for way, step in steps.items():
-                    to = place + step
-                    if region >> place - step & 1 and free & ~boxes & 1 << to and to in alone:
-                        then = boxes ^ 1 << place ^ 1 << to
-                        yield (place, way), (then, _spread(1 << place, free & ~then, columns))
+        for place, ways in pushes.items():
+            box = 1 << place
+            if boxes & box:
+                for way, stand, to in ways:
+                    if region & stand and not boxes & to:
+                        then = boxes ^ box ^ to
+                        yield (place, way), (then, walkable(then, box))
+
+    def walkable(boxes: int, you: int) -> int:
+        for region in known[boxes]:
+            if region & you:
+                return region
+        known[boxes].append(_spread(you, free & ~boxes, columns))
+        return known[boxes][-1]
 
     def left(state: State) -> int:
-        return sum(pushes for place, pushes in alone.items() if state[0] >> place & 1)
+        return sum(alone[place] for place in _places(state[0]))
 
     boxes = _bits(room.boxes, columns)
     if any(row * columns + column not in alone for row, column in room.boxes):
@@ -235,18 +251,28 @@ def _pulled(rng: Random, free: int, goals: int, columns: int, most: int) -> tupl
         region = _spread(rest & -rest, free & ~goals, columns)
         border.append((goals, region))
         rest &= ~region
-    seen, pushes = set(border), 0
+    pulls = {  # of a box at a place: where it comes to and where you do, as bits
+        place: [
+            (1 << place + step, 1 << place + 2 * step)
+            for step in (1, -1, columns, -columns)
+            if free >> place + step & 1 and free >> place + 2 * step & 1
+        ]
+        for place in _places(free)
+    }
+    seen: defaultdict[int, int] = defaultdict(int)  # for boxes, all regions of the states met
+    seen[goals] = free & ~goals
+    pushes = 0
     while pushes < most:
         fresh = []
         for boxes, region in border:
             for place in _places(boxes):
-                for step in (1, -1, columns, -columns):
-                    if region >> place + step & 1 and region >> place + 2 * step & 1:
-                        moved = boxes ^ 1 << place ^ 1 << place + step
-                        then = moved, _spread(1 << place + 2 * step, free & ~moved, columns)
-                        if then not in seen:
-                            seen.add(then)
-                            fresh.append(then)
+                for to, you in pulls[place]:
+                    if region & to and region & you:
+                        moved = boxes ^ 1 << place ^ to
+                        if not seen[moved] & you:
+                            then = _spread(you, free & ~moved, columns)
+                            seen[moved] |= then
+                            fresh.append((moved, then))
         if not fresh:
             break
         border = fresh if len(fresh) <= BREADTH else rng.sample(fresh, BREADTH)
@@ -306,10 +332,11 @@ def _places(bits: int) -> Iterator[int]:
 def _spread(region: int, free: int, columns: int) -> int:
     """All that can be walked to from a region; the walls around the room stop every walk."""
     while True:
-        wider = region | region << 1 | region >> 1 | region << columns | region >> columns
-        if wider & free == region:
+        wider = (region | region << 1 | region >> 1) & free
+        wider = (wider | wider << columns | wider >> columns) & free
+        if wider == region:
             return region
-        region = wider & free
+        region = wider
 
 
 LADDER = (

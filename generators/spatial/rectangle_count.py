@@ -7,6 +7,7 @@ no riddle, and the number follows from the picture alone. `solve` goes out from 
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from random import Random
 
@@ -41,10 +42,9 @@ def generate(rng: Random, knobs: Knobs) -> Canvas | None:
             if drawn > 1 and rng.random() < GAP:
                 flat.discard(rng.choice(sorted(flat)))
                 upright.discard(rng.choice(sorted(upright)))
-            canvas = Canvas(_pictured(across, down, flat, upright))
-            count = solve(canvas)
+            count = _formed(knobs.lines, flat, upright)
             if count == target and drawn > least:
-                return canvas
+                return Canvas(_pictured(across, down, flat, upright))
             if count > target:
                 break
     return None
@@ -166,6 +166,35 @@ def _draw(
         flat |= {(top, column), (bottom, column)}
     for row in range(top, bottom):
         upright |= {(row, left), (row, right)}
+
+
+def _formed(lines: int, flat: set[tuple[int, int]], upright: set[tuple[int, int]]) -> int:
+    """The rectangles that pieces of lines form; a bit for each column."""
+    sides, posts = [0] * lines, [0] * lines
+    for row, column in flat:
+        sides[row] |= 1 << column
+    for row, column in upright:
+        posts[row] |= 1 << column
+    total = 0
+    for top in range(lines - 1):
+        standing = posts[top]
+        for bottom in range(top + 1, lines):
+            if not standing & (standing - 1):
+                break  # fewer than two
+            total += _between(sides[top] & sides[bottom], standing)
+            standing &= posts[bottom]
+    return total
+
+
+@lru_cache(maxsize=4096)
+def _between(closed: int, standing: int) -> int:
+    """The pairs of standing posts between which every column is closed above and below."""
+    total = before = 0
+    while standing:
+        total += before * (standing & 1)
+        before = (before + (standing & 1)) * (closed & 1)
+        closed, standing = closed >> 1, standing >> 1
+    return total
 
 
 def _pictured(

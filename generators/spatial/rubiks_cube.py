@@ -77,21 +77,26 @@ def solve(cube: Cube) -> tuple[str, ...] | None:
     tables, near = _tables(size), _near(size)
     # A cube of 2x2 may be solved without turning the corner between D, L and B.
     moves = [(turn, tables[turn]) for turn in TURNS if size == 3 or turn[0] in "URF"]
+    after = {
+        last: [(turn, table) for turn, table in moves if _follows(turn[0], last)]
+        for last in ("", *FACES)
+    }
     start = _numbered(cube.faces, size)
+    if start in near:
+        found = tuple(_homeward(start, size))
+        return found if len(found) <= cube.limit else None
     layer: list[tuple[bytes, tuple[str, ...]]] = [(start, ())]
-    for depth in range(cube.limit + 1):
+    for left in reversed(range(cube.limit - NEAR)):
+        fresh = []
         for state, path in layer:
-            if state in near:
-                found = path + tuple(_homeward(state, size))
-                return found if len(found) <= cube.limit else None
-        if depth + NEAR >= cube.limit:
-            return None
-        layer = [
-            (table.translate(state.ljust(256)), (*path, turn))
-            for state, path in layer
-            for turn, table in moves
-            if not path or _follows(turn[0], path[-1][0])
-        ]
+            padded = state.ljust(256)
+            for turn, table in after[path[-1][0] if path else ""]:
+                then = table.translate(padded)
+                if then in near:
+                    return *path, turn, *_homeward(then, size)
+                if left:
+                    fresh.append((then, (*path, turn)))
+        layer = fresh
     return None
 
 
@@ -99,22 +104,12 @@ def verify(cube: Cube, turns: tuple[str, ...]) -> float:
     if len(turns) > cube.limit:
         return 0.0
     size = 2 if len(cube.faces[0]) == 4 else 3
-    stickers = [
-        (place, SPACE[face][0], colour)
-        for face, colours in zip(FACES, cube.faces)
-        for place, colour in zip(_places(face, size), colours)
-    ]
+    where = list(_stickers(size))
     for turn in turns:
-        axis = SPACE[turn[0]][0]
+        moved = _quarter(turn[0], size)
         for _ in range({"": 1, "2": 2, "'": 3}[turn[1:]]):
-            stickers = [
-                (_spun(place, axis), _spun(facing, axis), colour)
-                # In the layer of a face, where the cube's middle is at 0 and its edge at size - 1.
-                if sum(a * b for a, b in zip(place, axis)) == size - 1
-                else (place, facing, colour)
-                for place, facing, colour in stickers
-            ]
-    shown = {(facing, colour) for _, facing, colour in stickers}
+            where = [moved.get(sticker, sticker) for sticker in where]
+    shown = {(facing, colour) for (_, facing), colour in zip(where, "".join(cube.faces))}
     return float(len(shown) == 6)
 
 
@@ -286,6 +281,24 @@ def _places(face: str, size: int) -> list[Vector]:
         for row in steps
         for column in steps
     ]
+
+
+@cache
+def _stickers(size: int) -> tuple[tuple[Vector, Vector], ...]:
+    """Where each sticker of the net is in space, and which way it faces."""
+    return tuple((place, SPACE[face][0]) for face in FACES for place in _places(face, size))
+
+
+@cache
+def _quarter(face: str, size: int) -> dict[tuple[Vector, Vector], tuple[Vector, Vector]]:
+    """Where a clockwise quarter turn of a face takes the stickers of its layer."""
+    axis = SPACE[face][0]
+    return {
+        (place, facing): (_spun(place, axis), _spun(facing, axis))
+        for place, facing in _stickers(size)
+        # The cube's middle is at 0 and its edge at size - 1.
+        if sum(a * b for a, b in zip(place, axis)) == size - 1
+    }
 
 
 def _spun(v: Vector, axis: Vector) -> Vector:

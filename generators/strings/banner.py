@@ -5,7 +5,9 @@ to each part of the picture, and refuses a picture that two texts come near to; 
 answer, and compares the pictures sign by sign.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -52,8 +54,8 @@ def solve(picture: Picture) -> str | None:
     dots = _straight(tuple(tuple(s in picture.ink for s in row) for row in picture.rows), picture)
     found, wrong, nearest = "", 0, WIDE * TALL
     for start in range(0, len(dots[0]), WIDE + 1):
-        part = [row[start : start + WIDE] for row in dots]
-        away = sorted((_apart(part, _drawn(letter)), letter) for letter in LETTERS)
+        part = _bits(row[start : start + WIDE] for row in dots)
+        away = sorted(((part ^ bits).bit_count(), letter) for letter, bits in _alphabet())
         found += away[0][1]
         wrong += away[0][0]
         nearest = min(nearest, away[1][0] - away[0][0])
@@ -130,8 +132,14 @@ def _straight(dots: tuple[tuple[bool, ...], ...], picture: Picture) -> tuple[tup
     return tuple(zip(*dots))[::-1] if picture.view == "on its side" else _seen(dots, picture.view)
 
 
-def _apart(one: list[tuple[bool, ...]], other: tuple[tuple[bool, ...], ...]) -> int:
-    return sum(a != b for row, line in zip(one, other, strict=True) for a, b in zip(row, line))
+@cache
+def _alphabet() -> tuple[tuple[str, int], ...]:
+    """Each letter with its dots as one number."""
+    return tuple((letter, _bits(_drawn(letter))) for letter in LETTERS)
+
+
+def _bits(dots: Iterable[tuple[bool, ...]]) -> int:
+    return int("".join(["1" if dot else "0" for row in dots for dot in row]), 2)
 
 
 LADDER = (

@@ -7,8 +7,9 @@ lets the words reached grow as a set, and compares words letter by letter.
 
 from collections import defaultdict, deque
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
+from operator import ne
 from random import Random
 from typing import TypeAlias
 
@@ -76,15 +77,16 @@ def verify(ladder: Ladder, words: Words) -> float:
 
 def recheck(ladder: Ladder, words: Words) -> bool:
     def differ(one: str, other: str) -> int:
-        return sum(left != right for left, right in zip(one, other, strict=True))
+        return sum(map(ne, one, other))
 
     known = all(word in ladder.words for word in words)
     ends = bool(words) and (words[0], words[-1]) == (ladder.first, ladder.last)
     if not known or not ends or any(differ(*pair) != 1 for pair in pairwise(words)):
         return False
-    reached, rounds = {ladder.first}, 0
-    while ladder.last not in reached and rounds <= len(ladder.words):
-        reached |= {word for word in ladder.words if any(differ(word, old) == 1 for old in reached)}
+    new, left, rounds = {ladder.first}, set(ladder.words) - {ladder.first}, 0
+    while ladder.last in left and new:
+        new = {word for word in left if any(differ(word, old) == 1 for old in new)}
+        left -= new
         rounds += 1
     return rounds == len(words) - 1
 
@@ -136,6 +138,7 @@ def _everything(length: int) -> Graph:
     return _graph(pool(length, length, True))
 
 
+@lru_cache(maxsize=4)
 def _graph(words: Words) -> Graph:
     """The words that differ from each in one letter."""
     alike = defaultdict(list)

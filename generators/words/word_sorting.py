@@ -5,6 +5,7 @@ different, so there is one order: `solve` deals them out letter by letter, `veri
 the places of their letters.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -134,9 +135,14 @@ def _bunches(rng: Random, count: int, alike: int) -> list[str]:
     found = dict.fromkeys(rng.sample(everything, 2))
     while len(found) < count:
         first = rng.choice(everything)
-        same = [word for word in everything if word.startswith(first[:alike])]
+        same = _beginning(everything, first[:alike])
         found |= dict.fromkeys(rng.sample(same, min(len(same), rng.randint(1, 6))))
     return list(found)[:count]
+
+
+def _beginning(words: tuple[str, ...], start: str) -> tuple[str, ...]:
+    """Those of sorted words that begin so."""
+    return words[bisect_left(words, start) : bisect_left(words, start + "{")]  # { is after z
 
 
 def _dealt(words: list[str], alphabet: str, place: int) -> list[str]:

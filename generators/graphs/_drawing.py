@@ -1,0 +1,159 @@
+"""Drawing graphs: from a source and some wishes to named nodes in an order that tells nothing.
+
+`drawn` makes the graph of a simple family. A family with wishes of its own makes a sketch, whose
+nodes are counted from 0, and has it `dressed`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from puzzlemill.generators.graphs import _naming, _sources
+from puzzlemill.generators.graphs._graph import Graph
+from puzzlemill.generators.graphs._naming import AnyNaming
+from puzzlemill.generators.graphs._sources import Pair, Source
+from puzzlemill.generators.graphs._wording import AnyEncoding, pick_encoding
+
+WHOLE = 0.65  # of a shape's edges; the gaps, filled at random, keep small graphs from repeating
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    nodes: int
+    degree: float  # edges at a node, on average; a real graph has as many as it has
+    source: Source
+    encoding: AnyEncoding
+    naming: AnyNaming
+
+
+class Looks(Protocol):
+    """What all knobs of this folder say of the look of a graph."""
+
+    @property
+    def encoding(self) -> AnyEncoding: ...
+    @property
+    def naming(self) -> AnyNaming: ...
+
+
+class Wishes(Looks, Protocol):
+    """What most of them say."""
+
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def degree(self) -> float: ...
+    @property
+    def source(self) -> Source: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    nodes: int
+    pairs: list[Pair]
+    source: str
+
+
+def drawn(
+    rng: Random, knobs: Wishes, asked: int = 0, heaviest: int = 0, directed: bool = False
+) -> Graph:
+    """A connected graph, with so many nodes to ask about; weights and directions at random."""
+    sketch = sketched(rng, knobs.source, knobs.nodes, edge_count(knobs.nodes, knobs.degree))
+    pairs = arcs(rng, sketch.pairs) if directed else sketch.pairs
+    weights = [rng.randint(1, heaviest) for _ in pairs] if heaviest else []
+    chosen = rng.sample(range(sketch.nodes), asked)
+    return dressed(rng, knobs, sketch, pairs, weights, directed, chosen)
+
+
+def sketched(
+    rng: Random,
+    source: Source,
+    nodes: int,
+    edges: int,
+    planted: Callable[[int], Iterable[Pair]] = lambda nodes: (),
+    allowed: Callable[[int, int], bool] = lambda a, b: True,
+) -> Sketch:
+    """A connected graph, its edges in any order and direction.
+
+    A small real graph may have fewer nodes, and each has the edges that it has. Any other has about
+    as many as are asked for: those of a spanning tree and the planted ones, told for a number of
+    nodes, are always in, and an edge that is not allowed never is.
+    """
+    source = _sources.chosen(rng, source, nodes)
+    if source in _sources.SHAPES:
+        pairs = list(_sources.SHAPES[source](rng, nodes))
+        rest = pairs if source in _sources.STRICT else _sources.SHAPES["random"](rng, nodes)
+        wishes = [*(pair for pair in pairs if rng.random() < WHOLE), *rest]
+    else:
+        nodes, wishes = _sources.piece(rng, source, nodes)
+        edges = len(wishes)
+    first = [(min(pair), max(pair)) for pair in planted(nodes)]
+    wishes = [(min(pair), max(pair)) for pair in wishes]
+    wishes = [*first, *(pair for pair in wishes if pair[0] != pair[1] and allowed(*pair))]
+    least = dict.fromkeys([*spanning(nodes, wishes), *first])
+    return Sketch(nodes, list(dict.fromkeys([*least, *wishes]))[: max(edges, len(least))], source)
+
+
+def dressed(
+    rng: Random,
+    knobs: Looks,
+    sketch: Sketch,
+    pairs: Sequence[Pair],
+    weights: Sequence[int] = (),
+    directed: bool = False,
+    asked: Sequence[int] = (),
+    numbers: Sequence[int] = (),
+) -> Graph:
+    """The graph of these pairs, with names, in an order that tells nothing."""
+    naming = rng.choice(list(_naming.WAYS)) if knobs.naming == "any" else knobs.naming
+    names = _naming.names(rng, naming, sketch.nodes)
+    order = rng.sample(range(sketch.nodes), sketch.nodes)
+    edges = [(order[a], order[b]) for a, b in pairs]
+    if not directed:
+        edges = [(min(edge), max(edge)) for edge in edges]
+    shuffled = rng.sample(range(len(edges)), len(edges))
+    return Graph(
+        nodes=names,
+        edges=tuple((names[edges[at][0]], names[edges[at][1]]) for at in shuffled),
+        weights=tuple(weights[at] for at in shuffled) if weights else (),
+        directed=directed,
+        asked=tuple(names[order[node]] for node in asked),
+        numbers=tuple(numbers),
+        source=sketch.source,
+        encoding=pick_encoding(rng, knobs.encoding, sketch.nodes),
+        naming=naming,
+    )
+
+
+def arcs(rng: Random, pairs: Iterable[Pair], both: float = 0.15) -> list[Pair]:
+    """Each pair directed at random, and this share of them both ways."""
+    found = []
+    for a, b in pairs:
+        found.append((a, b) if rng.random() < 0.5 else (b, a))
+        if rng.random() < both:
+            found.append(found[-1][::-1])
+    return found
+
+
+def downhill(rng: Random, sketch: Sketch) -> list[Pair]:
+    """Each pair directed along a random order of all nodes, so that no way leads back."""
+    height = rng.sample(range(sketch.nodes), sketch.nodes)
+    return [(a, b) if height[a] > height[b] else (b, a) for a, b in sketch.pairs]
+
+
+def spanning(nodes: int, pairs: Iterable[Pair]) -> list[Pair]:
+    """The pairs that join what was not joined before."""
+    part = list(range(nodes))
+    tree = []
+    for a, b in pairs:
+        if part[a] != part[b]:
+            tree.append((a, b))
+            part = [part[a] if name == part[b] else name for name in part]
+            if len(tree) == nodes - 1:
+                break
+    return tree
+
+
+def edge_count(nodes: int, degree: float) -> int:
+    """How many edges give this many ends to each node on average."""
+    return round(nodes * degree / 2)
