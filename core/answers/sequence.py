@@ -139,7 +139,7 @@ class WordList:
         return values
 
     def write(self, answer: tuple[str, ...]) -> str:
-        return (", " if self.items == "phrases" else " ").join(answer) or "none"
+        return (", " if self.items in ("phrases", "nodes") else " ").join(answer) or "none"
 
     def ways(self, answer: tuple[str, ...]) -> list[str]:
         if not answer:

@@ -77,7 +77,8 @@ def sketched(
 
     A small real graph may have fewer nodes, and each has the edges that it has. Any other has about
     as many as are asked for: those of a spanning tree and the planted ones, told for a number of
-    nodes, are always in, and an edge that is not allowed never is.
+    nodes, are always in, and an edge that is not allowed never is, be it that the graph falls
+    into parts without it.
     """
     source = _sources.chosen(rng, source, nodes)
     if source in _sources.SHAPES:

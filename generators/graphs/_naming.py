@@ -69,17 +69,20 @@ WAYS: dict[Naming, Callable[[Random, int], list[str]]] = {
 }
 # Words that say something in an answer, or about one.
 _UNCLEAR = frozenset(
-    {"about", "after", "again", "also", "answer", "because", "been", "before", "between",
-     "both", "cannot", "city", "correct", "cost", "could", "distance", "does", "done", "each",
-     "edge", "edges", "either", "empty", "every", "except", "exist", "exists", "false",
-     "final", "from", "given", "guess", "have", "here", "however", "impossible", "into",
-     "just", "known", "length", "list", "maybe", "must", "neither", "never", "node", "nodes",
-     "none", "note", "nothing", "only", "order", "other", "over", "path", "perhaps", "person",
-     "possible", "possibly", "probably", "result", "right", "same", "since", "solution",
-     "some", "such", "than", "that", "them", "then", "there", "these", "they", "this",
-     "through", "thus", "total", "town", "true", "under", "unknown", "unless", "until",
-     "vertex", "very", "weight", "were", "what", "when", "where", "which", "while", "will",
-     "with", "without", "would", "wrong", "your"}
+    {"about", "after", "again", "also", "answer", "answers", "because", "been", "before",
+     "belongs", "between", "both", "cannot", "city", "clearly", "correct", "cost", "could",
+     "distance", "does", "done", "each", "edge", "edges", "either", "empty", "every",
+     "exactly", "except", "exist", "exists", "false", "final", "follow", "follows", "friend",
+     "friends", "from", "gets", "given", "guess", "have", "hence", "here", "however",
+     "impossible", "indeed", "into", "join", "joined", "joins", "just", "known", "lead",
+     "leads", "length", "list", "lives", "maybe", "must", "neither", "never", "node", "nodes",
+     "none", "note", "nothing", "only", "order", "other", "over", "pair", "pairs", "path",
+     "perhaps", "person", "possible", "possibly", "probably", "result", "results", "right",
+     "road", "roads", "said", "same", "says", "simply", "since", "solution", "some", "such",
+     "than", "that", "them", "then", "there", "these", "they", "this", "through", "thus",
+     "total", "town", "true", "twice", "under", "unknown", "unless", "until", "vertex",
+     "very", "weight", "were", "what", "when", "where", "which", "while", "will", "with",
+     "without", "would", "wrong", "your"}
 )  # fmt: skip
 
 

@@ -149,17 +149,18 @@ def chosen(rng: Random, source: str, nodes: int) -> str:
     if source == "any":
         return rng.choice(list(SHAPES))
     if source == "real":
-        return rng.choice([name for name in REAL if len(_links(name)) * 3 // 4 >= nodes])
+        room = {name: _room(name) for name in REAL}
+        return rng.choice([name for name in REAL if room[name] >= min(nodes, max(room.values()))])
     return source
 
 
 def piece(rng: Random, source: str, nodes: int) -> tuple[int, list[Pair]]:
     """A connected piece of a real graph, how many nodes and which edges.
 
-    It has the nodes that are wanted, but no more than leave room for many different pieces.
+    It has the nodes that are wanted, or as many as there is room for.
     """
     links = _links(source)
-    nodes = min(nodes, len(links) * 3 // 4)
+    nodes = min(nodes, _room(source))
     places = {(start := rng.randrange(len(links))): 0}
     border = set(links[start])
     while border and len(places) < nodes:
@@ -173,6 +174,11 @@ def piece(rng: Random, source: str, nodes: int) -> tuple[int, list[Pair]]:
         if node < other and other in places
     ]
     return len(places), pairs
+
+
+def _room(source: str) -> int:
+    """How many nodes a piece may have, so that there are many different ones."""
+    return len(_links(source)) * 3 // 4
 
 
 @cache

@@ -1,0 +1,63 @@
+"""The fewest nodes or edges that meet every cycle, by two roads that share nothing.
+
+Both ask for cycles only: `cycle` tells the nodes or edges of one that is left when some are taken
+away, and nothing where none is left.
+"""
+
+from collections.abc import Callable, Sequence, Set
+from typing import TypeVar
+
+from puzzlemill.generators import _sat
+
+T = TypeVar("T")
+
+
+def by_sat(parts: Sequence[T], cycle: Callable[[Set[T]], Sequence[T]]) -> list[T]:
+    """Such parts: no fewer meet even the cycles that were asked about."""
+    from pysat.card import CardEnc, EncType
+
+    number = {part: at for at, part in enumerate(parts, 1)}
+    met: list[list[int]] = []
+
+    def missed(true: set[int]) -> list[list[int]]:
+        found = cycle({part for part in parts if number[part] in true})
+        met.extend([[number[part] for part in found]] if found else [])
+        return met[-1:] if found else []
+
+    for count in range(len(parts) + 1):
+        few = CardEnc.atmost(list(number.values()), count, encoding=EncType.seqcounter).clauses
+        model = _sat.any_model([*met, *few], missed)
+        if model is not None:
+            return [part for part in parts if number[part] in model]
+    raise AssertionError("a cycle that has no parts")
+
+
+def by_branching(
+    cycle: Callable[[Set[T]], Sequence[T]], least: Callable[[Set[T]], int] = lambda gone: 0
+) -> int:
+    """How many: one part of each cycle must go, and cycles that share nothing need one each.
+
+    `least` tells a number that must go besides those that are gone.
+    """
+
+    def enough(gone: Set[T], kept: Set[T], count: int) -> bool:
+        found = cycle(gone)
+        if not found:
+            return True
+        if least(gone) > count:
+            return False
+        apart, taken = 1, {*gone, *found}
+        while apart <= count and (more := cycle(taken)):
+            apart += 1
+            taken |= {*more}
+        if apart > count:
+            return False
+        for place, part in enumerate(found):
+            if part not in kept and enough({*gone, part}, {*kept, *found[:place]}, count - 1):
+                return True
+        return False
+
+    count = 0
+    while not enough(set(), set(), count):
+        count += 1
+    return count

@@ -1,0 +1,72 @@
+"""Eccentricities: how far the farthest node is from each node, and graphs in which that varies."""
+
+from functools import lru_cache
+from random import Random
+
+from puzzlemill.generators.graphs import _drawing, _graph, _parts, _sources, _wording
+from puzzlemill.generators.graphs._drawing import Knobs
+from puzzlemill.generators.graphs._graph import Graph
+
+LAYERS = 14  # at most; a longer graph is only more work
+TOLD = (  # what every question here rests on, in three wordings
+    "The distance of two nodes is the least number of edges on a path between them. The"
+    " eccentricity of a node is its distance from the node that is farthest from it.",
+    "From node to node one takes the path with the fewest edges, and their number is the distance."
+    " The eccentricity of a node is the greatest of its distances from the other nodes.",
+    "The distance of two nodes is how many edges one must at least follow to get from one to the"
+    " other. The eccentricity of a node is its greatest distance from any node.",
+)
+
+
+def drawn(rng: Random, knobs: Knobs, length: float = 0.5) -> Graph:
+    """A connected graph, long or compact: in layers, at most this share of the nodes, whose edges
+    join no others than neighbouring layers. The more layers, the greater the distances. With two
+    layers, and from a source that would fall apart, the edges are free."""
+    source = _sources.chosen(rng, knobs.source, knobs.nodes)
+    layers = rng.randint(2, min(int(knobs.nodes * length), LAYERS))
+    if source == "planar" or source not in _sources.SHAPES:
+        layers = 2
+    layer = _parts.cut(rng, knobs.nodes, layers)
+    sketch = _drawing.sketched(
+        rng,
+        source,
+        knobs.nodes,
+        _drawing.edge_count(knobs.nodes, knobs.degree),
+        allowed=lambda a, b: abs(layer[a] - layer[b]) <= 1,
+    )
+    return _drawing.dressed(rng, knobs, sketch, sketch.pairs)
+
+
+def eccentricities(graph: Graph) -> dict[str, int]:
+    """How often the ball around each node, at first itself, must take in the balls around its
+    neighbours until it holds all nodes."""
+    return dict(zip(graph.nodes, _eccentricities(graph)))
+
+
+@lru_cache(maxsize=64)
+def _eccentricities(graph: Graph) -> tuple[int, ...]:
+    there = _graph.beside(graph)
+    ball = {node: 1 << place for place, node in enumerate(graph.nodes)}
+    whole = (1 << len(ball)) - 1
+    grown = dict.fromkeys(graph.nodes, 0)
+    while any(ball[node] != whole for node in graph.nodes):
+        wider = {}
+        for node in graph.nodes:
+            wider[node] = ball[node]
+            for other in there[node]:
+                wider[node] |= ball[other]
+            grown[node] += ball[node] != whole
+        assert wider != ball, "the graph falls into parts"
+        ball = wider
+    return tuple(grown[node] for node in graph.nodes)
+
+
+def told(graph: Graph) -> list[str]:
+    """The steps of all families here: each node's eccentricity, and the nodes that are so far."""
+    lines = []
+    for node in graph.nodes:
+        away = _graph.distances(graph, node)
+        most = max(away.values())
+        far = _wording.listed(graph, [it for it in graph.nodes if away[it] == most])
+        lines.append(f"{_wording.title(graph, node)}: {most}, to {far}")
+    return lines

@@ -1,0 +1,181 @@
+"""Local connectivity: how many nodes must go to part two nodes that no edge joins.
+
+By Menger's theorem that is how many paths lead from one to the other with no node in common.
+"""
+
+from functools import lru_cache
+from itertools import pairwise
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs._drawing import Knobs
+from puzzlemill.generators.graphs._graph import Graph
+from puzzlemill.generators.graphs._sources import Pair
+
+
+def generate(rng: Random, knobs: Knobs) -> Graph | None:
+    """A few nodes are made to part the others: no edge goes past them."""
+    edges = _drawing.edge_count(knobs.nodes, knobs.degree)
+    sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, round(1.2 * edges))
+    order = _outwards(rng, sketch.nodes, sketch.pairs)
+    parting = rng.randint(1, max(2, round(knobs.degree) - 1))
+    near = order[: rng.randint(2, max(2, sketch.nodes - parting - 2))]
+    far = order[len(near) + parting :]
+    pairs = [(a, b) for a, b in sketch.pairs if not ({a, b} & set(near) and {a, b} & set(far))]
+    if not far:
+        return None
+    ends = [{node for pair in pairs if end in pair for node in pair} for end in range(sketch.nodes)]
+    start, target = (max(part[:6], key=lambda it: len(ends[it])) for part in (near, far[::-1]))
+    return _drawing.dressed(rng, knobs, sketch, pairs, asked=(start, target))
+
+
+def solve(graph: Graph) -> int:
+    """By networkx."""
+    import networkx
+
+    return int(networkx.node_connectivity(_graph.in_networkx(graph), *graph.asked))
+
+
+def verify(graph: Graph, count: int) -> float:
+    return float(count == len(_paths(graph)))
+
+
+def render(graph: Graph, style: Style) -> Prompt:
+    one, two = (_wording.node(graph, each) for each in graph.asked)
+    return _wording.posed(
+        graph,
+        style,
+        "one integer",
+        f"What is the least number of nodes, other than {one} and {two}, whose removal together"
+        f" with their edges leaves no path between {one} and {two}?",
+        f"How many paths can be found at most from {one} to {two} of the graph below so that no two"
+        " of the paths have a node in common but their first and last?",
+        f"Nodes are to be taken away, with all their edges, until no path leads from {one} to"
+        f" {two}; these two must stay. How many nodes must go at least?",
+    )
+
+
+def steps(graph: Graph) -> list[str]:
+    """Paths that share no node, and as many nodes that part the two."""
+    paths = _paths(graph)
+    lines = [f"path: {', '.join(_wording.title(graph, it) for it in path)}" for path in paths]
+    parting = _wording.listed(graph, _parting(graph))
+    return [*lines, f"on every path: one of {parting}" if parting else "there is no path"]
+
+
+@lru_cache(maxsize=256)
+def _paths(graph: Graph) -> tuple[tuple[str, ...], ...]:
+    """As many paths as there can be that share no node. One is added at a time, and what it takes
+    from the ones before is taken back from them."""
+    start, target = graph.asked
+    follows: dict[str, str] = {}  # the next node, on the paths but for the start
+    firsts: list[str] = []
+    while True:
+        came = _searched(graph, follows, firsts)
+        if (target, "in") not in came:
+            return tuple(_followed(start, first, follows, target) for first in firsts)
+        way = [(target, "in")]
+        while way[-1] in came and way[-1] != (start, "out"):
+            way.append(came[way[-1]])
+        steps = [(a, b) for (a, _), (b, _) in pairwise(way[::-1]) if a != b]
+        taken = {(b, a) for a, b in steps if follows.get(b) == a}
+        for a, _ in taken:
+            del follows[a]
+        for a, b in steps:
+            if (b, a) in taken:
+                continue
+            if a == start:
+                firsts.append(b)
+            else:
+                follows[a] = b
+
+
+def _searched(
+    graph: Graph, follows: dict[str, str], firsts: list[str]
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """From where each node is come to, "in" at its entrance and "out" at its exit. On a path one
+    may go back only, and past a node of a path only by going back."""
+    start, target = graph.asked
+    there = _graph.beside(graph)
+    leads = {b: a for a, b in follows.items()} | dict.fromkeys(firsts, start)
+    came = {(start, "out"): (start, "out")}
+    queue = [(start, "out")]
+    for here in queue:
+        node, door = here
+        if door == "out":
+            beyond = [(it, "in") for it in there[node] if follows.get(node) != it and it != start]
+            if node == start:
+                beyond = [(it, "in") for it in there[node] if it not in firsts]
+            elif node in leads:
+                beyond.append((node, "in"))
+        elif node == target:
+            break
+        elif node in leads:
+            back = leads[node]
+            beyond = [(back, "out")] if back != start else []
+        else:
+            beyond = [(node, "out")]
+        for spot in beyond:
+            if spot not in came:
+                came[spot] = here
+                queue.append(spot)
+    return came
+
+
+def _followed(start: str, first: str, follows: dict[str, str], target: str) -> tuple[str, ...]:
+    path = [start, first]
+    while path[-1] != target:
+        path.append(follows[path[-1]])
+    return tuple(path)
+
+
+def _parting(graph: Graph) -> list[str]:
+    """On each path the last node whose entrance can be reached but not its exit."""
+    paths = _paths(graph)
+    follows = {a: b for path in paths for a, b in pairwise(path[1:])}
+    came = _searched(graph, follows, [path[1] for path in paths])
+    return [
+        node
+        for path in paths
+        for node in path[1:-1]
+        if (node, "in") in came and (node, "out") not in came
+    ]
+
+
+def _outwards(rng: Random, nodes: int, pairs: list[Pair]) -> list[int]:
+    """All nodes, the nearest to a random one first."""
+    order = [rng.randrange(nodes)]
+    for node in order:
+        others = {a + b - node for a, b in pairs if node in (a, b)}
+        order += sorted(others.difference(order))
+    return order
+
+
+LADDER = (
+    Knobs(8, 4.0, "random", "edge_list", "numbers"),
+    Knobs(13, 4.5, "any", "any", "any"),
+    Knobs(20, 5.0, "any", "any", "any"),
+    Knobs(28, 6.0, "any", "any", "any"),
+    Knobs(38, 7.0, "any", "any", "any"),
+)
+FAMILY = Family(
+    Graph,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=_graph.size,
+    proof="unique",
+    solver="networkx",
+    guess_rate=0.45,
+    steps=steps,
+    canon=_graph.canon_of_pair,
+    kin=_graph.kin,
+    known=_graph.known,
+    skills=("graphs", "connectivity", "flows"),
+    peers=("G1/local_connectivity",),
+)

@@ -1,0 +1,72 @@
+"""Radius: how far the farthest node is from the node for which that is least."""
+
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.graphs import _eccentricity, _graph, _wording
+from puzzlemill.generators.graphs._drawing import Knobs
+from puzzlemill.generators.graphs._graph import Graph
+
+
+def generate(rng: Random, knobs: Knobs) -> Graph:
+    return _eccentricity.drawn(rng, knobs, length=0.75)
+
+
+def solve(graph: Graph) -> int:
+    """By networkx."""
+    import networkx
+
+    return int(networkx.radius(_graph.in_networkx(graph)))
+
+
+def verify(graph: Graph, radius: int) -> float:
+    """The least of the eccentricities, by growing a ball around each node."""
+    return float(radius == min(_eccentricity.eccentricities(graph).values()))
+
+
+def render(graph: Graph, style: Style) -> Prompt:
+    one, two, three = _eccentricity.TOLD
+    return _wording.posed(
+        graph,
+        style,
+        "one integer",
+        f"{one} The radius of a graph is the least eccentricity of its nodes. What is the radius"
+        " of this graph?",
+        f"{two} Find the radius of the graph below, which is the least eccentricity that a node of"
+        " it has.",
+        f"{three} How great is the least eccentricity of all nodes, which is called the radius of"
+        " the graph?",
+    )
+
+
+def steps(graph: Graph) -> list[str]:
+    return [*_eccentricity.told(graph), f"the least of these: {solve(graph)}"]
+
+
+LADDER = (
+    Knobs(11, 3.4, "random", "edge_list", "numbers"),
+    Knobs(16, 3.3, "any", "any", "any"),
+    Knobs(22, 3.3, "any", "any", "any"),
+    Knobs(28, 3.4, "any", "any", "any"),
+    Knobs(40, 3.6, "any", "any", "any"),
+)
+FAMILY = Family(
+    Graph,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=_graph.size,
+    proof="unique",
+    solver="networkx",
+    guess_rate=0.45,
+    steps=steps,
+    canon=_graph.canon,
+    kin=_graph.kin,
+    known=_graph.known,
+    skills=("graphs", "shortest paths"),
+    peers=("G1/radius",),
+)

@@ -1,0 +1,123 @@
+"""Strengthening: the fewest edges to add so that every node can be reached from every other.
+
+By Eswaran and Tarjan: nodes that can reach one another make a part. Each part that no edge leads
+out of needs one more, and so does each that no edge leads into; one new edge serves one of both.
+"""
+
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs._drawing import Knobs
+from puzzlemill.generators.graphs._graph import Graph
+from puzzlemill.generators.graphs._sources import Pair
+
+TRIED = 4  # graphs
+
+
+def generate(rng: Random, knobs: Knobs) -> Graph:
+    """Of a few graphs that whose answer is nearest to a drawn number, so that answers vary."""
+    wanted = rng.randint(0, 2 + knobs.nodes // 4)
+    tried = [_drawn(rng, knobs) for _ in range(TRIED)]
+    return min(tried, key=lambda graph: abs(solve(graph) - wanted))
+
+
+def solve(graph: Graph) -> int:
+    """By networkx's condensation."""
+    import networkx
+
+    parts = networkx.condensation(_graph.in_networkx(graph))
+    if len(parts) == 1:
+        return 0
+    firsts = sum(not count for _, count in parts.in_degree())
+    lasts = sum(not count for _, count in parts.out_degree())
+    return int(max(firsts, lasts))
+
+
+def verify(graph: Graph, count: int) -> float:
+    """By what each node can reach: in a first part no node is reached by others than it reaches, in
+    a last part each node reaches none but those it is reached by."""
+    parts, firsts, lasts = _parts(graph)
+    return float(count == (max(len(firsts), len(lasts)) if len(parts) > 1 else 0))
+
+
+def render(graph: Graph, style: Style) -> Prompt:
+    return _wording.posed(
+        graph,
+        style,
+        "one integer",
+        "How many edges must be added at least so that every node can be reached from every other"
+        " one along the edges? A new edge may lead from any node to any other.",
+        "A directed graph is strongly connected if there is a path from each node to each other"
+        " node. What is the least number of new edges that makes the graph below strongly"
+        " connected? A new edge may lead from any node to any other.",
+        "You may add edges from any node to any other. Afterwards a path must lead from every node"
+        " to every other node. What is the smallest number of edges that is enough?",
+    )
+
+
+def steps(graph: Graph) -> list[str]:
+    """The parts, those that nothing leads into, those that nothing leads out of."""
+    parts, firsts, lasts = _parts(graph)
+    lines = [f"part: {_wording.listed(graph, part)}" for part in parts]
+    if len(parts) == 1:
+        return lines
+    for text, found in (("nothing leads into", firsts), ("nothing leads out of", lasts)):
+        shown = "; ".join(_wording.listed(graph, part) for part in found)
+        lines.append(f"{text} {len(found)}: {shown}")
+    return [*lines, f"the greater of {len(firsts)} and {len(lasts)}"]
+
+
+def _drawn(rng: Random, knobs: Knobs) -> Graph:
+    """A share of the edges leads downhill, a share leads both ways, and a few may be left out."""
+    edges = _drawing.edge_count(knobs.nodes, knobs.degree)
+    sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, edges)
+    down, both, lost = rng.uniform(0.5, 1), rng.choice((0, 0.1, 0.3, 0.5)), rng.choice((0, 0, 0.1))
+    arcs: list[Pair] = []
+    for high, low in _drawing.downhill(rng, sketch):
+        if rng.random() >= lost:
+            arc = (high, low) if rng.random() < down else (low, high)
+            arcs += [arc, arc[::-1]] if rng.random() < both else [arc]
+    return _drawing.dressed(rng, knobs, sketch, arcs, directed=True)
+
+
+def _parts(graph: Graph) -> tuple[list[list[str]], list[list[str]], list[list[str]]]:
+    """The parts of nodes that reach one another, those that come first, those that come last."""
+    reach = {node: set(_graph.distances(graph, node)) for node in graph.nodes}
+    reached = {node: {it for it in graph.nodes if node in reach[it]} for node in graph.nodes}
+    parts, firsts, lasts = [], [], []
+    for node in graph.nodes:
+        part = [it for it in graph.nodes if it in reach[node] & reached[node]]
+        if part[0] == node:
+            parts.append(part)
+            firsts += [part] if reached[node] <= reach[node] else []
+            lasts += [part] if reach[node] <= reached[node] else []
+    return parts, firsts, lasts
+
+
+LADDER = (
+    Knobs(8, 2.6, "random", "edge_list", "numbers"),
+    Knobs(14, 2.8, "any", "any", "any"),
+    Knobs(22, 3.0, "any", "any", "any"),
+    Knobs(34, 3.2, "any", "any", "any"),
+    Knobs(50, 3.4, "any", "any", "any"),
+)
+FAMILY = Family(
+    Graph,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=_graph.size,
+    proof="unique",
+    solver="networkx",
+    guess_rate=0.35,
+    steps=steps,
+    canon=_graph.canon,
+    kin=_graph.kin,
+    known=_graph.known,
+    skills=("graphs", "connectivity"),
+)

@@ -1,0 +1,205 @@
+"""Tree isomorphism: are two trees the same but for the names of their nodes?
+
+Where they are not, one is a copy of the other with one leaf at another node, if that can be so that
+the two still have as many nodes with each number of edges.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs._drawing import Sketch
+from puzzlemill.generators.graphs._graph import Encoding, Graph
+from puzzlemill.generators.graphs._naming import AnyNaming, Naming
+from puzzlemill.generators.graphs._sources import Pair, Source
+from puzzlemill.generators.graphs._wording import AnyEncoding
+
+TRIED = 30  # ways to move a leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    nodes: int
+    source: Source  # of the graph whose spanning tree is asked about
+    encoding: AnyEncoding
+    naming: AnyNaming
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    nodes: tuple[str, ...]  # the same names in both
+    one: tuple[tuple[str, str], ...]  # edges
+    two: tuple[tuple[str, str], ...]
+    source: str
+    encoding: Encoding
+    naming: Naming
+
+
+def generate(rng: Random, knobs: Knobs) -> Trees | None:
+    sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, knobs.nodes)
+    tree = _drawing.spanning(sketch.nodes, rng.sample(sketch.pairs, len(sketch.pairs)))
+    other = _moved(rng, tree, sketch.nodes)
+    if other is None:
+        return None
+    one = _drawing.dressed(rng, knobs, Sketch(sketch.nodes, [], sketch.source), tree)
+    order = rng.sample(one.nodes, sketch.nodes)
+    pairs = tree if rng.random() < 0.5 else other
+    place = {name: at for at, name in enumerate(one.nodes)}
+    two = [sorted((order[a], order[b]), key=place.__getitem__) for a, b in pairs]
+    rng.shuffle(two)
+    edges = tuple((a, b) for a, b in two)
+    return Trees(one.nodes, one.edges, edges, sketch.source, one.encoding, one.naming)
+
+
+def solve(trees: Trees) -> bool:
+    """By networkx, which gives a renaming where there is one."""
+    import networkx
+
+    one, two = (_graph.in_networkx(graph) for graph in _graphs(trees))
+    return bool(networkx.isomorphism.tree_isomorphism(one, two))
+
+
+def verify(trees: Trees, same: bool) -> float:
+    """Nodes are alike, in one tree or both, if each has a neighbour like each of the other's. Two
+    trees are the same if they have as many nodes of each sort: of graphs this is not true."""
+    beside = [_beside(trees.one), _beside(trees.two)]
+    sort = [dict.fromkeys(trees.nodes, 0) for _ in beside]
+    for _ in trees.nodes:
+        signs = [
+            {node: (own[node], *sorted(own[it] for it in there[node])) for node in trees.nodes}
+            for there, own in zip(beside, sort)
+        ]
+        numbers: dict[tuple[int, ...], int] = {}
+        for sign in [sign for each in signs for sign in each.values()]:
+            numbers.setdefault(sign, len(numbers))
+        if len(numbers) == len({*sort[0].values(), *sort[1].values()}):
+            break
+        sort = [{node: numbers[sign] for node, sign in each.items()} for each in signs]
+    return float(same == (sorted(sort[0].values()) == sorted(sort[1].values())))
+
+
+def render(trees: Trees, style: Style) -> Prompt:
+    question = style.pick(
+        "Are the two trees the same but for the names of their nodes? That is, can the nodes of the"
+        " first be paired with those of the second so that two nodes of the first have an edge if"
+        " and only if their partners have one?",
+        "The same name in both trees does not mean the same node. Can the nodes of the first tree"
+        " be renamed so that it gets exactly the edges of the second?",
+        "Two trees are isomorphic if the nodes of one can be matched with the nodes of the other,"
+        " one to one, so that neighbours are matched with neighbours. Are these two isomorphic?",
+    )
+    one, two = _graphs(trees)
+    shown = f"First tree. {_wording.described(one)}\n\nSecond tree. {_wording.described(two)}"
+    images = [_wording.posed(graph, style, "", "").images for graph in (one, two)]
+    parts = (question, shown) if style.phrasing % 3 == 1 else (shown, question)
+    return Prompt("\n\n".join(parts), "yes or no", (*images[0], *images[1]))
+
+
+def steps(trees: Trees) -> list[str]:
+    """The middle of each tree, and how the tree hangs from it: brackets round those below."""
+    lines = []
+    for word, graph in zip(("first", "second"), _graphs(trees)):
+        middle = _middle(graph.edges)
+        lines.append(f"{word} tree, in the middle: {_wording.listed(graph, middle)}")
+        lines.append(f"branches: {_form(graph.edges)}")
+    return [*lines, "the same" if _form(trees.one) == _form(trees.two) else "not the same"]
+
+
+def canon(trees: Trees) -> object:
+    """Which of the two comes first does not matter."""
+    return sorted([_form(trees.one), _form(trees.two)])
+
+
+def hardness(trees: Trees) -> float:
+    return float(len(trees.nodes))
+
+
+def known(trees: Trees) -> tuple[str, ...]:
+    return trees.nodes
+
+
+def _graphs(trees: Trees) -> tuple[Graph, Graph]:
+    look = (trees.source, trees.encoding, trees.naming)
+    one, two = (
+        Graph(trees.nodes, edges, (), False, (), (), *look) for edges in (trees.one, trees.two)
+    )
+    return one, two
+
+
+def _moved(rng: Random, tree: list[Pair], nodes: int) -> list[Pair] | None:
+    """The tree with a leaf at another node, so that it is not the same any more."""
+    degree = Counter(node for edge in tree for node in edge)
+    leaves = [(a, b) if degree[a] == 1 else (b, a) for a, b in tree if 1 in (degree[a], degree[b])]
+    ways = [
+        (leaf, old, new) for leaf, old in leaves for new in range(nodes) if new not in (leaf, old)
+    ]
+    rng.shuffle(ways)
+    ways.sort(key=lambda way: degree[way[2]] != degree[way[1]] - 1)
+    whole = _form([(str(a), str(b)) for a, b in tree])
+    for leaf, old, new in ways[:TRIED]:
+        other = [(leaf, new) if set(edge) == {leaf, old} else edge for edge in tree]
+        if _form([(str(a), str(b)) for a, b in other]) != whole:
+            return other
+    return None
+
+
+def _form(edges: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> str:
+    """Brackets for the tree as it hangs from its middle: a pair for each node round those of the
+    nodes below, in order of their text."""
+    beside = _beside(edges)
+
+    def hanging(node: str, above: str) -> str:
+        return "(" + "".join(sorted(hanging(it, node) for it in beside[node] if it != above)) + ")"
+
+    middle = _middle(edges)
+    if len(middle) == 1:
+        return hanging(middle[0], "")
+    return "+".join(sorted((hanging(middle[0], middle[1]), hanging(middle[1], middle[0]))))
+
+
+def _middle(edges: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> list[str]:
+    """The one or two nodes that are left when leaves are taken off again and again."""
+    beside = {node: set(others) for node, others in _beside(edges).items()}
+    while len(beside) > 2:
+        leaves = [node for node, others in beside.items() if len(others) == 1]
+        for leaf in leaves:
+            for other in beside.pop(leaf):
+                beside[other].discard(leaf)
+    return list(beside)
+
+
+def _beside(edges: tuple[tuple[str, str], ...] | list[tuple[str, str]]) -> dict[str, list[str]]:
+    beside: dict[str, list[str]] = {}
+    for a, b in edges:
+        beside.setdefault(a, []).append(b)
+        beside.setdefault(b, []).append(a)
+    return beside
+
+
+LADDER = (
+    Knobs(10, "random", "edge_list", "numbers"),
+    Knobs(18, "any", "any", "any"),
+    Knobs(26, "any", "any", "any"),
+    Knobs(36, "any", "any", "any"),
+    Knobs(48, "any", "any", "any"),
+)
+FAMILY = Family(
+    Trees,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.YesNo(),
+    hardness=hardness,
+    proof="unique",
+    solver="networkx",
+    guess_rate=0.5,
+    steps=steps,
+    canon=canon,
+    known=known,
+    skills=("graphs", "isomorphism"),
+)
