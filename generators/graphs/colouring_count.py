@@ -1,0 +1,175 @@
+"""Counting colourings: in how many ways can nodes have colours, the ends of each edge two?
+
+`solve` takes off nodes whose neighbours are all joined, and where there is none asks whether two
+neighbours of a node are alike; `verify` puts the nodes into groups, and gives the groups colours.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import combinations
+from math import perm
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs._graph import Graph
+from puzzlemill.generators.graphs._naming import AnyNaming
+from puzzlemill.generators.graphs._sources import Source
+from puzzlemill.generators.graphs._wording import AnyEncoding, title
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    nodes: int
+    degree: float  # edges at a node, on average; of a real graph some are left out
+    colours: int  # at most; three at least
+    source: Source
+    encoding: AnyEncoding
+    naming: AnyNaming
+
+
+def generate(rng: Random, knobs: Knobs) -> Graph:
+    """Edges only between nodes that differ in one colouring, so that there is a way; where the
+    nodes of a source are joined otherwise, it lends those edges that can be."""
+    colours = rng.randint(3, knobs.colours)
+    worn = [rng.randrange(colours) for _ in range(knobs.nodes)]
+    edges = _drawing.edge_count(knobs.nodes, knobs.degree) + rng.randint(-1, 1)
+    sketch = _drawing.sketched(
+        rng, knobs.source, knobs.nodes, edges, allowed=lambda a, b: worn[a] != worn[b]
+    )
+    return _drawing.dressed(rng, knobs, sketch, sketch.pairs[:edges], numbers=[colours])
+
+
+def solve(graph: Graph) -> int:
+    there = {node: frozenset(others) for node, others in _graph.beside(graph).items()}
+    return _ways(there, graph.numbers[0], lambda line: None)
+
+
+def verify(graph: Graph, count: int) -> float:
+    return float(count == _grouped(graph))
+
+
+def render(graph: Graph, style: Style) -> Prompt:
+    (colours,) = graph.numbers
+    return _wording.posed(
+        graph,
+        style,
+        "one integer",
+        f"Each node is to be painted in one of {colours} colours so that no edge joins two nodes"
+        " of the same colour. Not every colour need be used. In how many ways can this be done?"
+        " Two ways are different if any node has another colour.",
+        f"How many proper colourings with {colours} colours does the graph below have? A proper"
+        " colouring gives each node one of the colours so that the two ends of every edge differ."
+        " Colourings that differ only in which colour is which count as different, and colours may"
+        " stay unused.",
+        f"Every node is to get a number from 1 to {colours} so that nodes joined by an edge never"
+        " have the same number. How many such numberings of the nodes are there?",
+    )
+
+
+def steps(graph: Graph) -> list[str]:
+    """What is taken off first; from the first question on, what each of its answers comes to."""
+    lines = list[str]()
+    names = {node: title(graph, node) for node in graph.nodes}
+    there = {
+        names[node]: frozenset(map(names.__getitem__, others))
+        for node, others in _graph.beside(graph).items()
+    }
+    count = _ways(there, graph.numbers[0], lines.append)
+    return [*lines, f"in all: {count}"]
+
+
+def _ways(there: dict[str, frozenset[str]], colours: int, tell: Callable[[str], object]) -> int:
+    """A node whose d neighbours are all joined to one another has colours - d left, whatever the
+    others have. Else two neighbours of a node are either joined too, or are made one."""
+    there, factor = dict(there), 1
+    while there:
+        node = next((it for it in there if not _unjoined(there, it)), None)
+        if node is None:
+            break
+        left = max(colours - len(there[node]), 0)
+        factor *= left
+        tell(f"neighbours of {node}, all joined: {len(there[node])}, so times {left}")
+        for other in there.pop(node):
+            there[other] -= {node}
+    if not there or not factor:
+        return factor
+    node = min(there, key=lambda it: (len(there[it]), it))
+    one, two = _unjoined(there, node)[0]
+    joined = there | {one: there[one] | {two}, two: there[two] | {one}}
+    merged = {
+        it: (others - {two}) | ({one} if two in others else set())
+        for it, others in there.items()
+        if it != two
+    }
+    merged[one] = there[one] | there[two]
+    apart, alike = (_ways(it, colours, lambda line: None) for it in (joined, merged))
+    tell(f"{one} and {two} differ in {apart} ways and are alike in {alike}")
+    return factor * (apart + alike)
+
+
+def _unjoined(there: dict[str, frozenset[str]], node: str) -> list[tuple[str, str]]:
+    return [(a, b) for a, b in combinations(sorted(there[node]), 2) if b not in there[a]]
+
+
+@lru_cache(maxsize=1024)
+def _grouped(graph: Graph) -> int:
+    """In how many ways the nodes form so many groups without an edge inside; each group takes a
+    colour of its own."""
+    (colours,) = graph.numbers
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    joined = [_bits(place[it] for it in _graph.beside(graph)[node]) for node in graph.nodes]
+
+    @cache
+    def groups(left: int, many: int) -> int:
+        if not left or not many:
+            return int(not left and not many)
+        first = (left & -left).bit_length() - 1
+        rest = left & ~(1 << first)
+        return sum(groups(rest & ~more, many - 1) for more in _apart(rest & ~joined[first], joined))
+
+    whole = (1 << len(place)) - 1
+    return sum(groups(whole, many) * perm(colours, many) for many in range(1, colours + 1))
+
+
+def _apart(free: int, joined: list[int]) -> list[int]:
+    """All sets of these nodes that no edge joins, the empty one among them."""
+    found = [0]
+    while free:
+        at = (free & -free).bit_length() - 1
+        free &= ~(1 << at)
+        found += [nodes | 1 << at for nodes in found if not nodes & joined[at]]
+    return found
+
+
+def _bits(places: Iterable[int]) -> int:
+    return sum(1 << at for at in places)
+
+
+LADDER = (
+    Knobs(8, 2.8, 4, "random", "edge_list", "numbers"),
+    Knobs(11, 3.2, 4, "any", "any", "any"),
+    Knobs(12, 3.5, 5, "any", "any", "any"),
+    Knobs(12, 3.9, 5, "any", "any", "any"),
+    Knobs(13, 4.2, 6, "any", "any", "any"),
+)
+FAMILY = Family(
+    Graph,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=_graph.size,
+    proof="unique",
+    solver="joining and merging",
+    guess_rate=0.12,
+    steps=steps,
+    canon=_graph.canon,
+    kin=_graph.kin,
+    known=_graph.known,
+    skills=("graphs", "counting"),
+)

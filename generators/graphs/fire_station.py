@@ -1,0 +1,206 @@
+"""Fire stations: k nodes, chosen so that the node farthest from them is as near as can be.
+
+Several choices may be equally good, so `verify` measures how far every node is from those of the
+answer, and compares the farthest with the best there is, which it finds by searching all sets of k
+nodes that may come nearer still.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.names import in_order
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _sat
+from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs._graph import Graph
+from puzzlemill.generators.graphs._naming import AnyNaming
+from puzzlemill.generators.graphs._sources import Source
+from puzzlemill.generators.graphs._wording import AnyEncoding, title
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    nodes: int
+    degree: float  # edges at a node, on average; a real graph has as many as it has
+    stations: int
+    longest: int  # length of an edge, at most
+    source: Source
+    encoding: AnyEncoding
+    naming: AnyNaming
+
+
+def generate(rng: Random, knobs: Knobs) -> Graph:
+    edges = _drawing.edge_count(knobs.nodes, knobs.degree)
+    sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, edges)
+    lengths = [rng.randint(1, knobs.longest) for _ in sketch.pairs]
+    return _drawing.dressed(rng, knobs, sketch, sketch.pairs, lengths, numbers=[knobs.stations])
+
+
+def solve(graph: Graph) -> tuple[str, ...]:
+    return _best(graph)[1]
+
+
+def verify(graph: Graph, nodes: tuple[str, ...]) -> float:
+    away = _apart(graph)
+    if (
+        len(nodes) != graph.numbers[0]
+        or len(set(nodes)) < len(nodes)
+        or not set(nodes) <= set(away)
+    ):
+        return 0.0
+    return float(max(min(row[node] for node in nodes) for row in away.values()) == _least(graph))
+
+
+def recheck(graph: Graph, nodes: tuple[str, ...]) -> bool:
+    """By networkx: as far from all nodes as those that the SAT solver chose."""
+    import networkx
+
+    known = _graph.in_networkx(graph)
+    if (
+        len(set(nodes)) != len(nodes)
+        or len(nodes) != graph.numbers[0]
+        or not set(nodes) <= {*known}
+    ):
+        return False
+    away = networkx.multi_source_dijkstra_path_length(known, set(nodes))
+    return bool(max(away.values()) == _best(graph)[0])
+
+
+def render(graph: Graph, style: Style) -> Prompt:
+    (count,) = graph.numbers
+    return _wording.posed(
+        graph,
+        style,
+        f"those {count} nodes separated by commas",
+        f"Fire stations are to be built at {count} nodes. How far a node is from a station is the"
+        " least total length of the edges of a path between the two, and what counts is the"
+        " station that is nearest to the node. Choose the nodes so that the node which is farthest"
+        " from its nearest station has it as near as possible. If several choices are equally good,"
+        " any of them will do.",
+        f"Find {count} nodes of the graph below, the centres, for which the greatest distance of"
+        " any node from the nearest centre is as small as possible. The distance of two nodes is"
+        " the least sum of the lengths of the edges on a path between them. Any best choice will"
+        " do.",
+        f"From {count} nodes of this graph, fire engines set out. Each node is reached by the"
+        " engine that has the shortest way to it, the lengths of the edges on the way added up."
+        " From which nodes should they set out so that the last node to be reached is reached after"
+        " the shortest possible way? Give any best choice.",
+        number="length",
+    )
+
+
+def steps(graph: Graph) -> list[str]:
+    """How far each node is from the nearest station."""
+    away, (best, chosen) = _apart(graph), _best(graph)
+    lines = []
+    for station in chosen:
+        near = [it for it in graph.nodes if min(chosen, key=away[it].__getitem__) == station]
+        told = ", ".join(f"{title(graph, it)} at {away[it][station]}" for it in near)
+        lines.append(f"{title(graph, station)} is nearest to {told}")
+    return [*lines, f"the farthest at {best}; no choice has less"]
+
+
+@lru_cache(maxsize=1024)
+def _best(graph: Graph) -> tuple[int, tuple[str, ...]]:
+    """The least distance and the nodes, by SAT: half of the distances that may be the least are
+    ruled out by each question whether so many nodes have all others within one."""
+    from pysat.card import CardEnc, EncType
+
+    number = {node: at for at, node in enumerate(graph.nodes, 1)}
+    away, (count,) = _apart(graph), graph.numbers
+    few = CardEnc.atmost([*number.values()], count, encoding=EncType.seqcounter).clauses
+    radii = sorted({far for row in away.values() for far in row.values()})
+    low, high, chosen = 0, len(radii) - 1, set(number.values())
+    while low <= high:
+        middle = (low + high) // 2
+        within = [
+            [number[it] for it, far in row.items() if far <= radii[middle]] for row in away.values()
+        ]
+        model = _sat.any_model([*few, *within])
+        if model is None:
+            low = middle + 1
+        else:
+            high, chosen = middle - 1, model
+    nodes = [node for node in graph.nodes if number[node] in chosen]
+    spare = [node for node in graph.nodes if node not in nodes]
+    return radii[low], in_order([*nodes, *spare[: count - len(nodes)]])
+
+
+@lru_cache(maxsize=256)
+def _apart(graph: Graph) -> Mapping[str, Mapping[str, int]]:
+    """The distance of each two nodes, by way of more and more of the nodes."""
+    far = sum(graph.weights) + 1
+    away = {node: dict.fromkeys(graph.nodes, far) for node in graph.nodes}
+    for (a, b), length in zip(graph.edges, graph.weights):
+        away[a][b] = away[b][a] = length
+    for node in graph.nodes:
+        away[node][node] = 0
+    for by in graph.nodes:
+        onward = away[by].items()
+        for row in away.values():
+            here = row[by]
+            for node, more in onward:
+                if here + more < row[node]:
+                    row[node] = here + more
+    return away
+
+
+@lru_cache(maxsize=1024)
+def _least(graph: Graph) -> int:
+    """The least distance: every node must have a station among those near it, so the one with the
+    fewest of these is tried first."""
+    away, (count,) = _apart(graph), graph.numbers
+    place = {node: at for at, node in enumerate(graph.nodes)}
+    for radius in sorted({far for row in away.values() for far in row.values()}):
+        near = [
+            sum(1 << place[it] for it, far in row.items() if far <= radius) for row in away.values()
+        ]
+        if _enough((1 << len(near)) - 1, near, count):
+            return radius
+    raise AssertionError("one station has all nodes within the greatest distance")
+
+
+def _enough(missed: int, near: list[int], count: int) -> bool:
+    if not missed:
+        return True
+    widest = max((near[at] & missed).bit_count() for at in range(len(near)))
+    if missed.bit_count() > count * widest:
+        return False
+    node = min(
+        (at for at in range(len(near)) if missed >> at & 1), key=lambda it: near[it].bit_count()
+    )
+    return any(
+        _enough(missed & ~near[at], near, count - 1)
+        for at in range(len(near))
+        if near[node] >> at & 1
+    )
+
+
+LADDER = (
+    Knobs(9, 2.7, 2, 12, "random", "edge_list", "numbers"),
+    Knobs(11, 3.0, 2, 15, "any", "any", "any"),
+    Knobs(15, 3.0, 3, 20, "any", "any", "any"),
+    Knobs(20, 3.2, 3, 30, "any", "any", "any"),
+    Knobs(28, 3.2, 4, 40, "any", "any", "any"),
+)
+FAMILY = Family(
+    Graph,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordSet(items="nodes"),
+    recheck=recheck,
+    hardness=_graph.size,
+    solver="SAT (minisat)",
+    guess_rate=0.12,
+    steps=steps,
+    canon=_graph.canon,
+    kin=_graph.kin,
+    known=_graph.known,
+    skills=("graphs", "optimisation"),
+)
