@@ -18,8 +18,11 @@ def unnamed(
     meet only where their names look alike from everywhere.
     """
     facts = list(facts)
-    leaves = [set(_leaves(fact)) for fact in facts]
-    inside = {name: [fact for fact, has in zip(facts, leaves) if name in has] for name in names}
+    inside: dict[str, list[Any]] = {name: [] for name in names}
+    for fact in facts:
+        for leaf in set(_leaves(fact)):
+            if leaf in inside:
+                inside[leaf].append(fact)
     colours = dict.fromkeys(names, "")
     for _ in range(ROUNDS):
         seen = {}
@@ -41,9 +44,14 @@ def _leaves(fact: Any) -> Iterator[Any]:
 
 
 def _recoloured(fact: Any, colours: dict[str, str], symmetric: Container[str]) -> str:
-    if not isinstance(fact, tuple):
-        return colours.get(fact, str(fact))
-    parts = [_recoloured(part, colours, symmetric) for part in fact]
+    parts = [
+        _recoloured(part, colours, symmetric)
+        if isinstance(part, tuple)
+        else colours[part]
+        if part in colours
+        else str(part)
+        for part in fact
+    ]
     if fact[0] in symmetric:
         parts.sort()
     return f"({' '.join(parts)})"

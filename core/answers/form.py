@@ -113,9 +113,13 @@ def layers(text: str) -> list[str]:
 
 def plain(text: str) -> str:
     """The bare content: no fences, markdown, LaTeX wrappers, odd spaces, lead-in or full stop."""
-    text = _GLUED_WORD.sub(" ", _spelled(seen(text).translate(_SAME)))
+    text = _spelled(seen(text).translate(_SAME))
+    if "\\" in text:
+        text = _GLUED_WORD.sub(" ", text)
     for _ in range(LAYERS):
-        text = _INNER.sub(r"\1", _NOISE.sub(" ", _NARROW.sub("", text))).strip()
+        if "\\" in text or "~" in text:
+            text = _INNER.sub(r"\1", _NOISE.sub(" ", _NARROW.sub("", text)))
+        text = text.strip()
         inside = _peeled(text)
         if inside is None:
             break

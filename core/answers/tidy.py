@@ -61,7 +61,7 @@ _SIGNS = str.maketrans(
         "\u3001": ",",
     }
 )
-_SPACES = re.compile(r"[ \t\f\v]+")
+_SPACES = re.compile(r"[ \t\f\v]{2,}|[\t\f\v]")
 _LINE_END = re.compile(r" ?\n[ \n]*")
 
 _JSON = re.compile(rf"\{{\s?[\"'](?:{_THING})[\"'] ?:(?=\s?\[)", re.IGNORECASE | re.ASCII)
@@ -91,8 +91,9 @@ def tidy(text: str, named: bool = True) -> str:
 
     `named`: what stands before it may be its name ("path:", "x ="), which is taken off.
     """
-    text = _ROW_BREAK.sub("\n", _SPACED_MINUS.sub("\u2212", text))
-    text = _spaced(plain(text))
+    if "\\" in text:
+        text = _ROW_BREAK.sub("\n", text)
+    text = _spaced(plain(_SPACED_MINUS.sub("\u2212", text)))
     if named and (found := _JSON.match(text)) and _LAST.search(text):
         text = text[found.end() : -1].strip()
     if _QUOTED.fullmatch(text) and not _QUOTED_ITEMS.search(text[1:-1]):
@@ -102,9 +103,12 @@ def tidy(text: str, named: bool = True) -> str:
         if not found or found.end() == len(text) or _denies(found[0]):
             break
         text = _spaced(plain(text[found.end() :]))
-    text = _NOTHING.sub("", _INNER.sub(r"\1", text)).translate(_SIGNS)
-    for pattern, sign in _SPELLINGS:
-        text = pattern.sub(sign, text)
+    if "\\" in text or "{,}" in text:
+        text = _NOTHING.sub("", _INNER.sub(r"\1", text))
+    text = text.translate(_SIGNS)
+    if "\\" in text or ">" in text:
+        for pattern, sign in _SPELLINGS:
+            text = pattern.sub(sign, text)
     return _spaced(text)
 
 
@@ -124,4 +128,5 @@ def _denies(label: str) -> bool:
 
 
 def _spaced(text: str) -> str:
-    return _LINE_END.sub("\n", _SPACES.sub(" ", text)).strip()
+    text = _SPACES.sub(" ", text)
+    return (_LINE_END.sub("\n", text) if "\n" in text else text).strip()

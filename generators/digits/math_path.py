@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import lcm
 from random import Random
 from typing import TypeAlias
 
@@ -67,11 +68,13 @@ def generate(rng: Random, knobs: Knobs) -> Equation | None:
 
 def solve(equation: Equation) -> Digits | None:
     terms = [*equation.left, ("-", equation.right)]
-    half = max(1, len(terms) // 2)
-    sums: dict[Fraction | int, Digits] = {}
-    for total, digits in _sums(terms[:half]):
-        sums.setdefault(total, digits)
-    for total, digits in _sums(terms[half:]):
+    blanks = [sum(word.count(BLANK) for word in term) for term in terms]
+    half = min(range(1, len(terms)), key=lambda at: max(sum(blanks[:at]), sum(blanks[at:])))
+    ways = [_ways(term) for term in terms]
+    scale = lcm(*(value.denominator for each in ways for value in each))
+    whole = [{int(value * scale): digits for value, digits in each.items()} for each in ways]
+    sums = _sums(whole[:half])
+    for total, digits in _sums(whole[half:]).items():
         if -total in sums:
             return sums[-total] + digits
     return None
@@ -143,7 +146,7 @@ def steps(equation: Equation) -> list[str]:
         return []
     left, lines = iter(digits), []
     for term in equation.left:
-        could = len({total for total, _ in _sums([term])})
+        could = len(_ways(term))
         filled = _filled(term, left)
         value = _value(filled)
         if could > 1:
@@ -197,25 +200,43 @@ def _filled(term: Term, digits: Iterator[int]) -> Term:
     )
 
 
-def _sums(terms: Sequence[Term]) -> Iterator[tuple[Fraction | int, Digits]]:
-    """What the terms can come to together, with the digits for it; integers are faster."""
-    if not terms:
-        yield 0, ()
-        return
-    term, *others = terms
-    blanks = sum(word.count(BLANK) for word in term)
-    ways: list[tuple[Fraction | int, Digits]] = []
-    for digits in product(range(10), repeat=blanks):
-        filled = _filled(term, iter(digits))
-        numbers = filled[1::2]
-        if all(number[0] != "0" or number == "0" for number in numbers) and all(
-            sign == "*" or int(word) for sign, word in _signed(filled)
-        ):
-            exact = _value(filled)
-            ways.append((exact.numerator if exact.denominator == 1 else exact, digits))
-    for total, rest in _sums(others):
-        for value, digits in ways:
-            yield total + value, digits + rest
+def _ways(term: Term) -> dict[Fraction | int, Digits]:
+    """What a term can come to, with the first digits for it; integers are faster."""
+    found: dict[Fraction | int, Digits] = {}
+    for numbers in product(*map(_readings, term[1::2])):
+        over, under = -1 if term[0] == "-" else 1, 1
+        for sign, (_, number) in zip(("*", *term[2::2]), numbers):
+            if sign == "*":
+                over *= number
+            else:
+                under *= number
+        if under:
+            value = over // under if over % under == 0 else Fraction(over, under)
+            found.setdefault(value, sum((digits for digits, _ in numbers), ()))
+    return found
+
+
+def _readings(word: str) -> list[tuple[Digits, int]]:
+    """The numbers that a word can stand for, each with its digits for the blanks."""
+    found = []
+    for digits in product(range(10), repeat=word.count(BLANK)):
+        (_, number) = _filled(("*", word), iter(digits))
+        if number[0] != "0" or number == "0":
+            found.append((digits, int(number)))
+    return found
+
+
+def _sums(ways: Sequence[dict[int, Digits]]) -> dict[int, Digits]:
+    """What terms can come to together, with the first digits for it, the last term leading."""
+    sums: dict[int, Digits] = {0: ()}
+    for each in reversed(ways):
+        longer: dict[int, Digits] = {}
+        for total, rest in sums.items():
+            for value, digits in each.items():
+                if total + value not in longer:
+                    longer[total + value] = digits + rest
+        sums = longer
+    return sums
 
 
 def _blanks(equation: Equation) -> int:

@@ -9,7 +9,7 @@ than Black has moves: White need only pass.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import inf
 from random import Random
 
@@ -83,7 +83,8 @@ def verify(position: Position, answer: str) -> float:
             if it == sign
         }
     marked = next(it for it in sorted(stones["O"]) if position.rows[it[0]][it[1]] == "@")
-    return float(_captures(stones, stones, point, marked, position.moves, (rows, columns), {}))
+    size, known = (rows, columns), _known(position)
+    return float(_captures(stones, stones, point, marked, position.moves, size, known))
 
 
 def render(position: Position, style: Style) -> Prompt:
@@ -197,13 +198,15 @@ class Fight:
 
     def attack(self, black: int, white: int, ko: int, moves: int) -> int:
         """The zone of a capture within so many moves, Black to move; 0 if White escapes."""
-        liberties = self.liberties(white, black)
-        count = liberties.bit_count()
-        if count > moves or self.looked >= self.limit:
+        if self.looked >= self.limit:
             return 0
         key = (black, white, ko, moves)
         if key in self.memory:
             return self.memory[key]
+        liberties = self.liberties(white, black)
+        count = liberties.bit_count()
+        if count > moves:
+            return 0
         self.looked += 1
         zone = self.attack(black, white, ko, moves - 1) if count < moves else 0
         if not zone:
@@ -260,13 +263,15 @@ class Fight:
         to play on the one and take the other alone.
         """
         own |= point
-        taken, near = 0, self.around(point) & other
+        beside, empty = self.around(point), self.full & ~(own | other)
+        taken, near = 0, beside & other
         while near:
             chain = self.flood(near & -near, other)
             near &= ~chain
-            if not self.around(chain) & ~(own | other):
+            if not self.around(chain) & empty:
                 taken |= chain
-        if not taken and not self.around(self.flood(point, own)) & ~(own | other):
+        stuck = not taken and not beside & empty
+        if stuck and not self.around(self.flood(point, own)) & empty:
             return None
         if ko and point | taken == ko:
             return None
@@ -293,9 +298,12 @@ class Fight:
         return [it for it, many in empty.items() if many == max(empty.values())]
 
     def flood(self, seed: int, within: int) -> int:
-        while (more := (self.around(seed) & within) | seed) != seed:
-            seed = more
-        return seed
+        """The points within a set that hang together with the first ones, which are within it."""
+        width, found = self.width, 0
+        while found != seed:
+            found = seed
+            seed |= (seed << 1 | seed >> 1 | seed << width | seed >> width) & within
+        return found
 
     def around(self, points: int) -> int:
         width = self.width
@@ -361,6 +369,12 @@ def _bits(points: int) -> Iterator[int]:
 Stones = dict[str, frozenset[Cell]]
 
 
+@lru_cache(4)
+def _known(position: Position) -> dict[object, bool]:
+    """What has been found out about a position, for the next answer to it."""
+    return {}
+
+
 def _captures(
     stones: Stones,
     before: Stones,
@@ -394,9 +408,9 @@ def _replies(stones: Stones, marked: Cell, moves: int, size: tuple[int, int]) ->
     chain, liberties = _chain(stones, marked, size)
     near = sorted(liberties)
     if moves > 1:
-        return near + [it for it in cells(*size) if it not in near and not _taken(stones, it)]
+        return near + _elsewhere(stones, liberties, size)
     # Black is about to take. White can make a liberty by growing or by taking stones beside.
-    foes = {it for stone in chain for it in _beside(stone, size) if it in stones["X"]}
+    foes = {it for stone in chain for it in _neighbours(size)[stone] if it in stones["X"]}
     last = [free for it in sorted(foes) if len(free := _chain(stones, it, size)[1]) == 1]
     return near + sorted(frozenset().union(*last) - liberties)
 
@@ -410,13 +424,19 @@ def _caught(
     known: dict[object, bool],
 ) -> bool:
     """Whether Black, to move, can capture."""
-    near = sorted(_chain(stones, marked, size)[1])
-    if len(near) > moves:
+    _, liberties = _chain(stones, marked, size)
+    if len(liberties) > moves:
         return False
-    # If there are as many liberties as moves, each must take one.
-    far = [it for it in cells(*size) if it not in near and not _taken(stones, it)]
-    choices = near if len(near) == moves else near + far
+    choices = sorted(liberties)
+    if len(liberties) < moves:  # or else each must take one
+        choices += _elsewhere(stones, liberties, size)
     return any(_captures(stones, before, it, marked, moves, size, known) for it in choices)
+
+
+def _elsewhere(stones: Stones, liberties: frozenset[Cell], size: tuple[int, int]) -> list[Cell]:
+    """The empty points other than these."""
+    occupied = liberties.union(*stones.values())
+    return [it for it in _neighbours(size) if it not in occupied]
 
 
 def _put(
@@ -425,7 +445,7 @@ def _put(
     """The stones after a move; None if it is forbidden."""
     other = "O" if colour == "X" else "X"
     after = {**stones, colour: stones[colour] | {point}}
-    for near in _beside(point, size):
+    for near in _neighbours(size)[point]:
         if near in after[other]:
             chain, liberties = _chain(after, near, size)
             if not liberties:
@@ -439,26 +459,26 @@ def _chain(
     stones: Stones, point: Cell, size: tuple[int, int]
 ) -> tuple[frozenset[Cell], frozenset[Cell]]:
     """The chain of a stone, and its liberties."""
-    own = stones["X"] if point in stones["X"] else stones["O"]
+    own, other = stones["X"], stones["O"]
+    if point in other:
+        own, other = other, own
+    around = _neighbours(size)
     chain, liberties, waiting = {point}, set(), [point]
     while waiting:
-        for near in _beside(waiting.pop(), size):
+        for near in around[waiting.pop()]:
             if near in own:
                 if near not in chain:
                     chain.add(near)
                     waiting.append(near)
-            elif not _taken(stones, near):
+            elif near not in other:
                 liberties.add(near)
     return frozenset(chain), frozenset(liberties)
 
 
-def _taken(stones: Stones, point: Cell) -> bool:
-    return point in stones["X"] or point in stones["O"]
-
-
 @cache
-def _beside(point: Cell, size: tuple[int, int]) -> tuple[Cell, ...]:
-    return tuple(beside(point, *size))
+def _neighbours(size: tuple[int, int]) -> dict[Cell, list[Cell]]:
+    """All points of a board, and those beside each."""
+    return {point: beside(point, *size) for point in cells(*size)}
 
 
 def _set_up(rng: Random, rows: int, columns: int, liberties: int) -> Board[str] | None:
@@ -466,9 +486,9 @@ def _set_up(rng: Random, rows: int, columns: int, liberties: int) -> Board[str] 
     size = (rows, columns)
     chain = [(rng.randrange(rows), rng.randrange(columns))]
     for _ in range(rng.choice((0, 1, 1, 2, 2, 3, 4))):
-        near = _beside(rng.choice(chain), size)
+        near = _neighbours(size)[rng.choice(chain)]
         chain += [it for it in rng.sample(near, 1) if it not in chain]
-    border = sorted({near for it in chain for near in _beside(it, size)} - set(chain))
+    border = sorted({near for it in chain for near in _neighbours(size)[it]} - set(chain))
     if len(border) < liberties:
         return None
     signs = dict.fromkeys(border, "X") | dict.fromkeys(rng.sample(border, liberties), ".")

@@ -70,9 +70,11 @@ def connected(rows: int, columns: int, kind: int) -> Narrow:
         if kind not in values:
             return values
         reached, joints = _explored(near, values, kind)
-        if any(value == kind and cell not in reached for cell, value in enumerate(values)):
+        found = [OPEN ^ kind] * len(values)
+        for cell in reached:
+            found[cell] = values[cell]
+        if found.count(kind) < values.count(kind):
             return None
-        found = [value if cell in reached else OPEN ^ kind for cell, value in enumerate(values)]
         for cell in joints:
             found[cell] = kind
         return found
@@ -82,33 +84,36 @@ def connected(rows: int, columns: int, kind: int) -> Narrow:
 
 def _explored(
     near: Sequence[Sequence[int]], values: Values, kind: int
-) -> tuple[dict[int, int], set[int]]:
+) -> tuple[list[int], list[int]]:
     """The cells that hang together with the first of a kind, and those among them that are needed
     for that: in a depth-first search, no way leads past them out of a part that holds the kind."""
-    start = values.index(kind)
-    order, low, holds = {start: 0}, {start: 0}, {start: True}
-    joints: set[int] = set()
-    way = [(start, iter(near[start]))]
-    while way:
-        cell, others = way[-1]
-        for other in others:
-            if other in order:
-                low[cell] = min(low[cell], order[other])
-            elif values[other] & kind:
-                order[other] = low[other] = len(order)
-                holds[other] = values[other] == kind
-                way.append((other, iter(near[other])))
-                break
-        else:
-            way.pop()
-            if way:
-                before = way[-1][0]
-                low[before] = min(low[before], low[cell])
-                if holds[cell]:
-                    holds[before] = True
-                    if low[cell] >= order[before]:
-                        joints.add(before)
-    return order, joints
+    never = len(values) + 1
+    order = [0 if value & kind else never for value in values]  # numbers from 1 on
+    reached: list[int] = []
+    joints: list[int] = []
+
+    def visit(cell: int) -> tuple[int, bool]:
+        """The lowest number that is beside the part from here on, and whether that part holds the
+        kind."""
+        reached.append(cell)
+        lowest = own = order[cell] = len(reached)
+        holds = values[cell] == kind
+        for other in near[cell]:
+            if seen := order[other]:
+                if seen < lowest:
+                    lowest = seen
+            else:
+                low, held = visit(other)
+                if held:
+                    holds = True
+                    if low >= own:
+                        joints.append(cell)
+                if low < lowest:
+                    lowest = low
+        return lowest, holds
+
+    visit(values.index(kind))
+    return reached, joints
 
 
 @cache
@@ -129,10 +134,16 @@ def apart_and_connected(side: int) -> tuple[Rule, ...]:
     return (*apart, Rule(tuple(range(side**2)), together, "the rest hangs together"))
 
 
-def rival(rules: Rules, values: Values, solution: Values, tries: int) -> Values | None:
+def rival(
+    rules: Rules,
+    values: Values,
+    solution: Values,
+    tries: int,
+    fresh: Iterable[int] | None = None,
+) -> Values | None:
     """A completion other than the solution, or None where there is none; where the tries run out,
-    one that is not complete."""
-    waiting: list[tuple[Values, Iterable[int] | None]] = [(list(values), None)]
+    one that is not complete. Rules that are not fresh, where some are named, say nothing yet."""
+    waiting = [(list(values), fresh)]
     while waiting:
         values, fresh = waiting.pop()
         if not rules.narrow(values, fresh):

@@ -3,17 +3,17 @@
 Cells are numbered row by row from 0; a board of regions gives each cell the number of its region.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from math import exp
+from math import exp, isqrt
 from random import Random
 
 from puzzlemill.generators import _cells
 from puzzlemill.generators.grids import _marks
-from puzzlemill.generators.grids._deduction import Rules, Values
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 
 Owners = list[int]
-RulesOf = Callable[[Owners], Rules]  # those of regions that may leave cells out
+RuleOf = Callable[[int, tuple[int, ...]], Rule]  # that of a region, by its number and cells
 
 NOBODY = -1
 APPETITE = 6.0  # how unlike in size the regions grow: the exponent of the greediest one's weight
@@ -55,20 +55,27 @@ def cores_of_pairs(rng: Random, side: int, marked: Sequence[int]) -> Owners | No
 
 
 def overgrown(
-    rng: Random, side: int, begun: Owners, solution: Values, rules_of: RulesOf, tries: int = 0
+    rng: Random,
+    begun: Owners,
+    solution: Values,
+    common: Sequence[Rule],
+    rule_of: RuleOf,
+    tries: int = 0,
 ) -> Owners | None:
     """The cores grown over the board, where they have one solution, into regions that have it only.
 
-    A cell joins a region only where rules show that it can never be marked there, or else so many
-    suppositions do. Where cells are left over, the regions shrink around them, less or more, and
-    grow once more; None where that does not help for a while.
+    A cell joins a region only where rules, those of the board and those of the regions, show that
+    it can never be marked there, or else so many suppositions do. Where cells are left over, the
+    regions shrink around them, less or more, and grow once more; None where that does not help for
+    a while.
     """
-    if _marks.rival(rules_of(begun), _values(begun), solution, TRIES) is not None:
+    growing = _Growing(begun, common, rule_of)
+    if _marks.rival(growing.rules, growing.values, solution, TRIES) is not None:
         return None
-    owners, fewest, patience = list(begun), side**2, PATIENCE
+    owners, fewest, patience = list(begun), len(begun), PATIENCE
     for attempt in range(ATTEMPTS):
         for more in sorted({0, tries}):
-            _grow(rng, side, owners, solution, rules_of, more)
+            owners = _grown(rng, _Growing(owners, common, rule_of), solution, more)
         left = owners.count(NOBODY)
         if not left:
             return owners
@@ -76,18 +83,17 @@ def overgrown(
         fewest = min(left, fewest)
         if patience < 0:
             return None
-        _shrink(side, owners, begun, 1 + attempt % 3)
+        _shrink(owners, begun, 1 + attempt % 3)
     return None
 
 
-def _grow(
-    rng: Random, side: int, owners: Owners, solution: Values, rules_of: RulesOf, tries: int
-) -> None:
+def _grown(rng: Random, growing: "_Growing", solution: Values, tries: int) -> Owners:
+    owners = growing.owners
     weights = [exp(APPETITE * rng.random()) for _ in range(max(owners) + 1)]
     ways: list[tuple[int, int]] = []  # a cell, and a region that it could join
 
     def reach(cell: int) -> None:
-        for beside in near(side)[cell]:
+        for beside in near(_side(owners))[cell]:
             way = beside, owners[cell]
             if owners[beside] == NOBODY and way not in ways:
                 ways.append(way)
@@ -99,18 +105,71 @@ def _grow(
         [way] = rng.choices(ways, [weights[number] for _, number in ways])
         ways.remove(way)
         cell, owner = way
-        owners[cell] = owner
-        values = _values(owners)
-        values[cell] = _marks.MARKED
-        if _marks.rival(rules_of(owners), values, solution, tries) is not None:
-            owners[cell] = NOBODY
+        growing.join(cell, owner)
+        if growing.may_be_marked(cell, solution, tries):
+            growing.leave(cell)
         else:
             ways = [other for other in ways if other[0] != cell]
             reach(cell)
+    return owners
 
 
-def _shrink(side: int, owners: Owners, begun: Owners, rings: int) -> None:
+class _Growing:
+    """Regions that grow cell by cell, and the rules that hold for them.
+
+    On a board where nothing is marked most rules say nothing. Those that do are known, so that a
+    supposition need not look at all of them.
+    """
+
+    def __init__(self, owners: Owners, common: Sequence[Rule], rule_of: RuleOf):
+        self.owners, self.rule_of = list(owners), rule_of
+        self.values = [_marks.CLEAR if owner == NOBODY else _marks.OPEN for owner in owners]
+        cells: list[list[int]] = [[] for _ in range(max(owners) + 1)]
+        for cell, owner in enumerate(owners):
+            if owner != NOBODY:
+                cells[owner].append(cell)
+        regions = [rule_of(number, tuple(inside)) for number, inside in enumerate(cells)]
+        self.first = len(common)  # the number of the first region's rule
+        self.rules = Rules(len(owners), (*common, *regions))
+        self.telling: set[int] = set()
+        self._look_at(range(len(self.rules.rules)))
+
+    def join(self, cell: int, owner: int) -> None:
+        number = self.first + owner
+        self.rules.rules[number] = self.rule_of(owner, (*self.rules.rules[number].cells, cell))
+        self.rules.touching[cell].append(number)
+        self._set(cell, owner, _marks.OPEN)
+
+    def leave(self, cell: int) -> None:
+        """The last to join goes again."""
+        owner, number = self.owners[cell], self.rules.touching[cell].pop()
+        self.rules.rules[number] = self.rule_of(owner, self.rules.rules[number].cells[:-1])
+        self._look_at([number])
+        self._set(cell, NOBODY, _marks.CLEAR)
+
+    def may_be_marked(self, cell: int, solution: Values, tries: int) -> bool:
+        values = list(self.values)
+        values[cell] = _marks.MARKED
+        fresh = [*self.rules.touching[cell], *self.telling]
+        return _marks.rival(self.rules, values, solution, tries, fresh) is not None
+
+    def _set(self, cell: int, owner: int, value: int) -> None:
+        self.owners[cell], self.values[cell] = owner, value
+        self._look_at(self.rules.touching[cell])
+
+    def _look_at(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            rule = self.rules.rules[number]
+            values = [self.values[cell] for cell in rule.cells]
+            if rule.narrow(values) == values:
+                self.telling.discard(number)
+            else:
+                self.telling.add(number)
+
+
+def _shrink(owners: Owners, begun: Owners, rings: int) -> None:
     """Take away what lies so near to a cell that is left over, and what then is cut off."""
+    side = _side(owners)
     free = {cell for cell, owner in enumerate(owners) if owner == NOBODY}
     for _ in range(rings):
         free |= {beside for cell in free for beside in near(side)[cell]}
@@ -127,7 +186,7 @@ def _shrink(side: int, owners: Owners, begun: Owners, rings: int) -> None:
             if beside in kept and beside not in reached and owners[beside] == owners[cell]:
                 reached.add(beside)
                 held.append(beside)
-    for cell in range(side**2):
+    for cell in range(len(owners)):
         if cell not in reached:
             owners[cell] = NOBODY
 
@@ -146,8 +205,8 @@ def in_rows(owners: Owners, side: int) -> _cells.Board[int]:
     return _cells.renumbered([owners[start : start + side] for start in range(0, side**2, side)])
 
 
-def _values(owners: Owners) -> Values:
-    return [_marks.CLEAR if owner == NOBODY else _marks.OPEN for owner in owners]
+def _side(owners: Owners) -> int:
+    return isqrt(len(owners))
 
 
 def _spread(rng: Random, side: int, seeds: Sequence[int]) -> Owners:

@@ -5,7 +5,7 @@ is no clue. A view is a line of cells, from the clue on.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 
 from puzzlemill.generators import _cells, _sat
@@ -14,6 +14,8 @@ from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
 
 Clues = tuple[tuple[int, ...], ...]
 Measure = Callable[[list[int]], int]  # from the heights of a view to its clue
+
+REMEMBERED = 1 << 12  # views, for each clue: taking clues away leads to the same ones over and over
 
 PLACES = ("above column", "below column", "left of row", "right of row")
 
@@ -84,39 +86,46 @@ def narrowing(side: int, clue: int, weights: tuple[int, ...]) -> Narrow:
     (bit t for t); backwards, those from which the clue can still be reached.
     """
 
-    def narrow(values: Values) -> Values | None:
+    lower = [(1 << height) - 1 for height in range(side + 1)]  # than each height, as a set
+    cap = (2 << clue) - 1
+
+    @lru_cache(REMEMBERED)
+    def narrowed(values: tuple[int, ...]) -> tuple[int, ...] | None:
         before: list[dict[int, int]] = [{0: 1}]
         for value in values:
             totals: dict[int, int] = {}
             for top, sums in before[-1].items():
-                for height in range(1, side + 1):
-                    if value >> height & 1 and height != top:
-                        if height > top:
-                            add = sums << weights[height] & (2 << clue) - 1
-                            if add:
-                                totals[height] = totals.get(height, 0) | add
-                        else:
-                            totals[top] = totals.get(top, 0) | sums
+                if value & lower[top]:
+                    totals[top] = totals.get(top, 0) | sums
+                for height in range(top + 1, value.bit_length()):
+                    if value >> height & 1 and (add := sums << weights[height] & cap):
+                        totals[height] = totals.get(height, 0) | add
             before.append(totals)
         left = {side: 1 << clue}
         found = []
         for value, sofar in zip(reversed(values), reversed(before[:-1])):
             kept, totals = 0, {}
             for top, sums in sofar.items():
-                for height in range(1, side + 1):
-                    if value >> height & 1 and height != top:
-                        if height > top:
-                            back = left.get(height, 0) >> weights[height] & sums
-                        else:
-                            back = left.get(top, 0) & sums
-                        if back:
-                            kept |= 1 << height
-                            totals[top] = totals.get(top, 0) | back
+                reaching = 0
+                if value & lower[top] and (back := left.get(top, 0) & sums):
+                    reaching = back
+                    kept |= value & lower[top]
+                for height in range(top + 1, value.bit_length()):
+                    back = left.get(height, 0) >> weights[height] & sums
+                    if value >> height & 1 and back:
+                        reaching |= back
+                        kept |= 1 << height
+                if reaching:
+                    totals[top] = reaching
             if not kept:
                 return None
             found.append(kept)
             left = totals
-        return found[::-1]
+        return tuple(found[::-1])
+
+    def narrow(values: Values) -> Values | None:
+        found = narrowed(tuple(values))
+        return None if found is None else list(found)
 
     return narrow
 

@@ -35,7 +35,7 @@ def generate(rng: Random, knobs: Knobs) -> Map | None:
     if cores is None:
         return None
     solution = [_marks.MARKED if cell in shaded else _marks.CLEAR for cell in range(side**2)]
-    regions = _realms.overgrown(rng, side, cores, solution, lambda owners: _rules(side, owners))
+    regions = _realms.overgrown(rng, cores, solution, _partners(side), _twice)
     return Map(_realms.in_rows(regions, side)) if regions else None
 
 
@@ -141,14 +141,13 @@ def _laid(rng: Random, side: int) -> set[int]:
 def _rules(side: int, owners: list[int]) -> Rules:
     regions: list[list[int]] = [[] for _ in range(max(owners) + 1)]
     for cell, number in enumerate(owners):
-        if number != _realms.NOBODY:
-            regions[number].append(cell)
-    told = [
-        Rule(tuple(cells), _marks.counted(2, 2), f"region {_letter(number)}")
-        for number, cells in enumerate(regions)
-    ]
-    partners = [rule for rule in _partners(side) if owners[rule.cells[0]] != _realms.NOBODY]
-    return Rules(side**2, (*told, *partners))
+        regions[number].append(cell)
+    told = [_twice(number, tuple(cells)) for number, cells in enumerate(regions)]
+    return Rules(side**2, (*told, *_partners(side)))
+
+
+def _twice(number: int, cells: tuple[int, ...]) -> Rule:
+    return Rule(cells, _marks.counted(2, 2), f"region {_letter(number)}")
 
 
 @cache

@@ -6,8 +6,9 @@ that is cut off, that there is no other; `verify` floods the answer's pieces.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, reduce
 from itertools import pairwise
+from operator import or_
 from random import Random
 from typing import TypeAlias
 
@@ -285,7 +286,7 @@ def _settled(rng: Random, side: int, most: int, suppositions: int) -> Numbers | 
             if (wall, numbers) == best:
                 continue
         rules, values = _rules(side, numbers), _start(side, numbers)
-        rules.narrow(values)
+        rules.narrow(values, range(len(_blocks(side)), len(rules.rules)))  # no block is wall yet
         left = values.count(_marks.OPEN)
         if not left:
             return numbers
@@ -394,33 +395,43 @@ def _sized(frame: _Frame, start: int, foreign: int, size: int) -> Narrow:
         plain = bytes(values)
         land = int(plain.translate(_IS_ISLAND), 2)
         wall = int(plain.translate(_IS_WALL), 2)
-        own = frame.flood(start, land)
-        missing = size - own.bit_count()
-        if missing < 0 or own & foreign:
-            return None
-        if not missing:
-            return _marked(frame, values, 0, frame.grown(own) & ~own & ~wall)
-        free = frame.full & ~wall & ~frame.grown(frame.flood(foreign, land))
-        reach = frame.reach(own, free, missing)
-        if reach.bit_count() < size:
-            return None
-        needed = sum(
-            bit
-            for bit in _bits(reach & ~land)
-            if frame.reach(own, free & ~bit, missing).bit_count() < size
-        )
-        around = 0
-        if missing == 1:
-            # Whichever cell is added, what lies beside all that can be is beside the island.
-            around = frame.full
-            for bit in _bits(reach & ~own):
-                around &= frame.grown(bit)
-            around &= ~reach & ~wall
-            if around & land:
-                return None
-        return _marked(frame, values, needed, around)
+        found = _forced(frame, start, foreign, size, land, wall)
+        return None if found is None else _marked(frame, values, *found)
 
     return narrow
+
+
+@lru_cache(1 << 14)  # moving one number leaves most islands what they were
+def _forced(
+    frame: _Frame, start: int, foreign: int, size: int, land: int, wall: int
+) -> tuple[int, int] | None:
+    """What must be land and what wall for an island; None where it has no way to be."""
+    own = frame.flood(start, land)
+    missing = size - own.bit_count()
+    if missing < 0 or own & foreign:
+        return None
+    if not missing:
+        return 0, frame.grown(own) & ~own & ~wall
+    free = frame.full & ~wall & ~frame.grown(frame.flood(foreign, land))
+    inner = frame.reach(own, free, missing - 1)
+    reach = inner | frame.grown(inner) & free
+    if reach.bit_count() < size:
+        return None
+    # No way leads over what is reached last of all, so it is needed only where nothing is to spare.
+    doubtful = (reach if reach.bit_count() == size else inner) & ~land
+    needed = sum(
+        bit for bit in _bits(doubtful) if frame.reach(own, free & ~bit, missing).bit_count() < size
+    )
+    around = 0
+    if missing == 1:
+        # Whichever cell is added, what lies beside all that can be is beside the island.
+        around = frame.full
+        for bit in _bits(reach & ~own):
+            around &= frame.grown(bit)
+        around &= ~reach & ~wall
+        if around & land:
+            return None
+    return needed, around
 
 
 def _bits(bits: int) -> list[int]:
@@ -446,15 +457,13 @@ def _reached(side: int, numbers: Numbers) -> Narrow:
     """What no island reaches is wall."""
     frame = _frame(side, side)
     homes = [(frame.bit(cell), size) for cell, size in numbers.items()]
-    everyone = sum(bit for bit, _ in homes)
 
     def narrow(values: Values) -> Values | None:
         plain = bytes(values)
         land = int(plain.translate(_IS_ISLAND), 2)
         wall = int(plain.translate(_IS_WALL), 2)
         pieces = [(frame.flood(home, land), size) for home, size in homes]
-        taken = frame.flood(everyone, land)
-        reach = taken
+        taken = reach = reduce(or_, (own for own, _ in pieces), 0)
         for own, size in pieces:
             free = frame.full & ~wall & ~frame.grown(taken & ~own)
             reach |= frame.reach(own, free, max(size - own.bit_count(), 0))

@@ -5,7 +5,7 @@ hold none; `solve` proves by SAT that no other set of stars fits; `verify` count
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, pairwise
 from random import Random
 
@@ -43,12 +43,7 @@ def generate(rng: Random, knobs: Knobs) -> Sky | None:
         return None
     solution = [_marks.MARKED if cell in stars else _marks.CLEAR for cell in range(side**2)]
     regions = _realms.overgrown(
-        rng,
-        side,
-        cores,
-        solution,
-        lambda owners: _rules(side, each, owners),
-        SUPPOSITIONS[each],
+        rng, cores, solution, _lines(side, each), partial(_region, each), SUPPOSITIONS[each]
     )
     return Sky(each, _realms.in_rows(regions, side)) if regions else None
 
@@ -176,16 +171,15 @@ def _scattered(rng: Random, side: int, each: int) -> list[int] | None:
 
 
 def _rules(side: int, each: int, owners: list[int]) -> Rules:
-    exactly = _marks.counted(each, each)
     regions: list[list[int]] = [[] for _ in range(side)]
     for cell, number in enumerate(owners):
-        if number != _realms.NOBODY:
-            regions[number].append(cell)
-    told = [
-        Rule(tuple(cells), exactly, f"region {_letter(number)}")
-        for number, cells in enumerate(regions)
-    ]
+        regions[number].append(cell)
+    told = [_region(each, number, tuple(cells)) for number, cells in enumerate(regions)]
     return Rules(side**2, (*_lines(side, each), *told))
+
+
+def _region(each: int, number: int, cells: tuple[int, ...]) -> Rule:
+    return Rule(cells, _marks.counted(each, each), f"region {_letter(number)}")
 
 
 @cache

@@ -53,13 +53,13 @@ def generate(rng: Random, knobs: Knobs) -> Guesses | None:
     for _ in range(MOST):
         guess = drawn()
         pair = (guess, _marks(code, guess) if marked else _counts(code, guess))
-        then = left[_fits(left, pair, knobs.letters, marked)]
-        if guess != code and len(then) < len(left):
+        then = _fitting(left, pair, marked)
+        if guess != code and _many(then) < _many(left):
             said.append(pair)
             left = then
-        if len(left) == 1:
+        if _many(left) == 1:
             break
-    if len(left) > 1 or len(said) < 2:
+    if _many(left) > 1 or len(said) < 2:
         return None
     return _thinned(Guesses(knobs.letters, knobs.repeats, marked, tuple(said)))
 
@@ -186,46 +186,52 @@ def _thinned(puzzle: Guesses) -> Guesses:
 
 @cache
 def _codes(letters: int, length: int, repeats: bool) -> Any:
-    """All codes, a row each."""
+    """All codes: a row for each place, a column for each code."""
     import numpy
 
-    codes = numpy.indices([letters] * length, dtype=numpy.int8).reshape(length, -1).T
+    codes = numpy.indices([letters] * length, dtype=numpy.int8).reshape(length, -1)
     if not repeats:
-        ordered = numpy.sort(codes, axis=1)
-        codes = codes[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)]
+        ordered = numpy.sort(codes, axis=0)
+        codes = codes[:, (ordered[1:] != ordered[:-1]).all(axis=0)]
     return codes
 
 
+def _many(codes: Any) -> int:
+    return int(codes.shape[1])
+
+
 def _left(puzzle: Guesses, pairs: Sequence[tuple[str, str]]) -> Any:
-    """The codes that go with what was said to some of the guesses."""
+    """The codes that go with what was said to some of the guesses, a row each."""
     left = _codes(puzzle.letters, len(puzzle.guesses[0][0]), puzzle.repeats)
     for pair in pairs:
-        left = left[_fits(left, pair, puzzle.letters, puzzle.marked)]
-    return left
+        left = _fitting(left, pair, puzzle.marked)
+    return left.T
 
 
-def _fits(codes: Any, pair: tuple[str, str], letters: int, marked: bool) -> Any:
-    """Which of the codes go with what was said to a guess; for all of them at once."""
+def _fitting(codes: Any, pair: tuple[str, str], marked: bool) -> Any:
+    """Those of the codes that go with what was said to a guess; all are looked at together."""
     import numpy
 
     guess, said = [LETTERS.index(letter) for letter in pair[0]], pair[1]
-    right = codes == numpy.array(guess)
-    # How many of each letter the codes have in places where the guess is wrong
-    spare = [((codes == letter) & ~right).sum(axis=1) for letter in range(letters)]
-    fits = numpy.ones(len(codes), dtype=bool)
-    elsewhere = numpy.zeros(len(codes), dtype=int)
-    for place, letter in enumerate(guess):
-        found = ~right[:, place] & (spare[letter] > 0)
-        spare[letter] = spare[letter] - found
-        elsewhere += found
-        if marked:
-            sign = said[place]
-            fits &= right[:, place] if sign == RIGHT else ~right[:, place]
-            fits &= found == (sign == ELSEWHERE)
-    if not marked:
+    right = codes == numpy.array(guess, dtype=codes.dtype)[:, None]
+    if marked:
+        fits = (right == numpy.array([[sign == RIGHT] for sign in said])).all(axis=0)
+    else:
         first, second = map(int, said.split())
-        fits = (right.sum(axis=1) == first) & (elsewhere == second)
-    return fits
+        fits = right.sum(axis=0, dtype=numpy.int8) == first
+    codes, right = codes.compress(fits, axis=1), right.compress(fits, axis=1)
+    # How many of each letter the codes have in places where the guess is wrong
+    spare = {
+        letter: ((codes == letter) & ~right).sum(axis=0, dtype=numpy.int8) for letter in set(guess)
+    }
+    elsewhere = numpy.zeros(right.shape, dtype=bool)
+    for place, letter in enumerate(guess):
+        elsewhere[place] = ~right[place] & (spare[letter] > 0)
+        spare[letter] -= elsewhere[place]
+    if marked:
+        signs = numpy.array([[sign == ELSEWHERE] for sign in said])
+        return codes.compress((elsewhere == signs).all(axis=0), axis=1)
+    return codes.compress(elsewhere.sum(axis=0, dtype=numpy.int8) == second, axis=1)
 
 
 LADDER = (

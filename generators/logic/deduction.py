@@ -8,6 +8,7 @@ sides what can and what must be true, without asking in which order the words de
 
 from collections.abc import Container, Hashable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from graphlib import TopologicalSorter
 from itertools import product
 from random import Random
@@ -98,16 +99,7 @@ def solve(theory: Theory) -> tuple[str, ...]:
 
 
 def verify(theory: Theory, chosen: tuple[str, ...]) -> float:
-    """By the alternating fixpoint: what follows if no more than `most` is true, and no less."""
-    instances = list(_instances(theory))
-    least = set[Atom]()
-    while True:
-        most = _closed(theory, instances, least)
-        before, least = least, _closed(theory, instances, most)
-        if least == before:
-            break
-    names = {person.lower() for person in theory.people if (theory.asked, person) in least}
-    return float(least == most and set(chosen) == names)
+    return float(set(chosen) == _who(theory))
 
 
 def render(theory: Theory, style: Style) -> Prompt:
@@ -256,6 +248,22 @@ def _least(circuit: _sat.Circuit) -> set[Hashable]:
     while fewer := _sat.any_model([*circuit.clauses, [-variable for variable in sorted(true)]]):
         true &= fewer
     return circuit.meanings(true)
+
+
+@lru_cache(64)  # many answers to one theory are looked at
+def _who(theory: Theory) -> set[str] | None:
+    """By the alternating fixpoint: what follows if no more than `most` is true, and no less; None
+    where that leaves something open."""
+    instances = list(_instances(theory))
+    least = set[Atom]()
+    while True:
+        most = _closed(theory, instances, least)
+        before, least = least, _closed(theory, instances, most)
+        if least == before:
+            break
+    if least != most:
+        return None
+    return {person.lower() for person in theory.people if (theory.asked, person) in least}
 
 
 def _instances(theory: Theory) -> Iterator[Ground]:

@@ -124,7 +124,16 @@ def shown(expression: Expression, tight: int = 0) -> str:
 
 def height(block: Block) -> int:
     """How many lines a block has."""
-    return len(lines(block))
+    return sum(map(_height, block))
+
+
+def _height(statement: Statement) -> int:
+    match statement:
+        case ("for", _, _, body) | ("while", _, body) | ("def", _, _, body) | ("if", _, body, ()):
+            return 1 + height(body)
+        case ("if", _, body, other) | ("try", body, _, other):
+            return 2 + height(body) + height(other)
+    return 1
 
 
 # Walking
@@ -148,7 +157,7 @@ class _Walk:
                 raise Raised(type(error).__name__, line) from None
             if left:
                 return left
-            line += len(_lines(statement, 0))
+            line += _height(statement)
         return None
 
     def statement(self, statement: Statement, line: int, table: Table) -> tuple[str, Any] | None:
@@ -324,7 +333,7 @@ class Compiled:
         codes = []
         for statement in block:
             codes.append(self._located(self._statement(statement, line), line))
-            line += len(_lines(statement, 0))
+            line += _height(statement)
 
         def run(table: Table) -> None:
             self._steps += len(codes)

@@ -7,7 +7,7 @@ whether the ends of all intervals can be put in an order, ties allowed, in which
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations, product
 from random import Random
 
@@ -102,21 +102,7 @@ def solve(network: Network) -> tuple[str, ...] | None:
 
 
 def verify(network: Network, names: tuple[str, ...]) -> float:
-    if not set(names) <= set(NAMES):
-        return 0.0
-    count = len(network.intervals)
-    clauses = list(_orders(2 * count))
-    fresh = 4 * count**2
-    for a, b, relations in network.facts:
-        clauses.append([fresh + number for number, _ in enumerate(relations, start=1)])
-        for relation in relations:
-            fresh += 1
-            clauses += [[-fresh, *clause] for clause in _holds(relation, a, b, count)]
-    for relation in NAMES:
-        model = any_model([*clauses, *_holds(relation, *network.asked, count)])
-        if (model is not None) != (relation in names):
-            return 0.0
-    return 1.0
+    return float(set(names) == _possible(network))
 
 
 def render(network: Network, style: Style) -> Prompt:
@@ -272,6 +258,24 @@ def _consistent(table: list[list[int]]) -> bool:
         for place in range(len(NAMES))
         if closed[a][b] >> place & 1
     )
+
+
+@lru_cache(64)  # many answers to one network are looked at
+def _possible(network: Network) -> set[str]:
+    """SAT: the relations that agree with the facts in some order of all ends."""
+    count = len(network.intervals)
+    clauses = list(_orders(2 * count))
+    fresh = 4 * count**2
+    for a, b, relations in network.facts:
+        clauses.append([fresh + number for number, _ in enumerate(relations, start=1)])
+        for relation in relations:
+            fresh += 1
+            clauses += [[-fresh, *clause] for clause in _holds(relation, a, b, count)]
+    return {
+        relation
+        for relation in NAMES
+        if any_model([*clauses, *_holds(relation, *network.asked, count)]) is not None
+    }
 
 
 def _orders(points: int) -> Iterator[list[int]]:

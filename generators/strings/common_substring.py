@@ -7,6 +7,7 @@ fills a table from the back where they are.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations, product
 from random import Random
 
@@ -66,8 +67,7 @@ def verify(puzzle: Strings, letters: tuple[str, ...]) -> float:
     for string in puzzle.strings:
         if not (_is_within(text, string) if puzzle.gaps else text in string):
             return 0.0
-    lengths = _ends(puzzle.strings) if puzzle.gaps else _parts(puzzle.strings)
-    return float(len(text) == sum(1 for _ in lengths))
+    return float(len(text) == _longest(puzzle))
 
 
 def recheck(puzzle: Strings, letters: tuple[str, ...]) -> bool:
@@ -125,6 +125,13 @@ def hardness(puzzle: Strings) -> float:
     return sum(map(len, puzzle.strings)) * (1 + puzzle.gaps / 4)
 
 
+@lru_cache(64)  # many answers to one puzzle are looked at
+def _longest(puzzle: Strings) -> int:
+    lengths = _ends(puzzle.strings) if puzzle.gaps else _parts(puzzle.strings)
+    return sum(1 for _ in lengths)
+
+
+@lru_cache(64)
 def _subsequence(strings: tuple[str, ...]) -> str:
     """From the back: for all places to begin at, how long a subsequence remains."""
     sides, ends = range(len(strings)), tuple(map(len, strings))

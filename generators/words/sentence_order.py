@@ -8,7 +8,7 @@ none; `verify` plays the story.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 from itertools import permutations
 from math import log2
 from random import Random
@@ -85,13 +85,11 @@ def solve(story: Story) -> tuple[int, ...] | None:
     for time in range(many):
         for number, meaning in enumerate(meanings):
             circuit.clauses += _happens(story, holds, meaning, told[number][time], time)
-        for entity in holds:
-            changing = [told[number][time] for number, meaning in enumerate(meanings)
-                        if entity in meaning.changed]  # fmt: skip
-            for before, after in zip(
-                holds[entity][time].values(), holds[entity][time + 1].values()
-            ):
-                circuit.clauses.append([-before, after, *changing])
+        for entity, worlds in holds.items():
+            for place, after in worlds[time + 1].items():
+                bringing = [told[number][time] for number, meaning in enumerate(meanings)
+                            if meaning.may_bring(entity, place)]  # fmt: skip
+                circuit.clauses.append([-after, worlds[time][place], *bringing])
     true = _sat.only_model(circuit.clauses, [variable for line in told for variable in line])
     if true is None:
         return None
@@ -164,22 +162,23 @@ def canon(story: Story) -> list[str]:
 
 def hardness(story: Story) -> float:
     """Sentences, and how far a search without foresight may stray."""
-    search = _Search(story, story.sentences)
+    search = _Search(_Play(story), story.sentences)
     search.only_one()
     return len(story.sentences) * (1 + log2(1 + len(search.seen)))
 
 
 def _told(rng: Random, story: Story, many: int) -> list[Event] | None:
     """A story of which each beginning has one order only; events that spoil that are let go."""
+    play = _Play(story)
     told: list[Event] = []
-    states = [_first(story)]
+    states = [play.first]
     failed = 0
     for _ in range(TRIES * many):
         if len(told) == many:
             return told
-        event = _next(rng, story, told, states)
-        if event and _Search(story, [*told, event]).only_one():
-            after = _after(story, states[-1], event)
+        event = _next(rng, play, told, states)
+        if event and _Search(play, [*told, event]).only_one():
+            after = play.after(states[-1], event)
             assert after is not None, "the event is possible"
             told.append(event)
             states.append(after)
@@ -191,13 +190,12 @@ def _told(rng: Random, story: Story, many: int) -> list[Event] | None:
     return None
 
 
-def _next(rng: Random, story: Story, told: list[Event], states: list[State]) -> Event | None:
+def _next(rng: Random, play: "_Play", told: list[Event], states: list[int]) -> Event | None:
     """A new event that could not as well have come before the last."""
     fitting = [
         event
-        for event in _possible(story, states[-1])
-        if event not in told
-        and not (told and _commute(story, states[-2], told[-1], event, states[-1]))
+        for event, after in play.possible(states[-1])
+        if event not in told and not (told and _commute(play, states[-2], told[-1], event, after))
     ]
     kinds = sorted({event[0] for event in fitting})
     if not kinds:
@@ -206,17 +204,10 @@ def _next(rng: Random, story: Story, told: list[Event], states: list[State]) -> 
     return rng.choice([event for event in fitting if event[0] == kind])
 
 
-def _commute(story: Story, before: State, last: Event, event: Event, state: State) -> bool:
+def _commute(play: "_Play", before: int, last: Event, event: Event, after: int) -> bool:
     """Whether an event could as well have come before the last one."""
-    early = _after(story, before, event)
-    swapped = early and _after(story, early, last)
-    return bool(swapped) and swapped == _after(story, state, event)
-
-
-def _possible(story: Story, state: State) -> Iterator[Event]:
-    for event in _imaginable(story):
-        if _after(story, state, event) is not None:
-            yield event
+    early = play.after(before, event)
+    return early is not None and play.after(early, last) == after
 
 
 def _imaginable(story: Story) -> Iterator[Event]:
@@ -253,7 +244,7 @@ def _after(story: Story, state: State | None, event: Event) -> State | None:
     if state is None:
         return None
     kind, who, *rest = event
-    here, held = state[who], [thing for thing in story.things if state[thing] == who]
+    here = state[who]
     change: State | None = None
     match kind, rest:
         case "went", [left, room] if here == left:
@@ -262,12 +253,12 @@ def _after(story: Story, state: State | None, event: Event) -> State | None:
             change = {who: room}
         case "together", [other, room] if here == state[other] != room:
             change = {who: room, other: room}
-        case "took", [thing] if state[thing] == here and not held:
+        case "took", [thing] if state[thing] == here and not _holds(story, state, who):
             change = {thing: who}
-        case "put", [thing] if thing in held:
+        case "put", [thing] if state[thing] == who:
             change = {thing: here}
-        case "gave", [other, thing] if thing in held and state[other] == here:
-            if other not in [state[each] for each in story.things]:
+        case "gave", [other, thing] if state[thing] == who and state[other] == here:
+            if not _holds(story, state, other):
                 change = {thing: other}
         case "talked", [other, room] if here == state[other] == room:
             change = {}
@@ -278,37 +269,87 @@ def _after(story: Story, state: State | None, event: Event) -> State | None:
             if (state[chest] == "shut") == (kind == "opened"):
                 change = {chest: "open" if kind == "opened" else "shut"}
         case (("stowed" | "fetched"), [thing, chest]) if here == _room(story, chest):
-            if state[chest] == "open" and kind == "stowed" and thing in held:
+            if state[chest] == "open" and kind == "stowed" and state[thing] == who:
                 change = {thing: chest}
             elif state[chest] == "open" and kind == "fetched" and state[thing] == chest:
-                change = None if held else {thing: who}
+                change = None if _holds(story, state, who) else {thing: who}
     return None if change is None else state | change
+
+
+def _holds(story: Story, state: State, who: str) -> bool:
+    return who in [state[thing] for thing in story.things]
+
+
+class _Play:
+    """What can happen when, remembered: states by number, and what each event makes of them."""
+
+    first = 0
+
+    def __init__(self, story: Story):
+        self.story = story
+        self.numbers: dict[tuple[str, ...], int] = {}
+        self.states: list[State] = []
+        self.nexts: list[dict[Event, int | None]] = []
+        self._number(_first(story))
+
+    def after(self, state: int, event: Event) -> int | None:
+        known = self.nexts[state]
+        if event not in known:
+            after = _after(self.story, self.states[state], event)
+            known[event] = None if after is None else self._number(after)
+        return known[event]
+
+    def possible(self, state: int) -> Iterator[tuple[Event, int]]:
+        for event in self.imaginable:
+            if (after := self.after(state, event)) is not None:
+                yield event, after
+
+    @cached_property
+    def imaginable(self) -> list[Event]:
+        return list(_imaginable(self.story))
+
+    def _number(self, state: State) -> int:
+        number = self.numbers.setdefault(tuple(state.values()), len(self.states))
+        if number == len(self.states):
+            self.states.append(state)
+            self.nexts.append({})
+        return number
 
 
 class _Search:
     """How many orders of sentences make sense, told no further than two."""
 
-    def __init__(self, story: Story, told: Sequence[Event]):
-        self.after = partial(_after, story)
-        self.start = _first(story)
+    def __init__(self, play: _Play, told: Sequence[Event]):
+        self.play = play
         self.told = tuple(told)
-        self.seen: dict[tuple[int, tuple[str, ...]], int] = {}
+        self.moves: dict[int, list[tuple[int, int]]] = {}  # state: sentences (as bits), afters
+        self.seen: dict[int, int] = {}
 
     def only_one(self) -> bool:
-        return self._orders(0, self.start) == 1 and len(self.seen) < NODES
+        return self._orders(0, self.play.first) == 1 and len(self.seen) < NODES
 
-    def _orders(self, done: int, state: State) -> int:
+    def _orders(self, done: int, state: int) -> int:
         if done == (1 << len(self.told)) - 1:
             return 1
-        key = done, tuple(state.values())
-        if key not in self.seen and len(self.seen) < NODES:
-            self.seen[key] = 0
-            for number, event in enumerate(self.told):
-                if not done >> number & 1 and (after := self.after(state, event)) is not None:
-                    self.seen[key] += self._orders(done | 1 << number, after)
-                    if self.seen[key] > 1:
-                        break
-        return self.seen.get(key, 2)
+        key = state << len(self.told) | done
+        if key in self.seen:
+            return self.seen[key]
+        if len(self.seen) >= NODES:
+            return 2
+        self.seen[key] = orders = 0
+        if state not in self.moves:
+            self.moves[state] = self._moves(state)
+        for bit, after in self.moves[state]:
+            if not done & bit:
+                orders += self._orders(done | bit, after)
+                if orders > 1:
+                    break
+        self.seen[key] = orders
+        return orders
+
+    def _moves(self, state: int) -> list[tuple[int, int]]:
+        afters = [self.play.after(state, event) for event in self.told]
+        return [(1 << number, after) for number, after in enumerate(afters) if after is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,9 +362,8 @@ class _Meaning:
     becomes: tuple[tuple[str, str], ...] = ()
     falls: tuple[str, ...] = ()  # a thing comes into the room of a person
 
-    @property
-    def changed(self) -> set[str]:
-        return {entity for entity, _ in self.becomes} | set(self.falls[:1])
+    def may_bring(self, entity: str, place: str) -> bool:
+        return (entity, place) in self.becomes or entity in self.falls[:1]
 
 
 def _meaning(story: Story, event: Event) -> _Meaning:
