@@ -2,26 +2,14 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import Protocol
 
 from puzzlemill.generators.graphs import _drawing, _graph
-from puzzlemill.generators.graphs._drawing import Sketch
+from puzzlemill.generators.graphs._drawing import Sketch, Wishes
 from puzzlemill.generators.graphs._graph import Graph
-from puzzlemill.generators.graphs._sources import Pair, Source
+from puzzlemill.generators.graphs._sources import Pair
 
 
-class Sizes(Protocol):
-    """What the knobs of the families here say of the size of a graph."""
-
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def degree(self) -> float: ...
-    @property
-    def source(self) -> Source: ...
-
-
-def scattered(rng: Random, knobs: Sizes, parts: int) -> Sketch:
+def scattered(rng: Random, knobs: Wishes, parts: int) -> Sketch:
     """A graph of so many parts. From a source that cannot do without the edges between them there
     may come a few more."""
     part = cut(rng, knobs.nodes, parts)

@@ -1,35 +1,20 @@
 """Searches through a whole graph: what the two orders of visits have in common."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
-from puzzlemill.generators.graphs import _drawing, _graph
+from puzzlemill.generators.graphs import _either_way, _graph
+from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
-from puzzlemill.generators.graphs._naming import AnyNaming
-from puzzlemill.generators.graphs._sources import Source
-from puzzlemill.generators.graphs._wording import AnyEncoding
-
-
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    nodes: int
-    degree: float  # edges at a node, on average
-    directed: bool
-    source: Source
-    encoding: AnyEncoding
-    naming: AnyNaming
 
 
 def drawn(rng: Random, knobs: Knobs) -> Graph | None:
     """From a node that reaches half of all nodes at least, or as many as any does."""
-    edges = _drawing.edge_count(knobs.nodes, knobs.degree)
-    sketch = _drawing.sketched(rng, knobs.source, knobs.nodes, edges)
-    pairs = _drawing.arcs(rng, sketch.pairs) if knobs.directed else sketch.pairs
-    graph = _drawing.dressed(rng, knobs, sketch, pairs, directed=knobs.directed)
-    most = (0, "")
+    graph = _either_way.drawn(rng, knobs)
+    half, most = len(graph.nodes) // 2, (0, "")
     for start in rng.sample(graph.nodes, len(graph.nodes)):
-        most = max(most, (min(len(_graph.distances(graph, start)), sketch.nodes // 2), start))
-        if most[0] == sketch.nodes // 2:
+        most = max(most, (min(len(_graph.distances(graph, start)), half), start))
+        if most[0] == half:
             break
     count, start = most
     return replace(graph, asked=(start,)) if count > 3 else None

@@ -10,8 +10,8 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.graphs import _graph, _visits, _wording
+from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
-from puzzlemill.generators.graphs._visits import Knobs
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:

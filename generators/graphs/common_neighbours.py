@@ -11,7 +11,7 @@ from puzzlemill.generators.graphs._graph import Graph
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
-    """In four of five draws there is such a node."""
+    """Graphs in which there is no such node are let in one time in ten."""
     graph = _drawing.drawn(rng, knobs, asked=2)
     there = _graph.beside(graph)
     one, two = graph.asked
