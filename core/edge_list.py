@@ -1,6 +1,7 @@
 """A user's own graph: a file with an edge a line, or a Parquet file, named with its digest."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -17,29 +18,38 @@ def sealed(source: str, known: Iterable[str] = ()) -> str:
     path, _, digest = source.partition("@")
     if not Path(path).is_file():
         raise UserError(f"no file of edges {path!r}; beside files there are: {', '.join(known)}")
-    name = f"{path}@{digest or _digest(path)}"
+    name = f"{path}@{digest or _held(path)[0]}"
     edges(name)
     return name
 
 
-def edges(name: str) -> list[Edge]:
+def edges(name: str) -> tuple[Edge, ...]:
     """Two nodes from each row: its first two columns, or what stands first in a line of text."""
     path, _, digest = name.partition("@")
     if not Path(path).is_file():
         raise UserError(f"{path}: the file of edges is gone")
-    if digest != _digest(path):
+    now, found = _held(path)
+    if digest != now:
         raise UserError(
-            f"{path}: the graph was @{digest} and is @{_digest(path)} now; bring the old file back,"
+            f"{path}: the graph was @{digest} and is @{now} now; bring the old file back,"
             " or name the new one by its path alone"
         )
-    found = _of_table(Path(path)) if path.endswith(".parquet") else _of_text(Path(path))
-    if not found:
-        raise UserError(f"{path}: holds no edges")
     return found
 
 
-def _digest(path: str) -> str:
-    return blake2b(Path(path).read_bytes(), digest_size=4).hexdigest()
+def _held(path: str) -> tuple[str, tuple[Edge, ...]]:
+    """The digest and the edges of a file; read anew only when it has changed, as every item asks."""
+    state = Path(path).stat()
+    return _read(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, _changed: int, _size: int) -> tuple[str, tuple[Edge, ...]]:
+    digest = blake2b(Path(path).read_bytes(), digest_size=4).hexdigest()
+    found = _of_table(Path(path)) if path.endswith(".parquet") else _of_text(Path(path))
+    if not found:
+        raise UserError(f"{path}: holds no edges")
+    return digest, tuple(found)
 
 
 def _of_table(path: Path) -> list[Edge]:
