@@ -38,7 +38,7 @@ def edges(name: str) -> tuple[Edge, ...]:
 
 
 def _held(path: str) -> tuple[str, tuple[Edge, ...]]:
-    """The digest and the edges of a file; read anew only when it has changed, as every item asks."""
+    """A file's digest and its edges. Every item asks, so it is read anew only when it changes."""
     state = Path(path).stat()
     return _read(path, state.st_mtime_ns, state.st_size)
 

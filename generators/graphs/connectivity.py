@@ -1,25 +1,13 @@
 """Connectivity: is there a path from one node to another?"""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.graphs import _drawing, _graph, _parts, _wording
+from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
-from puzzlemill.generators.graphs._naming import AnyNaming
-from puzzlemill.generators.graphs._sources import Source
-from puzzlemill.generators.graphs._wording import AnyEncoding
-
-
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    nodes: int
-    degree: float  # edges at a node, on average
-    directed: bool
-    source: Source
-    encoding: AnyEncoding
-    naming: AnyNaming
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:

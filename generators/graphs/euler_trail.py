@@ -3,29 +3,17 @@
 Many walks do, so `verify` crosses out the edges that the answer uses one by one.
 """
 
-from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.graphs import _drawing, _euler, _graph, _wording
+from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
-from puzzlemill.generators.graphs._naming import AnyNaming
-from puzzlemill.generators.graphs._sources import Source
-from puzzlemill.generators.graphs._wording import AnyEncoding, title
+from puzzlemill.generators.graphs._wording import title
 
 CLOSED = 0.3  # of the graphs have trails that end where they began
-
-
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    nodes: int
-    degree: float  # edges at a node, on average
-    directed: bool
-    source: Source
-    encoding: AnyEncoding
-    naming: AnyNaming
 
 
 def generate(rng: Random, knobs: Knobs) -> Graph | None:
