@@ -21,7 +21,8 @@ from puzzlemill.core.checking import judge
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Style, levels
 from puzzlemill.core.guard import Failure, guarded
-from puzzlemill.core.item import Item, canon_of, make
+from puzzlemill.core.inputs import inputs_of, told
+from puzzlemill.core.item import Item, canon_of, certified, make
 from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.probing import guesses
@@ -194,6 +195,34 @@ def steps_lead_somewhere(drawn: Sample) -> None:
             assert all(line.strip() == line and line for line in lines), f"ragged steps: {lines}"
 
 
+def inputs_can_be_told_otherwise(drawn: Sample) -> None:
+    found = drawn.family
+    for item in drawn.items if found.inputs else ():
+        places = inputs_of(found, item.puzzle)
+        prompts = [told(found, item.puzzle, place, "@", Style()) for place in places]
+        assert any(prompt and "@" in prompt.text for prompt in prompts), (
+            f"inputs names {found.inputs}, but in no place does the prompt tell a number just as it"
+            f" is, so that a letter may stand for it: {freeze(item.puzzle)}"
+        )
+
+
+def twins_are_other_puzzles(drawn: Sample) -> None:
+    found = drawn.family
+    for item in drawn.items:
+        for name, vary in (("twin", found.twin), ("renamed", found.renamed)):
+            if vary is None:
+                continue
+            source, knobs = Random(item.uid), thaw(type(found.ladder[0]), item.knobs)
+            tried = (vary(source, knobs, item.puzzle) for _ in range(40))
+            other = next((each for each in tried if each not in (None, item.puzzle)), None)
+            assert other, f"{name} gives no other puzzle than {freeze(item.puzzle)}"
+            assert thaw(found.puzzle, freeze(other)) == other, f"{name}: {freeze(other)}"
+            written = certified(found, other)
+            assert written, f"{name}: {disagreement(found, other)}"
+            if name == "renamed":
+                assert written == item.answer, f"renamed has another answer: {freeze(other)}"
+
+
 def time_stays_in_budget(drawn: Sample) -> None:
     for knobs, seconds in zip(drawn.family.ladder, drawn.seconds, strict=True):
         assert seconds <= drawn.depth.seconds, f"{seconds:.2f} CPU seconds an item at {knobs}"
@@ -210,6 +239,8 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     randomness_comes_from_the_address,
     prompts_read_well,
     steps_lead_somewhere,
+    inputs_can_be_told_otherwise,
+    twins_are_other_puzzles,
     time_stays_in_budget,
 )
 

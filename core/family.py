@@ -69,6 +69,12 @@ class Family(Generic[K, P, A]):
     # about one graph, the graph. Part of what `canon` tells; without it, canon decides.
     kin: Callable[[P], Any] | None = None
     known: Callable[[P], Sequence[str]] | None = None  # the names that answers are made of
+    # What variants are made of (generators/variants). `inputs`: the fields whose whole numbers the
+    # prompt tells as they are, so that a letter may stand for one. `twin`: the same problem with
+    # other numbers. `renamed`: the same problem with other names and things, and the same answer.
+    inputs: tuple[str, ...] = ()
+    twin: Callable[[Random, K, P], P | None] | None = None
+    renamed: Callable[[Random, K, P], P | None] | None = None
     skills: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()  # the like of it elsewhere: "Enigmata/zebra_logic"
     version: int = 1

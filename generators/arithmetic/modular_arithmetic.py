@@ -201,6 +201,7 @@ FAMILY = Family(
     guess_rate=0.2,
     steps=steps,
     canon=canon,
+    inputs=("terms", "modulus"),
     skills=("number theory", "calculation"),
     peers=("RLVE/congruent_equation",),
 )

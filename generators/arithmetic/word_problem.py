@@ -378,6 +378,7 @@ FAMILY = Family(
     guess_rate=0.15,
     steps=steps,
     canon=canon,
+    inputs=("facts",),
     skills=("reading", "calculation"),
     peers=("reasoning-gym/gsm_symbolic", "reasoning-core/math_word_problem"),
 )

@@ -1,0 +1,82 @@
+"""The numbers that a prompt tells as they are: to hide one, or to say it in another way."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from puzzlemill.core.family import AnyFamily, Prompt, Style
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Where a number stands in a puzzle: the field, and the way down its tuples."""
+
+    field: str
+    way: tuple[int, ...]
+    value: int
+
+
+class Told(int):
+    """A whole number that shows itself as a text, such as "n"."""
+
+    text: str
+
+    def __new__(cls, value: int, text: str) -> "Told":
+        made = super().__new__(cls, value)
+        made.text = text
+        return made
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        return format(self.text, spec if spec.endswith("s") else "")
+
+
+def inputs_of(found: AnyFamily, puzzle: Any) -> list[Input]:
+    """Where a prompt may tell a number as it is; `told` says whether it does.
+
+    A number of 2 or more: below, grammar and signs depend on it.
+    """
+    return [
+        Input(field, way, value)
+        for field in found.inputs
+        for way, value in _leaves(getattr(puzzle, field))
+        if value >= 2
+    ]
+
+
+def exchanged(puzzle: Any, place: Input, value: int) -> Any:
+    """The puzzle with another number in a place."""
+    changed = _put(getattr(puzzle, place.field), place.way, value)
+    return replace(puzzle, **{place.field: changed})
+
+
+def told(found: AnyFamily, puzzle: Any, place: Input, text: str, style: Style) -> Prompt | None:
+    """The prompt with a text in a number's place; None where the prompt shows the number still."""
+    values = (place.value, place.value + 1, 2 * place.value + 3)
+    try:
+        seen = {
+            found.render(exchanged(puzzle, place, Told(value, text)), style) for value in values
+        }
+    except LookupError:  # a word is looked up for the number, such as "twice"
+        return None
+    prompt = seen.pop()
+    return prompt if not seen and text in prompt.question else None
+
+
+def _leaves(value: Any) -> Iterator[tuple[tuple[int, ...], int]]:
+    if isinstance(value, tuple):
+        for place, each in enumerate(value):
+            yield from (((place, *way), leaf) for way, leaf in _leaves(each))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield (), value
+
+
+def _put(value: Any, way: tuple[int, ...], new: int) -> Any:
+    if not way:
+        return new
+    place, *rest = way
+    return (*value[:place], _put(value[place], tuple(rest), new), *value[place + 1 :])
