@@ -63,14 +63,15 @@ def judge(found: AnyFamily, puzzle: Any, reply: str) -> Verdict:
 
 
 def _weigh(found: AnyFamily, puzzle: Any, text: str) -> Verdict:
-    answer = found.answer.read(text)
+    kind = found.kind(puzzle)
+    answer = kind.read(text)
     if answer is None:
         parts = [part for part in _ALTERNATIVES.split(text) if part.strip()]
-        several = {found.answer.read(part) for part in parts} if len(parts) <= MOST else {None}
+        several = {kind.read(part) for part in parts} if len(parts) <= MOST else {None}
         if len(several) > 1 and None not in several:
             return Verdict(0.0, False, "wrong", "several different answers")
         if len(several) != 1 or None in several:
-            return Verdict(0.0, False, "unparsed", f"not {found.answer.form}")
+            return Verdict(0.0, False, "unparsed", f"not {kind.form}")
         answer = several.pop()
     score = float(found.verify(puzzle, answer))
     assert 0 <= score <= 1, f"{found.name}: verify gave {score}, outside 0..1"

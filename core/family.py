@@ -42,6 +42,24 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """What a variant is made from: another family's puzzle."""
+
+    puzzle: Any
+    style: Style
+    fits: "Callable[[AnyFamily, Any], bool]"  # whether a puzzle is of the split asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a variant comes from: the family that it varies, and how."""
+
+    family: "AnyFamily"
+    vary: Callable[[Random, Any, Start], Any]  # with knobs; None where a draw led nowhere
+    parts: Callable[[Any], "list[tuple[AnyFamily, Any]]"]  # the whole puzzles in a variant
+
+
+@dataclass(frozen=True, slots=True)
 class Family(Generic[K, P, A]):
     """One kind of problem. `generate` alone sees randomness; every other function is pure.
 
@@ -75,6 +93,7 @@ class Family(Generic[K, P, A]):
     inputs: tuple[str, ...] = ()
     twin: Callable[[Random, K, P], P | None] | None = None
     renamed: Callable[[Random, K, P], P | None] | None = None
+    origin: Origin | None = None  # of a variant
     skills: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()  # the like of it elsewhere: "Enigmata/zebra_logic"
     version: int = 1
@@ -93,6 +112,12 @@ class Family(Generic[K, P, A]):
 
 
 AnyFamily = Family[Any, Any, Any]
+
+
+def parts(family: AnyFamily, puzzle: Any) -> list[tuple[AnyFamily, Any]]:
+    """The whole puzzles in a puzzle: itself, or what a variant is made of. Each must be of the
+    item's split, and each adds its skills."""
+    return family.origin.parts(puzzle) if family.origin else [(family, puzzle)]
 
 
 def levels(family: AnyFamily) -> Sequence[float]:

@@ -67,6 +67,13 @@ def told(found: AnyFamily, puzzle: Any, place: Input, text: str, style: Style) -
     return prompt if not seen and text in prompt.question else None
 
 
+def matters(found: AnyFamily, puzzle: Any, place: Input) -> bool:
+    """Whether the answer depends on a number: some other in its place gives another answer."""
+    gold = found.solve(puzzle)
+    others = (place.value + 1, place.value + 2, 2 * place.value + 3)
+    return any(found.solve(exchanged(puzzle, place, other)) != gold for other in others)
+
+
 def _leaves(value: Any) -> Iterator[tuple[tuple[int, ...], int]]:
     if isinstance(value, tuple):
         for place, each in enumerate(value):

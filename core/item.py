@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, overload
 
 from puzzlemill.core.address import Address, check_split, digest, rng, split_of
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.family import PHRASINGS, AnyFamily, Style
+from puzzlemill.core.family import PHRASINGS, AnyFamily, Start, Style, parts
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.registry import family
@@ -33,6 +34,8 @@ class Item:
     canon: str  # the digest under which equal puzzles meet
     certificate: str  # constructed, solved or unique; empty where there is none
     solver: str
+    parent: str = ""  # of a variant: the uid of the item it varies
+    group: str = ""  # and of the one that all began with
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -52,13 +55,15 @@ def draft(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level
     """The item at an address, not yet solved."""
     address = Address(found.name, found.version, freeze(knobs), split, seed, index)
     puzzle, canon = _draw(found, knobs, address)
-    prompt = found.render(puzzle, Style(rng(address, "style").randrange(PHRASINGS)))
+    prompt = found.render(puzzle, _style(address))
+    skills = (skill for each, _ in parts(found, puzzle) for skill in (each.category, *each.skills))
+    line = _line(found, address)
     return Item(
         uid=address.uid,
         family=found.name,
         version=found.version,
         category=found.category,
-        tags=(found.category, *found.skills),
+        tags=tuple(dict.fromkeys((found.category, *found.skills, *skills))),
         level=level,
         knobs=address.knobs,
         split=split,
@@ -71,6 +76,8 @@ def draft(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level
         canon=canon,
         certificate="",
         solver="",
+        parent=line[1].uid if found.origin else "",
+        group=line[-1].uid if found.origin else "",
     )
 
 
@@ -95,18 +102,45 @@ def kin_of(found: AnyFamily, puzzle: Any) -> str:
 
 
 def _draw(found: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
-    """The first puzzle from the address's randomness that falls into its split."""
+    """The first puzzle from the address's randomness that falls into its split.
+
+    A variant is drawn from the puzzle that its origin has at the same address.
+    """
     source = rng(address, "puzzle")
+    generate = partial(found.generate, source, knobs)
+    if found.origin:
+        before = _line(found, address)[1]
+        puzzle, _ = _draw(found.origin.family, knobs, before)
+        start = Start(puzzle, _style(before), partial(_fits, address.split))
+        generate = partial(found.origin.vary, source, knobs, start)
     for _ in range(DRAWS):
-        puzzle = found.generate(source, knobs)
-        if puzzle is not None:
-            canon = canon_of(found, puzzle)
-            if split_of(kin_of(found, puzzle) if found.kin else canon) == address.split:
-                return puzzle, canon
+        puzzle = generate()
+        if puzzle is not None and _fits(address.split, found, puzzle):
+            return puzzle, canon_of(found, puzzle)
     raise UserError(
         f"{found.name} with {address.knobs} gave no puzzle for the split {address.split!r} in"
         f" {DRAWS} draws: it has too few; raise the level or widen the knobs"
     )
+
+
+def _fits(split: str, found: AnyFamily, puzzle: Any) -> bool:
+    """Whether all that is in a puzzle is of the split."""
+    return all(
+        split_of(kin_of(each, part) if each.kin else canon_of(each, part)) == split
+        for each, part in parts(found, puzzle)
+    )
+
+
+def _line(found: AnyFamily, address: Address) -> list[Address]:
+    """The address, and for a variant that of the item it is made from, and so on."""
+    if found.origin is None:
+        return [address]
+    parent = found.origin.family
+    return [address, *_line(parent, replace(address, family=parent.name, version=parent.version))]
+
+
+def _style(address: Address) -> Style:
+    return Style(rng(address, "style").randrange(PHRASINGS))
 
 
 @dataclass(frozen=True, slots=True)

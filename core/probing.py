@@ -88,7 +88,7 @@ def probe(family: AnyFamily, cases: Sequence[Case]) -> Probes:
 
 
 def _try_right(family: AnyFamily, case: Case, gold: Any, found: Probes) -> None:
-    for reply in renderings(family.answer, gold):
+    for reply in renderings(family.kind(case.puzzle), gold):
         verdict = _judge(family, case, reply, found)
         fault = f"calls the right answer {case.answer!r} {verdict.status}, written {short(reply)}"
         found.right.add("" if verdict.correct or verdict.status == "error" else fault)

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.knobs import turned
-from puzzlemill.core.registry import family, matching
+from puzzlemill.core.registry import family, matching, operator
 
 T = TypeVar("T")
 
@@ -26,6 +26,8 @@ class Make:
     levels: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
     split: str = "train"
     knobs: Mapping[str, Any] = field(default_factory=dict)  # set by hand, at every level
+    # Operators, or "*" for all: beside every item, its variants by those that apply to its family.
+    variants: tuple[str, ...] = ()
     seed: int | None = None  # the recipe's own where it is not given
 
 
@@ -146,6 +148,9 @@ def _check(recipe: Recipe, places: "_Places") -> None:
                 raise UserError(f"{where('levels')}: level {level} is outside 0..1")
         if not part.levels:
             raise UserError(f"{where('levels')}: levels is empty; give one number 0..1 or more")
+        for each in part.variants:
+            if each != "*":
+                operator(each, where(each))
         for pattern in part.families:
             for name in matching(pattern, where(pattern)):
                 found = family(name)

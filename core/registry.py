@@ -1,7 +1,8 @@
 """Finding families by where they lie: a file in a category's folder is a family.
 
 `puzzlemill.generators` is looked through first, then every package that another distribution names
-under the entry point `puzzlemill.families`.
+under the entry point `puzzlemill.families`. The folder `variants` holds operators: "gcd+inverse" is
+the family that the operator `inverse` makes of `gcd`.
 """
 
 import pkgutil
@@ -13,8 +14,10 @@ from importlib.metadata import entry_points
 
 from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.family import AnyFamily, Family
+from puzzlemill.core.variants import Operator
 
 HOME = "puzzlemill.generators"
+VARIANTS = "variants"  # the folder of operators
 ENTRY_POINT = "puzzlemill.families"
 
 
@@ -36,6 +39,8 @@ def about(category: str) -> str:
 @cache
 def family(name: str) -> AnyFamily:
     """One family, imported when first asked for."""
+    if "+" in name:
+        return _variant(*name.rsplit("+", 1))
     modules = _modules()
     if name not in modules:
         raise unknown("family", name, modules)
@@ -46,9 +51,57 @@ def family(name: str) -> AnyFamily:
     return replace(found, name=name, category=category)
 
 
+def operators() -> list[str]:
+    """All operators' names in order."""
+    folder = import_module(f"{HOME}.{VARIANTS}").__path__
+    return sorted(
+        each.name for each in pkgutil.iter_modules(folder) if not each.name.startswith("_")
+    )
+
+
+@cache
+def operator(name: str, place: str = "") -> Operator:
+    if name not in operators():
+        raise unknown("operator", name, operators(), place)
+    found = import_module(f"{HOME}.{VARIANTS}.{name}").OPERATOR
+    assert isinstance(found, Operator), f"{name} sets no OPERATOR"
+    return found
+
+
+def about_operator(name: str) -> str:
+    """What an operator's file says of itself."""
+    module = import_module(f"{HOME}.{VARIANTS}.{name}")
+    return (module.__doc__ or "").partition("\n")[0].partition(": ")[2]
+
+
+def variants(name: str) -> list[str]:
+    """The variants that can be made of a family."""
+    found = family(name)
+    return [f"{name}+{each}" for each in operators() if not operator(each).lack(found)]
+
+
+def _variant(base: str, name: str) -> AnyFamily:
+    parent, how = family(base), operator(name)
+    if lack := how.lack(parent):
+        raise UserError(f"there is no {base}+{name}: {base} {lack}")
+    made = how.of(parent)
+    # Rises whenever one of the versions does.
+    version = parent.version + how.version + made.version - 2
+    return replace(made, name=f"{base}+{name}", category=parent.category, version=version)
+
+
 def matching(pattern: str, place: str = "") -> list[str]:
     """The families that a word in a recipe stands for: a family, all of a category, or with
-    "like:G1" all that have the like in that suite."""
+    "like:G1" all that have the like in that suite. With "+twin" or "+*" behind it, the variants
+    that can be made of them."""
+    base, plus, name = pattern.rpartition("+")
+    if plus:
+        if name != "*":
+            operator(name, place)
+        made = [each for parent in matching(base, place) for each in variants(parent)]
+        if found := [each for each in made if name in ("*", each.rpartition("+")[2])]:
+            return found
+        raise UserError(f"{place + ': ' if place else ''}no family of {base!r} has a {name}")
     if pattern.startswith("like:"):
         suite = pattern.removeprefix("like:")
         suites = {name: {peer.partition("/")[0] for peer in family(name).peers} for name in names()}
@@ -82,7 +135,7 @@ def _modules() -> dict[str, tuple[str, str]]:
 
 def _folders() -> Iterator[tuple[str, str]]:
     for folder in pkgutil.iter_modules(import_module(HOME).__path__):
-        if folder.ispkg:
+        if folder.ispkg and folder.name != VARIANTS:
             yield folder.name, f"{HOME}.{folder.name}"
     for point in sorted(entry_points(group=ENTRY_POINT), key=lambda point: point.name):
         yield point.name, point.value

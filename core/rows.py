@@ -97,6 +97,8 @@ def row_of(item: Item) -> dict[str, Any]:
         "canon": item.canon,
         "certificate": item.certificate,
         "solver": item.solver,
+        "parent": item.parent or None,
+        "variant_group": item.group or None,
     }
 
 

@@ -47,6 +47,30 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def matrix() -> str:
+    """Which variants each family has, as a Markdown page: docs/variants.md."""
+    operators = registry.operators()
+    made = {name: set(registry.variants(name)) for name in registry.names()}
+    lines = [
+        "# Variants",
+        "",
+        "Made by `puzzlemill families --variants`. A variant is a family of its own, named after",
+        "what it is made from and the operator: `gcd+inverse`. Each keeps the contract that every",
+        f"family keeps. {sum(map(len, made.values())):,} pairs apply.",
+        "",
+    ]
+    for name in operators:
+        count = sum(f"{family}+{name}" in found for family, found in made.items())
+        lines.append(f"- **{name}** ({count} families): {registry.about_operator(name)}")
+    for category in registry.categories():
+        lines += ["", f"## {category}", "", f"| family | {' | '.join(operators)} |"]
+        lines.append(f"|---|{'---|' * len(operators)}")
+        for family in registry.names(category):
+            marks = ("✓" if f"{family}+{each}" in made[family] else "" for each in operators)
+            lines.append(f"| `{family}` | {' | '.join(marks)} |")
+    return "\n".join(lines) + "\n"
+
+
 _HEAD = "| family | knobs | answer | certificate | guess rate | elsewhere |"
 _RULE = "|---|---|---|---|---|---|"
 

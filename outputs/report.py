@@ -8,7 +8,7 @@ from puzzlemill.outputs.charts import Part, bar, rate_scale
 from puzzlemill.outputs.finished import Finished, finished
 from puzzlemill.outputs.learned import learning, regeneration, training
 from puzzlemill.outputs.samples import samples
-from puzzlemill.outputs.sections import by_family, cell_map, fates, order, spread
+from puzzlemill.outputs.sections import by_family, cell_map, consistency, fates, order, spread
 from puzzlemill.outputs.templates import HERE, date_of, fill, toml
 from puzzlemill.outputs.truth import trust
 
@@ -31,6 +31,7 @@ def page(build: Finished) -> str:
         spread=spread(build),
         sorted_out=by_family(build),
         order=order(build),
+        consistency=consistency(build),
         training=training(build.beside("training.json")),
         learning=learning(build.folder / "training" / "metrics.jsonl"),
         regeneration=regeneration(build.beside("regeneration.json")),

@@ -122,6 +122,30 @@ def guess_rate(name: str) -> float:
         return 0.0
 
 
+def consistency(build: Finished) -> list[dict[str, Any]]:
+    """By operator: of which items the policy mostly solves both the original and the variant."""
+    solved = {row["uid"]: row["successes"] * 2 > row["trials"] for row in build.scored}
+    pairs: dict[str, Counter[tuple[bool, bool]]] = {}
+    for row in build.scored:
+        if row["parent"] in solved:
+            operator = row["family"].rpartition("+")[2]
+            both = solved[row["parent"]], solved[row["uid"]]
+            pairs.setdefault(operator, Counter())[both] += 1
+    rows = []
+    for operator, counts in sorted(pairs.items()):
+        parts = [
+            Part("both solved", counts[True, True], "kept"),
+            Part("only the original", counts[True, False], "quiet"),
+            Part("only the variant", counts[False, True], "quieter"),
+            Part("neither", counts[False, False], "quietest"),
+        ]
+        alike = counts[True, True] + counts[False, False]
+        total = counts.total()
+        chart = bar([part for part in parts if part.count], total, 18)
+        rows.append({"operator": operator, "pairs": total, "alike": alike / total, "chart": chart})
+    return rows
+
+
 def spread(build: Finished) -> dict[str, Any] | None:
     """How the scored items' pass rates are spread, kept ones apart from the rest."""
     if not build.scored:

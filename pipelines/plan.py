@@ -8,7 +8,7 @@ from typing import Any
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.recipe import Make, Recipe
-from puzzlemill.core.registry import family, matching
+from puzzlemill.core.registry import family, matching, variants
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,14 @@ def described(recipe: Recipe) -> str:
 
 
 def families_of(make: Make) -> Sequence[str]:
-    return list(dict.fromkeys(name for pattern in make.families for name in matching(pattern)))
+    """Each family, and behind it the variants of it that are asked for."""
+    found: dict[str, None] = {}
+    for pattern in make.families:
+        for name in matching(pattern):
+            made = variants(name) if make.variants else []
+            wanted = [each for each in made if {each.rpartition("+")[2], "*"} & {*make.variants}]
+            found |= dict.fromkeys([name, *wanted])
+    return list(found)
 
 
 def _runs(recipe: Recipe) -> Iterator[Run]:
@@ -81,14 +88,20 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
     for make in recipe.make:
         knobs = canonical_json(dict(make.knobs))
         seed = recipe.seed if make.seed is None else make.seed
+        starts: dict[tuple[str, int], int] = {}
         for name in families_of(make):
-            found = family(name)
-            for level, count in zip(make.levels, shares(make.count, len(make.levels)), strict=True):
+            found, root = family(name), name.partition("+")[0]
+            for place, (level, count) in enumerate(
+                zip(make.levels, shares(make.count, len(make.levels)), strict=True)
+            ):
+                if (root, place) not in starts:
+                    # Levels may round to the same knobs: their indices must not meet. A variant's
+                    # are those of what it varies, so that they form a group.
+                    here = (root, found.at(level), knobs, make.split, seed)
+                    starts[root, place] = taken.get(here, 0)
+                    taken[here] = starts[root, place] + count
                 if count:
-                    # Levels may round to the same knobs: their indices must not meet.
-                    here = (name, found.at(level), knobs, make.split, seed)
-                    start = taken.get(here, 0)
-                    taken[here] = start + count
+                    start = starts[root, place]
                     yield Run(name, found.version, level, knobs, make.split, seed, start, count)
 
 

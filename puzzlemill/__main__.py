@@ -33,11 +33,17 @@ def families(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="As the page docs/families.md.")
     ] = False,
+    variants: Annotated[
+        bool, typer.Option("--variants", help="The variants of each, as docs/variants.md.")
+    ] = False,
 ) -> None:
     """List the families, by category."""
-    from puzzlemill.outputs.listing import listing, page
+    from puzzlemill.outputs.listing import listing, matrix, page
 
-    typer.echo(page() if markdown else listing(category), nl=False)
+    if variants:
+        typer.echo(matrix(), nl=False)
+    else:
+        typer.echo(page() if markdown else listing(category), nl=False)
 
 
 @app.command()
@@ -57,7 +63,10 @@ def preview(
 
 @app.command()
 def audit(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[FAMILY]...")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FAMILY]...", help="Families, categories, or variants: gcd+*."),
+    ] = None,
     items: Annotated[int, typer.Option("-n", "--items", help="How many items a rung.")] = 5,
     file: Annotated[Path | None, typer.Option("--json", help="Where the figures go.")] = None,
 ) -> None:
@@ -70,9 +79,9 @@ def audit(
     from puzzlemill.pipelines.auditing import audited
     from puzzlemill.pipelines.progress import counting
 
-    chosen = names or registry.names()
-    for name in chosen:
-        registry.family(name)
+    chosen = registry.names()
+    if names:
+        chosen = list(dict.fromkeys(name for each in names for name in registry.matching(each)))
     with counting("families", len(chosen)) as tell:
         found = audited(chosen, items, tell)
     Console().print(table(found))

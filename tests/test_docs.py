@@ -58,6 +58,12 @@ def test_the_list_of_families_is_the_registry_s() -> None:
         assert suites <= set(SUITES), f"{name}: a suite is one of {SUITES}"
 
 
+def test_the_list_of_variants_is_the_registry_s() -> None:
+    page = (ROOT / "docs" / "variants.md").read_text()
+    told = CliRunner().invoke(app, ["families", "--variants"])
+    assert page == told.stdout, "write it anew: puzzlemill families --variants > docs/variants.md"
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "recipes").glob("*.toml")), ids=lambda p: p.name)
 def test_recipes_can_be_read(path: Path) -> None:
     assert read_recipe(path).make

@@ -281,3 +281,12 @@ def test_only_all_is_written_as_all(share: float, text: str) -> None:
 )
 def test_sizes_are_the_hubs_words(rows: int, size: str) -> None:
     assert size_of(rows) == size
+
+
+def test_the_report_says_whether_variants_are_solved_like_their_originals(tmp_path: Path) -> None:
+    rows = scored("word_problem", "train", [7, 7, 1, 5])
+    rows += scored("word_problem+claim", "train", [7, 2, 1, 6])
+    sight = seen(write_build(tmp_path / "sample", rows))
+    assert "variants" in sight.ids
+    assert "claim 4 pairs" in sight.words
+    assert "75% alike" in sight.words

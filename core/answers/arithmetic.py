@@ -52,7 +52,7 @@ class Formula:
 
     def ways(self, answer: Tree) -> list[str]:
         text, latex = self.write(answer), _latex(answer)
-        found = [latex, f"${latex}$", text.replace(" ", ""), _sparing(answer), f"({text})"]
+        found = [latex, f"${latex}$", text.replace(" ", ""), sparing(answer), f"({text})"]
         found += [text.replace("*", "×").replace("/", "÷"), text.replace("*", "\\times")]
         found += [text.replace("*", "x"), text.replace("(", "[").replace(")", "]")]
         result = value(answer)
@@ -126,7 +126,7 @@ def _latex(tree: Tree) -> str:
     return f"{inner[0]} {times} {inner[1]}"
 
 
-def _sparing(tree: Tree) -> str:
+def sparing(tree: Tree) -> str:
     """With no more brackets than are needed."""
     return "".join(_spared(tree)[0])
 

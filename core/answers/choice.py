@@ -1,7 +1,8 @@
 """One of a few: a letter, a word, yes or no."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core.answers.form import concluded, plain, verbatim
@@ -83,6 +84,10 @@ class Choice:
             return None
         text = self.texts[self.options.index(option)]
         return option if _sound(plain(found[2] or found[4])) == _sound(text) else None
+
+    def among(self, known: Sequence[str]) -> "Choice":
+        """With the options' texts, where each prompt tells others."""
+        return replace(self, texts=tuple(known))
 
     def write(self, answer: str) -> str:
         return answer

@@ -310,12 +310,12 @@ class Compiled:
     def __init__(self, program: Block) -> None:
         self._functions: dict[str, Callable[..., Any]] = dict(_BUILT_IN)
         self._printed: list[Any] = []
-        self._steps = 0
+        self.steps = 0  # statements carried out in the last call
         self._inside: list[str] = []  # the functions that are being carried out
         self._main = self._block(program, 1)
 
     def printed(self) -> list[Any]:
-        self._printed, self._steps = [], 0
+        self._printed, self.steps = [], 0
         self._main({})
         return self._printed
 
@@ -323,7 +323,7 @@ class Compiled:
         """What a function gives, or the exception it raises."""
         if name not in self._functions:
             self._main({})
-        self._steps = 0
+        self.steps = 0
         try:
             return self._functions[name](*values)
         except Raised as raised:
@@ -336,8 +336,8 @@ class Compiled:
             line += _height(statement)
 
         def run(table: Table) -> None:
-            self._steps += len(codes)
-            if self._steps > 4 * STEPS:
+            self.steps += len(codes)
+            if self.steps > 4 * STEPS:
                 raise Endless
             for code in codes:
                 code(table)

@@ -25,6 +25,7 @@ from puzzlemill.generators.programs._writing import Writer
 
 PARAMETERS, NUMBERS, LISTS = "nm", "abc", ("xs", "ys")
 TRIED = 25  # other inputs, none of which may give the same
+WORK = 400_000  # statements that trying every input may take; about half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,14 @@ def generate(rng: Random, knobs: Knobs) -> Wanted | None:
     program = (("def", "f", parameters, tuple(body)),)
     compiled = Compiled(program)
     inputs = [tuple(rng.randrange(knobs.values) for _ in parameters) for _ in range(TRIED + 1)]
+    results, spent = [], 0
     try:
-        results = [compiled.call("f", given) for given in inputs]
+        for given in inputs:
+            results.append(compiled.call("f", given))
+            spent += compiled.steps
     except Endless:
+        return None
+    if spent * knobs.values**knobs.parameters > WORK * len(inputs):
         return None
     first = results[0]
     if not isinstance(first, list) or len(first) > 12 or max(map(abs, first)) > 9999:
@@ -166,6 +172,7 @@ FAMILY = Family(
     hardness=hardness,
     solver="every input in turn",
     guess_rate=0.08,
+    version=2,
     recheck=recheck,
     canon=canon,
     skills=("search", "code"),

@@ -1,0 +1,79 @@
+"""Claim: an answer is claimed; is it right? True half of the time.
+
+A false claim is a plausible answer that is proved wrong, by the proof that there is only one answer
+or by the family's recheck.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
+from puzzlemill.core.probing import is_wrong
+from puzzlemill.core.variants import Operator, around, pack
+from puzzlemill.generators.variants._mistakes import mistaken
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    parent: tuple[Any, ...]
+    said: str  # the claimed answer
+
+
+def of(parent: AnyFamily) -> AnyFamily:
+    def vary(rng: Random, knobs: Any, start: Start) -> Claim | None:
+        puzzle = start.puzzle
+        gold = parent.solve(puzzle)
+        if gold is None:
+            return None
+        said = gold if rng.random() < 0.5 else mistaken(parent, knobs, puzzle, gold, (gold,), rng)
+        return None if said is None else Claim(pack(puzzle), parent.answer.write(said))
+
+    def solve(claim: Claim) -> bool | None:
+        puzzle = parent.puzzle(*claim.parent)
+        gold, said = parent.solve(puzzle), parent.answer.read(claim.said)
+        if gold is None or said is None:
+            return None
+        return bool(said == gold or is_wrong(parent, puzzle, gold, said) is False)
+
+    def verify(claim: Claim, answer: bool) -> float:
+        said = parent.answer.read(claim.said)
+        right = parent.verify(parent.puzzle(*claim.parent), said) == 1
+        return float(right == answer)
+
+    def render(claim: Claim, style: Style) -> Prompt:
+        asked = parent.render(parent.puzzle(*claim.parent), Style(style.phrasing // 3))
+        said = f"\n\n{claim.said}\n\n" if "\n" in claim.said else f" {claim.said} "
+        told = f"{asked.question}\n\nThe answer is to be {asked.form}."
+        question = style.pick(
+            f"{told}\n\nSomeone answers:{said}".rstrip() + "\n\nIs this answer right?",
+            f"Here is a problem and an answer to it. Is the answer correct?\n\n{told}\n\n"
+            f"Answer given:{said}".rstrip(),
+            f"Check the answer to this problem.\n\n{told}\n\nProposed answer:{said}".rstrip()
+            + "\n\nDoes it hold?",
+        )
+        return Prompt(question, form="yes or no", images=asked.images)
+
+    return around(
+        parent,
+        Claim,
+        vary,
+        render,
+        answer=answers.YesNo(),
+        solve=solve,
+        verify=verify,
+        recheck=None,
+        steps=None,
+        known=None,
+        proof="unique",
+        guess_rate=0.5,
+        canon=None,
+    )
+
+
+def _lack(family: AnyFamily) -> str:
+    return "asks for yes or no already" if isinstance(family.answer, answers.YesNo) else ""
+
+
+OPERATOR = Operator(of, _lack)

@@ -1,0 +1,135 @@
+"""Inverse: the answer is told, and one number of the question is sought.
+
+`solve` tries every number of the stated range in turn; `verify` asks the family's own verifier
+whether the told answer fits the number said, and where the smallest is asked for, that none below
+it fits.
+"""
+
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import PHRASINGS, AnyFamily, Prompt, Start, Style
+from puzzlemill.core.inputs import Input, exchanged, inputs_of, told
+from puzzlemill.core.variants import Operator, around, letters, pack
+
+WIDTH = 30  # numbers in the range
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    parent: tuple[Any, ...]  # with the least number of the range in the hidden place
+    field: str
+    way: tuple[int, ...]
+    phrasing: int
+    low: int
+    output: str
+    only: bool  # one number of the range fits; otherwise the smallest is asked for
+
+
+def of(parent: AnyFamily) -> AnyFamily:
+    def vary(rng: Random, knobs: Any, start: Start) -> Hidden | None:
+        puzzle = start.puzzle
+        gold = parent.solve(puzzle)
+        if gold is None:
+            return None
+        output, phrasing = parent.answer.write(gold), rng.randrange(PHRASINGS)
+        places = inputs_of(parent, puzzle)
+        rng.shuffle(places)
+        for place in places:
+            if told(parent, puzzle, place, "@", Style(phrasing)) is None:
+                continue
+            low = max(2, place.value - rng.randrange(WIDTH))  # as in inputs_of
+            packed = pack(exchanged(puzzle, place, low))
+            hidden = Hidden(packed, place.field, place.way, phrasing, low, output, True)
+            fits = fitting(hidden)
+            # Where the first number fits and others too, the number hardly matters.
+            if fits and place.value in fits and (len(fits) == 1 or fits[0] > low):
+                return replace(hidden, only=len(fits) == 1)
+        return None
+
+    def puzzle_with(hidden: Hidden, number: int) -> Any:
+        place = Input(hidden.field, hidden.way, hidden.low)
+        return exchanged(parent.puzzle(*hidden.parent), place, number)
+
+    def fitting(hidden: Hidden) -> list[int] | None:
+        """The numbers that give the told answer; None where the two roads part."""
+        gold, fits = parent.answer.read(hidden.output), []
+        for number in numbers(hidden):
+            puzzle = puzzle_with(hidden, number)
+            found = parent.solve(puzzle)
+            if (found == gold) != (parent.verify(puzzle, gold) == 1):
+                return None
+            if found == gold:
+                fits.append(number)
+        return fits
+
+    def solve(hidden: Hidden) -> int | None:
+        gold = parent.answer.read(hidden.output)
+        fits = [n for n in numbers(hidden) if parent.solve(puzzle_with(hidden, n)) == gold]
+        return fits[0] if fits and (len(fits) == 1) == hidden.only else None
+
+    def verify(hidden: Hidden, answer: int) -> float:
+        if answer not in numbers(hidden):
+            return 0.0
+        gold = parent.answer.read(hidden.output)
+        below = () if hidden.only else range(hidden.low, answer)
+        return float(
+            parent.verify(puzzle_with(hidden, answer), gold) == 1
+            and all(parent.verify(puzzle_with(hidden, number), gold) < 1 for number in below)
+        )
+
+    def render(hidden: Hidden, style: Style) -> Prompt:
+        puzzle, place = puzzle_with(hidden, hidden.low), Input(hidden.field, hidden.way, hidden.low)
+        inner = Style(hidden.phrasing)
+        letter = letters([parent.render(puzzle, inner).text, hidden.output], 1)[0]
+        asked = told(parent, puzzle, place, letter, inner)
+        assert asked, f"{parent.name}: {place} is not told as it is"
+        first, last = hidden.low, hidden.low + WIDTH - 1
+        said = f"\n\n{hidden.output}\n\n" if "\n" in hidden.output else f" {hidden.output}. "
+        sought = (
+            f"Which whole number from {first} to {last} is {letter}?"
+            if hidden.only
+            else f"Among the whole numbers from {first} to {last}, what is the smallest that"
+            f" {letter} can be?"
+        )
+        question = style.pick(
+            f"In this problem the letter {letter} hides a whole number.\n\n{asked.question}\n\n"
+            f"The right answer, {asked.form}, is:{said}{sought}",
+            f"{asked.question}\n\nHere {letter} stands for a number that you are to find. The"
+            f" answer to the problem, {asked.form}, is known:{said}{sought}",
+            f"A number has been replaced by {letter} in the problem below, and its answer is told"
+            f" instead.\n\n{asked.question}\n\nAnswer ({asked.form}):{said}{sought}",
+        )
+        return Prompt(question, form="one whole number", images=asked.images)
+
+    return around(
+        parent,
+        Hidden,
+        vary,
+        render,
+        answer=answers.Integer(),
+        solve=solve,
+        verify=verify,
+        recheck=None,
+        steps=None,
+        known=None,
+        proof="unique",
+        solver="trying every number of the range",
+        guess_rate=0.12,
+        canon=None,
+    )
+
+
+def numbers(hidden: Hidden) -> range:
+    return range(hidden.low, hidden.low + WIDTH)
+
+
+def _lack(family: AnyFamily) -> str:
+    if not family.inputs:
+        return "names no `inputs`"
+    return "" if family.proof == "unique" else "has more than one right answer"
+
+
+OPERATOR = Operator(of, _lack)

@@ -1,0 +1,95 @@
+"""Options: four answers, one of them right.
+
+The wrong ones are plausible answers that are proved wrong. Each is made from the one
+beside it in a row in which the right one stands anywhere, so that the answer most like all others
+is not the right one more often than chance has it.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
+from puzzlemill.core.variants import Operator, around, pack
+from puzzlemill.generators.variants._mistakes import mistaken
+
+LETTERS = ("A", "B", "C", "D")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    parent: tuple[Any, ...]
+    options: tuple[str, ...]
+
+
+def of(parent: AnyFamily) -> AnyFamily:
+    def vary(rng: Random, knobs: Any, start: Start) -> Offer | None:
+        puzzle = start.puzzle
+        gold = parent.solve(puzzle)
+        if gold is None:
+            return None
+        row = [gold]
+        before = rng.randrange(len(LETTERS))  # how many stand before the right one in the row
+        for place in range(1, len(LETTERS)):
+            first = place <= before
+            other = mistaken(parent, knobs, puzzle, gold, row if first else row[::-1], rng)
+            if other is None:
+                return None
+            row = [other, *row] if first else [*row, other]
+        written = [parent.answer.write(answer) for answer in row]
+        rng.shuffle(written)
+        return Offer(pack(puzzle), tuple(written)) if len(set(written)) == len(LETTERS) else None
+
+    def solve(offer: Offer) -> str | None:
+        gold = parent.solve(parent.puzzle(*offer.parent))
+        found = [
+            letter
+            for letter, option in zip(LETTERS, offer.options, strict=True)
+            if parent.answer.read(option) == gold
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def verify(offer: Offer, answer: str) -> float:
+        puzzle = parent.puzzle(*offer.parent)
+        said = parent.answer.read(offer.options[LETTERS.index(answer)])
+        return float(parent.verify(puzzle, said) == 1)
+
+    def render(offer: Offer, style: Style) -> Prompt:
+        asked = parent.render(parent.puzzle(*offer.parent), Style(style.phrasing // 3))
+        gap = "\n" if any("\n" in option for option in offer.options) else " "
+        listed = "\n".join(
+            f"{letter}.{gap}{option}" for letter, option in zip(LETTERS, offer.options, strict=True)
+        )
+        question = style.pick(
+            f"{asked.question}\n\nOne of these is right (it is {asked.form}):\n\n{listed}",
+            f"{asked.question}\n\nWhich of the following answers, each {asked.form}, is correct?"
+            f"\n\n{listed}",
+            f"Choose the right answer to this problem.\n\n{asked.question}\n\nThe answer is"
+            f" {asked.form}. The choices:\n\n{listed}",
+        )
+        return Prompt(question, form="the letter A, B, C or D", images=asked.images)
+
+    return around(
+        parent,
+        Offer,
+        vary,
+        render,
+        answer=answers.Choice(LETTERS),
+        solve=solve,
+        verify=verify,
+        recheck=None,
+        steps=None,
+        known=lambda offer: offer.options,
+        proof="unique",
+        guess_rate=0.25,
+        canon=None,
+    )
+
+
+def _lack(family: AnyFamily) -> str:
+    chosen = isinstance(family.answer, answers.YesNo | answers.Choice)
+    return "offers its answers already" if chosen else ""
+
+
+OPERATOR = Operator(of, _lack)

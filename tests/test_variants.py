@@ -1,0 +1,137 @@
+"""Variants: families made from families, and the groups that their items form."""
+
+import re
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from puzzlemill.core import registry
+from puzzlemill.core.address import SPLITS
+from puzzlemill.core.audit import audit
+from puzzlemill.core.contract import Depth, draws
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.family import Style, parts
+from puzzlemill.core.inputs import inputs_of, told
+from puzzlemill.core.item import canon_of, make
+from puzzlemill.core.recipe import read_recipe
+from puzzlemill.generators.variants import distraction
+from puzzlemill.pipelines.plan import plan
+
+SAMPLES = ("word_problem", "linear_equation")
+
+
+@pytest.mark.parametrize("operator", registry.operators())
+def test_a_variant_keeps_the_contract(operator: str) -> None:
+    name = next(f"{each}+{operator}" for each in SAMPLES if f"{each}+{operator}" in all_of(each))
+    assert audit(registry.family(name), Depth(items=2, draws=40, probed=1)).faults == ()
+
+
+def all_of(name: str) -> list[str]:
+    return registry.variants(name)
+
+
+@pytest.mark.parametrize("operator", registry.operators())
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_variant_is_made_from_the_item_at_its_own_address(operator: str, split: str) -> None:
+    name = next(f"{each}+{operator}" for each in SAMPLES if f"{each}+{operator}" in all_of(each))
+    base = registry.family(name.partition("+")[0])
+    variant = registry.family(name)
+    item = make(variant, variant.at(0.5), split, 3, 4, 0.5)
+    parent = make(base, base.at(0.5), split, 3, 4, 0.5)
+    assert item.certificate
+    assert (item.parent, item.group) == (parent.uid, parent.uid)
+    assert item.prompt != parent.prompt
+    whole = parts(variant, item.puzzle)
+    if operator not in ("twin", "inverse", "paraphrase"):  # which hold another puzzle by design
+        assert canon_of(base, parent.puzzle) in {canon_of(each, part) for each, part in whole}
+
+
+def test_variants_of_variants_form_one_group() -> None:
+    found = registry.family("word_problem+disguise+claim")
+    item = make(found, found.at(0), "train", 0, 0, 0)
+    assert item.parent.startswith("word_problem+disguise-")
+    assert item.group.startswith("word_problem-")
+
+
+def test_a_chain_bears_the_skills_of_all_its_problems() -> None:
+    found = registry.family("word_problem+chain")
+    item = make(found, found.at(1), "train", 0, 0, 1)
+    for name, *_ in item.puzzle.feeders:
+        assert set(registry.family(name).skills) <= set(item.tags)
+
+
+def test_claims_are_true_half_of_the_time_and_no_option_stands_out() -> None:
+    claims = registry.family("word_problem+claim")
+    golds = [claims.solve(puzzle) for puzzle in draws(claims, claims.at(0.25), 300)]
+    assert 0.4 < sum(golds) / len(golds) < 0.6
+    offers = registry.family("word_problem+options")
+    puzzles = draws(offers, offers.at(0.25), 300)
+    middle = 0
+    for puzzle in puzzles:
+        numbers = [int(option) for option in puzzle.options]
+        apart = [sum(abs(one - other) for other in numbers) for one in numbers]
+        middle += "ABCD"[apart.index(min(apart))] == offers.solve(puzzle)
+    assert middle / len(puzzles) < 0.33, "the option nearest to all others is right too often"
+    assert min(Counter(map(offers.solve, puzzles)).values()) > 50
+
+
+def test_facts_that_distract_are_true() -> None:
+    source = Random(1)
+    for sort in range(distraction.SORTS):
+        for _ in range(20):
+            fact = distraction._fact(source, sort)
+            numbers = [int(number) for number in re.findall(r"\d+", fact)]
+            if "product" in fact:
+                assert numbers[0] * numbers[1] == numbers[2]
+            elif "remainder" in fact:
+                assert (numbers[0] - numbers[2]) % numbers[1] == 0 <= numbers[2] < numbers[1]
+            elif "base two" in fact:
+                assert int(str(numbers[1]), 2) == numbers[0]
+            elif "add up to" in fact and "whole" in fact:
+                assert sum(range(numbers[1] + 1)) == numbers[2]
+            elif "greatest" in fact:
+                assert all(number % numbers[2] == 0 for number in numbers[:2])
+            elif "positive" in fact:
+                assert len([n for n in range(1, 99) if numbers[0] % n == 0]) == numbers[1]
+
+
+def test_a_number_that_shows_through_is_not_hidden() -> None:
+    found = registry.family("word_problem")
+    puzzle = next(
+        each for each in draws(found, found.at(0.5), 50) if any(f[0] == "share" for f in each.facts)
+    )
+    for place in inputs_of(found, puzzle):
+        kind = puzzle.facts[place.way[0]][0]
+        shown = told(found, puzzle, place, "n", Style(1))
+        assert (shown is None) == (kind == "share"), kind
+
+
+def test_a_recipe_makes_variants_beside_their_items(tmp_path: Path) -> None:
+    path = tmp_path / "recipe.toml"
+    path.write_text(
+        'name = "v"\n[policy]\nkind = "none"\n'
+        '[[make]]\nfamilies = ["word_problem"]\ncount = 4\nlevels = [0.0, 1.0]\n'
+        '[[make]]\nfamilies = ["word_problem"]\ncount = 4\nlevels = [0.0]\n'
+        'variants = ["claim", "inverse"]\n'
+    )
+    runs = [run for shard in plan(read_recipe(path)) for run in shard]
+    made = {(run.family, run.level): [] for run in runs}
+    for run in runs:
+        made[run.family, run.level] += range(run.start, run.start + run.count)
+    assert made["word_problem", 0.0] == [0, 1, 2, 3, 4, 5]
+    assert made["word_problem+claim", 0.0] == made["word_problem+inverse", 0.0] == [2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("word_problem+inverted", "unknown operator 'inverted'; did you mean 'inverse'?"),
+        ("sorting+inverse", "there is no sorting+inverse: sorting names no `inputs`"),
+        ("wordproblem+inverse", "did you mean 'word_problem'"),
+    ],
+)
+def test_what_is_no_variant_is_refused_by_name(name: str, told: str) -> None:
+    with pytest.raises(UserError, match=re.escape(told)):
+        registry.family(name)
