@@ -1,1 +1,1 @@
-"""Equations."""
+"""Equations, functions, sequences, polynomials, complex numbers and matrices."""
