@@ -147,6 +147,8 @@ def every_corner_of_the_knobs_works(drawn: Sample) -> None:
 
 def higher_rungs_are_harder(drawn: Sample) -> None:
     found = drawn.family
+    if found.origin:
+        return  # a variant is as hard as what it is made from, which is held to it
     means = [
         fmean(found.hardness(puzzle) for puzzle in draws(found, knobs, 12))
         for knobs in found.ladder

@@ -15,6 +15,7 @@ from puzzlemill.core.plain_data import names
 
 Vary = Callable[[Random, Any, Start], Any]
 
+DRAWS = 20  # of a puzzle, and of a variant of it; either may lead nowhere
 _LETTERS = "nkmtwupqrsvNKMTWUPQRSV"
 
 
@@ -36,11 +37,13 @@ def drawn_by(parent: AnyFamily, vary: Vary) -> Callable[[Random, Any], Any]:
     """A variant's `generate`: of a puzzle that is drawn first."""
 
     def generate(rng: Random, knobs: Any) -> Any:
-        puzzle = parent.generate(rng, knobs)
+        drawn = (parent.generate(rng, knobs) for _ in range(DRAWS))
+        puzzle = next((each for each in drawn if each is not None), None)
         if puzzle is None:
             return None
-        style = Style(rng.randrange(PHRASINGS))
-        return vary(rng, knobs, Start(puzzle, style, lambda family, part: True))
+        start = Start(puzzle, Style(rng.randrange(PHRASINGS)), lambda family, part: True)
+        made = (vary(rng, knobs, start) for _ in range(DRAWS))
+        return next((each for each in made if each is not None), None)
 
     return generate
 

@@ -1,0 +1,1 @@
+"""Word problems: people, places, units, and one thing to find."""
