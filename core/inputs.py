@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
 from puzzlemill.core.family import AnyFamily, Prompt, Style
@@ -67,8 +68,17 @@ def told(found: AnyFamily, puzzle: Any, place: Input, text: str, style: Style) -
     return prompt if not seen and text in prompt.question else None
 
 
-def matters(found: AnyFamily, puzzle: Any, place: Input) -> bool:
-    """Whether the answer depends on a number: some other in its place gives another answer."""
+def exchangeable(found: AnyFamily, puzzle: Any, style: Style, rng: Random) -> Input | None:
+    """A number that a letter can stand for; one that the answer depends on, if there is one."""
+    places = inputs_of(found, puzzle)
+    rng.shuffle(places)
+    shown = [place for place in places if told(found, puzzle, place, "@", style)]
+    weighty = (place for place in shown if _matters(found, puzzle, place))
+    return next(weighty, shown[0] if shown else None)
+
+
+def _matters(found: AnyFamily, puzzle: Any, place: Input) -> bool:
+    """Whether some other number in a place gives another answer."""
     gold = found.solve(puzzle)
     others = (place.value + 1, place.value + 2, 2 * place.value + 3)
     return any(found.solve(exchanged(puzzle, place, other)) != gold for other in others)

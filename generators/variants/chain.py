@@ -12,12 +12,16 @@ from typing import Any
 
 from puzzlemill.core import registry
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Prompt, Start, Style, parts
-from puzzlemill.core.inputs import Input, exchanged, inputs_of, matters, told
+from puzzlemill.core.inputs import Input, exchangeable, exchanged, told
 from puzzlemill.core.variants import Operator, around, letters, pack, share_of
 
 # What answers are fed from: they answer with one whole number, and name inputs. Part of the
 # version: another list makes other items.
-FEEDERS = ("modular_arithmetic", "word_problem")
+FEEDERS = (
+    *("ages", "bounded_solutions", "coin_problem", "committee", "factorial_zeros", "gcd"),
+    *("inclusion_exclusion", "inventory", "lattice_paths", "lcm", "modular_arithmetic"),
+    *("modular_power", "recurrence", "totient", "word_problem"),
+)
 LARGEST = 100_000  # answer that is fed on
 TRIES = 100
 
@@ -46,7 +50,7 @@ def of(parent: AnyFamily) -> AnyFamily:
     def vary(rng: Random, knobs: Any, start: Start) -> Chain | None:
         puzzle = start.puzzle
         phrasing, level = rng.randrange(PHRASINGS), share_of(parent.ladder, knobs)
-        place = _place(parent, puzzle, phrasing, rng)
+        place = exchangeable(parent, puzzle, Style(phrasing), rng)
         if place is None:
             return None
         feeders = []
@@ -108,7 +112,7 @@ def of(parent: AnyFamily) -> AnyFamily:
                     f"Let {before} be the answer ({asked.form}).",
                 )
         opening = style.pick(
-            "Each of these problems needs the answer to the one before it. Give the answer to the"
+            "Each of these problems names the answer to the one before it. Give the answer to the"
             " last.",
             "Solve the problems in turn; only the answer to the last one is asked for.",
             "Work through the problems below. Your answer is that of the last one.",
@@ -146,16 +150,6 @@ def _sum(letter: str, shift: int) -> str:
     return letter if not shift else f"{letter} {'+' if shift > 0 else '-'} {abs(shift)}"
 
 
-def _place(family: AnyFamily, puzzle: Any, phrasing: int, rng: Random) -> Input | None:
-    places = inputs_of(family, puzzle)
-    rng.shuffle(places)
-    style = Style(phrasing)
-    for place in places:
-        if told(family, puzzle, place, "@", style) and matters(family, puzzle, place):
-            return place
-    return None
-
-
 def _feeder(rng: Random, level: float, phrasing: int, fed: bool, start: Start) -> Step | None:
     """A problem whose answer is a whole number of modest size."""
     for _ in range(TRIES):
@@ -163,7 +157,7 @@ def _feeder(rng: Random, level: float, phrasing: int, fed: bool, start: Start) -
         puzzle = family.generate(rng, family.at(round(level, 2)))
         if puzzle is None or not start.fits(family, puzzle):
             continue
-        place = _place(family, puzzle, phrasing, rng)
+        place = exchangeable(family, puzzle, Style(phrasing), rng)
         answer = family.solve(puzzle)
         if place and answer is not None and abs(answer) <= LARGEST:
             where = (place.field, place.way, place.value) if fed else ("", (), 0)

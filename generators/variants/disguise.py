@@ -9,10 +9,8 @@ from typing import Any
 
 from puzzlemill.core.answers.arithmetic import Formula, Tree, sparing, value
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Prompt, Start, Style
-from puzzlemill.core.inputs import Input, exchanged, inputs_of, matters, told
+from puzzlemill.core.inputs import Input, exchangeable, exchanged, told
 from puzzlemill.core.variants import Operator, around, letters, pack
-
-LEAST = 6  # below, an expression says too plainly what it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +27,11 @@ def of(parent: AnyFamily) -> AnyFamily:
     def vary(rng: Random, knobs: Any, start: Start) -> Disguised | None:
         puzzle = start.puzzle
         phrasing = rng.randrange(PHRASINGS)
-        places = inputs_of(parent, puzzle)
-        rng.shuffle(places)
-        places.sort(key=lambda place: place.value < LEAST)
-        for place in places:
-            shown = told(parent, puzzle, place, "@", Style(phrasing))
-            if shown and matters(parent, puzzle, place):
-                text = sparing(_expression(rng, place.value, 2))
-                return Disguised(pack(puzzle), place.field, place.way, place.value, phrasing, text)
-        return None
+        place = exchangeable(parent, puzzle, Style(phrasing), rng)
+        if place is None:
+            return None
+        text = sparing(_expression(rng, place.value, 2))
+        return Disguised(pack(puzzle), place.field, place.way, place.value, phrasing, text)
 
     def place_of(disguised: Disguised) -> Input:
         return Input(disguised.field, disguised.way, disguised.value)

@@ -1,0 +1,1 @@
+"""Counting: arrangements, selections, strings, paths, recurrences."""

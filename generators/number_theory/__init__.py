@@ -1,0 +1,1 @@
+"""Whole numbers: divisors, primes, remainders, digits."""

@@ -1,0 +1,207 @@
+"""Least common multiple, and the least number of some kind that several numbers divide.
+
+With a remainder, a bound or a power asked for, the numbers sought are still the multiples of one
+number (or powers of such), plus the remainder. `solve` builds that one number from the largest
+exponents of primes; `verify` starts from the answer and strips primes from it for as long as all
+the numbers go into what is left.
+"""
+
+from dataclasses import dataclass
+from math import gcd, prod
+from random import Random
+from typing import Literal
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.number_theory._numbers import factorised, listed, powers_text
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    numbers: int
+    most: int  # the largest of them
+    question: Literal["multiple", "beyond", "remainder", "power"]
+
+
+@dataclass(frozen=True, slots=True)
+class Multiple:
+    numbers: tuple[int, ...]
+    question: str
+    beyond: int  # the answer is more than this; 0 where nothing is said of it
+    remainder: int  # what each number leaves
+    exponent: int  # 2: a square is asked for, 3: a cube; 1: any number
+
+
+def generate(rng: Random, knobs: Knobs) -> Multiple | None:
+    return _filled(rng, knobs, rng.choice((2, 3)) if knobs.question == "power" else 1)
+
+
+def solve(multiple: Multiple) -> int | None:
+    """From the largest exponent of each prime, rounded up to one that a power may have."""
+    root = prod(prime**exponent for prime, exponent in _root(multiple))
+    if multiple.remainder >= min(multiple.numbers) or multiple.beyond < multiple.remainder:
+        return None
+    times = _floor_root(multiple.beyond - multiple.remainder, multiple.exponent) // root + 1
+    found: int = (root * times) ** multiple.exponent + multiple.remainder
+    return found
+
+
+def verify(multiple: Multiple, answer: int) -> float:
+    size = answer - multiple.remainder
+    if answer <= multiple.beyond or size < 1 or size >= 10**60:
+        return 0.0
+    root = _floor_root(size, multiple.exponent)
+    if root**multiple.exponent != size or not _divided(multiple, root):
+        return 0.0
+    least = gcd(root, prod(multiple.numbers))
+    for number in multiple.numbers:
+        for prime, _ in factorised(number):
+            while least % prime == 0 and _divided(multiple, least // prime):
+                least //= prime
+    before = (root - least) ** multiple.exponent + multiple.remainder
+    return float(before <= multiple.beyond if multiple.beyond else root == least)
+
+
+def render(multiple: Multiple, style: Style) -> Prompt:
+    each = listed([f"{number}" for number in multiple.numbers])
+    beyond, left = f"{multiple.beyond}", f"{multiple.remainder}"
+    power = {2: "perfect square", 3: "perfect cube"}.get(multiple.exponent, "number")
+    match multiple.question:
+        case "multiple":
+            question = style.pick(
+                f"What is the least common multiple of {each}?",
+                f"Find the smallest positive integer that is divisible by each of {each}.",
+                f"Compute lcm({', '.join(f'{number}' for number in multiple.numbers)}).",
+            )
+        case "beyond":
+            question = style.pick(
+                f"What is the smallest integer greater than {beyond} that is divisible by each of"
+                f" {each}?",
+                f"Find the first number after {beyond} that is a common multiple of {each}.",
+                f"A whole number is more than {beyond}, and all of {each} divide it. What is the"
+                " least that it can be?",
+            )
+        case "remainder":
+            question = style.pick(
+                f"What is the smallest integer greater than {beyond} that leaves the remainder"
+                f" {left} when it is divided by each of {each}?",
+                f"Divided by any of {each}, a number leaves {left} over. The number is greater than"
+                f" {beyond}. What is the smallest that it can be?",
+                f"Find the first integer n after {beyond} for which n mod m = {left} for every m"
+                f" among {each}.",
+            )
+        case _:
+            question = style.pick(
+                f"What is the smallest {power} greater than {beyond} that is divisible by each of"
+                f" {each}?",
+                f"A {power} is greater than {beyond} and a multiple of each of {each}. What is the"
+                " least that it can be?",
+                f"Find the first {power} after {beyond} into which all of {each} go without"
+                " remainder.",
+            )
+    return Prompt(question, form="one positive integer, written out in full")
+
+
+def steps(multiple: Multiple) -> list[str]:
+    lines = [f"{number} = {powers_text(factorised(number))}" for number in multiple.numbers]
+    root = _root(multiple)
+    value = prod(prime**exponent for prime, exponent in root)
+    if multiple.exponent > 1:
+        lines.append(f"The number is x^{multiple.exponent} where x is a multiple of"
+                     f" {powers_text(root)} = {value}")  # fmt: skip
+    else:
+        lines.append(f"The least common multiple is {powers_text(root)} = {value}")
+    if multiple.beyond:
+        found = solve(multiple) or 0
+        times = _floor_root(found - multiple.remainder, multiple.exponent) // value
+        lines.append(f"The first that is large enough is {times} * {value}, so {found}")
+    return lines
+
+
+def hardness(multiple: Multiple) -> float:
+    """Digits of what is built, and what is asked for besides."""
+    extra = {"multiple": 0, "beyond": 10, "remainder": 20, "power": 40}[multiple.question]
+    found = prod(prime**exponent for prime, exponent in _root(multiple))
+    return len(str(found)) + 2 * len(multiple.numbers) + extra
+
+
+def canon(multiple: Multiple) -> list[object]:
+    return [
+        sorted(multiple.numbers),
+        multiple.beyond,
+        multiple.remainder,
+        multiple.exponent,
+    ]
+
+
+def twin(rng: Random, knobs: Knobs, multiple: Multiple) -> Multiple | None:
+    return _filled(rng, knobs, multiple.exponent)
+
+
+def _filled(rng: Random, knobs: Knobs, exponent: int) -> Multiple | None:
+    """Numbers that have something in common, so that their product is not the answer."""
+    shared = rng.choice((2, 3, 4, 5, 6))
+    numbers = [shared * rng.randint(2, max(5, knobs.most // shared)) for _ in range(knobs.numbers)]
+    if rng.random() < 0.5:
+        numbers[-1] = rng.randint(4, knobs.most)
+    numbers = rng.sample(numbers, len(numbers))
+    if len(set(numbers)) < len(numbers):
+        return None
+    kind = knobs.question
+    remainder = rng.randint(1, min(min(numbers) - 1, 30)) if kind == "remainder" else 0
+    root = prod(p**e for p, e in _root(Multiple(tuple(numbers), kind, 0, 0, exponent)))
+    low, high = root**exponent, (root * (6 if exponent == 1 else 4)) ** exponent
+    beyond = 0 if kind == "multiple" else rng.randint(low, high)
+    drawn = Multiple(tuple(numbers), kind, beyond, remainder, exponent)
+    return None if root in numbers or (solve(drawn) or LONGEST) >= LONGEST else drawn
+
+
+def _root(multiple: Multiple) -> tuple[tuple[int, int], ...]:
+    """The least number whose power all the numbers divide."""
+    largest: dict[int, int] = {}
+    for number in multiple.numbers:
+        for prime, exponent in factorised(number):
+            largest[prime] = max(largest.get(prime, 0), -(-exponent // multiple.exponent))
+    return tuple(sorted(largest.items()))
+
+
+def _divided(multiple: Multiple, root: int) -> bool:
+    return all(root**multiple.exponent % number == 0 for number in multiple.numbers)
+
+
+def _floor_root(number: int, exponent: int) -> int:
+    """The largest whole number whose power is no more than a number."""
+    low, high = 0, 1 << (number.bit_length() // exponent + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**exponent <= number else (low, middle - 1)
+    return low
+
+
+LONGEST = 10**15
+LADDER = (
+    Knobs(2, 30, "multiple"),
+    Knobs(3, 150, "multiple"),
+    Knobs(3, 200, "beyond"),
+    Knobs(4, 200, "remainder"),
+    Knobs(4, 300, "power"),
+)
+FAMILY = Family(
+    Multiple,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=hardness,
+    proof="unique",
+    solver="largest exponents of primes",
+    guess_rate=0.13,
+    steps=steps,
+    canon=canon,
+    inputs=("numbers", "beyond", "remainder"),
+    twin=twin,
+    skills=("divisibility", "primes", "calculation"),
+    peers=("reasoning-gym/lcm", "mathematics_dataset/lcm"),
+)
