@@ -7,6 +7,8 @@ from typing import Any
 
 from puzzlemill.core.family import AnyFamily, Prompt, Style
 
+MARK = "qz"  # in a number's place it shows whether it stays as it is: no capital at a beginning
+
 
 @dataclass(frozen=True, slots=True)
 class Input:
@@ -72,7 +74,7 @@ def exchangeable(found: AnyFamily, puzzle: Any, style: Style, rng: Random) -> In
     """A number that a letter can stand for; one that the answer depends on, if there is one."""
     places = inputs_of(found, puzzle)
     rng.shuffle(places)
-    shown = [place for place in places if told(found, puzzle, place, "@", style)]
+    shown = [place for place in places if told(found, puzzle, place, MARK, style)]
     weighty = (place for place in shown if _matters(found, puzzle, place))
     return next(weighty, shown[0] if shown else None)
 

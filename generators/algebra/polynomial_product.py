@@ -48,6 +48,12 @@ def generate(rng: Random, knobs: Knobs) -> Unexpanded | None:
 
 
 def solve(puzzle: Unexpanded) -> Terms | None:
+    if any(
+        power > HIGHEST or power * max(map(max, (powers for _, powers in terms))) > HIGHEST
+        for _, factors in puzzle.products
+        for terms, power in factors
+    ):
+        return None
     expanded = _expanded(puzzle)
     if not expanded:
         return None
@@ -242,6 +248,7 @@ def _example(names: list[str]) -> str:
 
 NAMES = ("x", "y", "z")
 MOST = 36  # terms of the answer
+HIGHEST = 12  # power that is multiplied out
 LADDER = (
     Knobs(1, 2, 2, 1, 1, 6, 1),
     Knobs(1, 2, 3, 2, 1, 9, 1),

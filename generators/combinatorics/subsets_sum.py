@@ -44,7 +44,8 @@ def twin(rng: Random, knobs: Knobs, puzzle: Numbers) -> Numbers | None:
 
 def solve(puzzle: Numbers) -> int | None:
     """How many subsets have each size and remainder, with and without the last number."""
-    if puzzle.modulus < 2 or len(set(puzzle.numbers)) < len(puzzle.numbers):
+    off = not 0 <= puzzle.remainder < puzzle.modulus
+    if off or puzzle.modulus < 2 or len(set(puzzle.numbers)) < len(puzzle.numbers):
         return None
     without: Counter[tuple[int, int]] = Counter({(0, 0): 1})
     with_last: Counter[tuple[int, int]] = Counter()

@@ -244,6 +244,8 @@ def _by_equations(question: str, about: Numbers, found: list[Equation | None]) -
         return _cut(found[0], (d - g, e - h, k - f))
     # How far apart they are, and the product of the radii, from the coefficients alone.
     one, other = d * d + e * e - 4 * f, g * g + h * h - 4 * k
+    if one <= 0 or other <= 0:
+        return None
     apart = (d * d + e * e + g * g + h * h - 2 * d * g - 2 * e * h) / 4
     product = length(one * other / 16)
     both = product.at() if product else None

@@ -11,7 +11,7 @@ from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Prompt, Start, Style
-from puzzlemill.core.inputs import Input, exchanged, inputs_of, told
+from puzzlemill.core.inputs import MARK, Input, exchanged, inputs_of, told
 from puzzlemill.core.variants import Operator, around, letters, pack
 
 WIDTH = 30  # numbers in the range
@@ -38,7 +38,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         places = inputs_of(parent, puzzle)
         rng.shuffle(places)
         for place in places:
-            if told(parent, puzzle, place, "@", Style(phrasing)) is None:
+            if told(parent, puzzle, place, MARK, Style(phrasing)) is None:
                 continue
             low = max(2, place.value - rng.randrange(WIDTH))  # as in inputs_of
             packed = pack(exchanged(puzzle, place, low))

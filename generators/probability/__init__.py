@@ -1,0 +1,1 @@
+"""Chance: dice, coins, urns, cards, expectation, chains."""

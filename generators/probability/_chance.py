@@ -1,0 +1,48 @@
+"""What the families on chance share: the form of the answer, and how things are said."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+PROBABILITY = "the exact probability: a fraction p/q in lowest terms, or an integer"
+EXACT = "one exact number: a fraction p/q in lowest terms, or an integer"
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """a, b and c"""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """1 coin, 2 coins"""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def trivial(chance: Fraction | None) -> bool:
+    """Whether there is nothing to work out: no answer, never or always."""
+    return chance is None or not 0 < chance < 1
+
+
+def ratio(above: int, below: int) -> str:
+    """6/36 = 1/6"""
+    found = str(Fraction(above, below))
+    return found if found == f"{above}/{below}" else f"{above}/{below} = {found}"
+
+
+def eliminated(rows: list[list[Fraction]]) -> list[Fraction] | None:
+    """The unknowns of linear equations, a row each with its right side last; None if not unique."""
+    for place in range(len(rows)):
+        pivot = next((row for row in rows[place:] if row[place]), None)
+        if pivot is None:
+            return None
+        rows.remove(pivot)
+        scaled = [value / pivot[place] for value in pivot]
+        rows = [
+            [value - row[place] * other for value, other in zip(row, scaled)] if row[place] else row
+            for row in rows
+        ]
+        rows.insert(place, scaled)
+    return [row[-1] for row in rows]
