@@ -1,0 +1,1 @@
+"""Derivatives, integrals, limits, series and small differential equations."""

@@ -1,0 +1,220 @@
+"""Derivative: of a function put together from powers, roots, e, logarithms, sines and cosines.
+
+Asked for as an expression, or as its value at a point; on harder rungs the second or third one.
+`solve` applies the rules; `verify` knows no rule: it compares the answer with the function's own
+difference quotient, to dozens of digits, at points where both are defined.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.algebra.derivative import derivative
+from puzzlemill.core.answers.algebra.expr import Expr
+from puzzlemill.core.answers.algebra.tree import Tree
+from puzzlemill.core.answers.algebra.writing import to_text
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.calculus._numeric import close, difference, number, read, valued
+from puzzlemill.generators.calculus._polynomials import text as polynomial_text
+from puzzlemill.generators.calculus._trees import simplified
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    parts: int  # functions that are put together
+    inside: int  # the chance in percent that a function stands inside another
+    order: int  # the most times that is differentiated
+    number: int  # the largest number in it
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    text: str
+    order: int
+    at: tuple[int, ...]  # the point where a value is asked for; empty: an expression is
+
+
+def generate(rng: Random, knobs: Knobs) -> Function | None:
+    order = rng.randint(max(1, knobs.order - 1), knobs.order)
+    for _ in range(20):
+        parts = [_atom(rng, knobs) for _ in range(knobs.parts)]
+        while len(parts) > 1:
+            left, right = parts.pop(), parts.pop(rng.randrange(len(parts)))
+            parts.append(_joined(rng, left, right))
+        text = parts[0]
+        if "x" in text and text[0] != "(" and order * text.count("(") <= BRACKETS:
+            break
+    else:
+        return None
+    at = (rng.randint(-2, 3),) if rng.random() < 0.4 else ()
+    function = Function(text, order, at)
+    slope = _slope(function) if _defined(function) else None
+    return function if slope is not None and len(to_text(slope)) < LONGEST else None
+
+
+def solve(function: Function) -> Expr | None:
+    """Sum, product, quotient and chain rule, as often as is asked."""
+    slope = _slope(function) if _defined(function) else None
+    return None if slope is None else KIND.expr(slope)
+
+
+def verify(function: Function, answer: Expr) -> float:
+    tree = read(function.text)
+    points = [Fraction(point) for point in function.at] or POINTS
+    met = 0
+    for point in points:
+        at, step = number(point, DIGITS), number(Fraction(1, 10**STEP), DIGITS)
+        slope = difference(
+            lambda place: valued(tree, {"x": place}, DIGITS), at, step, function.order
+        )
+        said = valued(answer.tree, {"x": at}, DIGITS)
+        if slope is None or said is None:
+            continue
+        if not close(slope, said, 30):
+            return 0.0
+        met += 1
+        if met == ENOUGH:
+            break
+    return float(met >= min(len(points), 2))
+
+
+def render(function: Function, style: Style) -> Prompt:
+    times = {1: "", 2: "second ", 3: "third "}[function.order]
+    dashes = "'" * function.order
+    whole = f"f(x) = {function.text}"
+    if function.at:
+        point = function.at[0]
+        question = style.pick(
+            f"Let {whole}. What is f{dashes}({point})?",
+            f"Find the exact value of the {times}derivative of {whole} at x = {point}.",
+            f"The function {whole} is given. Compute the {times}derivative of f at the point"
+            f" x = {point}.",
+        )
+        return Prompt(question, form="an exact number, such as 7/2, 2sqrt(3), 4e^2 or 3ln(2) - 1")
+    question = style.pick(
+        f"Let {whole}. What is f{dashes}(x)?",
+        f"Find the {times}derivative of {whole} with respect to x.",
+        f"Differentiate {whole}{_often(function.order)} with respect to x.",
+    )
+    return Prompt(question, form="an expression in x, such as 3x^2*sin(2x) + 1/x")
+
+
+def steps(function: Function) -> list[str]:
+    tree, lines = read(function.text), []
+    for times in range(function.order):
+        tree = simplified(derivative(tree, "x"))
+        lines.append(f"f{chr(39) * (times + 1)}(x) = {KIND.write(KIND.expr(tree))}")
+    for point in function.at:
+        value = KIND.write(KIND.expr(simplified(tree, {"x": Fraction(point)})))
+        lines.append(f"At x = {point}: {value}")
+    return lines
+
+
+def hardness(function: Function) -> float:
+    """Brackets and signs, once for each time that is differentiated."""
+    return function.order * sum(sign in "+-*/^(" for sign in function.text)
+
+
+def _defined(function: Function) -> bool:
+    """Whether the function has a value at the point, or at enough points."""
+    tree = read(function.text)
+    places = [Fraction(point) for point in function.at] or POINTS
+    found = sum(valued(tree, {"x": number(at, 20)}, 20) is not None for at in places)
+    return found >= len(places) / 3
+
+
+@lru_cache(maxsize=512)
+def _slope(function: Function) -> Tree | None:
+    """The derivative by the rules, or its value where that is asked for; None where it has none."""
+    tree = read(function.text)
+    for _ in range(function.order):
+        tree = simplified(derivative(tree, "x"))
+    for point in function.at:
+        if valued(tree, {"x": number(point, 20)}, 20) is None:
+            return None
+        tree = simplified(tree, {"x": Fraction(point)})
+    return tree
+
+
+def _often(order: int) -> str:
+    return {1: "", 2: " twice", 3: " three times"}[order]
+
+
+def _atom(rng: Random, knobs: Knobs) -> str:
+    """One function, perhaps of another one."""
+    inner = _inner(rng, knobs)
+    if 100 * rng.random() < knobs.inside:
+        inner = _outer(rng, knobs, inner)
+        return _outer(rng, knobs, inner)
+    if rng.random() < 0.45:
+        return _polynomial(rng, knobs, rng.randint(1, 4))
+    return _outer(rng, knobs, inner)
+
+
+def _outer(rng: Random, knobs: Knobs, inner: str) -> str:
+    kind = rng.choice(("sin", "cos", "e", "ln", "sqrt", "power", "tan", "atan"))
+    if kind == "power":
+        return f"({inner})^{rng.randint(2, 5)}"
+    if kind == "e":
+        return f"e^({inner})"
+    return f"{kind}({inner})"
+
+
+def _inner(rng: Random, knobs: Knobs) -> str:
+    if rng.random() < 0.4:
+        return f"{rng.randint(2, knobs.number)}x"
+    return _polynomial(rng, knobs, rng.randint(1, 2))
+
+
+def _polynomial(rng: Random, knobs: Knobs, degree: int) -> str:
+    numbers = [rng.randint(-knobs.number, knobs.number) for _ in range(degree)]
+    return polynomial_text([*numbers, rng.randint(1, knobs.number)])
+
+
+def _joined(rng: Random, left: str, right: str) -> str:
+    sign = rng.choice("+-**/")
+    if sign in "+-":
+        return f"{left} {sign} {_bracketed(right) if sign == '-' else right}"
+    return f"{_bracketed(left)}{sign}{_bracketed(right, sign == '/')}"
+
+
+def _bracketed(text: str, below: bool = False) -> str:
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0 and (sign in " /" or (place == 0 and sign == "-") or (below and sign == "*")):
+            return f"({text})"
+    return f"({text})" if below and text[0].isdigit() and not text.isdigit() else text
+
+
+DIGITS, STEP = 240, 50
+ENOUGH = 4
+BRACKETS = 12  # times the order: more would make answers of pages
+LONGEST = 500  # characters of an answer
+POINTS = [Fraction(n, 7) for n in (2, -3, 9, 16, -11, 25, 40, -30, 1, -1, 66, 150, -100, 5)]
+KIND = answers.Expression(("x",))
+LADDER = (
+    Knobs(1, 0, 1, 6),
+    Knobs(2, 10, 1, 9),
+    Knobs(2, 50, 2, 9),
+    Knobs(3, 50, 2, 9),
+    Knobs(3, 75, 3, 12),
+)
+FAMILY = Family(
+    Function,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=KIND,
+    hardness=hardness,
+    proof="unique",
+    solver="the rules of differentiation",
+    guess_rate=0.1,
+    steps=steps,
+    skills=("derivatives", "functions"),
+    peers=("RLVE/differentiate", "mathematics_dataset/differentiate"),
+)

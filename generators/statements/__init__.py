@@ -1,0 +1,1 @@
+"""Is it true? And where it is not: a counterexample."""
