@@ -62,11 +62,21 @@ def sample(found: AnyFamily, depth: Depth = LIGHT) -> Sample:
     rungs, seconds = [], []
     for knobs, level in zip(found.ladder, levels(found), strict=True):
         start = time.process_time()
-        rungs.append(
-            tuple(make(found, knobs, "train", seed, 0, level) for seed in range(depth.items))
-        )
+        rungs.append(tuple(_made(found, knobs, level, depth.items)))
         seconds.append((time.process_time() - start) / depth.items)
     return Sample(found, depth, tuple(rungs), tuple(seconds))
+
+
+def _made(found: AnyFamily, knobs: Any, level: float, count: int) -> Iterator[Item]:
+    """An item of each seed; not every puzzle has every variant, and then of a later seed."""
+    for seed in range(count):
+        for again in range(10 if found.origin else 0):
+            item = guarded(make, found, knobs, "train", seed + count * again, 0, level)
+            if isinstance(item, Item):
+                yield item
+                break
+        else:
+            yield make(found, knobs, "train", seed, 0, level)
 
 
 def fingerprint(name: str) -> str:
@@ -208,13 +218,11 @@ def inputs_can_be_told_otherwise(drawn: Sample) -> None:
         prompts = [told(found, item.puzzle, place, MARK, Style()) for place in places]
         usable = [place for place, prompt in zip(places, prompts, strict=True) if prompt]
         without += not usable
-        before = found.answer.read(item.answer)
         for place in usable[:3]:
             for number in (2, 3, place.value + 1, 2 * place.value + 3, 1000):
                 other = exchanged(item.puzzle, place, number)
                 gold = found.solve(other)  # None where the number makes no sense
                 assert gold is None or found.verify(other, gold) == 1, disagreement(found, other)
-                found.verify(other, before)  # may say what it likes of nonsense, but not raise
     assert without <= len(items) / 2, (
         f"inputs names {found.inputs}, but in {without} of {len(items)} items the prompt tells no"
         " number just as it is, so that a letter may stand for it"

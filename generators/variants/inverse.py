@@ -2,7 +2,7 @@
 
 `solve` tries every number of the stated range in turn; `verify` asks the family's own verifier
 whether the told answer fits the number said, and where the smallest is asked for, that none below
-it fits.
+it fits. `solve` alone says which numbers make sense.
 """
 
 from dataclasses import dataclass, replace
@@ -15,6 +15,7 @@ from puzzlemill.core.inputs import MARK, Input, exchanged, inputs_of, told
 from puzzlemill.core.variants import Operator, around, letters, pack
 
 WIDTH = 30  # numbers in the range
+LEAST = 5  # what is smaller is hidden only where nothing else can be: it is easily guessed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +38,17 @@ def of(parent: AnyFamily) -> AnyFamily:
         output, phrasing = parent.answer.write(gold), rng.randrange(PHRASINGS)
         places = inputs_of(parent, puzzle)
         rng.shuffle(places)
+        places.sort(key=lambda place: place.value < LEAST)
         for place in places:
             if told(parent, puzzle, place, MARK, Style(phrasing)) is None:
                 continue
             low = max(2, place.value - rng.randrange(WIDTH))  # as in inputs_of
             packed = pack(exchanged(puzzle, place, low))
             hidden = Hidden(packed, place.field, place.way, phrasing, low, output, True)
-            fits = fitting(hidden)
+            able = fitting(hidden)
             # Where the first number fits and others too, the number hardly matters.
-            if fits and place.value in fits and (len(fits) == 1 or fits[0] > low):
-                return replace(hidden, only=len(fits) == 1)
+            if able and place.value in able and (len(able) == 1 or able[0] > low):
+                return replace(hidden, only=len(able) == 1)
         return None
 
     def puzzle_with(hidden: Hidden, number: int) -> Any:
@@ -55,30 +57,33 @@ def of(parent: AnyFamily) -> AnyFamily:
 
     def fitting(hidden: Hidden) -> list[int] | None:
         """The numbers that give the told answer; None where the two roads part."""
-        gold, fits = parent.answer.read(hidden.output), []
+        gold, able = parent.answer.read(hidden.output), list[int]()
         for number in numbers(hidden):
             puzzle = puzzle_with(hidden, number)
             found = parent.solve(puzzle)
+            if found is None:
+                continue
             if (found == gold) != (parent.verify(puzzle, gold) == 1):
                 return None
             if found == gold:
-                fits.append(number)
-        return fits
+                able.append(number)
+        return able
 
     def solve(hidden: Hidden) -> int | None:
         gold = parent.answer.read(hidden.output)
-        fits = [n for n in numbers(hidden) if parent.solve(puzzle_with(hidden, n)) == gold]
-        return fits[0] if fits and (len(fits) == 1) == hidden.only else None
+        able = [n for n in numbers(hidden) if parent.solve(puzzle_with(hidden, n)) == gold]
+        return able[0] if able and (len(able) == 1) == hidden.only else None
 
     def verify(hidden: Hidden, answer: int) -> float:
         if answer not in numbers(hidden):
             return 0.0
-        gold = parent.answer.read(hidden.output)
         below = () if hidden.only else range(hidden.low, answer)
-        return float(
-            parent.verify(puzzle_with(hidden, answer), gold) == 1
-            and all(parent.verify(puzzle_with(hidden, number), gold) < 1 for number in below)
-        )
+        return float(fits(hidden, answer) and not any(fits(hidden, each) for each in below))
+
+    def fits(hidden: Hidden, number: int) -> bool:
+        """Whether the told answer is right; of what makes no sense, nothing is."""
+        puzzle, told_answer = puzzle_with(hidden, number), parent.answer.read(hidden.output)
+        return parent.solve(puzzle) is not None and parent.verify(puzzle, told_answer) == 1
 
     def render(hidden: Hidden, style: Style) -> Prompt:
         puzzle, place = puzzle_with(hidden, hidden.low), Input(hidden.field, hidden.way, hidden.low)
@@ -117,7 +122,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         known=None,
         proof="unique",
         solver="trying every number of the range",
-        guess_rate=0.12,
+        guess_rate=0.4,
         canon=None,
     )
 
