@@ -50,10 +50,11 @@ def audit(found: AnyFamily, depth: Depth = LIGHT) -> Audit:
 
 
 def probed(drawn: Sample) -> Probes:
-    """The verifier's probes, on some items of every rung."""
+    """The verifier's probes, on some items of every rung, or of the first and the last."""
+    rungs = drawn.rungs if drawn.depth.every_rung else (drawn.rungs[0], drawn.rungs[-1])
     certified = [
         item
-        for rung in drawn.rungs
+        for rung in rungs
         for item in islice((item for item in rung if item.certificate), drawn.depth.probed)
     ]
     return probe(drawn.family, certified)

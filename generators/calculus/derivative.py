@@ -72,7 +72,7 @@ def verify(function: Function, answer: Expr) -> float:
         said = valued(answer.tree, {"x": at}, DIGITS)
         if slope is None or said is None:
             continue
-        if not close(slope, said, 30):
+        if not close(slope, said, 45):
             return 0.0
         met += 1
         if met == ENOUGH:
@@ -189,7 +189,7 @@ def _bracketed(text: str, below: bool = False) -> str:
     return f"({text})" if below and text[0].isdigit() and not text.isdigit() else text
 
 
-DIGITS, STEP = 240, 50
+DIGITS, STEP = 300, 60
 ENOUGH = 4
 BRACKETS = 12  # times the order: more would make answers of pages
 LONGEST = 500  # characters of an answer
