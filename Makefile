@@ -14,7 +14,7 @@ demo: set-up ## Build a dataset, train the bundled policy on it, and regenerate.
 	@.venv/bin/puzzlemill loop recipes/demo.toml
 
 test: set-up check ## Style, types, layers and the tests.
-	@.venv/bin/python -m pytest -n auto --dist worksteal
+	@.venv/bin/python -m pytest -n auto --dist loadgroup
 
 check: set-up
 	@.venv/bin/ruff check .
@@ -22,7 +22,7 @@ check: set-up
 	@.venv/bin/mypy
 
 deep: set-up ## Hold every family against the contract, in depth.
-	@.venv/bin/python -m pytest -n auto --dist worksteal tests/test_families.py --deep
+	@.venv/bin/python -m pytest -n auto --dist loadgroup tests/test_families.py --deep
 
 audit: set-up ## Try to break every family's verifier; the figures go to docs/audit.json.
 	@.venv/bin/puzzlemill audit --json docs/audit.json

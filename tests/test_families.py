@@ -16,9 +16,11 @@ from puzzlemill.core.family import levels
 from puzzlemill.core.item import make
 
 GOLDEN = Path(__file__).parent / "golden"
+# All tests of a family in one process, where what was drawn for one serves the others.
+FAMILIES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in registry.names()]
 
 
-@pytest.fixture(scope="module", params=registry.names())
+@pytest.fixture(scope="module", params=FAMILIES)
 def drawn(request: pytest.FixtureRequest) -> contract.Sample:
     deep = request.config.getoption("--deep")
     found = registry.family(request.param)
@@ -34,7 +36,7 @@ def test_family_takes_what_is_right_and_nothing_else(drawn: contract.Sample) -> 
     assert probed(drawn).faults == []
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", FAMILIES)
 def test_a_seed_keeps_its_meaning(name: str, request: pytest.FixtureRequest) -> None:
     page = GOLDEN / f"{name}.txt"
     if request.config.getoption("--golden"):
