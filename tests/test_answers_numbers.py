@@ -106,7 +106,7 @@ def test_an_answer_is_read_in_every_way_it_may_be_written(
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: type(kind).__name__)
 def test_nothing_is_paid_for_what_states_no_answer(kind: answers.Kind[Any]) -> None:
     gold = kind.read(next(texts[0] for held, texts in HELD if held == kind))
-    paid: Any = SimpleNamespace(answer=kind, verify=lambda _, answer: float(answer == gold))
+    paid: Any = SimpleNamespace(kind=lambda _: kind, verify=lambda _, answer: float(answer == gold))
     fair = {"<answer>{0}</answer>", "<answer>{}</answer>"}  # zero in braces, and the empty set
     for reply in hacks(kind, gold, "Compute 7*8.", "seed"):
         verdict = judge(paid, None, reply)
