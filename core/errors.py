@@ -8,6 +8,10 @@ class UserError(ValueError):
     """The input is at fault, not the code. The command line prints it and exits with 1."""
 
 
+class NoPuzzle(UserError):
+    """What was asked of a family it does not have: too few puzzles are of a kind."""
+
+
 def unknown(what: str, name: str, known: Iterable[str], place: str = "") -> UserError:
     """The error for a misspelt name: the nearest valid one, else all there are."""
     names = sorted(known)

@@ -78,6 +78,7 @@ class Family(Generic[K, P, A]):
     hardness: Callable[[P], float]  # the family's own measure; rises with the rung
     proof: Proof = "solved"
     solver: str = ""  # the method behind `solve`, in a few words
+    phrasings: int = 3  # or more
     guess_rate: float = 0.0  # the best that a constant or random answer of the right form scores
     # Whether an answer is right, by another road than verify's: asked for where several are.
     recheck: Callable[[P, A], bool] | None = None

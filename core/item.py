@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, overload
 
 from puzzlemill.core.address import Address, check_split, digest, rng, split_of
-from puzzlemill.core.errors import UserError
+from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Start, Style, parts
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.plain_data import canonical_json, freeze
@@ -91,6 +91,8 @@ def certified(found: AnyFamily, puzzle: Any) -> str:
 
 def canon_of(found: AnyFamily, puzzle: Any) -> str:
     """The digest of a puzzle's canonical form."""
+    if found.origin and found.origin.family.puzzle is found.puzzle:
+        return canon_of(found.origin.family, puzzle)  # a twin is a puzzle like any other
     form = canonical_json(found.canon(puzzle)) if found.canon else freeze(puzzle)
     return digest(f"{found.name}\0{form}")
 
@@ -117,7 +119,7 @@ def _draw(found: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
         puzzle = generate()
         if puzzle is not None and _fits(address.split, found, puzzle):
             return puzzle, canon_of(found, puzzle)
-    raise UserError(
+    raise NoPuzzle(
         f"{found.name} with {address.knobs} gave no puzzle for the split {address.split!r} in"
         f" {DRAWS} draws: it has too few; raise the level or widen the knobs"
     )

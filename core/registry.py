@@ -51,15 +51,14 @@ def family(name: str) -> AnyFamily:
     return replace(found, name=name, category=category)
 
 
-def operators() -> list[str]:
+@cache
+def operators() -> tuple[str, ...]:
     """All operators' names in order."""
     folder = import_module(f"{HOME}.{VARIANTS}").__path__
-    return sorted(
-        each.name for each in pkgutil.iter_modules(folder) if not each.name.startswith("_")
-    )
+    found = (each.name for each in pkgutil.iter_modules(folder))
+    return tuple(sorted(name for name in found if not name.startswith("_")))
 
 
-@cache
 def operator(name: str, place: str = "") -> Operator:
     if name not in operators():
         raise unknown("operator", name, operators(), place)

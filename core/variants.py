@@ -87,6 +87,7 @@ def around(
         origin=Origin(
             parent, vary, lambda variant: [*parts(parent, inner(variant)), *further(variant)]
         ),
+        phrasings=3,
         peers=(),
         version=1,
     )

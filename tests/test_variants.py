@@ -44,8 +44,14 @@ def test_a_variant_is_made_from_the_item_at_its_own_address(operator: str, split
     assert (item.parent, item.group) == (parent.uid, parent.uid)
     assert item.prompt != parent.prompt
     whole = parts(variant, item.puzzle)
-    if operator not in ("twin", "inverse", "paraphrase"):  # which hold another puzzle by design
+    if operator not in ("twin", "paraphrase"):  # which hold another puzzle by design
         assert canon_of(base, parent.puzzle) in {canon_of(each, part) for each, part in whole}
+
+
+def test_a_twin_and_a_puzzle_drawn_alike_are_duplicates() -> None:
+    twins, base = registry.family("linear_equation+twin"), registry.family("linear_equation")
+    puzzle = draws(twins, twins.at(0.5), 1)[0]
+    assert canon_of(twins, puzzle) == canon_of(base, puzzle)
 
 
 def test_variants_of_variants_form_one_group() -> None:

@@ -5,7 +5,6 @@ answer. `solve` applies the rules from the inside outwards; `verify` walks from 
 and adds up, for each letter and each prime, what every place contributes.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -14,6 +13,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._terms import drawn
 
 # A factor: 1 or -1 (below the line), what is raised (a letter, a number, or a product in brackets),
@@ -94,8 +94,8 @@ def render(monomial: Monomial, style: Style) -> Prompt:
     goal = f"c*{goal}" if numbered else goal
     names = [NAMES[place] for place in range(len(letters))]
     asked = (["c"] if numbered else []) + names
-    who = f"{_listed(letters)} {'is' if len(letters) == 1 else 'are'}"
-    listed = _listed(asked)
+    who = f"{listed(letters)} {'is' if len(letters) == 1 else 'are'}"
+    sought = listed(asked)
     kinds = "with a rational exponent" if len(letters) == 1 else "with rational exponents"
     kinds += " and a rational number c" if numbered else ""
     text = _text(monomial.product)
@@ -104,10 +104,10 @@ def render(monomial: Monomial, style: Style) -> Prompt:
     return Prompt(
         style.pick(
             f"Simplify, where {who} positive:\n\n{text}\n\nWrite the result as {goal} {kinds}."
-            f" What {'are' if several else 'is'} {listed}?",
-            f"For all positive {_listed(letters)}, the expression\n\n"
-            f"{text}\n\nequals {goal}, {kinds}. Find {listed}.",
-            f"Write\n\n{text}\n\nin the form {goal} {kinds} ({who} positive), and give {listed}.",
+            f" What {'are' if several else 'is'} {sought}?",
+            f"For all positive {listed(letters)}, the expression\n\n"
+            f"{text}\n\nequals {goal}, {kinds}. Find {sought}.",
+            f"Write\n\n{text}\n\nin the form {goal} {kinds} ({who} positive), and give {sought}.",
         ),
         form=f"the value{'s' * several}, written as {example} ({'each ' * several}an integer or an"
         " exact fraction such as -3/2)",
@@ -282,10 +282,6 @@ def _text(product: Product) -> str:
     bottom = "*".join(under)
     top = f"({top})" if len(over) > 1 else top
     return f"{top}/({bottom})" if len(under) > 1 else f"{top}/{bottom}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(", ".join(names).rsplit(", ", 1))
 
 
 def _power(base: str | int | Product, above: int, below: int) -> str:

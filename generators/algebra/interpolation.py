@@ -13,6 +13,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Terms
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._polynomials import (
     coefficients,
     derivative,
@@ -108,11 +109,11 @@ def render(points: Points, style: Style) -> Prompt:
     degree = len(points.values) + len(points.slopes) - 1
     told = [f"p({spot}) = {number}" for spot, number in points.values]
     told += [f"p'({spot}) = {number}" for spot, number in points.slopes]
-    listed = ", ".join(told[:-1]) + f" and {told[-1]}"
+    facts = listed(told)
     lines = "\n".join(told)
     prime = " (p' is the derivative of p)" if points.slopes else ""
     question = style.pick(
-        f"Find the polynomial p(x) of degree at most {degree} for which {listed}{prime}.",
+        f"Find the polynomial p(x) of degree at most {degree} for which {facts}{prime}.",
         f"A polynomial p has degree at most {degree} and satisfies{prime}\n\n{lines}\n\nWhat is"
         " p(x)?",
         f"There is exactly one polynomial p of degree {degree} or less with\n\n{lines}\n\nWrite it"

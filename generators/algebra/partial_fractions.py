@@ -13,6 +13,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._matrices import solved
 from puzzlemill.generators.algebra._polynomials import (
     drawn,
@@ -103,7 +104,7 @@ def render(quotient: Quotient, style: Style) -> Prompt:
     shown = f"({written(quotient.above)})/({factor}{below})"
     pieces = _template(quotient)
     count = len(_parts(quotient))
-    names = ", ".join(NAMES[: count - 1]) + f" and {NAMES[count - 1]}"
+    names = listed(NAMES[:count])
     equation = f"{shown} = {pieces}"
     question = style.pick(
         f"Find the numbers {names} for which\n\n{equation}\n\nholds for every x where both sides"

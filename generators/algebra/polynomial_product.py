@@ -12,6 +12,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Powers, Terms, sorted_terms
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._polynomials import drawn, signed
 
 Term: TypeAlias = tuple[int, Powers]
@@ -78,7 +79,7 @@ def render(puzzle: Unexpanded, style: Style) -> Prompt:
     text = _text(puzzle)
     single = len(puzzle.products) == 1
     names = [name for name, top in zip(NAMES, _bounds(puzzle)[0]) if top]
-    inside = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    inside = listed(names)
     question = style.pick(
         f"Expand {text} and collect like terms." if single else f"Expand and simplify {text}.",
         f"Multiply out and collect like terms:\n\n{text}",

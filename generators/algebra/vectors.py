@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._matrices import drawn, expanded, fits, shown, solved, turned
 
 Question: TypeAlias = Literal[
@@ -97,7 +98,7 @@ def verify(puzzle: Space, answer: tuple[Fraction, ...]) -> float:
 
 def render(puzzle: Space, style: Style) -> Prompt:
     told = [f"{name} = {shown(each)}" for name, each in zip(NAMES, puzzle.vectors)]
-    given = ", ".join(told[:-1]) + f" and {told[-1]}"
+    given = listed(told)
     lines = "\n".join(told)
     wanted = _wanted(puzzle)
     question = style.pick(

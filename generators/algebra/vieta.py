@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._polynomials import drawn, value, written
 
 Question: TypeAlias = Literal["powers", "fractions", "product", "squares", "mixed"]
@@ -113,7 +114,7 @@ def verify(puzzle: Symmetric, answer: Fraction) -> float:
 
 def render(puzzle: Symmetric, style: Style) -> Prompt:
     polynomial = written(puzzle.polynomial)
-    roots = ", ".join(puzzle.roots[:-1]) + f" and {puzzle.roots[-1]}"
+    roots = listed(puzzle.roots)
     wanted = _wanted(puzzle)
     many = WORDS[len(puzzle.roots)]
     question = style.pick(

@@ -3,6 +3,7 @@
 from typing import TypeAlias
 
 from puzzlemill.core.family import Style
+from puzzlemill.core.prose import capital, listed
 
 Quantity: TypeAlias = tuple[str, str]  # (owner, thing): how many of the thing the owner has
 # (kind, quantities, number). With q, p, r the quantities and n the number:
@@ -114,14 +115,14 @@ def asked(question: Fact, style: Style) -> str:
             f"By how much is {the_number(first)} larger than {the_number(second)}?",
             f"What is left when {the_number(second)} is subtracted from {the_number(first)}?",
         )
-    owners = _listed([quantity[0] for quantity in quantities])
+    owners = listed([quantity[0] for quantity in quantities])
     alike = len({quantity[1] for quantity in quantities}) == 1
     return style.pick(
         f"How many {_many(thing)} do {owners} have in total?"
         if alike
-        else f"What do {_listed(list(map(the_number, quantities)))} add up to?",
-        f"What is the sum of {_listed(list(map(the_number, quantities)))}?",
-        f"Add up {_listed(list(map(the_number, quantities)))}. What is the result?",
+        else f"What do {listed(list(map(the_number, quantities)))} add up to?",
+        f"What is the sum of {listed(list(map(the_number, quantities)))}?",
+        f"Add up {listed(list(map(the_number, quantities)))}. What is the result?",
     )
 
 
@@ -146,14 +147,6 @@ def _count(number: int, thing: str) -> str:
 
 def _many(thing: str, number: int = 2) -> str:
     return thing if number == 1 else {**THINGS, **CONTAINERS}[thing]
-
-
-def _listed(parts: list[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def capital(sentence: str) -> str:
-    return sentence[0].upper() + sentence[1:]
 
 
 PARTS = {2: "half", 3: "a third", 4: "a quarter", 5: "a fifth"}

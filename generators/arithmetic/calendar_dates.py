@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.dates import MONTHS, WEEKDAYS
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import capital
 
 Day: TypeAlias = tuple[int, int, int]  # year, month, day
 # days and back: a number of days later and earlier; weekday: a weekday and how many times; work: a
@@ -89,7 +90,7 @@ def render(chain: Chain, style: Style) -> Prompt:
         )
         return Prompt(question, form)
     moves = [_move(leg) for leg in chain.legs]
-    legs = "\n".join(f"{n}. {move[0].upper()}{move[1:]}." for n, move in enumerate(moves, 1))
+    legs = "\n".join(f"{n}. {capital(move)}." for n, move in enumerate(moves, 1))
     question = style.pick(
         f"Start at {start} and follow these steps, each from the day on which the one before it"
         f" ended.\n\n{legs}\n\nOn which date do you end?{notes}",

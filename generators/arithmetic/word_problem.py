@@ -12,6 +12,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.address import digest
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import capital
 from puzzlemill.generators.arithmetic._story_words import (
     CONTAINERS,
     PEOPLE,
@@ -20,7 +21,6 @@ from puzzlemill.generators.arithmetic._story_words import (
     Fact,
     Quantity,
     asked,
-    capital,
     sentence,
     the_number,
 )

@@ -13,8 +13,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.combinatorics._wording import listed
 
 
 @dataclass(frozen=True, slots=True)

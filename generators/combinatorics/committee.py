@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.combinatorics._wording import listed
 
 Rule: TypeAlias = tuple[str, int, int]  # a group and a number, or two groups, or two people
 Person: TypeAlias = tuple[str, int]  # name, group

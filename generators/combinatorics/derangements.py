@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.combinatorics._wording import listed
 
 Bar: TypeAlias = tuple[int, int]  # a person, and a thing that he or she must not get
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.combinatorics._wording import listed
+from puzzlemill.core.prose import listed
 
 
 @dataclass(frozen=True, slots=True)

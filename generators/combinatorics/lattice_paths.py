@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.combinatorics._wording import listed
+from puzzlemill.core.prose import listed
 
 Point: TypeAlias = tuple[int, int]
 Street: TypeAlias = tuple[Point, Point]  # from one crossing to the next

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 
 REAL = (
     ("duck", "ducks", 2), ("hen", "hens", 2), ("ostrich", "ostriches", 2), ("owl", "owls", 2),
@@ -101,8 +102,8 @@ def render(herd: Herd, style: Style) -> Prompt:
     where = style.pick(*places)
     if herd.back:
         return Prompt(_backwards(herd, style, where, described), form=_form(herd))
-    animals = _joined([_many(count, name) for count, name in zip(herd.told, herd.names)])
-    kinds = _joined([f"{part}s" for part in parts])
+    animals = listed([_many(count, name) for count, name in zip(herd.told, herd.names)])
+    kinds = listed([f"{part}s" for part in parts])
     return Prompt(
         style.pick(
             f"In {where} there are {animals}.\n\n{described}\n\nHow many {kinds} are there in all?",
@@ -206,8 +207,8 @@ def _coded(parts: Counts) -> int:
 
 
 def _backwards(herd: Herd, style: Style, where: str, described: str) -> str:
-    totals = _joined([_many(total, (part, f"{part}s")) for total, part in zip(herd.told, PARTS)])
-    kinds = _joined([several for _, several in herd.names])
+    totals = listed([_many(total, (part, f"{part}s")) for total, part in zip(herd.told, PARTS)])
+    kinds = listed([several for _, several in herd.names])
     more = "".join(
         f" There {'is' if by == 1 else 'are'} {by} more {herd.names[one][by > 1]} than"
         f" {herd.names[other][1]}."
@@ -226,21 +227,17 @@ def _backwards(herd: Herd, style: Style, where: str, described: str) -> str:
 
 def _form(herd: Herd) -> str:
     if herd.back:
-        return f"the numbers of {_joined([name for _, name in herd.names])}, in this order"
+        return f"the numbers of {listed([name for _, name in herd.names])}, in this order"
     kinds = [f"{part}s" for part in PARTS[: len(herd.parts[0])]]
-    return f"the numbers of {_joined(kinds)}, in this order, separated by commas"
+    return f"the numbers of {listed(kinds)}, in this order, separated by commas"
 
 
 def _listed(parts: tuple[str, ...], has: Counts) -> str:
-    return _joined([_many(count, (part, f"{part}s")) for count, part in zip(has, parts)])
+    return listed([_many(count, (part, f"{part}s")) for count, part in zip(has, parts)])
 
 
 def _many(count: int, name: tuple[str, str]) -> str:
     return f"{count or 'no'} {name[count != 1]}"
-
-
-def _joined(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 LADDER = (

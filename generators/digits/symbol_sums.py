@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _cells
 
 SYMBOLS = "★●▲■◆♣♥♠☀☂☾♪"
@@ -136,7 +137,7 @@ def render(table: Table, style: Style) -> Prompt:
             f"In this table of symbols some sums of rows and columns are missing:\n\n{drawn}\n\n"
             f"Sums of columns, {told}: {below}.\n\n{rule} What are the missing sums?",
         ),
-        form=f"the sums of {_joined(asked)}, in this order, separated by commas",
+        form=f"the sums of {listed(asked)}, in this order, separated by commas",
     )
 
 
@@ -226,10 +227,6 @@ def _rank(rows: list[list[int]]) -> int:
             if by:
                 left[at] = [(each - by * own) % PRIME for each, own in zip(other, row)]
     return rank
-
-
-def _joined(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 LADDER = (

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators.geometry._points import (
     Point,
     Spot,
@@ -106,11 +107,11 @@ def render(figure: Figure, style: Style) -> Prompt:
     note = line if kind == "line" or any(step[0] != "middle" for step in figure.steps) else ""
     return Prompt(
         style.pick(
-            f"In the plane, the points {_listed(given)} are given.{told} What is the distance from"
+            f"In the plane, the points {listed(given)} are given.{told} What is the distance from"
             f" {point} to {goal}?{note}",
-            f"Given are the points {_listed(given)}.{told} Find the exact distance between the"
+            f"Given are the points {listed(given)}.{told} Find the exact distance between the"
             f" point {point} and {goal}.{note}",
-            f"Plot the points {_listed(given)} in a coordinate system.{told} How far is {point}"
+            f"Plot the points {listed(given)} in a coordinate system.{told} How far is {point}"
             f" from {goal}?{note}",
         ),
         form="the exact distance (an integer, a fraction, or a root such as 7sqrt(11)/3)",
@@ -274,10 +275,6 @@ def _sentence(figure: Figure, place: int) -> str:
             return f"{new} is the foot of the perpendicular from {first} to the line {line}."
         case _:
             return f"{new} is the mirror image of {first} in the line {rest[0]}{rest[1]}."
-
-
-def _listed(parts: list[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 ALPHABETS = ("ABCDEFGHJKL", "PQRSTUVWXYZ", "KLMNPQRSTUV")

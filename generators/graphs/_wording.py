@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import Literal
 
+from puzzlemill.core import prose
 from puzzlemill.core.family import Prompt, Style
 from puzzlemill.generators.graphs._graph import Encoding, Graph, beside
 from puzzlemill.generators.graphs._naming import called, shown
@@ -61,7 +62,7 @@ def node(graph: Graph, name: str) -> str:
 
 def listed(graph: Graph, nodes: Iterable[str]) -> str:
     """Nodes in a sentence or a step: "3, 5 and 8"."""
-    return _joined([title(graph, each) for each in nodes])
+    return prose.listed([title(graph, each) for each in nodes])
 
 
 def _apart(nodes: int) -> set[str]:
@@ -156,7 +157,7 @@ def _prose(graph: Graph, number: str) -> str:
     sentences = [
         verb.format(
             title(graph, node),
-            _joined(
+            prose.listed(
                 [
                     called(other, graph.naming) + (f" ({number} {weight})" if weight else "")
                     for other, weight in others
@@ -227,10 +228,6 @@ def _attribute(number: str, weight: int | None) -> str:
 def _lonely(graph: Graph) -> list[str]:
     ends = {node for edge in graph.edges for node in edge}
     return [node for node in graph.nodes if node not in ends]
-
-
-def _joined(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 ENCODINGS: dict[Encoding, Callable[[Graph, str], str]] = {

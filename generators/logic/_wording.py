@@ -1,6 +1,8 @@
 """How the families of this folder write lists, and words that several of them use."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+
+from puzzlemill.core.prose import capital
 
 LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -9,13 +11,6 @@ TRAITS = (
     "lazy", "loud", "patient", "polite", "proud", "quiet", "rich", "shy", "strong", "tall",
     "young",
 )  # fmt: skip
-
-
-def joined(parts: Sequence[str]) -> str:
-    """ "A", "A and B", "A, B and C"."""
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def numbered(lines: Iterable[str]) -> str:
@@ -28,4 +23,4 @@ def lettered(lines: Iterable[str]) -> str:
 
 def sentence(clause: str) -> str:
     """A clause with a capital at its head and a full stop."""
-    return f"{clause[0].upper()}{clause[1:]}."
+    return f"{capital(clause)}."

@@ -11,9 +11,9 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators.logic._wording import joined
 
 Trial = tuple[tuple[int, ...], bool]  # objects by number from 0, and whether it lit up
 
@@ -106,7 +106,7 @@ def verify(detector: Detector, pairs: Pairs) -> float:
 
 
 def render(detector: Detector, style: Style) -> Prompt:
-    objects = joined(detector.objects)
+    objects = listed(detector.objects)
     shown = style.pick("lit up", "ON", "the detector lights up")
     dark = style.pick("stayed dark", "off", "the detector stays dark")
     trials = "\n".join(

@@ -12,10 +12,11 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._wording import LABELS, joined, lettered
+from puzzlemill.generators.logic._wording import LABELS, lettered
 
 # ("letter", p); ("older", who, than), ("over", who, years), ("has", who, thing), or ("count",
 # thing, many): at least so many have it
@@ -300,10 +301,10 @@ def _word(truth: bool) -> str:
 def _facts(world: World) -> Iterator[str]:
     true = [p for p, so in zip(LETTERS, world.letters) if so]
     false = [p for p, so in zip(LETTERS, world.letters) if not so]
-    yield f"{joined(true)} {'is' if len(true) == 1 else 'are'} true,"
-    yield f"{joined(false)} {'is' if len(false) == 1 else 'are'} false."
+    yield f"{listed(true)} {'is' if len(true) == 1 else 'are'} true,"
+    yield f"{listed(false)} {'is' if len(false) == 1 else 'are'} false."
     for who, age, got in zip(world.people, world.ages, world.things):
-        has = joined([f"a {thing}" for thing in got]) if got else "none of these things"
+        has = listed([f"a {thing}" for thing in got]) if got else "none of these things"
         yield f"{who} is {age} years old and has {has}."
 
 

@@ -14,9 +14,9 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators.logic._wording import joined
 
 Gate: TypeAlias = tuple[str, str, tuple[str, ...]]  # its name, one of KINDS, what goes in
 Register: TypeAlias = tuple[str, int, str]  # its name, its first value, what it takes over
@@ -120,7 +120,7 @@ def render(netlist: Netlist, style: Style) -> Prompt:
     gates = "\n".join(f"{name} = {kind}({', '.join(ins)})" for name, kind, ins in netlist.gates)
     kinds = {kind for _, kind, _ in netlist.gates}
     meanings = "; ".join(f"{kind} {meaning}" for kind, meaning in KINDS.items() if kind in kinds)
-    asked = joined(netlist.outputs)
+    asked = listed(netlist.outputs)
     when = f" after {netlist.ticks} tick{'s' if netlist.ticks > 1 else ''}" if netlist.ticks else ""
     clock = [_clock(netlist)] if netlist.ticks else []
     told = style.pick("first", "second", "third")
@@ -296,11 +296,11 @@ def _spread(netlist: Netlist, stored: dict[str, bool]) -> dict[str, bool]:
 
 
 def _clock(netlist: Netlist) -> str:
-    first = joined([f"{name} = {value}" for name, value, _ in netlist.registers])
-    takes = joined([f"{name} that of {source}" for name, _, source in netlist.registers])
+    first = listed([f"{name} = {value}" for name, value, _ in netlist.registers])
+    takes = listed([f"{name} that of {source}" for name, _, source in netlist.registers])
     many = len(netlist.registers) > 1
     return (
-        f"The register{'s' if many else ''} {joined([name for name, *_ in netlist.registers])}"
+        f"The register{'s' if many else ''} {listed([name for name, *_ in netlist.registers])}"
         f" hold{'' if many else 's'} a signal{' each' if many else ''}; at the start, {first}. At"
         f" every tick of a clock, {'all registers at once take' if many else 'it takes'} over"
         f" signals that gates have just before the tick: {takes}. Then the gates adjust to the new"

@@ -16,10 +16,11 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._wording import TRAITS, joined, numbered
+from puzzlemill.generators.logic._wording import TRAITS, numbered
 
 Atom: TypeAlias = tuple[str, ...]  # (trait, person) or (verb, person, person)
 Literal: TypeAlias = tuple[bool, Atom]  # whether it is so; people are "X", "Y" and "Z"
@@ -103,7 +104,7 @@ def verify(theory: Theory, chosen: tuple[str, ...]) -> float:
 
 
 def render(theory: Theory, style: Style) -> Prompt:
-    people = joined(theory.people)
+    people = listed(theory.people)
     facts = " ".join(f"{_clause(fact)}." for fact in theory.facts)
     rules = numbered(f"{_written(rule, style)}." for rule in theory.rules)
     notes = " ".join(_notes(theory))
@@ -321,7 +322,7 @@ def _notes(theory: Theory) -> list[str]:
     notes = []
     if len(letters) > 1:
         notes.append(
-            f"In a rule, {joined(letters)} may be any of the people, also the same person."
+            f"In a rule, {listed(letters)} may be any of the people, also the same person."
         )
     notes.append("Whatever is not given and does not follow by the rules is false.")
     if any(not so for conditions, _ in theory.rules for so, _ in conditions):
@@ -339,7 +340,7 @@ def _written(rule: Rule, style: Style) -> str:
             f"Everyone who is {' and '.join(traits)} is {head[0]}",
         )
     told = [_clause(atom, so) for so, atom in conditions]
-    return f"If {joined(told)}, then {_clause(head)}"
+    return f"If {listed(told)}, then {_clause(head)}"
 
 
 def _clause(atom: Atom, so: bool = True) -> str:

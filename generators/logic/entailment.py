@@ -15,9 +15,10 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators.logic._wording import LABELS, joined, lettered, numbered
+from puzzlemill.generators.logic._wording import LABELS, lettered, numbered
 
 Formula: TypeAlias = Any  # a letter, ("not", formula) or (one of CONNECTIVES, formula, formula)
 
@@ -97,7 +98,7 @@ def verify(theory: Theory, chosen: tuple[str, ...]) -> float:
 
 
 def render(theory: Theory, style: Style) -> Prompt:
-    letters = joined(list(theory.letters))
+    letters = listed(list(theory.letters))
     write = _symbols if style.pick("words", "words", "symbols") == "symbols" else _words
     premises = numbered(write(premise) for premise in theory.premises)
     formulas = lettered(write(formula) for formula in theory.formulas)

@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._wording import joined, numbered
+from puzzlemill.generators.logic._wording import numbered
 
 Fact: TypeAlias = tuple[str, bool]  # somebody, and whether this person comes
 
@@ -104,7 +105,7 @@ def verify(dossier: Dossier, chosen: tuple[int, ...]) -> float:
 
 def render(dossier: Dossier, style: Style) -> Prompt:
     premises = numbered(f"{_said(premise)}." for premise in dossier.premises)
-    people, claim = joined(dossier.people), _fact(dossier.claim)
+    people, claim = listed(dossier.people), _fact(dossier.claim)
     return Prompt(
         style.pick(
             f"{people} have been invited to a party. This much is certain:\n\n{premises}\n\nFrom"
@@ -134,7 +135,7 @@ def steps(dossier: Dossier) -> list[str]:
     for number in needed:
         rest = [premise for other, premise in told.items() if other != number]
         guests = _completed(rest, {who: not comes}) or {}
-        coming = joined([name for name in dossier.people if guests.get(name)]) or "none"
+        coming = listed([name for name in dossier.people if guests.get(name)]) or "none"
         lines.append(f"without premise {number} the guests could be just these: {coming}")
     return lines
 
@@ -344,9 +345,9 @@ def _said(premise: Premise) -> str:
         case ("is", fact):
             return _fact(fact)
         case ("if", conditions, result):
-            return f"If {joined([_fact(each) for each in conditions])}, then {_fact(result)}"
+            return f"If {listed([_fact(each) for each in conditions])}, then {_fact(result)}"
         case ("some", *people):
-            return f"At least one of {joined(people)} comes"
+            return f"At least one of {listed(people)} comes"
         case ("not both", one, other):
             return f"{one} and {other} do not both come"
         case ("one", one, other):

@@ -12,10 +12,11 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._wording import LABELS, TRAITS, joined, lettered
+from puzzlemill.generators.logic._wording import LABELS, TRAITS, lettered
 
 Trait: TypeAlias = tuple[str, bool]  # a trait, and whether somebody has it
 Rule: TypeAlias = tuple[int, tuple[Trait, ...], Trait]  # strength, conditions, what they give
@@ -126,7 +127,7 @@ def verify(book: Rulebook, chosen: tuple[str, ...]) -> float:
 
 
 def render(book: Rulebook, style: Style) -> Prompt:
-    people = joined(book.people)
+    people = listed(book.people)
     facts = " ".join(f"{_said(fact)}." for fact in book.facts)
     rules = "\n".join(f"[{rule[0]}] {_written(rule, style)}." for rule in book.rules)
     statements = lettered(f"{_said(statement)}." for statement in book.statements)
@@ -272,7 +273,7 @@ def _settle(
     if any(given == trait for _, _, (given, _) in book.rules):
         reason = f"rule {applying[0][0]} applies" if applying else "no rule about that applies"
         beaten = [str(strength) for strength, so in applying if so != applying[0][1]]
-        reason += f", stronger than {joined(beaten)}" if beaten else ""
+        reason += f", stronger than {listed(beaten)}" if beaten else ""
         lines.append(f"{_said((person, (trait, settled[person, trait])))}: {reason}")
     return settled[person, trait]
 

@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators.logic._wording import joined
 
 Fact: TypeAlias = tuple[str, str, str]  # a word such as those of FEMALE, who is that, of whom
 Pairs: TypeAlias = set[tuple[str, str]]
@@ -209,14 +209,14 @@ def steps(clan: Clan) -> list[str]:
     for who in kin.people:
         parents = [one for one in kin.people if (one, who) in kin.parents]
         if parents:
-            lines.append(f"the parents of {who}: {joined(parents)}")
+            lines.append(f"the parents of {who}: {listed(parents)}")
     right, told = {clan.start}, clan.start
     for relation in reversed(clan.chain):
         right = {
             one for one in kin.people if any(_fits(kin, relation, one, other) for other in right)
         }
         told = f"the {relation} of {told}"
-        lines.append(f"{told}: {joined(sorted(right))}")
+        lines.append(f"{told}: {listed(sorted(right))}")
     return lines
 
 

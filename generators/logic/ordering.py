@@ -10,11 +10,12 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
 from puzzlemill.generators.logic._places import Clue, Places, clues_for
-from puzzlemill.generators.logic._wording import joined, numbered
+from puzzlemill.generators.logic._wording import numbered
 
 # ("at", A, place), ("not at", A, place), ("among", A, most): of the first so many; ("end", A);
 # ("before", A, B), ("next", A, B): directly before; ("beside", A, B), ("apart", A, B): not beside;
@@ -82,7 +83,7 @@ def verify(row: Row, order: tuple[str, ...]) -> float:
 
 
 def render(row: Row, style: Style) -> Prompt:
-    people, size = joined(row.people), len(row.people)
+    people, size = listed(row.people), len(row.people)
     race = style.phrasing % 2 == 1
     lines = numbered(_said(clue, race) for clue in row.clues)
     if race:

@@ -13,10 +13,11 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._wording import LABELS, joined, numbered
+from puzzlemill.generators.logic._wording import LABELS, numbered
 
 Literal: TypeAlias = tuple[int, bool]  # which name, and whether it is in
 # ("any", literal, …): at least one holds; ("if", literal, literal): the second where the first;
@@ -125,7 +126,7 @@ def recheck(dinner: Dinner, chosen: tuple[str, ...]) -> bool:
 def render(dinner: Dinner, style: Style) -> Prompt:
     write = _formula if dinner.lettered else _told
     rules = numbered(write(dinner, rule, style) for rule in dinner.rules)
-    names = joined(dinner.names)
+    names = listed(dinner.names)
     if dinner.lettered:
         notes = " ".join(_notes(dinner))
         return Prompt(
@@ -266,11 +267,11 @@ def _told(dinner: Dinner, rule: Rule, style: Style) -> str:
         case ("if", (one, so), (other, then)):
             return f"If {clause(one, so)}, then {clause(other, then)}."
         case ("least" | "most" as bound, many, *people):
-            named = joined([dinner.names[who] for who in people])
+            named = listed([dinner.names[who] for who in people])
             verb = "comes" if many == 1 else "come"
             return f"Of {named}, at {bound} {many} {verb}."
     parity, *people = rule
-    named = joined([dinner.names[who] for who in people])
+    named = listed([dinner.names[who] for who in people])
     if len(people) == 2:
         if parity == "odd":
             return f"Exactly one of {named} comes."

@@ -11,11 +11,12 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
 from puzzlemill.generators.logic._places import Clue, Places, clues_for, people
-from puzzlemill.generators.logic._wording import joined, numbered
+from puzzlemill.generators.logic._wording import numbered
 
 # ("left", A, B): A is the left-hand neighbour of B; ("turn", A, B, many): A is so many seats
 # clockwise from B; ("gap", A, B, many): so many seats apart, on the shorter way; ("beside", A, B),
@@ -93,7 +94,7 @@ def verify(table: Table, order: tuple[str, ...]) -> float:
 
 
 def render(table: Table, style: Style) -> Prompt:
-    everybody, size, host = joined(sorted(table.people)), len(table.people), table.people[0]
+    everybody, size, host = listed(sorted(table.people)), len(table.people), table.people[0]
     lines = numbered(_said(clue, style) for clue in table.clues)
     notes = "".join(f" {note}" for note in _notes(table))
     return Prompt(

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._wording import joined
 
 Person: TypeAlias = tuple[int, int]  # the group, and the place among all of it: boys come first
 
@@ -199,7 +199,7 @@ def steps(clan: Clan) -> list[str]:
     lines = []
     for number in clan.order:
         group = clan.groups[number]
-        names = joined([name for _, name in group.named])
+        names = listed([name for _, name in group.named])
         boys, girls = _many(group.boys, "boy"), _many(group.girls, "girl")
         lines.append(f"{names}: {boys} and {girls} altogether")
     kin = KIN[clan.up, clan.down][clan.girls]

@@ -14,9 +14,10 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators.logic._wording import LABELS, joined, lettered, numbered
+from puzzlemill.generators.logic._wording import LABELS, lettered, numbered
 
 Claim: TypeAlias = tuple[str, str, str]  # one of KINDS, subject, predicate
 Person: TypeAlias = tuple[bool, ...]  # whether in each of the groups
@@ -113,7 +114,7 @@ def verify(village: Village, chosen: tuple[str, ...]) -> float:
 
 
 def render(village: Village, style: Style) -> Prompt:
-    groups = joined(village.groups)
+    groups = listed(village.groups)
     members = (
         "Each of these groups has at least one member."
         if village.inhabited
@@ -150,7 +151,7 @@ def steps(village: Village) -> list[str]:
         if people is None:
             used = _enough(village, claim)
             if used:
-                premises = f"premise{'s' if len(used) > 1 else ''} {joined(used)}"
+                premises = f"premise{'s' if len(used) > 1 else ''} {listed(used)}"
             else:
                 premises = "what is said of the groups alone"
             against = _clause(_opposite(claim))
@@ -342,7 +343,7 @@ def _shows(groups: Sequence[str], person: Person, claim: Claim) -> bool:
 
 def _told(village: Village, person: Person) -> str:
     names = [group.removesuffix("s") for group, inside in zip(village.groups, person) if inside]
-    return f"one who is a {joined(names)}" if names else "one who is none of these"
+    return f"one who is a {listed(names)}" if names else "one who is none of these"
 
 
 def _notes(village: Village) -> list[str]:
@@ -361,14 +362,14 @@ def _notes(village: Village) -> list[str]:
         notes.append('"Only X are Y" means that nobody is a Y without being an X.')
     if example := next((subject for subject in subjects if subject.startswith(NON)), ""):
         notes.append(
-            f"{_capital(example)} are all the people who are not {example.removeprefix(NON)};"
+            f"{capital(example)} are all the people who are not {example.removeprefix(NON)};"
             " there may be nobody like that."
         )
     return notes
 
 
 def _sentence(claim: Claim) -> str:
-    return f"{_capital(_clause(claim))}."
+    return f"{capital(_clause(claim))}."
 
 
 def _clause(claim: Claim) -> str:
@@ -376,10 +377,6 @@ def _clause(claim: Claim) -> str:
     if kind == "some not":
         return f"some {subject} are not {predicate}"
     return f"{kind} {subject} are {predicate}"
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
 
 
 LADDER = (

@@ -12,10 +12,11 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
-from puzzlemill.generators.logic._wording import joined, sentence
+from puzzlemill.generators.logic._wording import sentence
 
 # ("is", who, honest), ("alike", who, who), ("differ", who, who), ("odd", who, who, who),
 # ("even", who, who, who): how many of them are honest; or ("would", who, claim)
@@ -101,7 +102,7 @@ def verify(web: Web, liars: tuple[str, ...]) -> float:
 
 
 def render(web: Web, style: Style) -> Prompt:
-    people, number = joined(web.people), len(web.people)
+    people, number = listed(web.people), len(web.people)
     lines = "\n".join(f"- {_written(line, web)}" for line in web.lines)
     notes = "".join(f" {note}" for note in _notes(web))
     return Prompt(
@@ -277,7 +278,7 @@ def _odd_liars(web: Web, row: int, odd: int) -> str:
     names = [name for place, name in enumerate(web.people) if row >> place & 1]
     if len(names) == 1:
         return f"{names[0]} {'lies' if odd else 'tells the truth'}"
-    return f"among {joined(names)}, an {'odd' if odd else 'even'} number lie"
+    return f"among {listed(names)}, an {'odd' if odd else 'even'} number lie"
 
 
 def _notes(web: Web) -> list[str]:
@@ -318,7 +319,7 @@ def _clause(claim: Claim, named: Callable[[str], str]) -> str:
             return f"{named(who)} would say that {_clause(inner, named)}"
         case (parity, *people):
             how_many = "one or all three" if parity == "odd" else "none or two"
-            return f"of {joined([named(who) for who in people])}, {how_many} tell the truth"
+            return f"of {listed([named(who) for who in people])}, {how_many} tell the truth"
     raise AssertionError(f"no claim {claim}")
 
 

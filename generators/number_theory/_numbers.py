@@ -40,11 +40,6 @@ def powers_text(powers: Powers) -> str:
     return " * ".join(parts) or "1"
 
 
-def listed(words: list[str]) -> str:
-    """a, b and c"""
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
-
-
 def written(term: Term) -> str:
     shape, numbers = term
     first, second, third = (*numbers, 0, 0)[:3]

@@ -15,7 +15,7 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.number_theory._numbers import listed
+from puzzlemill.core.prose import listed
 
 
 @dataclass(frozen=True, slots=True)

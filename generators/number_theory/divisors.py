@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.number_theory._numbers import Powers, factorised, listed, powers_text
+from puzzlemill.core.prose import listed
+from puzzlemill.generators.number_theory._numbers import Powers, factorised, powers_text
 
 Condition: TypeAlias = tuple[str, int]
 

@@ -11,7 +11,8 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.number_theory._numbers import Term, listed, worth, written
+from puzzlemill.core.prose import listed
+from puzzlemill.generators.number_theory._numbers import Term, worth, written
 
 
 @dataclass(frozen=True, slots=True)

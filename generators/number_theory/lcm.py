@@ -13,7 +13,8 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.number_theory._numbers import factorised, listed, powers_text
+from puzzlemill.core.prose import listed
+from puzzlemill.generators.number_theory._numbers import factorised, powers_text
 
 
 @dataclass(frozen=True, slots=True)

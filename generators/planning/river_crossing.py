@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
 from puzzlemill.generators.planning._search import from_both_ends
@@ -163,13 +164,13 @@ def render(party: Party, style: Style) -> Prompt:
     else:
         who = f"{len(firsts)} guards and {len(seconds)} prisoners"
         rule = (
-            f"The guards are {_and(firsts)}; the prisoners are {_and(seconds)}. Wherever there is"
-            " at least one guard, there must not be more prisoners than guards. This holds on"
+            f"The guards are {listed(firsts)}; the prisoners are {listed(seconds)}. Wherever there"
+            " is at least one guard, there must not be more prisoners than guards. This holds on"
             " either bank and in the boat."
         )
     if party.kind != "farmer":
         all_row = len(party.rowers) == len(party.names)
-        rule += " Everyone can row." if all_row else f" Only {_and(party.rowers)} can row."
+        rule += " Everyone can row." if all_row else f" Only {listed(party.rowers)} can row."
     boat = (
         f"The boat carries at most {party.load} kg, and somebody who can row must be aboard on"
         " every crossing. All who are in it get out on the other side before it goes back."
@@ -204,7 +205,9 @@ def steps(party: Party) -> list[str]:
             west = [name for name in everyone if name in west or name in aboard]
         east = [name for name in everyone if name not in west]
         way = "back" if count % 2 else "over"
-        lines.append(f"{load} {way}: west {_and(west) or 'nobody'}; east {_and(east) or 'nobody'}")
+        lines.append(
+            f"{load} {way}: west {listed(west) or 'nobody'}; east {listed(east) or 'nobody'}"
+        )
     return lines
 
 
@@ -223,11 +226,6 @@ def canon(party: Party) -> list[str]:
 def hardness(party: Party) -> float:
     """Crossings to plan, of so many travellers."""
     return party.limit + len(party.names)
-
-
-def _and(names: Collection[str]) -> str:
-    *firsts, last = names or ("",)
-    return f"{', '.join(firsts)} and {last}" if firsts else last
 
 
 def _at_peace(party: Party, group: Collection[str]) -> bool:

@@ -1,24 +1,9 @@
 """What the families on chance share: the form of the answer, and how things are said."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 PROBABILITY = "the exact probability: a fraction p/q in lowest terms, or an integer"
 EXACT = "one exact number: a fraction p/q in lowest terms, or an integer"
-
-
-def listed(words: Sequence[str], last: str = "and") -> str:
-    """a, b and c"""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """1 coin, 2 coins"""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
 
 
 def trivial(chance: Fraction | None) -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.probability._chance import PROBABILITY, capital, listed, trivial
+from puzzlemill.core.prose import capital, listed
+from puzzlemill.generators.probability._chance import PROBABILITY, trivial
 
 
 @dataclass(frozen=True, slots=True)

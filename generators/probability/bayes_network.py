@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.probability._chance import PROBABILITY, capital, listed, trivial
+from puzzlemill.core.prose import capital, listed
+from puzzlemill.generators.probability._chance import PROBABILITY, trivial
 
 Seen: TypeAlias = tuple[tuple[int, bool], ...]  # events, and whether they happened
 Table: TypeAlias = dict[tuple[bool, ...], Fraction]

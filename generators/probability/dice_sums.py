@@ -16,14 +16,8 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.probability._chance import (
-    PROBABILITY,
-    capital,
-    counted,
-    listed,
-    ratio,
-    trivial,
-)
+from puzzlemill.core.prose import capital, counted, listed
+from puzzlemill.generators.probability._chance import PROBABILITY, ratio, trivial
 
 Dice: TypeAlias = tuple[int, int, tuple[int, ...]]  # how many, sides, faces if not 1 to sides
 Event: TypeAlias = tuple[str, int]

@@ -12,13 +12,8 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.probability._chance import (
-    EXACT,
-    PROBABILITY,
-    counted,
-    eliminated,
-    trivial,
-)
+from puzzlemill.core.prose import capital, counted
+from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated, trivial
 
 Jumps: TypeAlias = tuple[tuple[int, int], ...]  # (to which pad, with what weight), of one pad
 
@@ -94,7 +89,7 @@ def render(pond: Pond, style: Style) -> Prompt:
         lines.append(f"- from {pad} {place}: " + (", ".join(ways) if found else "it never leaves"))
     rules = "\n".join(lines)
     scene = (
-        f"{walker[0].upper()}{walker[1:]} moves among {len(pond.jumps)} {pads}, numbered from 1 to"
+        f"{capital(walker)} moves among {len(pond.jumps)} {pads}, numbered from 1 to"
         f" {len(pond.jumps)}. Where each {jump} leads does not depend on what came before:"
     )
     match pond.question:
@@ -293,7 +288,6 @@ FAMILY = Family(
     guess_rate=0.2,
     steps=steps,
     canon=canon,
-    inputs=("jumps", "start", "goal", "moves"),
     twin=twin,
     renamed=renamed,
     skills=("probability", "expectation", "equations"),

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated, listed
+from puzzlemill.core.prose import listed
+from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated
 
 Letters: TypeAlias = tuple[int, ...]  # by their place in the puzzle's letters
 

@@ -12,13 +12,9 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import counted
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators.probability._chance import (
-    EXACT,
-    PROBABILITY,
-    counted,
-    eliminated,
-)
+from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated
 
 Bridges: TypeAlias = tuple[tuple[int, int, int], ...]  # two islands, and how many bridges
 

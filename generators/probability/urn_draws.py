@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.probability._chance import PROBABILITY, listed, trivial
+from puzzlemill.core.prose import listed
+from puzzlemill.generators.probability._chance import PROBABILITY, trivial
 
 Counts: TypeAlias = tuple[int, ...]  # of each colour
 

@@ -48,16 +48,22 @@ def generate(rng: Random, knobs: Knobs) -> Claims | None:
                 return claim, divisor
         return None
 
+    def fitting(divisor: int) -> int | None:
+        """One of the largest divisors that a true claim can have."""
+        found = [each for each in _smooth(knobs.divisor) if divisor % each == 0]
+        return rng.choice(found[-3:]) if found else None
+
     def true() -> Claim | None:
         base = drawn()
-        small = [each for each in _smooth(knobs.divisor) if base and base[1] % each == 0]
-        made = (rng.choice(small[-3:]), *base[0][1:]) if base and small else None
+        size = fitting(base[1]) if base else None
+        made = (size, *base[0][1:]) if base and size else None
         return made if made and not _plain(made) and _first(made) is None else None
 
     def false() -> Claim | None:
         """The same kind of sum with a divisor that fits for the first few n only."""
         base = drawn()
-        if base is None:
+        size = fitting(base[1]) if base else None
+        if base is None or size is None:
             return None
         others = [(each, *base[0][1:]) for each in _smooth(knobs.divisor) if base[1] % each]
         late = [
@@ -65,7 +71,9 @@ def generate(rng: Random, knobs: Knobs) -> Claims | None:
             for made in others
             if not any(_whole(made, n) % made[0] for n in range(knobs.late)) and not _plain(made)
         ]
-        return rng.choice(late) if late else None
+        # Of about the size of a true one: the largest divisor must not give the false claim away.
+        near = sorted(late, key=lambda made: abs(made[0] - size))
+        return rng.choice(near[: rng.randint(1, 2)]) if near else None
 
     found = mixed(rng, knobs.claims, true, false)
     return Claims(found) if found else None
@@ -297,4 +305,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("divisibility", "modular", "proof"),
+    version=2,
 )

@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.stories._telling import PEOPLE, capital, listed
+from puzzlemill.core.prose import capital, listed
+from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
 Fact: TypeAlias = tuple[str, str, str]  # a kind, and the two people that it is about
 

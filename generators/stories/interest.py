@@ -11,7 +11,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.stories._telling import PEOPLE, counted
+from puzzlemill.core.prose import counted
+from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.stories._telling import PEOPLE, PLACES, THINGS, capital, listed
+from puzzlemill.core.prose import capital, listed
+from puzzlemill.generators.arithmetic._story_words import PEOPLE, PLACES, THINGS
 
 Event: TypeAlias = tuple[str, int, int, int]  # kind, whose stock, another's, a number
 

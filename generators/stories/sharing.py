@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.stories._telling import PEOPLE
+from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
 Line: TypeAlias = tuple[Fraction, Fraction]  # so much of the whole, and a number
 Rule: TypeAlias = tuple[str, str]  # a kind, and the heir that it looks at ("" where none)

@@ -11,7 +11,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.stories._telling import ORDINALS, PEOPLE, capital, counted, listed
+from puzzlemill.core.prose import capital, counted, listed
+from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +251,7 @@ def _phases(work: Work, base: str) -> list[str]:
     return told
 
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 TANKS = ("the tank", "the basin", "the pool")
 VERBS = {
     "the fence": ("paints", "paint"),

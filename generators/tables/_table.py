@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, TypeAlias
 
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._vocabulary import NAMES
 
 Cell: TypeAlias = str | int
@@ -109,7 +110,7 @@ def shown(columns: Sequence[str], rows: Sequence[Row], layout: Layout, thing: st
         case "prose":
             return "\n".join(
                 f"The {thing} with {columns[0]} {row[0]} has "
-                + _listed([f"{name} {cell}" for name, cell in zip(columns[1:], row[1:])])
+                + listed([f"{name} {cell}" for name, cell in zip(columns[1:], row[1:])])
                 + "."
                 for row in rows
             )
@@ -118,7 +119,3 @@ def shown(columns: Sequence[str], rows: Sequence[Row], layout: Layout, thing: st
             lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
             return "\n".join(["<table>", *(f"<tr>{line}</tr>" for line in (head, *lines)),
                               "</table>"])  # fmt: skip
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]

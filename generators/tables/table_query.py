@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators.tables._table import LAYOUTS, SAID, Layout, Row, Rows, drawn, shown
 
 Condition: TypeAlias = tuple[str, str, str]  # column, sign, value
@@ -125,7 +126,7 @@ def verify(query: Query, answer: int) -> float:
 def render(query: Query, style: Style) -> Prompt:
     table = shown(query.columns, query.rows, query.layout, query.thing)
     told = [TOLD[sign].format(name, value) for name, sign, value in query.conditions]
-    only = f" for which {_and(told)}" if told else ""
+    only = f" for which {listed(told)}" if told else ""
     things, column, group = query.things, query.column, query.group
     question = {
         "sum": f"What is the sum of {column} over the {things}{only}?",
@@ -195,10 +196,6 @@ def _sums(query: Query) -> dict[str, int]:
 def _number(cell: str | int) -> int:
     assert isinstance(cell, int), "only columns of numbers are added up"
     return cell
-
-
-def _and(parts: list[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
 
 
 LADDER = (

@@ -11,6 +11,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
 
@@ -96,7 +97,7 @@ def verify(calendar: Calendar, minute: int) -> float:
 
 
 def render(calendar: Calendar, style: Style) -> Prompt:
-    names = _listed(calendar.people)
+    names = listed(calendar.people)
     first = calendar.people[0]
     lines = "\n".join(_lines(calendar, style))
     who = _who(calendar)
@@ -224,7 +225,7 @@ def _lines(calendar: Calendar, style: Style) -> Iterator[str]:
             for number, span in enumerate(calendar.busy[place])
         ]
         line = f"- {name} can be met from {_time(start)} to {_time(end)}"
-        line += f", but is busy {_listed(told)}." if told else " at any time."
+        line += f", but is busy {listed(told)}." if told else " at any time."
         if calendar.rests[place]:
             line += f" After each of these appointments {name} needs {calendar.rests[place]} more"
             line += " minutes before a meeting can begin or go on."
@@ -251,7 +252,7 @@ def _who(calendar: Calendar) -> str:
     if not calendar.needed:
         some = f"At least {calendar.enough} of the {len(calendar.people)} have to be there"
         return f"{some} at every moment, though not necessarily the same ones."
-    must = _listed(calendar.needed)
+    must = listed(calendar.needed)
     has = "has" if len(calendar.needed) == 1 else "have"
     return (
         f"{must} {has} to be there all the time, and at every moment at least {calendar.enough} of"
@@ -266,10 +267,6 @@ def _time(minute: int) -> str:
 
 def _shown(span: Span) -> str:
     return f"{_time(span[0])} to {_time(span[1])}"
-
-
-def _listed(parts: tuple[str, ...] | list[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 LADDER = (

@@ -5,6 +5,7 @@ or by the family's recheck.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -21,48 +22,52 @@ class Claim:
     said: str  # the claimed answer
 
 
+def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Claim | None:
+    puzzle = start.puzzle
+    gold = parent.solve(puzzle)
+    if gold is None:
+        return None
+    said = gold if rng.random() < 0.5 else mistaken(parent, knobs, puzzle, gold, (gold,), rng)
+    return None if said is None else Claim(pack(puzzle), parent.answer.write(said))
+
+
+def solve(parent: AnyFamily, claim: Claim) -> bool | None:
+    puzzle = parent.puzzle(*claim.parent)
+    gold, said = parent.solve(puzzle), parent.answer.read(claim.said)
+    if gold is None or said is None:
+        return None
+    return bool(said == gold or is_wrong(parent, puzzle, gold, said) is False)
+
+
+def verify(parent: AnyFamily, claim: Claim, answer: bool) -> float:
+    said = parent.answer.read(claim.said)
+    right = parent.verify(parent.puzzle(*claim.parent), said) == 1
+    return float(right == answer)
+
+
+def render(parent: AnyFamily, claim: Claim, style: Style) -> Prompt:
+    asked = parent.render(parent.puzzle(*claim.parent), Style(style.phrasing // 3))
+    said = f"\n\n{claim.said}\n\n" if "\n" in claim.said else f" {claim.said} "
+    told = f"{asked.question}\n\nThe answer is to be {asked.form}."
+    question = style.pick(
+        f"{told}\n\nSomeone answers:{said}".rstrip() + "\n\nIs this answer right?",
+        f"Here is a problem and an answer to it. Is the answer correct?\n\n{told}\n\n"
+        f"Answer given:{said}".rstrip(),
+        f"Check the answer to this problem.\n\n{told}\n\nProposed answer:{said}".rstrip()
+        + "\n\nDoes it hold?",
+    )
+    return Prompt(question, form="yes or no", images=asked.images)
+
+
 def of(parent: AnyFamily) -> AnyFamily:
-    def vary(rng: Random, knobs: Any, start: Start) -> Claim | None:
-        puzzle = start.puzzle
-        gold = parent.solve(puzzle)
-        if gold is None:
-            return None
-        said = gold if rng.random() < 0.5 else mistaken(parent, knobs, puzzle, gold, (gold,), rng)
-        return None if said is None else Claim(pack(puzzle), parent.answer.write(said))
-
-    def solve(claim: Claim) -> bool | None:
-        puzzle = parent.puzzle(*claim.parent)
-        gold, said = parent.solve(puzzle), parent.answer.read(claim.said)
-        if gold is None or said is None:
-            return None
-        return bool(said == gold or is_wrong(parent, puzzle, gold, said) is False)
-
-    def verify(claim: Claim, answer: bool) -> float:
-        said = parent.answer.read(claim.said)
-        right = parent.verify(parent.puzzle(*claim.parent), said) == 1
-        return float(right == answer)
-
-    def render(claim: Claim, style: Style) -> Prompt:
-        asked = parent.render(parent.puzzle(*claim.parent), Style(style.phrasing // 3))
-        said = f"\n\n{claim.said}\n\n" if "\n" in claim.said else f" {claim.said} "
-        told = f"{asked.question}\n\nThe answer is to be {asked.form}."
-        question = style.pick(
-            f"{told}\n\nSomeone answers:{said}".rstrip() + "\n\nIs this answer right?",
-            f"Here is a problem and an answer to it. Is the answer correct?\n\n{told}\n\n"
-            f"Answer given:{said}".rstrip(),
-            f"Check the answer to this problem.\n\n{told}\n\nProposed answer:{said}".rstrip()
-            + "\n\nDoes it hold?",
-        )
-        return Prompt(question, form="yes or no", images=asked.images)
-
     return around(
         parent,
         Claim,
-        vary,
-        render,
+        partial(vary, parent),
+        partial(render, parent),
         answer=answers.YesNo(),
-        solve=solve,
-        verify=verify,
+        solve=partial(solve, parent),
+        verify=partial(verify, parent),
         recheck=None,
         steps=None,
         known=None,

@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -23,48 +24,58 @@ class Disguised:
     expression: str
 
 
+def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Disguised | None:
+    puzzle = start.puzzle
+    phrasing = rng.randrange(PHRASINGS)
+    place = exchangeable(parent, puzzle, Style(phrasing), rng)
+    if place is None:
+        return None
+    text = sparing(_expression(rng, place.value, 2))
+    return Disguised(pack(puzzle), place.field, place.way, place.value, phrasing, text)
+
+
+def place_of(disguised: Disguised) -> Input:
+    return Input(disguised.field, disguised.way, disguised.value)
+
+
+def solve(parent: AnyFamily, disguised: Disguised) -> Any:
+    tree = Formula().read(disguised.expression)
+    number = None if tree is None else value(tree)
+    if number is None or number.denominator != 1:
+        return None
+    puzzle = parent.puzzle(*disguised.parent)
+    return parent.solve(exchanged(puzzle, place_of(disguised), int(number)))
+
+
+def render(parent: AnyFamily, disguised: Disguised, style: Style) -> Prompt:
+    puzzle, inner = parent.puzzle(*disguised.parent), Style(disguised.phrasing)
+    letter = letters([parent.render(puzzle, inner).text], 1)[0]
+    asked = told(parent, puzzle, place_of(disguised), letter, inner)
+    assert asked, f"{parent.name}: {place_of(disguised)} is not told as it is"
+    question = style.pick(
+        f"Let {letter} = {disguised.expression}.\n\n{asked.question}",
+        f"{asked.question}\n\nHere {letter} is the number {disguised.expression}.",
+        f"The letter {letter} stands for the value of {disguised.expression} in the following"
+        f" problem.\n\n{asked.question}",
+    )
+    return Prompt(question, asked.form, asked.images)
+
+
+def steps(parent: AnyFamily, disguised: Disguised) -> list[str]:
+    assert parent.steps, f"{parent.name} has no steps"
+    found = parent.steps(parent.puzzle(*disguised.parent))
+    return [f"{disguised.expression} = {disguised.value}", *found]
+
+
 def of(parent: AnyFamily) -> AnyFamily:
-    def vary(rng: Random, knobs: Any, start: Start) -> Disguised | None:
-        puzzle = start.puzzle
-        phrasing = rng.randrange(PHRASINGS)
-        place = exchangeable(parent, puzzle, Style(phrasing), rng)
-        if place is None:
-            return None
-        text = sparing(_expression(rng, place.value, 2))
-        return Disguised(pack(puzzle), place.field, place.way, place.value, phrasing, text)
-
-    def place_of(disguised: Disguised) -> Input:
-        return Input(disguised.field, disguised.way, disguised.value)
-
-    def solve(disguised: Disguised) -> Any:
-        tree = Formula().read(disguised.expression)
-        number = None if tree is None else value(tree)
-        if number is None or number.denominator != 1:
-            return None
-        puzzle = parent.puzzle(*disguised.parent)
-        return parent.solve(exchanged(puzzle, place_of(disguised), int(number)))
-
-    def render(disguised: Disguised, style: Style) -> Prompt:
-        puzzle, inner = parent.puzzle(*disguised.parent), Style(disguised.phrasing)
-        letter = letters([parent.render(puzzle, inner).text], 1)[0]
-        asked = told(parent, puzzle, place_of(disguised), letter, inner)
-        assert asked, f"{parent.name}: {place_of(disguised)} is not told as it is"
-        question = style.pick(
-            f"Let {letter} = {disguised.expression}.\n\n{asked.question}",
-            f"{asked.question}\n\nHere {letter} is the number {disguised.expression}.",
-            f"The letter {letter} stands for the value of {disguised.expression} in the following"
-            f" problem.\n\n{asked.question}",
-        )
-        return Prompt(question, asked.form, asked.images)
-
-    steps = parent.steps
-
-    def worked(disguised: Disguised) -> list[str]:
-        assert steps, f"{parent.name} has no steps"
-        found = steps(parent.puzzle(*disguised.parent))
-        return [f"{disguised.expression} = {disguised.value}", *found]
-
-    return around(parent, Disguised, vary, render, solve=solve, steps=steps and worked)
+    return around(
+        parent,
+        Disguised,
+        partial(vary, parent),
+        partial(render, parent),
+        solve=partial(solve, parent),
+        steps=parent.steps and partial(steps, parent),
+    )
 
 
 def _expression(rng: Random, number: int, depth: int) -> Tree:

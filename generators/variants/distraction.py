@@ -5,6 +5,7 @@ No fact holds a number that the question or the answer holds.
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from math import gcd
 from random import Random
 from typing import Any
@@ -23,36 +24,38 @@ class Distracted:
     facts: tuple[str, ...]
 
 
+def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Distracted | None:
+    puzzle = start.puzzle
+    gold = parent.solve(puzzle)
+    if gold is None:
+        return None
+    taken = _numbers(parent.render(puzzle, start.style).text + " " + parent.answer.write(gold))
+    wanted, facts, sorts = rng.randint(1, MOST), list[str](), list(range(SORTS))
+    for _ in range(TRIES):
+        sort = rng.choice(sorts)
+        fact = _fact(rng, sort)
+        if not _numbers(fact) & taken:
+            facts.append(fact)
+            taken |= _numbers(fact)
+            sorts.remove(sort)
+        if len(facts) == wanted:
+            break
+    return Distracted(pack(puzzle), tuple(facts)) if facts else None
+
+
+def render(parent: AnyFamily, distracted: Distracted, style: Style) -> Prompt:
+    asked = parent.render(parent.puzzle(*distracted.parent), Style(style.phrasing // 3))
+    facts = " ".join(distracted.facts)
+    question = style.pick(
+        f"{facts}\n\n{asked.question}",
+        f"{asked.question}\n\nBesides: {facts}",
+        f"Not all that is said here need matter. {facts}\n\n{asked.question}",
+    )
+    return Prompt(question, asked.form, asked.images)
+
+
 def of(parent: AnyFamily) -> AnyFamily:
-    def vary(rng: Random, knobs: Any, start: Start) -> Distracted | None:
-        puzzle = start.puzzle
-        gold = parent.solve(puzzle)
-        if gold is None:
-            return None
-        taken = _numbers(parent.render(puzzle, start.style).text + " " + parent.answer.write(gold))
-        wanted, facts, sorts = rng.randint(1, MOST), list[str](), list(range(SORTS))
-        for _ in range(TRIES):
-            sort = rng.choice(sorts)
-            fact = _fact(rng, sort)
-            if not _numbers(fact) & taken:
-                facts.append(fact)
-                taken |= _numbers(fact)
-                sorts.remove(sort)
-            if len(facts) == wanted:
-                break
-        return Distracted(pack(puzzle), tuple(facts)) if facts else None
-
-    def render(distracted: Distracted, style: Style) -> Prompt:
-        asked = parent.render(parent.puzzle(*distracted.parent), Style(style.phrasing // 3))
-        facts = " ".join(distracted.facts)
-        question = style.pick(
-            f"{facts}\n\n{asked.question}",
-            f"{asked.question}\n\nBesides: {facts}",
-            f"Not all that is said here need matter. {facts}\n\n{asked.question}",
-        )
-        return Prompt(question, asked.form, asked.images)
-
-    return around(parent, Distracted, vary, render)
+    return around(parent, Distracted, partial(vary, parent), partial(render, parent))
 
 
 def _numbers(text: str) -> set[str]:

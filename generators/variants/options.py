@@ -6,6 +6,7 @@ is not the right one more often than chance has it.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -23,61 +24,65 @@ class Offer:
     options: tuple[str, ...]
 
 
-def of(parent: AnyFamily) -> AnyFamily:
-    def vary(rng: Random, knobs: Any, start: Start) -> Offer | None:
-        puzzle = start.puzzle
-        gold = parent.solve(puzzle)
-        if gold is None:
+def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Offer | None:
+    puzzle = start.puzzle
+    gold = parent.solve(puzzle)
+    if gold is None:
+        return None
+    row = [gold]
+    before = rng.randrange(len(LETTERS))  # how many stand before the right one in the row
+    for place in range(1, len(LETTERS)):
+        first = place <= before
+        other = mistaken(parent, knobs, puzzle, gold, row if first else row[::-1], rng)
+        if other is None:
             return None
-        row = [gold]
-        before = rng.randrange(len(LETTERS))  # how many stand before the right one in the row
-        for place in range(1, len(LETTERS)):
-            first = place <= before
-            other = mistaken(parent, knobs, puzzle, gold, row if first else row[::-1], rng)
-            if other is None:
-                return None
-            row = [other, *row] if first else [*row, other]
-        written = [parent.answer.write(answer) for answer in row]
-        rng.shuffle(written)
-        return Offer(pack(puzzle), tuple(written)) if len(set(written)) == len(LETTERS) else None
+        row = [other, *row] if first else [*row, other]
+    written = [parent.answer.write(answer) for answer in row]
+    rng.shuffle(written)
+    return Offer(pack(puzzle), tuple(written)) if len(set(written)) == len(LETTERS) else None
 
-    def solve(offer: Offer) -> str | None:
-        gold = parent.solve(parent.puzzle(*offer.parent))
-        found = [
-            letter
-            for letter, option in zip(LETTERS, offer.options, strict=True)
-            if parent.answer.read(option) == gold
-        ]
-        return found[0] if len(found) == 1 else None
 
-    def verify(offer: Offer, answer: str) -> float:
-        puzzle = parent.puzzle(*offer.parent)
-        said = parent.answer.read(offer.options[LETTERS.index(answer)])
-        return float(parent.verify(puzzle, said) == 1)
+def solve(parent: AnyFamily, offer: Offer) -> str | None:
+    gold = parent.solve(parent.puzzle(*offer.parent))
+    found = [
+        letter
+        for letter, option in zip(LETTERS, offer.options, strict=True)
+        if parent.answer.read(option) == gold
+    ]
+    return found[0] if len(found) == 1 else None
 
-    def render(offer: Offer, style: Style) -> Prompt:
-        asked = parent.render(parent.puzzle(*offer.parent), Style(style.phrasing // 3))
-        gap = "\n" if any("\n" in option for option in offer.options) else " "
-        listed = "\n".join(
-            f"{letter}.{gap}{option}" for letter, option in zip(LETTERS, offer.options, strict=True)
-        )
-        question = style.pick(
-            f"{asked.question}\n\nOne of these is right (it is {asked.form}):\n\n{listed}",
-            f"{asked.question}\n\nWhich of the following answers, each {asked.form}, is correct?"
-            f"\n\n{listed}",
-            f"Choose the right answer to this problem.\n\n{asked.question}\n\nThe answer is"
-            f" {asked.form}. The choices:\n\n{listed}",
-        )
-        return Prompt(question, form="the letter A, B, C or D", images=asked.images)
 
+def verify(parent: AnyFamily, offer: Offer, answer: str) -> float:
+    puzzle = parent.puzzle(*offer.parent)
+    said = parent.answer.read(offer.options[LETTERS.index(answer)])
+    return float(parent.verify(puzzle, said) == 1)
+
+
+def render(parent: AnyFamily, offer: Offer, style: Style) -> Prompt:
+    asked = parent.render(parent.puzzle(*offer.parent), Style(style.phrasing // 3))
+    gap = "\n" if any("\n" in option for option in offer.options) else " "
+    listed = "\n".join(
+        f"{letter}.{gap}{option}" for letter, option in zip(LETTERS, offer.options, strict=True)
+    )
+    question = style.pick(
+        f"{asked.question}\n\nOne of these is right (it is {asked.form}):\n\n{listed}",
+        f"{asked.question}\n\nWhich of the following answers, each {asked.form}, is correct?"
+        f"\n\n{listed}",
+        f"Choose the right answer to this problem.\n\n{asked.question}\n\nThe answer is"
+        f" {asked.form}. The choices:\n\n{listed}",
+    )
+    return Prompt(question, form="the letter A, B, C or D", images=asked.images)
+
+
+def of(parent: AnyFamily) -> AnyFamily:
     return around(
         parent,
         Offer,
-        vary,
-        render,
+        partial(vary, parent),
+        partial(render, parent),
         answer=answers.Choice(LETTERS),
-        solve=solve,
-        verify=verify,
+        solve=partial(solve, parent),
+        verify=partial(verify, parent),
         recheck=None,
         steps=None,
         known=lambda offer: offer.options,

@@ -9,17 +9,16 @@ from puzzlemill.core.family import AnyFamily, Origin, Start, parts
 from puzzlemill.core.variants import Operator, drawn_by
 
 
+def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Any:
+    assert parent.twin, f"{parent.name} gives no twin"
+    other = parent.twin(rng, knobs, start.puzzle)
+    return None if other == start.puzzle else other
+
+
 def of(parent: AnyFamily) -> AnyFamily:
-    twin = parent.twin
-    assert twin, f"{parent.name} gives no twin"
-
-    def vary(rng: Random, knobs: Any, start: Start) -> Any:
-        puzzle = start.puzzle
-        other = twin(rng, knobs, puzzle)
-        return None if other == puzzle else other
-
-    origin = Origin(parent, vary, partial(parts, parent))
-    return replace(parent, generate=drawn_by(parent, vary), origin=origin, peers=(), version=1)
+    how = partial(vary, parent)
+    origin = Origin(parent, how, partial(parts, parent))
+    return replace(parent, generate=drawn_by(parent, how), origin=origin, peers=(), version=1)
 
 
 OPERATOR = Operator(of, lambda family: "" if family.twin else "gives no `twin`")
