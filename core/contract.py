@@ -41,7 +41,7 @@ class Depth:
     every_rung: bool = True
 
 
-LIGHT = Depth(items=4, draws=60, probed=1, every_rung=False)
+LIGHT = Depth(items=4, draws=30, probed=1, every_rung=False)
 DEEP = Depth(items=40, draws=1000, probed=5)
 
 _INDENT = re.compile(r"^(?:\d+ \|)? +", re.MULTILINE)  # of code, perhaps with numbered lines
@@ -92,11 +92,10 @@ def _if_any(found: AnyFamily, knobs: Any, seed: int, level: float) -> Item | Non
 
 
 def fingerprint(name: str) -> str:
-    """One text that changes if any rung's first item does; to compare between processes."""
-    made = sample(family(name), Depth(items=1, draws=0, probed=0))
-    return "\n".join(
-        f"{i.uid} {i.canon} {i.prompt} {i.answer} {digest(repr(i.images))}" for i in made.items
-    )
+    """One text that changes if an item does; to compare between processes."""
+    found = family(name)
+    item = make(found, found.at(0.5), "train", 0, 0, 0.5)
+    return f"{item.uid} {item.canon} {item.prompt} {item.answer} {digest(repr(item.images))}"
 
 
 def gold_is_right(drawn: Sample) -> None:

@@ -9,7 +9,7 @@ import re
 
 LONGEST = 20_000  # characters of an answer; a longer one is not read
 
-_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE | re.ASCII)
+_OPEN, _CLOSE = b"<answer>", b"</answer>"
 _BOXED = "\\boxed{"
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)  # what a backslash precedes is no brace
 
@@ -25,13 +25,14 @@ def answer_text(reply: str) -> str | None:
 
 
 def _last_tagged(text: str) -> str | None:
-    last, start = None, None
-    for tag in _TAG.finditer(text):
-        if not tag[1]:
-            start = tag.end()
-        elif start is not None:
-            last, start = text[start : tag.start()], None
-    return last
+    """From the last opening tag that a closing one follows, to the first that does."""
+    whole = text.encode("utf-8", "surrogatepass")
+    small = whole.lower()  # of bytes: no letter outside ASCII changes, and no length
+    start = small.rfind(_OPEN, 0, max(small.rfind(_CLOSE), 0))
+    if start < 0:
+        return None
+    start += len(_OPEN)
+    return whole[start : small.find(_CLOSE, start)].decode("utf-8", "surrogatepass")
 
 
 def _last_boxed(text: str) -> str | None:

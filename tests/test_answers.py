@@ -267,6 +267,7 @@ def test_alternatives_are_right_only_if_they_are_one_answer(said: str, status: s
         (answers.Expression(), "x\u00b2 - 2x" + "X" * 230),
         (answers.Solutions(), "\t4(3+5)*+0"),
         (answers.Factored(), "2^224"),
+        (answers.Factored(), "4x" + "X" * 199),
         (answers.Unknowns(), "y=Answer: -1/3"),
         (answers.Solutions(), "{" + "e" * 202 + "}"),
     ],

@@ -121,13 +121,13 @@ def factors(tree: Tree, names: tuple[str, ...]) -> Product | None:
         ):
             return None
         inner = _factors_of(base, names)
-        if inner is None or _bits(inner[0]) * exponent > BITS:
+        if inner is None or (abs(inner[0]) != 1 and _bits(inner[0]) * exponent > BITS):
             return None
         number *= inner[0] ** int(exponent)
         found += [(factor, times * int(exponent)) for factor, times in inner[1]]
-    if _bits(number) > BITS or any(times > DEGREE for _, times in found):
-        return None
-    return merged(number, tuple(found))
+    whole = merged(number, tuple(found))
+    too_long = _bits(number) > BITS or any(times > DEGREE for _, times in whole[1])
+    return None if too_long else whole
 
 
 def _factors_of(tree: Tree, names: tuple[str, ...]) -> Product | None:

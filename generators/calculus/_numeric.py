@@ -10,6 +10,7 @@ from puzzlemill.core.answers.algebra.reading import Words, read_tree
 from puzzlemill.core.answers.algebra.tree import Node, Tree
 
 LARGEST = 10**300
+TURNS = 10**9  # a larger sine's argument moves too far in a step of a difference quotient
 
 
 @lru_cache(maxsize=512)
@@ -72,7 +73,7 @@ def _operated(tree: Node, parts: list[Any], maths: Any) -> Any:
         case "ln":
             return maths.log(first) if first > 0 else None
         case "sin" | "cos" | "tan" | "atan" | "sinh" | "cosh" | "tanh" | "asinh":
-            if abs(first) > (600 if tree.sign.endswith("h") else 10**60):
+            if abs(first) > (600 if tree.sign.endswith("h") else TURNS):
                 return None
             return getattr(maths, tree.sign)(first)
         case "asin" | "acos" | "atanh":

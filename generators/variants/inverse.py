@@ -16,8 +16,7 @@ from puzzlemill.core.inputs import MARK, Input, exchanged, inputs_of, told
 from puzzlemill.core.variants import Operator, around, letters, pack
 
 WIDTH = 30  # numbers in the range
-SENSIBLE = 10  # of them that must make sense: a place on a board of five is easily guessed
-LEAST = 5  # what is smaller is hidden only where nothing else can be
+LEAST = 5  # what is smaller is hidden only where nothing else can be: it is easily guessed
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +111,18 @@ def of(parent: AnyFamily) -> AnyFamily:
 
 
 def fitting(parent: AnyFamily, hidden: Hidden) -> list[int] | None:
-    """The numbers that give the told answer; None where few make sense or the two roads part."""
-    gold, able, sensible = parent.answer.read(hidden.output), list[int](), 0
+    """The numbers that give the told answer; None where the two roads part."""
+    gold, able = parent.answer.read(hidden.output), list[int]()
     for number in numbers(hidden):
         puzzle = puzzle_with(parent, hidden, number)
         found = parent.solve(puzzle)
         if found is None:
             continue
-        sensible += 1
         if (found == gold) != (parent.verify(puzzle, gold) == 1):
             return None
         if found == gold:
             able.append(number)
-    return able if sensible >= SENSIBLE else None
+    return able
 
 
 def fits(parent: AnyFamily, hidden: Hidden, number: int) -> bool:
