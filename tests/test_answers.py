@@ -268,6 +268,7 @@ def test_alternatives_are_right_only_if_they_are_one_answer(said: str, status: s
         (answers.Solutions(), "\t4(3+5)*+0"),
         (answers.Factored(), "2^224"),
         (answers.Factored(), "4x" + "X" * 199),
+        (answers.Formula(), "1" + "/-1" * 62),
         (answers.Unknowns(), "y=Answer: -1/3"),
         (answers.Solutions(), "{" + "e" * 202 + "}"),
     ],

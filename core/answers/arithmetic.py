@@ -37,7 +37,9 @@ class Formula:
         if equals and not result:
             return None
         tree = _tree(right if result and result.string == left else left)
-        return tree if tree is None or not result or value(tree) == int(result[1]) else None
+        if tree is None or _tree(self.write(tree)) is None:  # deeper with all of its brackets
+            return None
+        return tree if not result or value(tree) == int(result[1]) else None
 
     def write(self, answer: Tree) -> str:
         if isinstance(answer, int):
