@@ -166,6 +166,15 @@ def every_corner_of_the_knobs_works(drawn: Sample) -> None:
         assert made is None or made.certificate, f"not certified at {knobs}"
 
 
+def levels_between_rungs_work(drawn: Sample) -> None:
+    source = Random(drawn.family.name)
+    for _ in range(drawn.depth.items):
+        level = source.random()
+        made = guarded(_if_any, drawn.family, drawn.family.at(level), 2, level)
+        assert not isinstance(made, Failure), f"fails at level {level}: {made.reason}"
+        assert made is None or made.certificate, f"not certified at level {level}"
+
+
 def higher_rungs_are_harder(drawn: Sample) -> None:
     found = drawn.family
     if found.origin:
@@ -267,6 +276,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     guesses_stay_under_the_declared_rate,
     puzzles_are_plain_data,
     every_corner_of_the_knobs_works,
+    levels_between_rungs_work,
     higher_rungs_are_harder,
     duplicates_are_rare,
     randomness_comes_from_the_address,

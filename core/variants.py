@@ -113,4 +113,4 @@ def share_of(ladder: tuple[Any, ...], knobs: Any) -> float:
         for name in names(type(low))
         if isinstance(getattr(low, name), int | float) and getattr(low, name) != getattr(high, name)
     ]
-    return sum(shares) / len(shares) if shares else 0.5
+    return min(max(sum(shares) / len(shares), 0.0), 1.0) if shares else 0.5

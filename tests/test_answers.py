@@ -265,6 +265,7 @@ def test_alternatives_are_right_only_if_they_are_one_answer(said: str, status: s
         (answers.Expression(), "x AM= {3} - \\frac{0}{4}e-3"),
         (answers.Expression(), "(3+5)*+0"),
         (answers.Expression(), "x\u00b2 - 2x" + "X" * 230),
+        (answers.Expression(), "x^{0}*x^{-x}"),
         (answers.Solutions(), "\t4(3+5)*+0"),
         (answers.Factored(), "2^224"),
         (answers.Factored(), "4x" + "X" * 199),

@@ -139,7 +139,8 @@ def twin(rng: Random, knobs: Knobs, sequence: Sequence) -> Sequence | None:
         factors[0] = abs(factors[0])
     first = [rng.randint(0 if order > 1 else 1, knobs.number + 2) for _ in range(order)]
     first[-1] = max(first[-1], 1)
-    modulus = rng.randint(max(3, knobs.modulus // 3), knobs.modulus) if sequence.modulus else 0
+    most = knobs.modulus
+    modulus = rng.randint(min(max(3, most // 3), most), most) if sequence.modulus else 0
     index = rng.randint(max(order + 2, knobs.index // 2), max(order + 3, knobs.index))
     if not sequence.modulus and index > LONGEST:
         index = rng.randint(LONGEST // 2, LONGEST)

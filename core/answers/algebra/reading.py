@@ -100,7 +100,7 @@ def idle(found: list[Token]) -> bool:
     kinds = ["", *(token.kind for token in found), ""]
     for place, token in enumerate(found):
         before, after = kinds[place], kinds[place + 2]
-        if token.kind != "number" or after in ("!", "^", "raised"):
+        if token.kind != "number" or before == "^" or after in ("!", "^", "raised"):
             continue
         if not token.text.strip("0.") and (before in ("*", "/") or after in _MULTIPLIED):
             return True
