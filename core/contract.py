@@ -202,7 +202,7 @@ def randomness_comes_from_the_address(drawn: Sample) -> None:
     again = make(drawn.family, drawn.family.ladder[0], "train", item.seed, 0, item.level)
     assert random.getstate() == before, "uses the global random generator"
     assert again == item, "the same address gave another item"
-    second = make(drawn.family, drawn.family.ladder[-1], "train", 0, 1, 1.0)
+    second = next(_made(drawn.family, drawn.family.ladder[-1], 1.0, 1))
     assert second.uid != item.uid
 
 

@@ -12,6 +12,7 @@ from puzzlemill.core.knobs import turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.registry import family
 
+VARIATIONS = 40  # that are tried of a puzzle
 DRAWS = 400  # at most, for one item; a test split of a tenth needs ten on average
 
 
@@ -115,13 +116,17 @@ def _draw(found: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
         puzzle, _ = _draw(found.origin.family, knobs, before)
         start = Start(puzzle, _style(before), partial(_fits, address.split))
         generate = partial(found.origin.vary, source, knobs, start)
+    nothing = 0  # a variant that is not to be had of its puzzle is soon given up
     for _ in range(DRAWS):
         puzzle = generate()
         if puzzle is not None and _fits(address.split, found, puzzle):
             return puzzle, canon_of(found, puzzle)
+        nothing += puzzle is None
+        if found.origin and nothing == VARIATIONS:
+            break
     raise NoPuzzle(
-        f"{found.name} with {address.knobs} gave no puzzle for the split {address.split!r} in"
-        f" {DRAWS} draws: it has too few; raise the level or widen the knobs"
+        f"{found.name} with {address.knobs} gave no puzzle for the split {address.split!r}: it has"
+        " too few; raise the level or widen the knobs"
     )
 
 

@@ -48,17 +48,25 @@ class PolicySettings:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How many replies are spent on an item."""
+    """How replies are spent: in rounds over all items, where they settle most."""
 
-    least: int = 4  # replies before an item may be settled, and in each further round
-    most: int = 16
-    width: float = 0.45  # of the 90% interval at which an item seen both ways is settled
+    # verdict: until few enough items are likely to be kept or dropped wrongly; precision: until
+    # all intervals are narrow enough; budget: so many replies, where they narrow most; hardness:
+    # `first` replies to each item, and to hard ones as many more as gives them equal weight (DARS).
+    until: Literal["verdict", "precision", "budget", "hardness"] = "verdict"
+    error: float = 0.1  # verdict: the share of items on the wrong side that is put up with
+    width: float = 0.3  # precision: of the 90% interval
+    budget: float = 4.0  # budget: replies to an item, on average
+    first: int = 1  # replies to every item in the first round
+    most: int = 16  # replies to an item
+    rounds: int = 16  # at most
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     longest: int = 4000  # characters of a prompt
-    too_easy: float = 1.0  # a share solved, at the cap, from which an item teaches nothing
+    low: float = 0.05  # the pass rates between which an item teaches: the likelier side decides
+    high: float = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +182,15 @@ _RANGES = (
     ("policy", "temperature", 0, 10),
     ("policy", "top_p", 0.01, 1),
     ("policy", "max_tokens", 1, 1_000_000),
-    ("score", "least", 1, 4096),
-    ("score", "most", 1, 65_536),
+    ("score", "error", 0, 0.5),
     ("score", "width", 0, 1),
+    ("score", "budget", 0, 65_536),
+    ("score", "first", 1, 4096),
+    ("score", "most", 1, 65_536),
+    ("score", "rounds", 1, 100),
     ("filters", "longest", 1, 10_000_000),
-    ("filters", "too_easy", 0, 1),
+    ("filters", "low", 0, 1),
+    ("filters", "high", 0, 1),
     ("order", "stages", 1, 1000),
     ("regenerate", "low", 0, 1),
     ("regenerate", "high", 0, 1),

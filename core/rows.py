@@ -9,11 +9,11 @@ import pyarrow as pa
 from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import freeze
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Fate = Literal["kept", "frontier", "unscored", "rejected"]
 FATES: tuple[Fate, ...] = ("kept", "frontier", "unscored", "rejected")
-FRONTIER = "frontier"  # the reason of a sound item that the policy never solved
+FRONTIER = "frontier"  # the reason of a sound item that the policy hardly ever solves
 
 _MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -42,6 +42,7 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("mean", pa.float64()),
     ("low", pa.float64()),
     ("high", pa.float64()),
+    ("within", pa.float64()),  # the chance that the pass rate lies in the band that teaches
     ("scored_at", pa.string()),
     ("history", pa.string()),  # JSON list of earlier scores
     ("dropped", pa.string()),  # the reason; null for a row that is kept

@@ -1,58 +1,183 @@
-"""Pass rate as a function of the level: what the scores of some items tell about unseen ones.
+"""Pass rate as a function of family and level: what all replies tell of every item, asked or not.
 
-For each family a logistic curve in the level, fitted by Newton's method to all replies so far, with
-a weak prior that the curve falls. It is enough to aim regeneration at a band of pass rates.
+Along the levels of a family the logit of the pass rate drifts downwards as a random walk does; the
+items of one level scatter around it; and an item's replies are right at its own rate. All of it is
+held on a grid of logits, so that nothing is drawn and every interval is exact. How wide the walk
+and the scatter are is weighed by how well each pair of widths foretells the replies, and families
+agree on those weights in part.
+
+So an item that was hardly asked is judged by its level, its neighbours and its family, never by the
+pool alone, which throws away the hard items of an easy pool. And why one stopped asking makes no
+difference: a posterior is not biased by that, as a share of successes is.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import exp
-from typing import Any
+from functools import cache
+from itertools import product
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-PRIOR_MEAN = (3.0, -6.0)  # from 0.95 at level 0 to 0.05 at level 1
-PRIOR_PRECISION = (0.05, 0.05)  # about as much as a reply or two
+Floats: TypeAlias = NDArray[np.float64]
+# Family, level, trials, successes.
+Score: TypeAlias = tuple[str, float, int, int]
 
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """logit(pass rate) = start + slope * level."""
-
-    start: float
-    slope: float
-
-    def at(self, level: float) -> float:
-        logit = self.start + self.slope * level
-        return 1 / (1 + exp(-max(-50.0, min(50.0, logit))))
-
-    def level_for(self, rate: float) -> float:
-        """The level, within 0..1, whose pass rate comes nearest to `rate`."""
-        levels = np.linspace(0, 1, 201)
-        return float(min(levels, key=lambda level: (abs(self.at(level) - rate), level)))
+LOGITS: Floats = np.arange(-8, 8.01, 0.25)
+RATES: Floats = 1 / (1 + np.exp(-LOGITS))
+FIRST = (1.0, 3.0)  # mean and width of the logit at level 0
+DRIFT = -5.0  # of the logit, from level 0 to level 1
+ROUGH = 0.1  # what even two levels side by side may differ by
+WALKS = (1.0, 3.0, 6.0)  # widths of the walk, from level 0 to level 1
+SCATTERS = (0.3, 0.7, 1.4, 2.8)  # widths of the items around their level
+STRAY = 0.05  # of the items are like no other
+WIDTHS = tuple(product(WALKS, SCATTERS))
+AGREEING = 12  # rounds in which the families agree
 
 
-def fit(rows: Iterable[Mapping[str, Any]]) -> dict[str, Curve]:
-    """A curve for each family among scored rows."""
-    groups: dict[str, list[tuple[float, int, int]]] = {}
-    for row in rows:
-        if row["trials"]:
-            score = (row["level"], row["trials"], row["successes"])
-            groups.setdefault(row["family"], []).append(score)
-    return {family: _newton(np.array(scores, float)) for family, scores in sorted(groups.items())}
+@dataclass(frozen=True)
+class KnobModel:
+    # What is known of a level's logit under each pair of widths, and the family's weights of those.
+    known: dict[tuple[str, float], Floats]
+    weights: dict[str, Floats]
+
+    def expected(self, family: str, level: float) -> Floats:
+        """The distribution over RATES of an item that was not asked, at a level of the fit."""
+        found: Floats = self.believed([(family, level, 0, 0)])[0]
+        return found
+
+    def believed(self, scores: Sequence[Score]) -> Floats:
+        """The distribution over RATES of items that are among those of the fit."""
+        seen = likelihood([score[2:] for score in scores])
+        found = np.zeros_like(seen)
+        for weighed, around in self._levels(scores, seen):
+            found += (weighed @ around) * seen
+        found /= found.sum(1, keepdims=True)
+        return found
+
+    def error_at_best(self, scores: Sequence[Score], teaches: NDArray[np.bool_]) -> Floats:
+        """The chance that the likelier side of a band is the wrong one, if the logits of all levels
+        were known: what asking the others of its level can bring an item."""
+        seen = likelihood([score[2:] for score in scores])
+        wrong, all_of_it = np.zeros(len(seen)), np.zeros(len(seen))
+        for weighed, around in self._levels(scores, seen):
+            inner = weighed * ((seen * teaches) @ around.T)
+            outer = weighed * ((seen * ~teaches) @ around.T)
+            wrong += np.minimum(inner, outer).sum(1)
+            all_of_it += (inner + outer).sum(1)
+        found: Floats = wrong / all_of_it
+        return found
+
+    def _levels(self, scores: Sequence[Score], seen: Floats) -> Iterator[tuple[Floats, Floats]]:
+        """For each pair of widths: what the others tell of the level's logit, an item a row, and
+        how items lie around every logit of a level."""
+        for width, (_, scatter) in enumerate(WIDTHS):
+            around = _around(scatter)
+            known = np.stack([self.known[cell(*score[:2])][width] for score in scores])
+            # Without what the item itself has told of its level: it must not be counted twice.
+            others = known / (seen @ around.T)
+            weight = np.array([self.weights[score[0]][width] for score in scores])
+            yield weight[:, None] * others, around
 
 
-def _newton(scores: "np.ndarray[Any, np.dtype[np.float64]]") -> Curve:
-    levels, trials, successes = scores.T
-    inputs = np.stack([np.ones_like(levels), levels], axis=1)
-    precision, mean = np.diag(PRIOR_PRECISION), np.array(PRIOR_MEAN)
-    weights = mean.copy()
-    for _ in range(50):
-        rates = 1 / (1 + np.exp(-np.clip(inputs @ weights, -30, 30)))
-        gradient = inputs.T @ (successes - trials * rates) - precision @ (weights - mean)
-        curvature = (inputs * (trials * rates * (1 - rates))[:, None]).T @ inputs + precision
-        step = np.linalg.solve(curvature, gradient)
-        weights += step * min(1.0, 3.0 / max(np.abs(step).max(), 1e-9))  # far steps overshoot
-        if np.abs(step).max() < 1e-8:
-            break
-    return Curve(float(weights[0]), float(weights[1]))
+def cell(family: str, level: float) -> tuple[str, float]:
+    """Levels that are almost the same count as one."""
+    return family, round(level * 50) / 50
+
+
+def fit(scores: Iterable[Score], also: Iterable[tuple[str, float]] = ()) -> KnobModel:
+    """The model that replies to items have led to, at their levels and others."""
+    counted = sorted(Counter((*cell(*score[:2]), *score[2:]) for score in scores).items())
+    cells = sorted({(*score[:2],) for score, _ in counted} | {cell(*each) for each in also})
+    places = {each: place for place, each in enumerate(cells)}
+    told = _told(places, counted)
+    families = sorted({family for family, _ in cells})
+    known = {each: np.empty((len(WIDTHS), len(LOGITS))) for each in cells}
+    evidence = np.empty((len(families), len(WIDTHS)))
+    for row, family in enumerate(families):
+        own = [each for each in cells if each[0] == family]
+        levels = [level for _, level in own]
+        for width, (walk, scatter) in enumerate(WIDTHS):
+            seen = told[scatter][[places[each] for each in own]]
+            evidence[row, width], found = _walked(levels, seen, walk)
+            for each, one in zip(own, found, strict=True):
+                known[each][width] = one
+    return KnobModel(known, dict(zip(families, _weighed(evidence), strict=True)))
+
+
+def likelihood(replies: Iterable[tuple[int, int]]) -> Floats:
+    """Of (trials, successes), at every rate."""
+    trials, successes = np.array(list(replies), np.float64).reshape(-1, 2).T[:, :, None]
+    found: Floats = np.exp(successes * np.log(RATES) + (trials - successes) * np.log1p(-RATES))
+    return found
+
+
+def _told(
+    places: dict[tuple[str, float], int], counted: Sequence[tuple[Score, int]]
+) -> dict[float, Floats]:
+    """The log likelihood of every cell's logit by what its items replied, for each scatter."""
+    seen = likelihood(score[2:] for score, _ in counted)
+    rows = [places[family, level] for (family, level, _, _), _ in counted]
+    times = np.array([count for _, count in counted], np.float64)
+    found = {}
+    for scatter in SCATTERS:
+        found[scatter] = np.zeros((len(places), len(LOGITS)))
+        np.add.at(found[scatter], rows, times[:, None] * np.log(seen @ _around(scatter).T))
+    return found
+
+
+def _walked(levels: Sequence[float], seen: Floats, walk: float) -> tuple[float, list[Floats]]:
+    """Forwards and backwards along a family's levels: the log evidence, and what is known of each
+    level's logit by all of them."""
+    evidence = float(seen.max(1).sum())
+    seen = np.exp(seen - seen.max(1, keepdims=True))
+    here, before = normal([FIRST[0]], FIRST[1])[0], 0.0
+    forwards, moves = list[Floats](), list[Floats]()
+    for level, told in zip(levels, seen, strict=True):
+        moves.append(_moved(round(level - before, 9), walk))
+        here = (here @ moves[-1]) * told
+        evidence += float(np.log(here.sum()))
+        here = here / here.sum()
+        forwards.append(here)
+        before = level
+    after, found = np.ones(len(LOGITS)), list[Floats]()
+    for here, move, told in zip(forwards[::-1], moves[::-1], seen[::-1], strict=True):
+        both = here * after
+        found.append(both / both.sum())
+        after = move @ (told * after)
+        after = after / after.sum()
+    return evidence, found[::-1]
+
+
+def _weighed(evidence: Floats) -> Floats:
+    """Each family's weights of the widths: by its own evidence, and what the others found."""
+    alone = np.exp(evidence - evidence.max(1, keepdims=True))
+    shared = np.full(len(WIDTHS), 1 / len(WIDTHS))
+    for _ in range(AGREEING):
+        weights: Floats = alone * shared
+        weights /= weights.sum(1, keepdims=True)
+        shared = (weights.sum(0) + 1 / len(WIDTHS)) / (len(weights) + 1)
+    return weights
+
+
+def normal(means: Iterable[float], width: float) -> Floats:
+    """Normal distributions over the grid, a row for each mean."""
+    apart = (LOGITS[None] - np.array(list(means))[:, None]) / max(width, 0.13)
+    found: Floats = np.exp(-0.5 * apart**2) + 1e-300
+    found /= found.sum(1, keepdims=True)
+    return found
+
+
+@cache
+def _around(scatter: float) -> Floats:
+    """The items' logits, for every logit of their level."""
+    found: Floats = (1 - STRAY) * normal(LOGITS, scatter) + STRAY / len(LOGITS)
+    return found
+
+
+@cache
+def _moved(gap: float, walk: float) -> Floats:
+    """The next level's logit, for every one of the level before."""
+    return normal(LOGITS + DRIFT * gap, (walk**2 * gap + ROUGH**2) ** 0.5)

@@ -1,11 +1,18 @@
-"""What some replies tell of a pass rate: the Beta posterior, its mean and interval."""
+"""What is known of an item's pass rate: its mean, its interval, and whether it teaches."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, lgamma, log
 
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzlemill.difficulty.knob_model import LOGITS, RATES, Floats
+
 PRIOR = 0.5  # Jeffreys: both parameters of the Beta prior
-MASS = 0.9  # of the interval
+MASS = 0.9  # of an interval
+ENDS = 0.01  # a rate within this of 0 or 1 is as good as 0 or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,29 +21,44 @@ class Belief:
 
     trials: int
     successes: int
+    mean: float
+    low: float
+    high: float
+    within: float  # the chance that the rate lies in the band that teaches
 
-    @property
-    def mean(self) -> float:
-        return (self.successes + PRIOR) / (self.trials + 2 * PRIOR)
 
-    @property
-    def low(self) -> float:
-        return self._bound((1 - MASS) / 2)
+def beliefs(
+    scores: Sequence[tuple[int, int]], told: Floats, band: tuple[float, float]
+) -> list[Belief]:
+    """From trials and successes, and the distributions over the grid of rates."""
+    means, within = told @ RATES, told[:, inside(band)].sum(1)
+    lows, highs = bounds(told, (1 - MASS) / 2), bounds(told, (1 + MASS) / 2)
+    # Rounded: the last digits depend on the machine.
+    columns = np.stack([means, lows, highs, within], axis=1).round(6).tolist()
+    return [Belief(*score, *column) for score, column in zip(scores, columns, strict=True)]
 
-    @property
-    def high(self) -> float:
-        return self._bound((1 + MASS) / 2)
 
-    @property
-    def mixed(self) -> bool:
-        """Whether both outcomes have been seen."""
-        return 0 < self.successes < self.trials
+def inside(band: tuple[float, float]) -> NDArray[np.bool_]:
+    """Which rates of the grid lie in a band."""
+    return (band[0] < RATES) & (band[1] > RATES)
 
-    def _bound(self, mass: float) -> float:
-        return quantile(mass, self.successes + PRIOR, self.trials - self.successes + PRIOR)
 
-    def with_more(self, trials: int, successes: int) -> "Belief":
-        return Belief(self.trials + trials, self.successes + successes)
+def bounds(told: Floats, mass: float) -> Floats:
+    """The rates below which so much of each distribution lies."""
+    half = (LOGITS[1] - LOGITS[0]) / 2
+    edges = np.append(LOGITS - half, LOGITS[-1] + half)
+    below = np.concatenate([np.zeros((len(told), 1)), told.cumsum(1)], axis=1)
+    found = np.array([np.interp(mass, row, edges) for row in below])
+    rates: Floats = 1 / (1 + np.exp(-found))
+    rates[rates < ENDS] = 0.0
+    rates[rates > 1 - ENDS] = 1.0
+    return rates
+
+
+def jeffreys(trials: int, successes: int) -> tuple[float, float]:
+    """The interval of a rate of which no more is known than its replies."""
+    a, b = successes + PRIOR, trials - successes + PRIOR
+    return quantile((1 - MASS) / 2, a, b), quantile((1 + MASS) / 2, a, b)
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,6 @@
-"""Measuring how often a policy solves items, spending replies where they are needed.
+"""Measuring how often a policy solves items: asking it, and judging its replies.
 
-An item stops being sampled once both outcomes have been seen and its interval is narrow enough,
-else at the cap. Stopping early biases the share of successes: use the posterior, never the ratio.
+Stopping early biases the share of successes: use the posterior, never the ratio.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,8 +11,9 @@ from puzzlemill.core import pool
 from puzzlemill.core.checking import Verdict, check
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.recipe import Score
+from puzzlemill.difficulty.budget import Place, Tally, seen, wanted
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
-from puzzlemill.difficulty.posterior import Belief
+from puzzlemill.difficulty.posterior import Belief, beliefs
 
 Judge = Callable[[Sequence[Mapping[str, Any]], Sequence[str]], list[Verdict]]
 
@@ -39,27 +39,51 @@ def score(
     rows: Sequence[Mapping[str, Any]],
     policy: Policy,
     settings: Score,
+    band: tuple[float, float],
     judge: Judge = judge_in_workers,
 ) -> list[Belief]:
-    """A belief for each row, in rounds over all rows that are not settled yet."""
-    beliefs = [Belief(0, 0) for _ in rows]
-    rounds = 0
-    while open_ := [n for n, belief in enumerate(beliefs) if not settled(belief, settings)]:
-        questions = [question_of(rows[n], f"score {rounds}") for n in open_]
-        some = min(settings.least, settings.most - beliefs[open_[0]].trials)
+    """A belief for each row, in rounds over all rows."""
+    places = [(row["family"], row["level"]) for row in rows]
+    tallies = [(0, 0)] * len(rows)
+    for number in range(1, settings.rounds + 1):
+        asked = wanted(places, tallies, settings, band)
+        if not any(asked):
+            break
+        tallies = ask(rows, asked, tallies, policy, number, judge)
+    return believed(places, tallies, band)
+
+
+def believed(
+    places: Sequence[Place], tallies: Sequence[Tally], band: tuple[float, float]
+) -> list[Belief]:
+    """What the replies to all items tell of each."""
+    if not tallies:
+        return []
+    view = seen(places, tallies)
+    return beliefs(tallies, view.told[view.kinds], band)
+
+
+def ask(
+    rows: Sequence[Mapping[str, Any]],
+    asked: Sequence[int],
+    tallies: Sequence[Tally],
+    policy: Policy,
+    number: int,
+    judge: Judge = judge_in_workers,
+) -> list[Tally]:
+    """The tallies with so many more replies to each row, of a round of this number."""
+    found = list(tallies)
+    for some in sorted(set(asked) - {0}):
+        chosen = [place for place, count in enumerate(asked) if count == some]
+        questions = [question_of(rows[place], f"score {number}") for place in chosen]
         groups = policy.sample(questions, some)
-        verdicts = judge_groups([rows[n] for n in open_], groups, judge)
-        for n, group in zip(open_, verdicts, strict=True):
+        verdicts = judge_groups([rows[place] for place in chosen], groups, judge)
+        for place, group in zip(chosen, verdicts, strict=True):
             # A verifier that fails says nothing of the policy, but costs a trial all the same.
-            beliefs[n] = beliefs[n].with_more(some, sum(verdict.correct for verdict in group))
-        rounds += 1
-    return beliefs
-
-
-def settled(belief: Belief, settings: Score) -> bool:
-    if belief.trials >= settings.most:
-        return True
-    return belief.mixed and belief.high - belief.low <= settings.width
+            trials, successes = found[place]
+            right = sum(verdict.correct for verdict in group)
+            found[place] = trials + some, successes + right
+    return found
 
 
 def judge_groups(

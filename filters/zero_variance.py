@@ -1,6 +1,6 @@
-"""Turns away what teaches nothing: items that a policy always solves.
+"""Turns away what teaches nothing: items that a policy hardly ever fails, or hardly ever solves.
 
-An item that it never solved is not unsolvable: at a true pass rate of 0.1, eight replies show no
+What it hardly ever solves is not unsolvable: at a true pass rate of 0.1, eight replies show no
 success 43% of the time. It is certified, so it goes to the frontier.
 """
 
@@ -11,14 +11,13 @@ from puzzlemill.core.rows import FRONTIER
 from puzzlemill.core.stage import Filter
 
 
-def zero_variance(too_easy: float) -> Filter:
-    def reason(row: Mapping[str, Any]) -> str | None:
-        if not row["trials"]:
-            return None
-        if row["successes"] == 0:
-            return FRONTIER
-        if row["successes"] >= too_easy * row["trials"]:
-            return "too easy: always solved" if too_easy == 1 else f"too easy: {too_easy:g} solved"
-        return None
+def zero_variance(low: float, high: float) -> Filter:
+    """The band of pass rates between which an item teaches; the likelier side decides."""
 
-    return Filter("zero_variance", 1, {"too_easy": too_easy}, ("trials", "successes"), reason)
+    def reason(row: Mapping[str, Any]) -> str | None:
+        if not row["trials"] or row["within"] >= 0.5:
+            return None
+        return FRONTIER if row["mean"] < (low + high) / 2 else f"too easy: over {high:g} solved"
+
+    band = {"low": low, "high": high}
+    return Filter("zero_variance", 2, band, ("trials", "mean", "within"), reason)

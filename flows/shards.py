@@ -35,7 +35,7 @@ def shard(folder: str, step: str, shard: int) -> dict[str, Any]:
 
 def in_tasks(folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]:
     """Run a step's shards as tasks. Scoring goes one at a time: they share one policy."""
-    if step == "score":
+    if step.startswith("ask"):
         done = []
         for number in range(shards):
             done.append(Done(**shard(str(folder), step, number)))

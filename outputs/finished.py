@@ -99,7 +99,7 @@ def rate_of(rows: Sequence[Row]) -> Rate:
     Replies to one item resemble each other. So the interval is that of as many independent replies
     as the spread between the items is worth: no fewer than items, no more than replies.
     """
-    shares = [row["successes"] / row["trials"] for row in rows]
+    shares = [row["mean"] for row in rows]  # not successes / trials: stopping early biases that
     mean, items, replies = fmean(shares), len(shares), sum(row["trials"] for row in rows)
     worth: float = items
     if items > 1 and 0 < mean < 1:  # where all agree, their spread cannot be known from them

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from puzzlemill.core.audit import Audit
 from puzzlemill.core.probing import Probes
-from puzzlemill.difficulty.posterior import Belief
+from puzzlemill.difficulty.posterior import jeffreys
 
 
 def figures(probes: Probes) -> dict[str, Any]:
@@ -29,11 +29,11 @@ def figures(probes: Probes) -> dict[str, Any]:
 
 def rate(tried: int, failed: int) -> dict[str, float]:
     """A rate as it was seen, and the 90% interval in which it lies."""
-    belief = Belief(tried, failed)
+    low, high = jeffreys(tried, failed)
     return {
         "rate": failed / tried if tried else 0.0,
-        "low": round(belief.low, 8) if failed else 0.0,
-        "high": round(belief.high, 8) if tried else 1.0,
+        "low": round(low, 8) if failed else 0.0,
+        "high": round(high, 8) if tried else 1.0,
     }
 
 

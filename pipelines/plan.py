@@ -66,7 +66,7 @@ def described(recipe: Recipe) -> str:
     policy = recipe.policy
     lines.append(
         f"scored under {policy.kind} {policy.model}".rstrip()
-        + f" with {recipe.score.least} to {recipe.score.most} replies an item: at most"
+        + f" with {recipe.score.first} to {recipe.score.most} replies an item: at most"
         f" {asked(recipe) * recipe.score.most} replies of {policy.max_tokens} tokens"
     )
     return "\n".join(lines) + "\n"

@@ -9,12 +9,16 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.recipe import Make, Recipe, recipe_of
-from puzzlemill.difficulty.knob_model import Curve, fit
+from puzzlemill.difficulty.knob_model import KnobModel, fit
+from puzzlemill.difficulty.posterior import inside
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
 from puzzlemill.pipelines.plan import shares
 
-LEVELS = 4  # of each family, from the band's easy end to its hard end
+LEVELS = 4  # of each family, at most
+TRIED = [place / 50 for place in range(51)]
+LEAST = 0.35  # a chance of landing in the band for which a family is worth asking
+GOOD = 0.9  # of the best level's chance, that makes a level as good
 
 
 def regenerate(
@@ -36,8 +40,11 @@ def regenerating(folder: Path) -> Recipe:
     low, high = recipe.regenerate.low, recipe.regenerate.high
     if low >= high:
         raise UserError(f"{folder}: the band from {low} to {high} is empty; set low below high")
-    curves = fit(scored_rows(folder))
-    aims = {family: levels_in_band(curve, low, high) for family, curve in curves.items()}
+    rows = scored_rows(folder)
+    families = sorted({row["family"] for row in rows})
+    scores = [(row["family"], row["level"], row["trials"], row["successes"]) for row in rows]
+    model = fit(scores, [(family, level) for family in families for level in TRIED])
+    aims = {family: levels_in_band(model, family, low, high) for family in families}
     aims = {family: levels for family, levels in aims.items() if levels}
     if not aims:
         raise UserError(
@@ -58,17 +65,16 @@ def regenerating(folder: Path) -> Recipe:
     )
 
 
-def levels_in_band(curve: Curve, low: float, high: float) -> tuple[float, ...]:
-    """Levels spread evenly over where the curve runs through the band; none where it does not.
-
-    The band's outer tenths are left out: a curve that is a little off would miss it there.
-    """
-    margin = (high - low) / 10
-    easy, hard = curve.level_for(high - margin), curve.level_for(low + margin)
-    if not (low < curve.at(easy) < high and low < curve.at(hard) < high):
+def levels_in_band(model: KnobModel, family: str, low: float, high: float) -> tuple[float, ...]:
+    """Levels at which an item is likeliest to land in the band; none where it hardly ever would."""
+    teaches = inside((low, high))
+    chances = {level: model.expected(family, level)[teaches].sum() for level in TRIED}
+    best = max(chances.values())
+    good = [level for level, chance in chances.items() if chance >= GOOD * best]
+    if best < LEAST:
         return ()
-    steps = [easy + (hard - easy) * step / (LEVELS - 1) for step in range(LEVELS)]
-    return tuple(dict.fromkeys(round(level, 4) for level in steps))
+    spread = [good[round(step * (len(good) - 1) / (LEVELS - 1))] for step in range(LEVELS)]
+    return tuple(dict.fromkeys(spread))
 
 
 def record_regeneration(folder: Path, again: Path) -> dict[str, Any]:

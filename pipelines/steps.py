@@ -4,12 +4,12 @@ Only a folder, a step's name and a shard's number are needed to run a shard, whe
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -20,21 +20,27 @@ from puzzlemill.core.files import checksum
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.parquet import read_table, try_sealed
-from puzzlemill.core.plain_data import canonical_json, freeze
+from puzzlemill.core.plain_data import canonical_json, freeze, names
 from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA, row_of, table_of, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
+from puzzlemill.difficulty.budget import Place, Tally, wanted
 from puzzlemill.difficulty.policies.loading import load_policy
-from puzzlemill.difficulty.scoring import question_of, score
+from puzzlemill.difficulty.posterior import Belief
+from puzzlemill.difficulty.scoring import ask, believed, question_of
 from puzzlemill.filters.duplicates import duplicate, later_copies
 from puzzlemill.filters.too_long import too_long
 from puzzlemill.filters.unsolvable import unsolvable
 from puzzlemill.filters.zero_variance import zero_variance
 from puzzlemill.pipelines.plan import Run, plan
 
-MAKING = ("generate", "certify", "screen", "dedupe", "score", "sieve")
-RESCORING = ("adopt", "score", "sieve")
+MAKING = ("generate", "certify", "screen", "dedupe")
+RESCORING = ("adopt",)
+
+
+T = TypeVar("T")
+Tallied: TypeAlias = tuple[Place, Tally]  # an item's family and level, and how it did
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,12 @@ class Build:
 
     @property
     def steps(self) -> tuple[str, ...]:
+        rounds = 0 if self.recipe.policy.kind == "none" else self.recipe.score.rounds
+        asking = (f"ask-{number}" for number in range(1, rounds + 1))
+        return *self.sources_of_score, *asking, "score", "sieve"
+
+    @property
+    def sources_of_score(self) -> tuple[str, ...]:
         return RESCORING if self.recipe.parent else MAKING
 
     @property
@@ -89,22 +101,83 @@ class Build:
         )
         return later_copies((row["uid"], row["canon"]) for row in keys if row["dropped"] is None)
 
-    @cached_property
-    def all_screened(self) -> str:
-        return digest("".join(self.key("screen", shard) for shard in range(self.shards)))
+    def input_of(self, step: str) -> str:
+        """The step whose shard a step's is made from; empty for the first."""
+        place = self.steps.index(step)
+        if step == "score" or step.startswith("ask"):
+            return self.sources_of_score[-1]  # the rows; the replies are looked up
+        return self.steps[place - 1] if place else ""
+
+    def all_of(self, step: str) -> str:
+        """The fingerprint of all of a step's shards."""
+        keys = (self.key(step, shard) for shard in range(self.shards))
+        return self._once(("all", step), lambda: digest("".join(keys)))
 
     def key(self, step: str, shard: int) -> str:
         """The fingerprint of a shard: of its input's, of the stage's version and settings."""
-        place = self.steps.index(step)
-        if place == 0:
+        return self._once(("key", step, shard), lambda: self._key(step, shard))
+
+    def _key(self, step: str, shard: int) -> str:
+        before = self.input_of(step)
+        if not before:
             return self.stages[step].key(_source_key(self.sources[shard]))
-        inputs = [self.key(self.steps[place - 1], shard)]
-        if step == "dedupe":  # depends on every other shard too
-            inputs.append(self.all_screened)
+        inputs = [self.key(before, shard)]
+        if step not in ("certify", "screen", "sieve"):  # depends on every other shard too
+            inputs.append(self.all_of(self.steps[self.steps.index(step) - 1]))
         return self.stages[step].key(*inputs)
+
+    @property
+    def band(self) -> tuple[float, float]:
+        return self.recipe.filters.low, self.recipe.filters.high
+
+    def tallied(self, number: int) -> dict[str, Tallied]:
+        """All rows that the policy was asked, and how it did up to a round, by uid."""
+
+        def read() -> dict[str, Tallied]:
+            shards = (table(self, f"ask-{number}", shard) for shard in range(self.shards))
+            return {
+                row["uid"]: ((row["family"], row["level"]), (row["trials"], row["successes"]))
+                for shard in shards
+                for row in shard.to_pylist()
+                if row["trials"] is not None
+            }
+
+        return self._once(("tallied", number), read)
+
+    def asked(self, number: int) -> dict[str, int]:
+        """How many replies each row is asked for in a round, by uid."""
+
+        def wish() -> dict[str, int]:
+            uids, places, tallies = _apart(self.tallied(number - 1))
+            counts = wanted(places, tallies, self.recipe.score, self.band)
+            return dict(zip(uids, counts, strict=True))
+
+        return self._once(("asked", number), wish)
+
+    @cached_property
+    def beliefs(self) -> dict[str, Belief]:
+        uids, places, tallies = _apart(self.tallied(self.recipe.score.rounds))
+        return dict(zip(uids, believed(places, tallies, self.band), strict=True))
+
+    def _once(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """Worked out once a process."""
+        if what not in self._known:
+            self._known[what] = make()
+        found: T = self._known[what]
+        return found
+
+    @cached_property
+    def _known(self) -> dict[tuple[Any, ...], Any]:
+        return {}
 
     def path(self, step: str, shard: int) -> Path:
         return shard_path(self.folder, self.stages[step], shard, self.key(step, shard))
+
+
+def _apart(rows: Mapping[str, Tallied]) -> tuple[list[str], list[Place], list[Tally]]:
+    """In the order of uids: of items that are alike, the first are asked."""
+    uids = sorted(rows)
+    return uids, [rows[uid][0] for uid in uids], [rows[uid][1] for uid in uids]
 
 
 def build_at(folder: Path) -> Build:
@@ -137,9 +210,8 @@ def table(build: Build, step: str, shard: int, columns: list[str] | None = None)
 
 
 def _input(build: Build, step: str, shard: int) -> pa.Table:
-    place = build.steps.index(step)
-    if place:
-        return table(build, build.steps[place - 1], shard)
+    if before := build.input_of(step):
+        return table(build, before, shard)
     source = build.sources[shard]
     return _adopt(source) if isinstance(source, Path) else _generate(source)
 
@@ -165,11 +237,16 @@ def _stage(build: Build, step: str) -> Stage:
             return Stage(step, 1, {"policy": None}, _unasked)
         case "score":
             policy = load_policy(recipe.policy)
-            settings = {"policy": policy.id, "sees": recipe.policy.sees, **asdict(recipe.score)}
-            return Stage(step, 1, settings, partial(_score, recipe))
+            return Stage(step, 2, {"policy": policy.id, "band": build.band}, partial(_score, build))
+        case _ if step.startswith("ask"):
+            policy = load_policy(recipe.policy)
+            settings = {"policy": policy.id, "sees": recipe.policy.sees, "band": build.band}
+            number = int(step.removeprefix("ask-"))
+            settings |= asdict(recipe.score) | {"round": number}
+            return Stage(step, 1, settings, partial(_ask, build, number))
         case _:
             assert step == "sieve", f"no step {step!r}"
-            filters = [zero_variance(recipe.filters.too_easy)]
+            filters = [zero_variance(*build.band)]
     settings = {each.name: [each.version, dict(each.settings)] for each in filters}
     return Stage(step, 1, settings, marking(filters))
 
@@ -231,28 +308,32 @@ def _certify(rows: pa.Table) -> pa.Table:
     )
 
 
-def _score(recipe: Recipe, rows: pa.Table) -> pa.Table:
-    """Fill the difficulty columns of the rows that stand and that the policy can take."""
-    policy = load_policy(recipe.policy)
-    known = rows.select(_SCORED).to_pylist()
-    takes = [
-        n
-        for n, row in enumerate(known)
-        if row["dropped"] is None and policy.takes(question_of(row, "score"))
-    ]
-    beliefs = dict(zip(takes, score([known[n] for n in takes], policy, recipe.score), strict=True))
-    each = [beliefs.get(n) for n in range(len(known))]
-    return with_columns(
-        rows,
-        {
-            "policy": [belief and policy.id for belief in each],
-            "trials": [belief and belief.trials for belief in each],
-            "successes": [belief and belief.successes for belief in each],
-            "mean": [belief and belief.mean for belief in each],
-            "low": [belief and belief.low for belief in each],
-            "high": [belief and belief.high for belief in each],
-        },
-    )
+def _ask(build: Build, number: int, rows: pa.Table) -> pa.Table:
+    """Ask the policy what a round is to ask of these rows; how it has done so far."""
+    policy, first = load_policy(build.recipe.policy), number == 1
+    known = rows.select(_ASKED).to_pylist()
+    if first:
+        standing = [row for row in known if row["dropped"] is None]
+        taken = [row for row in standing if policy.takes(question_of(row, "score"))]
+        asked, tallies = [build.recipe.score.first] * len(taken), [(0, 0)] * len(taken)
+    else:
+        before, wished = build.tallied(number - 1), build.asked(number)
+        taken = [row for row in known if row["uid"] in before]
+        asked = [wished[row["uid"]] for row in taken]
+        tallies = [before[row["uid"]][1] for row in taken]
+    done = ask(taken, asked, tallies, policy, number)
+    found = {row["uid"]: tally for row, tally in zip(taken, done, strict=True)}
+    each = [found.get(row["uid"], (None, None)) for row in known]
+    columns = {"trials": [trials for trials, _ in each], "successes": [right for _, right in each]}
+    return with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+
+
+def _score(build: Build, rows: pa.Table) -> pa.Table:
+    """Fill the difficulty columns of the rows that the policy was asked."""
+    policy = load_policy(build.recipe.policy).id
+    each = [build.beliefs.get(uid) for uid in rows["uid"].to_pylist()]
+    told = {name: [belief and getattr(belief, name) for belief in each] for name in names(Belief)}
+    return with_columns(rows, {"policy": [belief and policy for belief in each], **told})
 
 
 def _unasked(rows: pa.Table) -> pa.Table:
@@ -283,5 +364,6 @@ def _adopt(path: Path) -> pa.Table:
     )
 
 
-_SCORE = ("policy", "trials", "successes", "mean", "low", "high", "scored_at")
-_SCORED = ["uid", "family", "version", "prompt", "images", "puzzle", "dropped"]
+_SCORE = ("policy", *names(Belief), "scored_at")
+_PLACE = ["uid", "family", "level", "dropped"]
+_ASKED = [*_PLACE, "version", "prompt", "images", "puzzle"]

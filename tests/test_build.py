@@ -75,8 +75,9 @@ def test_kept_rows_are_ranked_from_easy_to_hard_with_what_is_known_of_them(built
     means = [row["mean"] for row in rows]
     assert means == sorted(means, reverse=True)
     for row in rows:
-        assert 0 < row["successes"] < row["trials"] <= 8
+        assert 0 <= row["successes"] <= row["trials"] <= 8
         assert row["low"] < row["mean"] < row["high"]
+        assert row["within"] >= 0.5
         assert row["policy"].startswith("tiny-")
         assert row["scored_at"] == "2023-11-14T22:13:20Z"
         assert row["certificate"]

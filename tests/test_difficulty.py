@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from math import exp
 from random import Random
+from statistics import fmean
 from typing import Any
 
+import numpy as np
 import pytest
 
 from puzzlemill.core.recipe import Score
-from puzzlemill.difficulty.knob_model import fit
+from puzzlemill.difficulty.budget import extra, wanted
+from puzzlemill.difficulty.knob_model import RATES, fit
 from puzzlemill.difficulty.policies.policy import Question, Reply
-from puzzlemill.difficulty.posterior import Belief, beta_cdf, quantile
+from puzzlemill.difficulty.posterior import beta_cdf, bounds, jeffreys, quantile
 from puzzlemill.difficulty.schedules import ranked, stage_of
-from puzzlemill.difficulty.scoring import judge_here, score
+from puzzlemill.difficulty.scoring import believed, judge_here, score
+
+BAND = (0.05, 0.95)
 
 
 def test_the_incomplete_beta_function_is_that_of_the_tables() -> None:
@@ -23,14 +28,11 @@ def test_the_incomplete_beta_function_is_that_of_the_tables() -> None:
     assert quantile(0.25, 0.5, 0.5) == pytest.approx(0.146446609)  # sin²(π/8)
 
 
-def test_a_belief_is_honest_about_few_replies() -> None:
-    nothing, all_wrong, even = Belief(0, 0), Belief(8, 0), Belief(16, 8)
-    assert nothing.mean == 0.5
-    assert nothing.high - nothing.low > 0.95
-    assert all_wrong.mean == pytest.approx(0.5 / 9)
-    assert all_wrong.high > 0.2
-    assert even.low < 0.5 < even.high
-    assert even.mean == 0.5
+def test_an_interval_is_honest_about_few_replies() -> None:
+    nothing, all_wrong, even = jeffreys(0, 0), jeffreys(8, 0), jeffreys(16, 8)
+    assert nothing[1] - nothing[0] > 0.95
+    assert all_wrong[1] > 0.2
+    assert even[0] < 0.5 < even[1]
 
 
 class Coin:
@@ -55,11 +57,12 @@ class Coin:
         return groups
 
 
-def rows_of(rates: Sequence[float]) -> list[dict[str, Any]]:
+def rows_of(rates: Sequence[float], level: float = 0.5) -> list[dict[str, Any]]:
     return [
         {
-            "uid": f"item-{place}",
+            "uid": f"item-{level}-{place}",
             "family": "sorting",
+            "level": level,
             "puzzle": '{"numbers":[2,1]}',
             "prompt": [{"role": "user", "content": str(rate)}],
             "images": [],
@@ -68,47 +71,98 @@ def rows_of(rates: Sequence[float]) -> list[dict[str, Any]]:
     ]
 
 
-def test_replies_are_spent_where_both_outcomes_are_not_seen_or_the_interval_is_wide() -> None:
+def test_replies_are_spent_where_the_verdict_is_open() -> None:
     policy = Coin()
-    settings = Score(least=4, most=16, width=0.6)
-    beliefs = score(rows_of([0.0, 1.0, 0.5]), policy, settings, judge_here)
-    assert beliefs[0] == Belief(16, 0)
-    assert beliefs[1] == Belief(16, 16)
-    assert beliefs[2].mixed
-    assert beliefs[2].trials < 16
-    assert policy.asked == sum(belief.trials for belief in beliefs)
+    rows = [
+        row
+        for level, rate in ((0.0, 1.0), (0.5, 0.4), (0.9, 0.05), (1.0, 0.0))
+        for row in rows_of([rate] * 20, level)
+    ]
+    found = score(rows, policy, Score(error=0.08), BAND, judge_here)
+    assert policy.asked == sum(belief.trials for belief in found) < 16 / 3 * len(rows)
+    asked = [fmean(belief.trials for belief in found[place : place + 20]) for place in (0, 20, 40)]
+    assert asked[2] > 1.5 * asked[1]
+    assert [belief.within >= 0.5 for belief in found[:40]] == [False] * 20 + [True] * 20
+
+
+@pytest.mark.parametrize(
+    ("settings", "spent"),
+    [
+        (Score(until="budget", budget=3, rounds=50), lambda each: sum(each) == 3 * len(each)),
+        (Score(until="precision", width=0.5), lambda each: 16 >= max(each) > min(each)),
+        (Score(until="hardness", first=8, most=32), lambda each: set(each) == {8, 9, 11, 19, 32}),
+    ],
+)
+def test_other_rules_spend_otherwise(settings: Score, spent: Any) -> None:
+    found = score(rows_of([place / 59 for place in range(60)]), Coin(), settings, BAND, judge_here)
+    assert spent([belief.trials for belief in found])
+
+
+def test_hard_items_are_asked_as_often_as_dars_asks() -> None:
+    settings = Score(first=8, most=32)
+    assert [extra(8, right, settings) for right in range(9)] == [24, 11, 3, 1, 0, 0, 0, 0, 0]
 
 
 def test_scoring_again_gives_the_same_beliefs() -> None:
     rows = rows_of([0.3] * 20)
-    first = score(rows, Coin(), Score(), judge_here)
-    assert first == score(rows, Coin(), Score(), judge_here)
-    assert len({belief.successes for belief in first}) > 3
+    first = score(rows, Coin(), Score(), BAND, judge_here)
+    assert first == score(rows, Coin(), Score(), BAND, judge_here)
+
+
+def cells_drawn(source: np.random.Generator) -> tuple[list[tuple[str, float]], list[float]]:
+    """A skewed pool: families that start and fall differently, most items hard."""
+    places, rates = [], []
+    for family in "abcdef":
+        start, slope, scatter = source.normal(1, 2), source.gamma(5, 1.5), source.uniform(0.3, 1.2)
+        for level in np.linspace(0, 1, 6):
+            for logit in source.normal(start - slope * level, scatter, 12):
+                places.append((family, float(level)))
+                rates.append(float(1 / (1 + np.exp(-logit))))
+    return places, rates
+
+
+def test_stopping_early_does_not_spoil_the_intervals() -> None:
+    covered, claimed, right = [], [], []
+    for seed in range(8):
+        source = np.random.default_rng(seed)
+        places, rates = cells_drawn(source)
+        tallies = [(0, 0)] * len(rates)
+        for _ in range(12):
+            asked = wanted(places, tallies, Score(error=0.08), BAND)
+            more = source.binomial(asked, rates).tolist()
+            tallies = [(a + n, b + m) for (a, b), n, m in zip(tallies, asked, more, strict=True)]
+        for belief, rate in zip(believed(places, tallies, BAND), rates, strict=True):
+            covered.append(belief.low <= rate <= belief.high)
+            claimed.append(max(belief.within, 1 - belief.within))
+            right.append((belief.within >= 0.5) == (BAND[0] < rate < BAND[1]))
+    assert 0.87 < fmean(covered) < 0.95
+    assert abs(fmean(claimed) - fmean(right)) < 0.03
 
 
 def test_the_knob_model_finds_the_curve_that_made_the_scores() -> None:
     source = Random(1)
-    rows = []
+    scores = []
     for level in (0.0, 0.25, 0.5, 0.75, 1.0):
         for _ in range(40):
             rate = 1 / (1 + exp(-(4 - 8 * level)))
-            solved = sum(source.random() < rate for _ in range(16))
-            rows.append({"family": "x", "level": level, "trials": 16, "successes": solved})
-    curve = fit(rows)["x"]
-    assert curve.at(0.5) == pytest.approx(0.5, abs=0.05)
-    assert curve.level_for(0.75) == pytest.approx(0.5 - 1.0986 / 8, abs=0.03)
+            scores.append(("x", level, 16, sum(source.random() < rate for _ in range(16))))
+    model = fit(scores, [("x", 0.36), ("y", 0.5)])
+    assert model.expected("x", 0.5) @ RATES == pytest.approx(0.5, abs=0.06)
+    assert model.expected("x", 0.36) @ RATES == pytest.approx(0.75, abs=0.08)
+    unknown = model.believed([("y", 0.5, 0, 0)])
+    assert bounds(unknown, 0.95)[0] - bounds(unknown, 0.05)[0] > 0.9, "nothing is known of y"
 
 
-def test_a_family_that_is_always_or_never_solved_gets_a_flat_curve_not_an_error() -> None:
-    rows = [
-        {"family": name, "level": level, "trials": 16, "successes": 16 * right}
+def test_a_family_that_is_always_or_never_solved_is_no_error() -> None:
+    scores = [
+        (name, level, 16, 16 * right)
         for name, right in (("easy", 1), ("hard", 0))
         for level in (0.0, 0.5, 1.0)
         for _ in range(20)
     ]
-    curves = fit(rows)
-    assert curves["easy"].at(1.0) > 0.9
-    assert curves["hard"].at(0.0) < 0.1
+    model = fit(scores)
+    assert model.expected("easy", 1.0) @ RATES > 0.9
+    assert model.expected("hard", 0.0) @ RATES < 0.1
 
 
 def test_a_schedule_orders_from_easy_to_hard() -> None:

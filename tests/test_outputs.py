@@ -13,7 +13,7 @@ import puzzlemill as pm
 from puzzlemill.core.files import write_json
 from puzzlemill.core.parquet import write_table
 from puzzlemill.core.rows import fate, row_of, table_of
-from puzzlemill.difficulty.posterior import Belief
+from puzzlemill.difficulty.posterior import jeffreys
 from puzzlemill.outputs.card import size_of, write_card
 from puzzlemill.outputs.charts import percent
 from puzzlemill.outputs.finished import FOLDERS, rate_of
@@ -44,9 +44,9 @@ def scored(name: str, split: str, successes: Sequence[int | None]) -> list[dict[
     for item, right in zip(items(name, split, len(successes)), successes, strict=True):
         row = row_of(item)
         if right is not None:
-            belief = Belief(8, right)
-            row |= {"policy": POLICY, "trials": 8, "successes": right}
-            row |= {"mean": belief.mean, "low": belief.low, "high": belief.high}
+            low, high = jeffreys(8, right)
+            row |= {"policy": POLICY, "trials": 8, "successes": right, "within": 0.5}
+            row |= {"mean": (right + 0.5) / 9, "low": low, "high": high}
             row["dropped"] = {0: "frontier", 8: "too easy: always solved"}.get(right)
         rows.append(row)
     return rows
@@ -256,14 +256,13 @@ def test_a_recipe_is_written_as_toml() -> None:
 
 
 def test_items_that_differ_widen_the_interval() -> None:
-    def rows(successes: Sequence[int]) -> list[dict[str, int]]:
-        return [{"trials": 8, "successes": right} for right in successes]
+    def rows(successes: Sequence[int]) -> list[dict[str, float]]:
+        return [{"trials": 8, "mean": right / 8} for right in successes]
 
     alike, apart = rate_of(rows([4] * 10)), rate_of(rows([0, 8] * 5))
     assert alike.mean == apart.mean == 0.5
     # No more is known than from ten replies where each item always goes the same way.
-    ten = Belief(10, 5)
-    assert (apart.low, apart.high) == pytest.approx((ten.low, ten.high))
+    assert (apart.low, apart.high) == pytest.approx(jeffreys(10, 5))
     assert alike.high - alike.low < apart.high - apart.low
     never = rate_of(rows([0] * 10))
     assert never.low == 0 < never.high

@@ -16,7 +16,9 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS = ("()", "[]", "{}")
-_SPLIT = re.compile(r"\(([^()]{1,200})\)\s?[.:-]?\s(.+)|([^\s.:)]{1,200})(?:[.:)]|\s-)\s(.+)")
+_SPLIT = re.compile(
+    r"\(([^()]{1,200})\)\s?[.:-]?\s(.+)|([^\s.:)]{1,200})(?:[.:)]|\s-)\s(.+)", re.DOTALL
+)
 _YES = re.compile(
     r"(?:yes|true|y|t)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:is|are|does|do|can"
     r"|will|has|have|was|were|would|could)(?:\s(?:possible|true|correct|so|the\scase))?)?"

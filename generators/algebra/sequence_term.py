@@ -185,7 +185,7 @@ def _filled(rng: Random, knobs: Knobs, shape: Progression) -> Progression | None
         work = _term if what == "term" else _sum
         value = work(first, step, index, shape.geometric)
         facts.append((what, index, value.numerator, value.denominator))
-    far = rng.randint(two + 1, two + 4) if shape.geometric else rng.randint(two + 1, knobs.far)
+    far = rng.randint(two + 1, two + 4 if shape.geometric else max(two + 1, knobs.far))
     asked: tuple[int, ...] = (far,)
     if shape.question == "part":
         asked = (rng.randint(two, far), far + rng.randint(2, 20))

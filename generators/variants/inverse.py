@@ -15,7 +15,8 @@ from puzzlemill.core.family import PHRASINGS, AnyFamily, Prompt, Start, Style
 from puzzlemill.core.inputs import MARK, Input, exchanged, inputs_of, told
 from puzzlemill.core.variants import Operator, around, letters, pack
 
-WIDTH = 30  # numbers in the range
+PLACES = 4  # of numbers that are tried
+WIDTH = 20  # numbers in the range
 LEAST = 5  # what is smaller is hidden only where nothing else can be: it is easily guessed
 
 
@@ -39,7 +40,7 @@ def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Hidden | N
     places = inputs_of(parent, puzzle)
     rng.shuffle(places)
     places.sort(key=lambda place: place.value < LEAST)
-    for place in places:
+    for place in places[:PLACES]:
         if told(parent, puzzle, place, MARK, Style(phrasing)) is None:
             continue
         low = max(2, place.value - rng.randrange(WIDTH))  # as in inputs_of

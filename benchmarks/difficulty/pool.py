@@ -1,0 +1,54 @@
+"""A pool whose pass rates are known: items that the bundled policy was asked many times.
+
+    python benchmarks/difficulty/pool.py
+
+Writes pool.json beside this file: for every item its family, its level and how many of so many
+replies were right. The benchmark draws its replies from these rates.
+"""
+
+import json
+from pathlib import Path
+
+from puzzlemill.core import registry
+from puzzlemill.core.item import make
+from puzzlemill.core.recipe import PolicySettings
+from puzzlemill.core.rows import row_of
+from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.scoring import judge_groups, judge_here, question_of
+
+POOL = Path(__file__).with_name("pool.json")
+# Families that the policy knows, and some that it does not.
+KNOWN = registry.names("basics")
+STRANGE = ("countdown", "gcd", "insertion", "linear_system", "spread", "word_sorting")
+LEVELS = [place / 8 for place in range(9)]
+ITEMS, REPLIES, STRANGE_REPLIES = 10, 96, 16  # of each family and level; to each item
+
+
+def main() -> None:
+    found = [
+        [family, level, right, replies]
+        for family, replies in [
+            *((name, REPLIES) for name in KNOWN),
+            *((name, STRANGE_REPLIES) for name in STRANGE),
+        ]
+        for level in LEVELS
+        for right in counted(family, level, replies)
+    ]
+    POOL.write_text("[\n" + ",\n".join(map(json.dumps, found)) + "\n]\n")
+    print(f"{len(found)} items: {POOL}")
+
+
+def counted(family: str, level: float, replies: int) -> list[int]:
+    """How many replies to each item of a cell are right."""
+    policy = load_policy(PolicySettings())
+    known = registry.family(family)
+    rows = [
+        row_of(make(known, known.at(level), "train", 5, index, level)) for index in range(ITEMS)
+    ]
+    groups = policy.sample([question_of(row, "pool") for row in rows], replies)
+    verdicts = judge_groups(rows, groups, judge_here)
+    return [sum(verdict.correct for verdict in group) for group in verdicts]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""What it costs to know difficulty, and how well it is aimed at.
+
+    python benchmarks/difficulty/run.py [--seeds 20] [--without-policy]
+
+The first part draws replies from the rates in pool.json, which are taken for the truth, and
+compares adaptive scoring with so many replies to each item. The second asks the bundled policy for
+items that were made to lie in a band. The figures go to result.json beside this file.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from pool import KNOWN, POOL, STRANGE
+
+from puzzlemill.core import registry
+from puzzlemill.core.files import write_json
+from puzzlemill.core.item import make
+from puzzlemill.core.recipe import PolicySettings, Score
+from puzzlemill.core.rows import row_of
+from puzzlemill.difficulty.budget import wanted
+from puzzlemill.difficulty.knob_model import fit
+from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.posterior import Belief
+from puzzlemill.difficulty.scoring import believed, judge_groups, judge_here, question_of
+from puzzlemill.pipelines.regenerate import TRIED, levels_in_band
+
+RESULT = Path(__file__).with_name("result.json")
+TEACHES, HARD = (0.05, 0.95), (0.05, 0.3)
+FIXED = 16
+ERRORS = (0.15, 0.14, 0.13, 0.125, 0.12, 0.115, 0.11, 0.105, 0.1, 0.09, 0.08, 0.07, 0.06)
+BAND = (0.3, 0.7)
+NEW, MEASURED = 216, 64  # items of a round of regeneration; replies that each is measured by
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--without-policy", action="store_true", help="the first part alone")
+    asked = parser.parse_args()
+    result = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
+    items = json.loads(POOL.read_text())
+    mixed = [item for item in items if item[0] in KNOWN]
+    for name, pool in (("mixed", lambda seed: mixed), ("hard", lambda seed: hard(items, seed))):
+        result |= verdicts(name, pool, asked.seeds)
+    result |= estimates(mixed, asked.seeds)
+    if not asked.without_policy:
+        result |= regeneration(mixed)
+    write_json(RESULT, dict(sorted(result.items())))
+    print(RESULT.read_text())
+
+
+def hard(items: list[Any], seed: int) -> list[Any]:
+    """Seven items in ten that the policy never solved."""
+    source = np.random.default_rng(seed)
+    never = [item for item in items if not item[2]]
+    rest = [item for item in items if item[2]]
+    strange = [item for item in never if item[0] in STRANGE]
+    known = [item for item in never if item[0] in KNOWN]
+    missing = len(rest) * 7 // 3 - len(known)
+    some = source.choice(len(strange), min(missing, len(strange)), replace=False)
+    return rest + known + [strange[place] for place in sorted(some)]
+
+
+def verdicts(name: str, pool: Callable[[int], list[Any]], seeds: int) -> dict[str, float]:
+    """The least replies that decide as well as sixteen to each item do."""
+    for error in ERRORS:
+        runs = [verdict(pool(seed), Score(error=error, rounds=30), seed) for seed in range(seeds)]
+        mean = {key: fmean(run[key] for run in runs) for key in runs[0]}
+        if mean["accuracy"] >= mean["accuracy_16"]:
+            break
+    found = {f"{key}_{name}": round(value, 4) for key, value in mean.items()}
+    found[f"error_{name}"] = error
+    if name == "hard":
+        found["hard_lost_share"] = found.pop("lost_hard")
+    return found
+
+
+def verdict(items: list[Any], settings: Score, seed: int) -> dict[str, float]:
+    rates = rates_of(items)
+    teaches = (rates > TEACHES[0]) & (rates < TEACHES[1])
+    source = np.random.default_rng(seed)
+    counted = source.binomial(FIXED, rates)
+    mixed = (counted > 0) & (counted < FIXED)
+    found, replies = scored(items, settings, source)
+    kept = np.array([belief.within >= 0.5 for belief in found])
+    above = np.array([belief.mean > sum(TEACHES) / 2 for belief in found])
+    hard_ones = (rates > HARD[0]) & (rates < HARD[1])
+    return {
+        "accuracy": float((kept == teaches).mean()),
+        "accuracy_16": float((mixed == teaches).mean()),
+        "rollout_share": replies / FIXED / len(items),
+        "coverage": covered(found, rates),
+        "lost": float((hard_ones & ~kept & above).sum() / hard_ones.sum()),
+        "to_frontier": float((hard_ones & ~kept & ~above).sum() / hard_ones.sum()),
+        "to_frontier_16": float((hard_ones & (counted == 0)).sum() / hard_ones.sum()),
+    }
+
+
+def estimates(items: list[Any], seeds: int) -> dict[str, float]:
+    """At so many replies an item: how far the estimates are off, and what intervals cover."""
+    rates, found = rates_of(items), dict[str, float]()
+    errors, counts, covers = [], [], []
+    families: dict[str, list[float]] = {}
+    for seed in range(seeds):
+        source = np.random.default_rng(1000 + seed)
+        known, replies = scored(items, Score(until="budget", budget=4, rounds=40), source)
+        each = round(replies / len(items))
+        errors.append(np.mean((np.array([belief.mean for belief in known]) - rates) ** 2))
+        counts.append(np.mean((source.binomial(each, rates) / each - rates) ** 2))
+        covers.append(covered(known, rates))
+        for family in KNOWN:
+            own = [place for place, item in enumerate(items) if item[0] == family]
+            families.setdefault(family, []).append(covered([known[n] for n in own], rates[own]))
+    found["coverage_90"] = round(fmean(covers), 4)
+    found["coverage_90_least_of_a_family"] = round(min(map(fmean, families.values())), 4)
+    found["coverage_90_most_of_a_family"] = round(max(map(fmean, families.values())), 4)
+    found["rmse"], found["rmse_counting"] = (
+        round(float(np.sqrt(np.mean(each))), 4) for each in (errors, counts)
+    )
+    found["rmse_ratio"] = round(found["rmse"] / found["rmse_counting"], 4)
+    return found
+
+
+def scored(
+    items: list[Any], settings: Score, source: np.random.Generator
+) -> tuple[list[Belief], int]:
+    """Beliefs after adaptive scoring, and how many replies it took."""
+    rates, places = rates_of(items), [(item[0], item[1]) for item in items]
+    tallies = [(0, 0)] * len(items)
+    for _ in range(settings.rounds):
+        asked = wanted(places, tallies, settings, TEACHES)
+        if not any(asked):
+            break
+        right = source.binomial(asked, rates).tolist()
+        tallies = [
+            (trials + more, successes + new)
+            for (trials, successes), more, new in zip(tallies, asked, right, strict=True)
+        ]
+    return believed(places, tallies, TEACHES), sum(trials for trials, _ in tallies)
+
+
+def covered(beliefs: list[Belief], rates: Any) -> float:
+    inside = [each.low <= rate <= each.high for each, rate in zip(beliefs, rates, strict=True)]
+    return fmean(inside)
+
+
+def rates_of(items: list[Any]) -> Any:
+    return np.array([right / replies for _, _, right, replies in items])
+
+
+def regeneration(items: list[Any]) -> dict[str, float]:
+    """Two rounds of new items at the levels that the scores promise, each measured."""
+    known, _ = scored(items, Score(), np.random.default_rng(0))
+    scores = [
+        (item[0], item[1], belief.trials, belief.successes)
+        for item, belief in zip(items, known, strict=True)
+    ]
+    uniform = [BAND[0] <= rate <= BAND[1] for rate in rates_of(items)]
+    found = {"in_band_share_uniform": round(fmean(uniform), 4)}
+    for number in (1, 2):
+        model = fit(scores, [(family, level) for family in KNOWN for level in TRIED])
+        aims = {family: levels_in_band(model, family, *BAND) for family in KNOWN}
+        cells = [(family, level) for family, levels in aims.items() for level in levels]
+        new = [(*cells[place % len(cells)], place // len(cells)) for place in range(NEW)]
+        shares = measured(new, number)
+        found[f"in_band_share_round_{number}"] = round(
+            fmean(BAND[0] <= right / MEASURED <= BAND[1] for right in shares), 4
+        )
+        # What a build would know of them: four replies each.
+        source = np.random.default_rng(number)
+        scores += [
+            (family, level, 4, int(source.binomial(4, right / MEASURED)))
+            for (family, level, _), right in zip(new, shares, strict=True)
+        ]
+    found["in_band_share"] = found["in_band_share_round_2"]
+    return found
+
+
+def measured(new: list[tuple[str, float, int]], seed: int) -> list[int]:
+    """How many of many replies to each item are right."""
+    policy = load_policy(PolicySettings())
+    rows = []
+    for name, level, index in new:
+        family = registry.family(name)
+        rows.append(row_of(make(family, family.at(level), "train", 100 + seed, index, level)))
+    groups = policy.sample([question_of(row, "measure") for row in rows], MEASURED)
+    verdicts = judge_groups(rows, groups, judge_here)
+    return [sum(verdict.correct for verdict in group) for group in verdicts]
+
+
+if __name__ == "__main__":
+    main()
