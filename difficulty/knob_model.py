@@ -15,11 +15,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import groupby, product
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from puzzlemill.core import registry
 
 Floats: TypeAlias = NDArray[np.float64]
 # Family, level, trials, successes.
@@ -30,10 +32,11 @@ RATES: Floats = 1 / (1 + np.exp(-LOGITS))
 FIRST = (1.0, 3.0)  # mean and width of the logit at level 0
 DRIFT = -5.0  # of the logit, from level 0 to level 1
 ROUGH = 0.1  # what even two levels side by side may differ by
-WALKS = (1.0, 3.0, 6.0)  # widths of the walk, from level 0 to level 1
-SCATTERS = (0.3, 0.7, 1.4, 2.8)  # widths of the items around their level
+WALKS = (2.0, 5.0, 9.0)  # widths of the walk, from level 0 to level 1
+SCATTERS = (0.5, 1.0, 1.6, 2.8)  # widths of the items around their level
 STRAY = 0.05  # of the items are like no other
 WIDTHS = tuple(product(WALKS, SCATTERS))
+STEPS = 100  # of the level; what lies between two is taken for the nearer
 AGREEING = 12  # rounds in which the families agree
 
 
@@ -83,8 +86,24 @@ class KnobModel:
 
 
 def cell(family: str, level: float) -> tuple[str, float]:
-    """Levels that are almost the same count as one."""
-    return family, round(level * 50) / 50
+    """Levels that set the knobs alike are one, in the middle of them."""
+    return family, _middles(family)[round(level * STEPS)]
+
+
+def settings(family: str) -> list[float]:
+    """A level for every way in which levels set a family's knobs."""
+    return list(dict.fromkeys(_middles(family)))
+
+
+@cache
+def _middles(family: str) -> tuple[float, ...]:
+    """For every step of the level, the middle of the steps that set the knobs alike."""
+    levels = [step / STEPS for step in range(STEPS + 1)]
+    if family not in registry.names():  # from a package that is not installed here
+        return tuple(levels)
+    found = registry.family(family)
+    groups = [list(group) for _, group in groupby(levels, key=found.at)]
+    return tuple(group[len(group) // 2] for group in groups for _ in group)
 
 
 def fit(scores: Iterable[Score], also: Iterable[tuple[str, float]] = ()) -> KnobModel:

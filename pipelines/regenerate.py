@@ -9,16 +9,15 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.recipe import Make, Recipe, recipe_of
-from puzzlemill.difficulty.knob_model import KnobModel, fit
+from puzzlemill.difficulty.knob_model import KnobModel, fit, settings
 from puzzlemill.difficulty.posterior import inside
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
 from puzzlemill.pipelines.plan import shares
 
 LEVELS = 4  # of each family, at most
-TRIED = [place / 50 for place in range(51)]
 LEAST = 0.35  # a chance of landing in the band for which a family is worth asking
-GOOD = 0.9  # of the best level's chance, that makes a level as good
+GOOD = 0.97  # of the best level's chance, that makes a level as good
 
 
 def regenerate(
@@ -43,7 +42,7 @@ def regenerating(folder: Path) -> Recipe:
     rows = scored_rows(folder)
     families = sorted({row["family"] for row in rows})
     scores = [(row["family"], row["level"], row["trials"], row["successes"]) for row in rows]
-    model = fit(scores, [(family, level) for family in families for level in TRIED])
+    model = fit(scores, [(family, level) for family in families for level in settings(family)])
     aims = {family: levels_in_band(model, family, low, high) for family in families}
     aims = {family: levels for family, levels in aims.items() if levels}
     if not aims:
@@ -56,6 +55,7 @@ def regenerating(folder: Path) -> Recipe:
         recipe,
         name=f"{recipe.name}-again",
         parent="",
+        filters=replace(recipe.filters, low=low, high=high),
         seed=recipe.seed + 1,  # addresses are hashed: nothing is shared with the seed before
         make=tuple(
             Make(families=(family,), count=count, levels=levels)
@@ -68,7 +68,7 @@ def regenerating(folder: Path) -> Recipe:
 def levels_in_band(model: KnobModel, family: str, low: float, high: float) -> tuple[float, ...]:
     """Levels at which an item is likeliest to land in the band; none where it hardly ever would."""
     teaches = inside((low, high))
-    chances = {level: model.expected(family, level)[teaches].sum() for level in TRIED}
+    chances = {level: model.expected(family, level)[teaches].sum() for level in settings(family)}
     best = max(chances.values())
     good = [level for level, chance in chances.items() if chance >= GOOD * best]
     if best < LEAST:

@@ -23,11 +23,11 @@ from puzzlemill.core.item import make
 from puzzlemill.core.recipe import PolicySettings, Score
 from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.budget import wanted
-from puzzlemill.difficulty.knob_model import fit
+from puzzlemill.difficulty.knob_model import fit, settings
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import believed, judge_groups, judge_here, question_of
-from puzzlemill.pipelines.regenerate import TRIED, levels_in_band
+from puzzlemill.pipelines.regenerate import levels_in_band
 
 RESULT = Path(__file__).with_name("result.json")
 TEACHES, HARD = (0.05, 0.95), (0.05, 0.3)
@@ -127,13 +127,16 @@ def estimates(items: list[Any], seeds: int) -> dict[str, float]:
 
 
 def scored(
-    items: list[Any], settings: Score, source: np.random.Generator
+    items: list[Any],
+    rule: Score,
+    source: np.random.Generator,
+    band: tuple[float, float] = TEACHES,
 ) -> tuple[list[Belief], int]:
     """Beliefs after adaptive scoring, and how many replies it took."""
     rates, places = rates_of(items), [(item[0], item[1]) for item in items]
     tallies = [(0, 0)] * len(items)
-    for _ in range(settings.rounds):
-        asked = wanted(places, tallies, settings, TEACHES)
+    for _ in range(rule.rounds):
+        asked = wanted(places, tallies, rule, band)
         if not any(asked):
             break
         right = source.binomial(asked, rates).tolist()
@@ -141,7 +144,7 @@ def scored(
             (trials + more, successes + new)
             for (trials, successes), more, new in zip(tallies, asked, right, strict=True)
         ]
-    return believed(places, tallies, TEACHES), sum(trials for trials, _ in tallies)
+    return believed(places, tallies, band), sum(trials for trials, _ in tallies)
 
 
 def covered(beliefs: list[Belief], rates: Any) -> float:
@@ -154,35 +157,41 @@ def rates_of(items: list[Any]) -> Any:
 
 
 def regeneration(items: list[Any]) -> dict[str, float]:
-    """Two rounds of new items at the levels that the scores promise, each measured."""
-    known, _ = scored(items, Score(), np.random.default_rng(0))
-    scores = [
-        (item[0], item[1], belief.trials, belief.successes)
-        for item, belief in zip(items, known, strict=True)
-    ]
-    uniform = [BAND[0] <= rate <= BAND[1] for rate in rates_of(items)]
-    found = {"in_band_share_uniform": round(fmean(uniform), 4)}
+    """Two rounds of new items at the levels that the scores promise, scored as a build does it;
+    what was made and what was kept are measured by many replies."""
+    scores = tallied(items, scored(items, Score(), np.random.default_rng(0), BAND)[0])
+    found = {"in_band_share_uniform": in_band(items)}
     for number in (1, 2):
-        model = fit(scores, [(family, level) for family in KNOWN for level in TRIED])
+        model = fit(scores, [(family, level) for family in KNOWN for level in settings(family)])
         aims = {family: levels_in_band(model, family, *BAND) for family in KNOWN}
         cells = [(family, level) for family, levels in aims.items() for level in levels]
-        new = [(*cells[place % len(cells)], place // len(cells)) for place in range(NEW)]
-        shares = measured(new, number)
-        found[f"in_band_share_round_{number}"] = round(
-            fmean(BAND[0] <= right / MEASURED <= BAND[1] for right in shares), 4
-        )
-        # What a build would know of them: four replies each.
-        source = np.random.default_rng(number)
-        scores += [
-            (family, level, 4, int(source.binomial(4, right / MEASURED)))
-            for (family, level, _), right in zip(new, shares, strict=True)
-        ]
+        places = [(*cells[place % len(cells)], place // len(cells)) for place in range(NEW)]
+        new = measured(places, number)
+        known, replies = scored(new, Score(), np.random.default_rng(number), BAND)
+        kept = [item for item, each in zip(new, known, strict=True) if each.within >= 0.5]
+        found[f"in_band_share_of_made_round_{number}"] = in_band(new)
+        found[f"in_band_share_round_{number}"] = in_band(kept)
+        found[f"kept_share_round_{number}"] = round(len(kept) / len(new), 4)
+        found[f"replies_an_item_round_{number}"] = round(replies / len(new), 2)
+        scores += tallied(new, known)
     found["in_band_share"] = found["in_band_share_round_2"]
     return found
 
 
-def measured(new: list[tuple[str, float, int]], seed: int) -> list[int]:
-    """How many of many replies to each item are right."""
+def tallied(items: list[Any], beliefs: list[Belief]) -> list[tuple[str, float, int, int]]:
+    return [
+        (item[0], item[1], each.trials, each.successes)
+        for item, each in zip(items, beliefs, strict=True)
+    ]
+
+
+def in_band(items: list[Any]) -> float:
+    """The share of items whose many replies put them into the band."""
+    return round(fmean(BAND[0] <= rate <= BAND[1] for rate in rates_of(items)), 4)
+
+
+def measured(new: list[tuple[str, float, int]], seed: int) -> list[list[Any]]:
+    """New items as in the pool: family, level, and how many of many replies are right."""
     policy = load_policy(PolicySettings())
     rows = []
     for name, level, index in new:
@@ -190,7 +199,10 @@ def measured(new: list[tuple[str, float, int]], seed: int) -> list[int]:
         rows.append(row_of(make(family, family.at(level), "train", 100 + seed, index, level)))
     groups = policy.sample([question_of(row, "measure") for row in rows], MEASURED)
     verdicts = judge_groups(rows, groups, judge_here)
-    return [sum(verdict.correct for verdict in group) for group in verdicts]
+    return [
+        [name, level, sum(verdict.correct for verdict in group), MEASURED]
+        for (name, level, _), group in zip(new, verdicts, strict=True)
+    ]
 
 
 if __name__ == "__main__":
