@@ -19,7 +19,7 @@ QUIET = ("quiet", "quieter", "quietest")  # tones of what was turned away, the l
 
 MEANINGS = {
     "kept": "solved sometimes: something to learn",
-    "frontier": "sound, but never solved yet",
+    "frontier": "sound, but hardly ever solved yet",
     "unscored": "sound, and no pass rate known",
     "rejected": "turned away; the column `dropped` tells why",
     "too easy": "solved too often to learn from",
