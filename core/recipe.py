@@ -60,6 +60,7 @@ class Score:
     first: int = 1  # replies to every item in the first round
     most: int = 16  # replies to an item
     rounds: int = 16  # at most
+    probe: int = 0  # further replies, at the end, to items that were never solved
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    schedule: Literal["easy_to_hard", "as_made"] = "easy_to_hard"
+    # informative: first what is likeliest to be solved by some of a group and not by all of it.
+    schedule: Literal["easy_to_hard", "informative", "as_made"] = "easy_to_hard"
     stages: int = 4  # the kept items are cut into this many bands, by rank
 
 
@@ -188,6 +190,7 @@ _RANGES = (
     ("score", "first", 1, 4096),
     ("score", "most", 1, 65_536),
     ("score", "rounds", 1, 100),
+    ("score", "probe", 0, 65_536),
     ("filters", "longest", 1, 10_000_000),
     ("filters", "low", 0, 1),
     ("filters", "high", 0, 1),

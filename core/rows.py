@@ -43,6 +43,7 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("low", pa.float64()),
     ("high", pa.float64()),
     ("within", pa.float64()),  # the chance that the pass rate lies in the band that teaches
+    ("informs", pa.float64()),  # the chance that a group of replies is neither all right nor wrong
     ("scored_at", pa.string()),
     ("history", pa.string()),  # JSON list of earlier scores
     ("dropped", pa.string()),  # the reason; null for a row that is kept

@@ -139,3 +139,8 @@ def extra(trials: int, successes: int, settings: Score) -> int:
     weight = 2 * rate * (1 - rate)
     more = -(-(0.5 * trials - trials * weight) // weight)
     return min(int(more), settings.most - trials)
+
+
+def never_solved(tallies: Sequence[Tally], settings: Score) -> list[int]:
+    """The larger probe: so many more replies to every item that was never solved."""
+    return [settings.probe if trials and not right else 0 for trials, right in tallies]

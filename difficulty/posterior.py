@@ -25,16 +25,18 @@ class Belief:
     low: float
     high: float
     within: float  # the chance that the rate lies in the band that teaches
+    informs: float  # the chance that a group of replies is neither all right nor all wrong
 
 
 def beliefs(
-    scores: Sequence[tuple[int, int]], told: Floats, band: tuple[float, float]
+    scores: Sequence[tuple[int, int]], told: Floats, band: tuple[float, float], group: int
 ) -> list[Belief]:
     """From trials and successes, and the distributions over the grid of rates."""
     means, within = told @ RATES, told[:, inside(band)].sum(1)
+    informs = told @ (1 - RATES**group - (1 - RATES) ** group)
     lows, highs = bounds(told, (1 - MASS) / 2), bounds(told, (1 + MASS) / 2)
     # Rounded: the last digits depend on the machine.
-    columns = np.stack([means, lows, highs, within], axis=1).round(6).tolist()
+    columns = np.stack([means, lows, highs, within, informs], axis=1).round(6).tolist()
     return [Belief(*score, *column) for score, column in zip(scores, columns, strict=True)]
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from puzzlemill.core.address import digest
 
-Name = Literal["easy_to_hard", "as_made"]
+Name = Literal["easy_to_hard", "informative", "as_made"]
 
 
 def ranked(rows: Sequence[Mapping[str, Any]], schedule: Name) -> list[int]:
@@ -16,8 +16,10 @@ def ranked(rows: Sequence[Mapping[str, Any]], schedule: Name) -> list[int]:
     if schedule == "as_made":
         return list(range(len(rows)))
 
+    by = "mean" if schedule == "easy_to_hard" else "informs"
+
     def place(n: int) -> tuple[float, float, str]:
-        return -(rows[n]["mean"] or 0.0), rows[n]["level"], digest(rows[n]["uid"])
+        return -(rows[n][by] or 0.0), rows[n]["level"], digest(rows[n]["uid"])
 
     return sorted(range(len(rows)), key=place)
 

@@ -11,7 +11,7 @@ from puzzlemill.core import pool
 from puzzlemill.core.checking import Verdict, check
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.recipe import Score
-from puzzlemill.difficulty.budget import Place, Tally, seen, wanted
+from puzzlemill.difficulty.budget import Place, Tally, never_solved, seen, wanted
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.posterior import Belief, beliefs
 
@@ -40,6 +40,7 @@ def score(
     policy: Policy,
     settings: Score,
     band: tuple[float, float],
+    group: int,
     judge: Judge = judge_in_workers,
 ) -> list[Belief]:
     """A belief for each row, in rounds over all rows."""
@@ -50,17 +51,19 @@ def score(
         if not any(asked):
             break
         tallies = ask(rows, asked, tallies, policy, number, judge)
-    return believed(places, tallies, band)
+    probed = never_solved(tallies, settings)
+    tallies = ask(rows, probed, tallies, policy, settings.rounds + 1, judge)
+    return believed(places, tallies, band, group)
 
 
 def believed(
-    places: Sequence[Place], tallies: Sequence[Tally], band: tuple[float, float]
+    places: Sequence[Place], tallies: Sequence[Tally], band: tuple[float, float], group: int
 ) -> list[Belief]:
     """What the replies to all items tell of each."""
     if not tallies:
         return []
     view = seen(places, tallies)
-    return beliefs(tallies, view.told[view.kinds], band)
+    return beliefs(tallies, view.told[view.kinds], band, group)
 
 
 def ask(

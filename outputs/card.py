@@ -32,6 +32,8 @@ COLUMNS = {
     "trials, successes": "replies, and how many of them were right",
     "mean, low, high": "the estimated pass rate, and its 90% interval",
     "within": "the chance that the pass rate lies in the band in which an item teaches",
+    "informs": "the chance that a group of replies, as the trainer takes it, is neither all right"
+    " nor all wrong",
     "scored_at, history": "when it was scored, and earlier scores as JSON",
     "dropped": "why it is not kept; null where it is",
     "rank, stage": "its place in the order of training, and the band of that order",

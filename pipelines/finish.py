@@ -38,7 +38,8 @@ def finish(build: Build, done: Sequence[Done], started: str) -> dict[str, Any]:
 def ordered(build: Build, started: str) -> pa.Table:
     """All rows, each split's kept ones ranked by the recipe's schedule, in that order."""
     rows = pa.concat_tables([table(build, build.steps[-1], shard) for shard in range(build.shards)])
-    keys = rows.select(["uid", "level", "mean", "dropped", "trials", "split"]).to_pylist()
+    columns = ["uid", "level", "mean", "informs", "dropped", "trials", "split"]
+    keys = rows.select(columns).to_pylist()
     order = build.recipe.order
     ranks: list[int | None] = [None] * len(keys)
     stages: list[str | None] = [None] * len(keys)

@@ -25,7 +25,7 @@ from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA, row_of, table_of, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
-from puzzlemill.difficulty.budget import Place, Tally, wanted
+from puzzlemill.difficulty.budget import Place, Tally, never_solved, wanted
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import ask, believed, question_of
@@ -65,9 +65,15 @@ class Build:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        rounds = 0 if self.recipe.policy.kind == "none" else self.recipe.score.rounds
-        asking = (f"ask-{number}" for number in range(1, rounds + 1))
+        asking = (f"ask-{number}" for number in range(1, self.rounds + 1))
         return *self.sources_of_score, *asking, "score", "sieve"
+
+    @property
+    def rounds(self) -> int:
+        """How often the policy is asked, with the probe of what it never solved."""
+        if self.recipe.policy.kind == "none":
+            return 0
+        return self.recipe.score.rounds + bool(self.recipe.score.probe)
 
     @property
     def sources_of_score(self) -> tuple[str, ...]:
@@ -149,15 +155,19 @@ class Build:
 
         def wish() -> dict[str, int]:
             uids, places, tallies = _apart(self.tallied(number - 1))
-            counts = wanted(places, tallies, self.recipe.score, self.band)
+            if number > self.recipe.score.rounds:
+                counts = never_solved(tallies, self.recipe.score)
+            else:
+                counts = wanted(places, tallies, self.recipe.score, self.band)
             return dict(zip(uids, counts, strict=True))
 
         return self._once(("asked", number), wish)
 
     @cached_property
     def beliefs(self) -> dict[str, Belief]:
-        uids, places, tallies = _apart(self.tallied(self.recipe.score.rounds))
-        return dict(zip(uids, believed(places, tallies, self.band), strict=True))
+        uids, places, tallies = _apart(self.tallied(self.rounds))
+        found = believed(places, tallies, self.band, self.recipe.train.group)
+        return dict(zip(uids, found, strict=True))
 
     def _once(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Worked out once a process."""
@@ -237,7 +247,8 @@ def _stage(build: Build, step: str) -> Stage:
             return Stage(step, 1, {"policy": None}, _unasked)
         case "score":
             policy = load_policy(recipe.policy)
-            return Stage(step, 2, {"policy": policy.id, "band": build.band}, partial(_score, build))
+            settings = {"policy": policy.id, "band": build.band, "group": recipe.train.group}
+            return Stage(step, 2, settings, partial(_score, build))
         case _ if step.startswith("ask"):
             policy = load_policy(recipe.policy)
             settings = {"policy": policy.id, "sees": recipe.policy.sees, "band": build.band}

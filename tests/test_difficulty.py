@@ -78,7 +78,7 @@ def test_replies_are_spent_where_the_verdict_is_open() -> None:
         for level, rate in ((0.0, 1.0), (0.5, 0.4), (0.9, 0.05), (1.0, 0.0))
         for row in rows_of([rate] * 20, level)
     ]
-    found = score(rows, policy, Score(error=0.08), BAND, judge_here)
+    found = score(rows, policy, Score(error=0.08), BAND, 8, judge_here)
     assert policy.asked == sum(belief.trials for belief in found) < 16 / 3 * len(rows)
     asked = [fmean(belief.trials for belief in found[place : place + 20]) for place in (0, 20, 40)]
     assert asked[2] > 1.5 * asked[1]
@@ -94,8 +94,16 @@ def test_replies_are_spent_where_the_verdict_is_open() -> None:
     ],
 )
 def test_other_rules_spend_otherwise(settings: Score, spent: Any) -> None:
-    found = score(rows_of([place / 59 for place in range(60)]), Coin(), settings, BAND, judge_here)
+    found = score(
+        rows_of([place / 59 for place in range(60)]), Coin(), settings, BAND, 8, judge_here
+    )
     assert spent([belief.trials for belief in found])
+
+
+def test_what_was_never_solved_is_probed_further() -> None:
+    found = score(rows_of([0.0, 0.5] * 9), Coin(), Score(probe=50), BAND, 8, judge_here)
+    assert all((belief.trials > 50) == (not belief.successes) for belief in found)
+    assert found[1].informs > 0.6 > 0.3 > found[0].informs
 
 
 def test_hard_items_are_asked_as_often_as_dars_asks() -> None:
@@ -105,8 +113,8 @@ def test_hard_items_are_asked_as_often_as_dars_asks() -> None:
 
 def test_scoring_again_gives_the_same_beliefs() -> None:
     rows = rows_of([0.3] * 20)
-    first = score(rows, Coin(), Score(), BAND, judge_here)
-    assert first == score(rows, Coin(), Score(), BAND, judge_here)
+    first = score(rows, Coin(), Score(), BAND, 8, judge_here)
+    assert first == score(rows, Coin(), Score(), BAND, 8, judge_here)
 
 
 def cells_drawn(source: np.random.Generator) -> tuple[list[tuple[str, float]], list[float]]:
@@ -131,7 +139,7 @@ def test_stopping_early_does_not_spoil_the_intervals() -> None:
             asked = wanted(places, tallies, Score(error=0.08), BAND)
             more = source.binomial(asked, rates).tolist()
             tallies = [(a + n, b + m) for (a, b), n, m in zip(tallies, asked, more, strict=True)]
-        for belief, rate in zip(believed(places, tallies, BAND), rates, strict=True):
+        for belief, rate in zip(believed(places, tallies, BAND, 8), rates, strict=True):
             covered.append(belief.low <= rate <= belief.high)
             claimed.append(max(belief.within, 1 - belief.within))
             right.append((belief.within >= 0.5) == (BAND[0] < rate < BAND[1]))
@@ -170,4 +178,6 @@ def test_a_schedule_orders_from_easy_to_hard() -> None:
     rows = [{"uid": str(n), "mean": mean, "level": level} for n, (mean, level) in enumerate(known)]
     assert ranked(rows, "easy_to_hard") == [1, 2, 0, 4, 3]
     assert ranked(rows, "as_made") == [0, 1, 2, 3, 4]
+    told = [row | {"informs": (row["mean"] or 0) * (1 - (row["mean"] or 0))} for row in rows]
+    assert ranked(told, "informative") == [2, 0, 1, 4, 3]
     assert [stage_of(rank, 8, 4) for rank in range(8)] == [f"stage-{1 + n // 2}" for n in range(8)]

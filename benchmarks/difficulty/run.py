@@ -144,7 +144,7 @@ def scored(
             (trials + more, successes + new)
             for (trials, successes), more, new in zip(tallies, asked, right, strict=True)
         ]
-    return believed(places, tallies, band), sum(trials for trials, _ in tallies)
+    return believed(places, tallies, band, 8), sum(trials for trials, _ in tallies)
 
 
 def covered(beliefs: list[Belief], rates: Any) -> float:
@@ -167,7 +167,7 @@ def regeneration(items: list[Any]) -> dict[str, float]:
         cells = [(family, level) for family, levels in aims.items() for level in levels]
         places = [(*cells[place % len(cells)], place // len(cells)) for place in range(NEW)]
         new = measured(places, number)
-        known, replies = scored(new, Score(), np.random.default_rng(number), BAND)
+        known, replies = scored(new, Score(error=0.06), np.random.default_rng(number), BAND)
         kept = [item for item, each in zip(new, known, strict=True) if each.within >= 0.5]
         found[f"in_band_share_of_made_round_{number}"] = in_band(new)
         found[f"in_band_share_round_{number}"] = in_band(kept)
