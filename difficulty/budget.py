@@ -46,7 +46,7 @@ def wanted(
             wide = bounds(view.told, (1 + MASS) / 2) - bounds(view.told, (1 - MASS) / 2)
             more = np.where(wide > settings.width, 2, 0)[view.kinds]
         case _:
-            more = _uncertain(view, int(settings.budget * len(tallies)) - int(trials.sum()))
+            more = _uncertain(view, trials, settings)
     asked: list[int] = np.minimum(more, settings.most - trials).tolist()
     return asked
 
@@ -84,7 +84,8 @@ def _undecided(view: View, trials: Ints, settings: Score, band: tuple[float, flo
     others = np.maximum(error - view.model.error_at_best(view.scores, teaches), 0)[kinds]
     shared = LEARNING * _by_level(view, others) / (1 + trials)
     some = np.where(shared > gain, 1, some)
-    chosen = _foremost(gain + shared, int(SHARE * len(kinds)) + 1)
+    gain = np.where(trials < settings.most, gain + shared, 0.0)
+    chosen = _foremost(gain, int(SHARE * len(kinds)) + 1)
     more: Ints = np.where(chosen, some, 0)
     return more
 
@@ -113,14 +114,15 @@ def _after(told: Floats, some: int, teaches: NDArray[np.bool_]) -> Floats:
     return total
 
 
-def _uncertain(view: View, left: int) -> Ints:
+def _uncertain(view: View, trials: Ints, settings: Score) -> Ints:
     """Ask where one more reply takes most from the variance, while there is a budget."""
     mean = view.told @ RATES
     variance = view.told @ RATES**2 - mean**2
     # The mean moves by the variance / mean after a right reply, and / (1 - mean) after a wrong one.
-    gain = variance**2 / np.maximum(mean * (1 - mean), 1e-9)
-    count = min(left, int(SHARE * len(view.kinds)) + 1)
-    return np.where(_foremost(gain[view.kinds], count, 0.0), 1, 0)
+    gain = (variance**2 / np.maximum(mean * (1 - mean), 1e-9))[view.kinds]
+    left = int(settings.budget * len(trials)) - int(trials.sum())
+    count = min(left, int(SHARE * len(trials)) + 1)
+    return np.where(_foremost(np.where(trials < settings.most, gain, 0.0), count, 0.0), 1, 0)
 
 
 def _foremost(gains: Floats, count: int, least: float = LEAST) -> NDArray[np.bool_]:

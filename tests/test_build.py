@@ -35,6 +35,7 @@ levels = [0.0]
 max_tokens = 64
 [score]
 most = 8
+rounds = 4
 [regenerate]
 count = 20
 """

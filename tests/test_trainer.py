@@ -26,6 +26,7 @@ levels = [0.25, 0.5]
 max_tokens = 64
 [score]
 most = 8
+rounds = 4
 [train]
 steps = 6
 prompts = 4
