@@ -63,13 +63,21 @@ def described(recipe: Recipe) -> str:
             f"  {run.family:<20} level {run.level:<5g} {run.split:<10} {run.count:>6} items"
             f"  {freeze(_knobs(run))}"
         )
-    policy = recipe.policy
-    lines.append(
-        f"scored under {policy.kind} {policy.model}".rstrip()
-        + f" with {recipe.score.first} to {recipe.score.most} replies an item: at most"
-        f" {asked(recipe) * recipe.score.most} replies of {policy.max_tokens} tokens"
-    )
+    lines.append(_cost(recipe))
     return "\n".join(lines) + "\n"
+
+
+def _cost(recipe: Recipe) -> str:
+    policy, score, items = recipe.policy, recipe.score, asked(recipe)
+    if policy.kind == "none":
+        return "no policy is asked"
+    most = items * (score.most + score.probe)
+    likely = f", about {round(score.budget * items)} of them" if score.until == "budget" else ""
+    return (
+        f"scored under {policy.kind} {policy.model}".rstrip()
+        + f" with {score.first} to {score.most + score.probe} replies an item: at most {most}"
+        f" replies of {policy.max_tokens} tokens{likely}"
+    )
 
 
 def families_of(make: Make) -> Sequence[str]:
