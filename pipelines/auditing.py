@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from puzzlemill.core import pool
 from puzzlemill.core.audit import Audit, audit
@@ -14,6 +14,8 @@ from puzzlemill.core.registry import family
 from puzzlemill.outputs.truth import figures, record
 
 PROBED = 4  # items a family of a build
+VARIANTS = 8  # of an operator that are probed
+T = TypeVar("T")
 SECONDS = 1200.0  # that one family may take; a verifier that hangs is ended then
 
 Told = Callable[[int], None]
@@ -38,12 +40,28 @@ def _sound(name: str, found: Audit | Failure) -> Audit:
 
 
 def truth_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """family → figures, from probing the verifier on some of a build's certified rows."""
-    chosen: dict[str, list[Mapping[str, Any]]] = {}
+    """family → figures, from probing the verifier on some of a build's certified rows.
+
+    Variants are probed on one item, and of each operator only some: their verifiers are those of
+    their origins.
+    """
+    groups: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         if row["certificate"]:
-            chosen.setdefault(row["family"], []).append(row)
-    calls = [(name, _spread(group)) for name, group in sorted(chosen.items())]
+            groups.setdefault(row["family"], []).append(row)
+    variants: dict[str, list[str]] = {}
+    for name in sorted(groups):
+        if "+" in name:
+            variants.setdefault(name.rpartition("+")[2], []).append(name)
+    few = {name for names in variants.values() for name in _spread(names, VARIANTS)}
+    calls = [
+        (
+            name,
+            [dict(row) for row in _spread(sorted(group, key=_place), 1 if name in few else PROBED)],
+        )
+        for name, group in sorted(groups.items())
+        if name in few or "+" not in name
+    ]
     found = pool.run(f"{__name__}:probes_of", calls, seconds=SECONDS, chunk=1)
     return {
         name: {"failed": each.reason} if isinstance(each, Failure) else figures(each)
@@ -51,11 +69,16 @@ def truth_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _spread(rows: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A few rows from the easiest to the hardest level."""
-    rows = sorted(rows, key=lambda row: (row["level"], row["uid"]))
-    places = {place * (len(rows) - 1) // (PROBED - 1) for place in range(PROBED)}
-    return [dict(rows[place]) for place in sorted(places)]
+def _place(row: Mapping[str, Any]) -> tuple[float, str]:
+    return row["level"], row["uid"]
+
+
+def _spread(each: Sequence[T], count: int) -> list[T]:
+    """A few, from the first to the last; the middle one where one is wanted."""
+    steps = max(count - 1, 1)
+    start = 0 if count > 1 else len(each) // 2
+    places = {start + step * (len(each) - 1) // steps for step in range(count)}
+    return [each[place] for place in sorted(places)]
 
 
 @dataclass(frozen=True, slots=True)
