@@ -174,6 +174,13 @@ def _check(recipe: Recipe, places: "_Places") -> None:
             value = getattr(part, name)
             if not least <= value <= most:
                 raise UserError(f"{where(name)}: {name} = {value} is outside {least}..{most}")
+    if recipe.score.first > recipe.score.most:
+        raise UserError(
+            f"{where('first')}: first = {recipe.score.first} is more than most ="
+            f" {recipe.score.most}; raise most"
+        )
+    if recipe.filters.low >= recipe.filters.high:
+        raise UserError(f"{where('filters')}: the band of filters is empty; set low below high")
     if recipe.policy.kind in ("native", "vllm", "endpoint") and not recipe.policy.model:
         raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
 

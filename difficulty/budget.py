@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.core.recipe import Score
-from puzzlemill.difficulty.knob_model import RATES, Floats, KnobModel, cell, fit
-from puzzlemill.difficulty.knob_model import Score as Replies
+from puzzlemill.difficulty.knob_model import RATES, Floats, KnobModel, Replies, cell, fit
 from puzzlemill.difficulty.posterior import MASS, bounds, inside
 
 Ints: TypeAlias = NDArray[np.int64]

@@ -25,7 +25,7 @@ from puzzlemill.core import registry
 
 Floats: TypeAlias = NDArray[np.float64]
 # Family, level, trials, successes.
-Score: TypeAlias = tuple[str, float, int, int]
+Replies: TypeAlias = tuple[str, float, int, int]
 
 LOGITS: Floats = np.arange(-8, 8.01, 0.25)
 RATES: Floats = 1 / (1 + np.exp(-LOGITS))
@@ -51,7 +51,7 @@ class KnobModel:
         found: Floats = self.believed([(family, level, 0, 0)])[0]
         return found
 
-    def believed(self, scores: Sequence[Score]) -> Floats:
+    def believed(self, scores: Sequence[Replies]) -> Floats:
         """The distribution over RATES of items that are among those of the fit."""
         seen = likelihood([score[2:] for score in scores])
         found = np.zeros_like(seen)
@@ -60,7 +60,7 @@ class KnobModel:
         found /= found.sum(1, keepdims=True)
         return found
 
-    def error_at_best(self, scores: Sequence[Score], teaches: NDArray[np.bool_]) -> Floats:
+    def error_at_best(self, scores: Sequence[Replies], teaches: NDArray[np.bool_]) -> Floats:
         """The chance that the likelier side of a band is the wrong one, if the logits of all levels
         were known: what asking the others of its level can bring an item."""
         seen = likelihood([score[2:] for score in scores])
@@ -73,7 +73,7 @@ class KnobModel:
         found: Floats = wrong / all_of_it
         return found
 
-    def _levels(self, scores: Sequence[Score], seen: Floats) -> Iterator[tuple[Floats, Floats]]:
+    def _levels(self, scores: Sequence[Replies], seen: Floats) -> Iterator[tuple[Floats, Floats]]:
         """For each pair of widths: what the others tell of the level's logit, an item a row, and
         how items lie around every logit of a level."""
         for width, (_, scatter) in enumerate(WIDTHS):
@@ -106,7 +106,7 @@ def _middles(family: str) -> tuple[float, ...]:
     return tuple(group[len(group) // 2] for group in groups for _ in group)
 
 
-def fit(scores: Iterable[Score], also: Iterable[tuple[str, float]] = ()) -> KnobModel:
+def fit(scores: Iterable[Replies], also: Iterable[tuple[str, float]] = ()) -> KnobModel:
     """The model that replies to items have led to, at their levels and others."""
     counted = sorted(Counter((*cell(*score[:2]), *score[2:]) for score in scores).items())
     cells = sorted({(*score[:2],) for score, _ in counted} | {cell(*each) for each in also})
@@ -134,7 +134,7 @@ def likelihood(replies: Iterable[tuple[int, int]]) -> Floats:
 
 
 def _told(
-    places: dict[tuple[str, float], int], counted: Sequence[tuple[Score, int]]
+    places: dict[tuple[str, float], int], counted: Sequence[tuple[Replies, int]]
 ) -> dict[float, Floats]:
     """The log likelihood of every cell's logit by what its items replied, for each scatter."""
     seen = likelihood(score[2:] for score, _ in counted)

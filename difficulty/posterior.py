@@ -57,7 +57,7 @@ def bounds(told: Floats, mass: float) -> Floats:
     return rates
 
 
-def jeffreys(trials: int, successes: int) -> tuple[float, float]:
+def jeffreys(trials: float, successes: float) -> tuple[float, float]:
     """The interval of a rate of which no more is known than its replies."""
     a, b = successes + PRIOR, trials - successes + PRIOR
     return quantile((1 - MASS) / 2, a, b), quantile((1 + MASS) / 2, a, b)

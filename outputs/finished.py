@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from puzzlemill.core.address import SPLITS
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.rows import FATES, Fate, fate
-from puzzlemill.difficulty.posterior import MASS, PRIOR, quantile
+from puzzlemill.difficulty.posterior import jeffreys
 
 # Where the rows of each fate lie: kept ones under `data`, as the Hub's loaders expect.
 FOLDERS: dict[Fate, str] = {name: "data" if name == "kept" else name for name in FATES}
@@ -110,6 +110,5 @@ def rate_of(rows: Sequence[Row]) -> Rate:
 
 def interval(mean: float, worth: float, items: int = 0, replies: int = 0) -> Rate:
     """A share of so many independent outcomes, with its 90% interval."""
-    a, b = mean * worth + PRIOR, (1 - mean) * worth + PRIOR
-    low, high = (quantile(mass, a, b) for mass in ((1 - MASS) / 2, (1 + MASS) / 2))
+    low, high = jeffreys(worth, mean * worth)
     return Rate(mean, min(low, mean), max(high, mean), items, replies)

@@ -128,7 +128,7 @@ class Build:
         if not before:
             return self.stages[step].key(_source_key(self.sources[shard]))
         inputs = [self.key(before, shard)]
-        if step not in ("certify", "screen", "sieve"):  # depends on every other shard too
+        if step in ("dedupe", "score") or step.startswith("ask"):  # depends on every other shard
             inputs.append(self.all_of(self.steps[self.steps.index(step) - 1]))
         return self.stages[step].key(*inputs)
 

@@ -56,6 +56,8 @@ def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Pat
         ("shard = 7", '[policy]\nkind = "tinny"', "policy.kind: unknown value 'tinny'; did you"),
         ("shard = 7", '[policy]\nkind = "native"', "needs `model`"),
         ("shard = 7", "[policy]\ntemperature = -1", "temperature = -1.0 is outside 0..10"),
+        ("shard = 7", "[score]\nfirst = 9\nmost = 4", "first = 9 is more than most = 4"),
+        ("shard = 7", "[filters]\nlow = 0.9\nhigh = 0.2", "the band of filters is empty"),
         ("shard = 7", "policy = 3", "policy is a table of keys"),
     ],
 )
