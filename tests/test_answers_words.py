@@ -419,3 +419,13 @@ def test_none_is_the_other_kinds_answer_where_it_has_one() -> None:
     assert answers.OrImpossible(answers.Word()).read("none") == "none"
     assert answers.OrImpossible(answers.Word()).read("impossible") is answers.IMPOSSIBLE
     assert MAYBE.read("-1") == -1
+
+
+@pytest.mark.parametrize(
+    "text", ["....\n##..\n..#.", "#####\n.....\n#####\n.....", "apple = tara\nkey = rosa"]
+)
+def test_an_option_of_several_lines_is_read_as_it_stands(text: str) -> None:
+    kind = answers.Choice(("A", "B"), texts=(text, "other"))
+    for lead in ("A. ", "(A) ", "A)\n"):
+        assert kind.read(lead + text) == kind.read(f"{lead}{text}.") == "A"
+    assert kind.read(f"B. {text}") is None

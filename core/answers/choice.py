@@ -50,14 +50,14 @@ class Choice:
         bare = verbatim(verbatim(text).rstrip(" ."))
         if bare.startswith("=") and any(option.startswith("=") for option in self.options):
             return bare if bare in self.options else None  # elsewhere "=" before an answer goes
-        text = plain(text)
+        bare_text, text = verbatim(text), plain(text)
         if len(text) > LONGEST:
             return None
         for said in (text, plain(_LEAD.sub("", concluded(text), count=1))):
             for bare in (said, _unbracketed(said)):
                 if (found := self._option(bare)) is not None:
                     return found
-        return self._with_text(said)
+        return self._with_text(bare_text) or self._with_text(said)
 
     def _option(self, said: str) -> str | None:
         """The one option that a text names: to the letter, else as it sounds, else by its text."""
@@ -84,8 +84,9 @@ class Choice:
         option = self._option(found[1] or found[3])
         if option is None:
             return None
-        text = self.texts[self.options.index(option)]
-        return option if _sound(plain(found[2] or found[4])) == _sound(text) else None
+        text, told = self.texts[self.options.index(option)], found[2] or found[4]
+        alike = {_sound(told), _sound(plain(told))}
+        return None if alike.isdisjoint((_sound(text), _sound(text) + ".")) else option
 
     def among(self, known: Sequence[str]) -> "Choice":
         """With the options' texts, where each prompt tells others."""

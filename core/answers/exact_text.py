@@ -83,7 +83,8 @@ class Text:
                     answer[:place] + rng.choice(answer) + answer[place:],
                 ]
             )
-            if changed and self.read(self._written(changed) or "") == changed:
+            wider = changed.count("  ") > answer.count("  ")  # that would be seen at once
+            if changed and not wider and self.read(self._written(changed) or "") == changed:
                 return changed
         return f"{answer}x"
 
