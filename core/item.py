@@ -90,6 +90,12 @@ def certified(found: AnyFamily, puzzle: Any) -> str:
     return found.answer.write(gold)
 
 
+def worked(found: AnyFamily, puzzle: Any, answer: str) -> str:
+    """A reply that works it out: the steps, line by line, if there are any, and the answer."""
+    lines = found.steps(puzzle) if found.steps else []
+    return "\n".join([*lines, f"<answer>{answer}</answer>"])
+
+
 def canon_of(found: AnyFamily, puzzle: Any) -> str:
     """The digest of a puzzle's canonical form."""
     if found.origin and found.origin.family.puzzle is found.puzzle:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError, unknown
@@ -15,6 +15,21 @@ from puzzlemill.core.knobs import turned
 from puzzlemill.core.registry import family, matching, operator
 
 T = TypeVar("T")
+
+# What a model is told of an item before anything is asked: how likely it finds the worked solution
+# or the answer alone; how much its states for the prompt's tokens point the same way; and what the
+# item's pass rate was under the policy before, where it is scored again.
+Signal = Literal["none", "solution", "answer", "angle", "earlier"]
+
+Band = Annotated[
+    tuple[float, float],  # of pass rates
+    {
+        "teaches": (0.05, 0.95),
+        "pass1": (0.25, 0.75),
+        "passk": (0.03, 0.5),  # what is hard is what more tries can reach
+        "warmup": (0.5, 0.95),
+    },
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +44,10 @@ class Make:
     # Operators, or "*" for all: beside every item, its variants by those that apply to its family.
     variants: tuple[str, ...] = ()
     seed: int | None = None  # the recipe's own where it is not given
+    # What `regenerate` writes: items at these places of the seed's, instead of the next ones, and
+    # the uids of the items that the new ones are made after.
+    indices: tuple[int, ...] = ()
+    parents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +76,21 @@ class Score:
     error: float = 0.1  # verdict: the share of items on the wrong side that is put up with
     width: float = 0.3  # precision: of the 90% interval
     budget: float = 4.0  # budget: replies to an item, on average
+    signal: Signal = "solution"  # all but "earlier" of tiny and native policies only
+    earlier: str = ""  # a finished build: its scores are what is expected before any reply
     first: int = 1  # replies to every item in the first round
     most: int = 16  # replies to an item
     rounds: int = 16  # at most
     probe: int = 0  # further replies, at the end, to items that were never solved
+    guesses: int = 0  # replies without reasoning to kept items: what is so solved is turned away
+    hints: tuple[float, ...] = ()  # shares of the solution with which frontier items are asked
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     longest: int = 4000  # characters of a prompt
-    low: float = 0.05  # the pass rates between which an item teaches: the likelier side decides
-    high: float = 0.95
+    # The pass rates between which an item teaches, or a name of these: the likelier side decides.
+    band: Band = (0.05, 0.95)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +102,27 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Regenerate:
-    low: float = 0.25  # the band of pass rates to aim at
-    high: float = 0.75
+    band: Band = (0.25, 0.75)  # to aim at
+    # Weights of equal slices of pass rate from 0 to 1, aimed at instead of the band alone.
+    density: tuple[float, ...] = ()
+    # Between families: evenly, by how often the policy fails (SwS), by how much its pass rates have
+    # changed since they were measured before.
+    spread: Literal["evenly", "weakness", "change"] = "evenly"
+    # Fresh items; twins of the most informative ones (eva); of the frontier's easier relatives, of
+    # what is too easy harder ones (Goedel).
+    made: Literal["fresh", "twins", "relatives"] = "fresh"
     count: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Which items of the parent are scored again; the others keep their scores."""
+
+    stale: bool = False  # only those that this policy has not scored
+    ranks: tuple[int, ...] = ()  # only those ranked from the first to before the second
+
+
+ALL = Again()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +144,7 @@ class Recipe:
     name: str
     make: tuple[Make, ...] = ()
     parent: str = ""  # a finished build whose items are scored again, instead of making any
+    again: Again = ALL
     seed: int = 0
     shard: int = 1000  # rows
     policy: PolicySettings = PolicySettings()
@@ -179,8 +221,20 @@ def _check(recipe: Recipe, places: "_Places") -> None:
             f"{where('first')}: first = {recipe.score.first} is more than most ="
             f" {recipe.score.most}; raise most"
         )
-    if recipe.filters.low >= recipe.filters.high:
-        raise UserError(f"{where('filters')}: the band of filters is empty; set low below high")
+    for section in ("filters", "regenerate"):
+        low, high = getattr(recipe, section).band
+        if not 0 <= low < high <= 1:
+            raise UserError(
+                f"{where(section)}: the band {low}..{high} of {section} is no part of 0..1"
+            )
+    if any(weight < 0 for weight in recipe.regenerate.density) or (
+        recipe.regenerate.density and not sum(recipe.regenerate.density)
+    ):
+        raise UserError(f"{where('density')}: density is a list of weights of 0 or more, not all 0")
+    if any(not 0 < share < 1 for share in recipe.score.hints):
+        raise UserError(f"{where('hints')}: each hint is a share of the solution between 0 and 1")
+    if recipe.again.ranks and len(recipe.again.ranks) != 2:
+        raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
     if recipe.policy.kind in ("native", "vllm", "endpoint") and not recipe.policy.model:
         raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
 
@@ -198,12 +252,9 @@ _RANGES = (
     ("score", "most", 1, 65_536),
     ("score", "rounds", 1, 100),
     ("score", "probe", 0, 65_536),
+    ("score", "guesses", 0, 65_536),
     ("filters", "longest", 1, 10_000_000),
-    ("filters", "low", 0, 1),
-    ("filters", "high", 0, 1),
     ("order", "stages", 1, 1000),
-    ("regenerate", "low", 0, 1),
-    ("regenerate", "high", 0, 1),
     ("regenerate", "count", 1, 1_000_000_000),
     ("train", "steps", 1, 10_000_000),
     ("train", "prompts", 1, 65_536),
@@ -232,7 +283,7 @@ def _record(kind: type[T], table: Any, places: _Places, path: tuple[str, ...]) -
     if not isinstance(table, Mapping):
         where = places.of(path[-1]) if path else places.path
         raise UserError(f"{where}: {'.'.join(path)} is a table of keys, not {table!r}")
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     for name in table:
         if name not in hints:
             place = f"[{'.'.join(path)}]" if path else "the recipe"
@@ -254,9 +305,18 @@ def _value(hint: Any, value: Any, places: _Places, path: tuple[str, ...]) -> Any
         return _record(hint, value, places, path)
     if origin in (UnionType, Union):
         return None if value is None else _value(inner[0], value, places, path)
+    if origin is Annotated:
+        named = hint.__metadata__[0]
+        if isinstance(value, str):
+            if value not in named:
+                raise unknown("band", value, named, where)
+            return named[value]
+        return _value(inner[0], value, places, path)
     if origin is tuple:
         if not isinstance(value, list | tuple):
             raise UserError(f"{where} is a list, not {value!r}")
+        if inner[-1] is not Ellipsis and len(value) != len(inner):
+            raise UserError(f"{where} is a list of {len(inner)}, not {value!r}")
         return tuple(_value(inner[0], each, places, path) for each in value)
     if origin is Literal:
         if value not in inner:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import freeze
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 Fate = Literal["kept", "frontier", "unscored", "rejected"]
 FATES: tuple[Fate, ...] = ("kept", "frontier", "unscored", "rejected")
@@ -36,6 +36,7 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("canon", pa.string()),
     ("certificate", pa.string()),
     ("solver", pa.string()),
+    ("signal", pa.float64()),  # what one pass of the policy's model told before it was asked
     ("policy", pa.string()),  # whose difficulty the next columns tell
     ("trials", pa.int32()),
     ("successes", pa.int32()),
@@ -45,6 +46,9 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("within", pa.float64()),  # the chance that the pass rate lies in the band that teaches
     ("informs", pa.float64()),  # the chance that a group of replies is neither all right nor wrong
     ("scored_at", pa.string()),
+    ("guesses", pa.int32()),  # replies that were to be given at once, without reasoning
+    ("guessed", pa.int32()),  # and how many of them were right
+    ("hint", pa.float64()),  # the least share of the solution with which the policy succeeds
     ("history", pa.string()),  # JSON list of earlier scores
     ("dropped", pa.string()),  # the reason; null for a row that is kept
     ("rank", pa.int64()),

@@ -13,12 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.core.recipe import Score
-from puzzlemill.difficulty.knob_model import RATES, Floats, KnobModel, Replies, cell, fit
+from puzzlemill.difficulty.knob_model import (
+    RATES,
+    UNTOLD,
+    Course,
+    Floats,
+    KnobModel,
+    Place,
+    Replies,
+    cell,
+    fit,
+)
 from puzzlemill.difficulty.posterior import MASS, bounds, inside
 
 Ints: TypeAlias = NDArray[np.int64]
 Tally: TypeAlias = tuple[int, int]  # trials, successes
-Place: TypeAlias = tuple[str, float]  # family, level
 
 SOME = (1, 2, 4, 8)  # replies that may be asked for at once
 SHARE = 0.1  # of the items that are asked in a round, at most
@@ -27,7 +36,11 @@ LEARNING = 1.5  # how fast replies to some items of a level tell what its logit 
 
 
 def wanted(
-    places: Sequence[Place], tallies: Sequence[Tally], settings: Score, band: tuple[float, float]
+    places: Sequence[Place],
+    tallies: Sequence[Tally],
+    settings: Score,
+    band: tuple[float, float],
+    course: Course = UNTOLD,
 ) -> list[int]:
     """How many replies to ask of each item in the next round; none of any: all is settled."""
     if not tallies:
@@ -37,7 +50,7 @@ def wanted(
         return [settings.first] * len(tallies)
     if settings.until == "hardness":
         return [extra(*tally, settings) for tally in tallies]
-    view = seen(places, tallies)
+    view = seen(places, tallies, course)
     match settings.until:
         case "verdict":
             more = _undecided(view, trials, settings, band)
@@ -60,9 +73,9 @@ class View:
     told: Floats  # the distribution of each over the grid of rates
 
 
-def seen(places: Sequence[Place], tallies: Sequence[Tally]) -> View:
+def seen(places: Sequence[Place], tallies: Sequence[Tally], course: Course = UNTOLD) -> View:
     scores = [(*place, *tally) for place, tally in zip(places, tallies, strict=True)]
-    model, differing = fit(scores), list(dict.fromkeys(scores))
+    model, differing = fit(scores, course=course), list(dict.fromkeys(scores))
     numbers = {score: number for number, score in enumerate(differing)}
     kinds = np.array([numbers[score] for score in scores], np.int64)
     return View(model, differing, kinds, model.believed(differing))

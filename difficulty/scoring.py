@@ -11,7 +11,8 @@ from puzzlemill.core import pool
 from puzzlemill.core.checking import Verdict, check
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.recipe import Score
-from puzzlemill.difficulty.budget import Place, Tally, never_solved, seen, wanted
+from puzzlemill.difficulty.budget import Tally, never_solved, seen, wanted
+from puzzlemill.difficulty.knob_model import UNTOLD, Course, Place, deviations
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.posterior import Belief, beliefs
 
@@ -44,7 +45,7 @@ def score(
     judge: Judge = judge_in_workers,
 ) -> list[Belief]:
     """A belief for each row, in rounds over all rows."""
-    places = [(row["family"], row["level"]) for row in rows]
+    places = places_of(rows)
     tallies = [(0, 0)] * len(rows)
     for number in range(1, settings.rounds + 1):
         asked = wanted(places, tallies, settings, band)
@@ -56,13 +57,24 @@ def score(
     return believed(places, tallies, band, group)
 
 
+def places_of(rows: Sequence[Mapping[str, Any]]) -> list[Place]:
+    """Where each row is looked for: at its level, and above or below it as its signal says."""
+    levels = [(row["family"], row["level"]) for row in rows]
+    signals = deviations(levels, [row["signal"] for row in rows])
+    return [(*level, signal) for level, signal in zip(levels, signals, strict=True)]
+
+
 def believed(
-    places: Sequence[Place], tallies: Sequence[Tally], band: tuple[float, float], group: int
+    places: Sequence[Place],
+    tallies: Sequence[Tally],
+    band: tuple[float, float],
+    group: int,
+    course: Course = UNTOLD,
 ) -> list[Belief]:
     """What the replies to all items tell of each."""
     if not tallies:
         return []
-    view = seen(places, tallies)
+    view = seen(places, tallies, course)
     return beliefs(tallies, view.told[view.kinds], band, group)
 
 

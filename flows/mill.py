@@ -8,10 +8,11 @@ from prefect.artifacts import create_markdown_artifact
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from puzzlemill import pipelines
+from puzzlemill.core.recipe import Again
 from puzzlemill.flows.shards import in_tasks
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.progress import progress
-from puzzlemill.pipelines.rescore import under
+from puzzlemill.pipelines.rescore import next_block, under
 from puzzlemill.trainer.progress import training_progress
 from puzzlemill.trainer.run import train as train_on
 
@@ -27,12 +28,20 @@ def build(recipe: str, builds: str = "builds") -> str:
 
 
 @flow(task_runner=SHARDS)
-def rescore(folder: str, checkpoint: str = "", builds: str = "builds") -> str:
-    """Score a build's items again, under a checkpoint or the build's own policy."""
+def rescore(
+    folder: str,
+    checkpoint: str = "",
+    builds: str = "builds",
+    stale: bool = False,
+    upcoming: int = 0,
+) -> str:
+    """Score a build's items again, under a checkpoint or the build's own policy: all of them, what
+    that policy has not scored, or so many that training comes to next."""
     build = Path(folder)
     policy = under(build, Path(checkpoint)) if checkpoint else None
+    again = Again(stale, next_block(build, upcoming) if upcoming else ())
     with progress() as tell:
-        return _shown(pipelines.rescore(build, policy, builds, in_tasks, tell))
+        return _shown(pipelines.rescore(build, policy, again, builds, in_tasks, tell))
 
 
 @flow(task_runner=SHARDS)

@@ -12,7 +12,7 @@ from prefect.futures import as_completed
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.pipelines.build import Tell
-from puzzlemill.pipelines.steps import Done, build_at, run_shard
+from puzzlemill.pipelines.steps import Done, asks, build_at, run_shard
 
 
 def _worth_retrying(_task: Any, _run: TaskRun, state: State[Any]) -> bool:
@@ -35,7 +35,7 @@ def shard(folder: str, step: str, shard: int) -> dict[str, Any]:
 
 def in_tasks(folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]:
     """Run a step's shards as tasks. Scoring goes one at a time: they share one policy."""
-    if step.startswith("ask"):
+    if asks(step):
         done = []
         for number in range(shards):
             done.append(Done(**shard(str(folder), step, number)))

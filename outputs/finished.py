@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from puzzlemill.core.address import SPLITS
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.rows import FATES, Fate, fate
 from puzzlemill.difficulty.posterior import jeffreys
@@ -21,6 +22,11 @@ _COLUMNS = [
     *("uid", "family", "version", "category", "level", "split", "certificate", "dropped"),
     *("trials", "successes", "mean", "low", "high", "rank", "stage", "parent"),
     "images.list.element.path",  # enough to count pictures without reading them
+]
+
+_SCORED = [
+    *("uid", "family", "version", "knobs", "level", "split", "seed", "index", "dropped", "policy"),
+    *("trials", "successes", "mean", "informs", "history"),
 ]
 
 Row = Mapping[str, Any]
@@ -54,6 +60,15 @@ def finished(folder: Path) -> Finished:
             known = {"fate": fate(row), "kind": kind_of(row["dropped"] or ""), "at": (path, place)}
             rows.append(row | known | {"pictures": pictures})
     return Finished(folder, manifest, rows)
+
+
+def scored_rows(folder: Path) -> list[dict[str, Any]]:
+    """Every row of a build that a policy was asked, whatever became of it; without what is long."""
+    files = sorted((folder / "dataset").rglob("*.parquet"))
+    if not files:
+        raise UserError(f"{folder}: no finished build (no dataset/*.parquet); build it first")
+    rows = (row for file in files for row in read_table(file, _SCORED).to_pylist())
+    return [row for row in rows if row["trials"]]
 
 
 def parts(folder: Path) -> Iterator[tuple[Fate, str, Path]]:

@@ -38,7 +38,7 @@ def finish(build: Build, done: Sequence[Done], started: str) -> dict[str, Any]:
 def ordered(build: Build, started: str) -> pa.Table:
     """All rows, each split's kept ones ranked by the recipe's schedule, in that order."""
     rows = pa.concat_tables([table(build, build.steps[-1], shard) for shard in range(build.shards)])
-    columns = ["uid", "level", "mean", "informs", "dropped", "trials", "split"]
+    columns = ["uid", "level", "mean", "informs", "dropped", "trials", "split", "scored_at"]
     keys = rows.select(columns).to_pylist()
     order = build.recipe.order
     ranks: list[int | None] = [None] * len(keys)
@@ -51,7 +51,7 @@ def ordered(build: Build, started: str) -> pa.Table:
             stages[kept[place]] = stage_of(rank, len(kept), order.stages)
             arrangement.append(kept[place])
     arrangement += [n for n, row in enumerate(keys) if fate(row) != "kept"]
-    scored_at = [started if row["trials"] else None for row in keys]
+    scored_at = [row["scored_at"] or (started if row["trials"] else None) for row in keys]
     return with_columns(rows, {"rank": ranks, "stage": stages, "scored_at": scored_at}).take(
         arrangement
     )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from puzzlemill.core.knobs import turned
@@ -23,6 +23,7 @@ class Run:
     seed: int
     start: int
     count: int
+    parent: str = ""  # the uid of the item that these are made after
 
     def describe(self) -> dict[str, Any]:
         return asdict(self)
@@ -108,9 +109,23 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
                     here = (root, found.at(level), knobs, make.split, seed)
                     starts[root, place] = taken.get(here, 0)
                     taken[here] = starts[root, place] + count
-                if count:
-                    start = starts[root, place]
-                    yield Run(name, found.version, level, knobs, make.split, seed, start, count)
+                start = starts[root, place]
+                run = Run(name, found.version, level, knobs, make.split, seed, start, count)
+                if make.indices:
+                    yield from (replace(run, start=index, count=1) for index in make.indices)
+                elif make.parents:
+                    yield from _after(run, make.parents)
+                elif count:
+                    yield run
+
+
+def _after(run: Run, parents: Sequence[str]) -> Iterator[Run]:
+    """A run's items, shared out among the items that they are made after."""
+    start = run.start
+    for parent, count in zip(parents, shares(run.count, len(parents)), strict=True):
+        if count:
+            yield replace(run, start=start, count=count, parent=parent)
+        start += count
 
 
 def _knobs(run: Run) -> Any:
@@ -119,4 +134,4 @@ def _knobs(run: Run) -> Any:
 
 
 def _part(run: Run, start: int, count: int) -> Run:
-    return Run(run.family, run.version, run.level, run.knobs, run.split, run.seed, start, count)
+    return replace(run, start=start, count=count)

@@ -1,23 +1,34 @@
 """Making new items where the policy is neither perfect nor lost: knobs fitted to the pass rate."""
 
-from collections.abc import Iterable, Mapping
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, TypeAlias
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
-from puzzlemill.core.parquet import read_table
 from puzzlemill.core.recipe import Make, Recipe, recipe_of
+from puzzlemill.core.registry import variants
+from puzzlemill.core.rows import FRONTIER
 from puzzlemill.difficulty.knob_model import KnobModel, fit, settings
+from puzzlemill.difficulty.mixtures import quotas
 from puzzlemill.difficulty.posterior import inside
+from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.outputs.report import write_report
+from puzzlemill.outputs.sections import grouped
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
-from puzzlemill.pipelines.plan import shares
 
 LEVELS = 4  # of each family, at most
 LEAST = 0.35  # a chance of landing in the band for which a family is worth asking
 GOOD = 0.97  # of the best level's chance, that makes a level as good
+ALWAYS = 0.1  # of a family's share that no strength takes from it
+
+Band: TypeAlias = tuple[float, float]
+Row: TypeAlias = Mapping[str, Any]
 
 
 def regenerate(
@@ -34,35 +45,128 @@ def regenerate(
 
 
 def regenerating(folder: Path) -> Recipe:
-    """The recipe of new items, at levels where the build's scores promise the band."""
+    """The recipe of new items where the build's scores promise the band."""
     recipe = recipe_of(folder)
-    low, high = recipe.regenerate.low, recipe.regenerate.high
-    if low >= high:
-        raise UserError(f"{folder}: the band from {low} to {high} is empty; set low below high")
     rows = scored_rows(folder)
-    families = sorted({row["family"] for row in rows})
-    scores = [(row["family"], row["level"], row["trials"], row["successes"]) for row in rows]
-    model = fit(scores, [(family, level) for family in families for level in settings(family)])
-    aims = {family: levels_in_band(model, family, low, high) for family in families}
-    aims = {family: levels for family, levels in aims.items() if levels}
-    if not aims:
+    if recipe.regenerate.made == "twins":
+        made = tuple(_twins(rows, recipe))
+    else:
+        made = tuple(_aimed(rows, recipe))
+    if not made:
+        low, high = recipe.regenerate.band
         raise UserError(
             f"{folder}: no family has a level at which this policy solves {low:.0%} to {high:.0%};"
             " widen the band in [regenerate]"
         )
-    counts = shares(recipe.regenerate.count, len(aims))
     return replace(
         recipe,
         name=f"{recipe.name}-again",
         parent="",
-        filters=replace(recipe.filters, low=low, high=high),
+        filters=replace(recipe.filters, band=_whole(recipe)),
         seed=recipe.seed + 1,  # addresses are hashed: nothing is shared with the seed before
-        make=tuple(
-            Make(families=(family,), count=count, levels=levels)
-            for (family, levels), count in zip(aims.items(), counts, strict=True)
-            if count
-        ),
+        make=made,
     )
+
+
+def _whole(recipe: Recipe) -> Band:
+    """All pass rates that are aimed at."""
+    slices = [band for band, weight in _bands(recipe) if weight]
+    return min(low for low, _ in slices), max(high for _, high in slices)
+
+
+def _bands(recipe: Recipe) -> list[tuple[Band, float]]:
+    """The bands to aim at, each with its weight: one, or slices of a density."""
+    density = recipe.regenerate.density
+    if not density:
+        return [(recipe.regenerate.band, 1.0)]
+    count = len(density)
+    return [((n / count, (n + 1) / count), weight) for n, weight in enumerate(density)]
+
+
+def _aimed(rows: Sequence[Row], recipe: Recipe) -> Iterator[Make]:
+    """Fresh items of each family at the levels where it promises a band."""
+    families = sorted({row["family"] for row in rows})
+    scores = [(row["family"], row["level"], 0.0, row["trials"], row["successes"]) for row in rows]
+    model = fit(scores, [(family, level) for family in families for level in settings(family)])
+    wanted = {
+        (family, levels): weight * strength
+        for band, weight in _bands(recipe)
+        for family, strength in _strengths(rows, recipe).items()
+        if weight and (levels := levels_in_band(model, family, *band))
+    }
+    counts = quotas(list(wanted.values()), recipe.regenerate.count)
+    for (family, levels), count in zip(wanted, counts, strict=True):
+        if count:
+            parents = _relatives(rows, family, levels) if _after_others(recipe) else ()
+            yield Make(families=(family,), count=count, levels=levels, parents=parents)
+
+
+def _after_others(recipe: Recipe) -> bool:
+    return recipe.regenerate.made == "relatives"
+
+
+def _relatives(rows: Sequence[Row], family: str, levels: Sequence[float]) -> tuple[str, ...]:
+    """What new items at these levels are relatives of: what was too hard there or above, and what
+    was too easy there or below."""
+    found = [
+        row
+        for row in rows
+        if row["family"] == family
+        and row["dropped"]
+        and (
+            row["level"] >= levels[0] if row["dropped"] == FRONTIER else row["level"] <= levels[-1]
+        )
+    ]
+    found.sort(key=lambda row: (abs(row["level"] - fmean(levels)), row["uid"]))
+    return tuple(row["uid"] for row in found)
+
+
+def _twins(rows: Sequence[Row], recipe: Recipe) -> Iterator[Make]:
+    """Twins of the items that inform most, at their addresses."""
+    having = [row for row in rows if f"{row['family']}+twin" in variants(row["family"])]
+    having.sort(key=lambda row: (-row["informs"], row["uid"]))
+    best = having[: recipe.regenerate.count]
+
+    def address(row: Row) -> tuple[Any, ...]:
+        return row["family"], row["level"], row["knobs"], row["split"], row["seed"]
+
+    for (family, level, knobs, split, seed), group in groupby(sorted(best, key=address), address):
+        indices = tuple(row["index"] for row in group)
+        yield Make(
+            families=(f"{family}+twin",),
+            count=len(indices),
+            levels=(level,),
+            split=split,
+            knobs=json.loads(knobs),
+            seed=seed,
+            indices=indices,
+        )
+
+
+def _strengths(rows: Sequence[Row], recipe: Recipe) -> dict[str, float]:
+    """How much each family is to get beside the others."""
+    groups = {family: list(group) for family, group in sorted(grouped(rows, "family").items())}
+    match recipe.regenerate.spread:
+        case "weakness":
+            found = {family: _failing(group) for family, group in groups.items()}
+        case "change":
+            found = {family: _changing(group) for family, group in groups.items()}
+        case _:
+            return dict.fromkeys(groups, 1.0)
+    most = max(found.values(), default=0.0) or 1.0
+    return {family: max(value / most, ALWAYS) for family, value in found.items()}
+
+
+def _failing(rows: Sequence[Row]) -> float:
+    return 1 - fmean(row["mean"] for row in rows)
+
+
+def _changing(rows: Sequence[Row]) -> float:
+    """How far pass rates lie from what they were when they were last measured."""
+    before = [
+        (row["mean"], json.loads(row["history"])[-1]["mean"]) for row in rows if row["history"]
+    ]
+    return fmean(abs(now - then) for now, then in before) if before else 0.0
 
 
 def levels_in_band(model: KnobModel, family: str, low: float, high: float) -> tuple[float, ...]:
@@ -71,7 +175,7 @@ def levels_in_band(model: KnobModel, family: str, low: float, high: float) -> tu
     chances = {level: model.expected(family, level)[teaches].sum() for level in settings(family)}
     best = max(chances.values())
     good = [level for level, chance in chances.items() if chance >= GOOD * best]
-    if best < LEAST:
+    if best < min(LEAST, high - low):
         return ()
     spread = [good[round(step * (len(good) - 1) / (LEVELS - 1))] for step in range(LEVELS)]
     return tuple(dict.fromkeys(spread))
@@ -79,14 +183,17 @@ def levels_in_band(model: KnobModel, family: str, low: float, high: float) -> tu
 
 def record_regeneration(folder: Path, again: Path) -> dict[str, Any]:
     """Write regeneration.json beside the first build: what aiming has done."""
-    recipe, aimed = recipe_of(folder), recipe_of(again)
-    low, high = recipe.regenerate.low, recipe.regenerate.high
+    aimed = recipe_of(again)
+    low, high = aimed.filters.band
     made = scored_rows(again)
+    levels: dict[str, Counter[float]] = {}
+    for row in made:
+        levels.setdefault(row["family"], Counter())[row["level"]] += 1
     record = {
         "build": aimed.name,
         "low": low,
         "high": high,
-        "levels": {make.families[0]: list(make.levels) for make in aimed.make},
+        "levels": {family: sorted(counted) for family, counted in levels.items()},
         "share_before": share_in_band(scored_rows(folder), low, high),
         "share_after": share_in_band(made, low, high),
         "made": len(made),
@@ -95,17 +202,7 @@ def record_regeneration(folder: Path, again: Path) -> dict[str, Any]:
     return record
 
 
-def share_in_band(rows: Iterable[Mapping[str, Any]], low: float, high: float) -> float:
+def share_in_band(rows: Iterable[Row], low: float, high: float) -> float:
     """The share of scored rows whose mean pass rate lies in the band."""
-    inside = [low <= row["mean"] <= high for row in rows]
-    return round(sum(inside) / len(inside), 4) if inside else 0.0
-
-
-def scored_rows(folder: Path) -> list[dict[str, Any]]:
-    """Every row of a build that a policy was asked, whatever became of it."""
-    columns = ["family", "level", "trials", "successes", "mean"]
-    files = sorted((folder / "dataset").rglob("*.parquet"))
-    if not files:
-        raise UserError(f"{folder}: no finished build (no dataset/*.parquet); build it first")
-    rows = (row for file in files for row in read_table(file, columns).to_pylist())
-    return [row for row in rows if row["trials"]]
+    inside_it = [low <= row["mean"] <= high for row in rows]
+    return round(sum(inside_it) / len(inside_it), 4) if inside_it else 0.0

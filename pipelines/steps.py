@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import compress
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar
@@ -21,18 +23,24 @@ from puzzlemill.core.guard import Failure
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.parquet import read_table, try_sealed
 from puzzlemill.core.plain_data import canonical_json, freeze, names
-from puzzlemill.core.recipe import Recipe, recipe_from
+from puzzlemill.core.recipe import Again, Recipe, Signal, recipe_from
 from puzzlemill.core.registry import family
-from puzzlemill.core.rows import SCHEMA, row_of, table_of, with_columns
+from puzzlemill.core.rows import FRONTIER, SCHEMA, row_of, table_of, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
-from puzzlemill.difficulty.budget import Place, Tally, never_solved, wanted
+from puzzlemill.difficulty.budget import Tally, never_solved, wanted
+from puzzlemill.difficulty.guessing import guesses
+from puzzlemill.difficulty.hints import least_hints
+from puzzlemill.difficulty.knob_model import Course, Place, fit
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
-from puzzlemill.difficulty.scoring import ask, believed, question_of
+from puzzlemill.difficulty.scoring import ask, believed, places_of, question_of
+from puzzlemill.difficulty.signals import signals
 from puzzlemill.filters.duplicates import duplicate, later_copies
+from puzzlemill.filters.guessable import guessable
 from puzzlemill.filters.too_long import too_long
 from puzzlemill.filters.unsolvable import unsolvable
 from puzzlemill.filters.zero_variance import zero_variance
+from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.pipelines.plan import Run, plan
 
 MAKING = ("generate", "certify", "screen", "dedupe")
@@ -40,7 +48,7 @@ RESCORING = ("adopt",)
 
 
 T = TypeVar("T")
-Tallied: TypeAlias = tuple[Place, Tally]  # an item's family and level, and how it did
+Row: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,9 @@ class Build:
     @property
     def steps(self) -> tuple[str, ...]:
         asking = (f"ask-{number}" for number in range(1, self.rounds + 1))
-        return *self.sources_of_score, *asking, "score", "sieve"
+        wanted = {"guess": self.recipe.score.guesses, "hint": self.recipe.score.hints}
+        more = (step for step in wanted if wanted[step] and self.rounds)
+        return *self.sources_of_score, *asking, "score", "sieve", *more
 
     @property
     def rounds(self) -> int:
@@ -77,7 +87,15 @@ class Build:
 
     @property
     def sources_of_score(self) -> tuple[str, ...]:
-        return RESCORING if self.recipe.parent else MAKING
+        made = RESCORING if self.recipe.parent else MAKING
+        return (*made, "signal") if self.signal != "none" else made
+
+    @property
+    def signal(self) -> Signal:
+        """What is told before the policy is asked: a pass of its model, which must be here."""
+        kind, which = self.recipe.policy.kind, self.recipe.score.signal
+        told = ("tiny", "native") if which != "earlier" else ("tiny", "native", "endpoint", "vllm")
+        return which if kind in told else "none"
 
     @property
     def shards(self) -> int:
@@ -134,15 +152,25 @@ class Build:
 
     @property
     def band(self) -> tuple[float, float]:
-        return self.recipe.filters.low, self.recipe.filters.high
+        return self.recipe.filters.band
 
-    def tallied(self, number: int) -> dict[str, Tallied]:
+    @cached_property
+    def course(self) -> Course:
+        """Where pass rates are to be expected, by an earlier build's scores."""
+        earlier = self.recipe.score.earlier
+        if not earlier:
+            return Course()
+        columns = ("family", "level", "trials", "successes")
+        scores = (tuple(row[name] for name in columns) for row in scored_rows(Path(earlier)))
+        return fit((*score[:2], 0.0, *score[2:]) for score in scores).course()
+
+    def tallied(self, number: int) -> dict[str, Row]:
         """All rows that the policy was asked, and how it did up to a round, by uid."""
 
-        def read() -> dict[str, Tallied]:
+        def read() -> dict[str, Row]:
             shards = (table(self, f"ask-{number}", shard) for shard in range(self.shards))
             return {
-                row["uid"]: ((row["family"], row["level"]), (row["trials"], row["successes"]))
+                row["uid"]: row
                 for shard in shards
                 for row in shard.to_pylist()
                 if row["trials"] is not None
@@ -158,7 +186,7 @@ class Build:
             if number > self.recipe.score.rounds:
                 counts = never_solved(tallies, self.recipe.score)
             else:
-                counts = wanted(places, tallies, self.recipe.score, self.band)
+                counts = wanted(places, tallies, self.recipe.score, self.band, self.course)
             return dict(zip(uids, counts, strict=True))
 
         return self._once(("asked", number), wish)
@@ -166,7 +194,8 @@ class Build:
     @cached_property
     def beliefs(self) -> dict[str, Belief]:
         uids, places, tallies = _apart(self.tallied(self.rounds))
-        found = believed(places, tallies, self.band, self.recipe.train.group)
+        group = self.recipe.train.group
+        found = believed(places, tallies, self.band, group, self.course)
         return dict(zip(uids, found, strict=True))
 
     def _once(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
@@ -184,10 +213,16 @@ class Build:
         return shard_path(self.folder, self.stages[step], shard, self.key(step, shard))
 
 
-def _apart(rows: Mapping[str, Tallied]) -> tuple[list[str], list[Place], list[Tally]]:
+def _apart(rows: Mapping[str, Row]) -> tuple[list[str], list[Place], list[Tally]]:
     """In the order of uids: of items that are alike, the first are asked."""
     uids = sorted(rows)
-    return uids, [rows[uid][0] for uid in uids], [rows[uid][1] for uid in uids]
+    tallies = [(rows[uid]["trials"], rows[uid]["successes"]) for uid in uids]
+    return uids, places_of([rows[uid] for uid in uids]), tallies
+
+
+def asks(step: str) -> bool:
+    """Whether a step samples from the policy, or from its model: such go one shard at a time."""
+    return step.startswith("ask") or step in ("signal", "guess", "hint")
 
 
 def build_at(folder: Path) -> Build:
@@ -223,7 +258,7 @@ def _input(build: Build, step: str, shard: int) -> pa.Table:
     if before := build.input_of(step):
         return table(build, before, shard)
     source = build.sources[shard]
-    return _adopt(source) if isinstance(source, Path) else _generate(source)
+    return read_table(source) if isinstance(source, Path) else _generate(source)
 
 
 def _source_key(source: tuple[Run, ...] | Path) -> str:
@@ -235,8 +270,15 @@ def _source_key(source: tuple[Run, ...] | Path) -> str:
 def _stage(build: Build, step: str) -> Stage:
     recipe = build.recipe
     match step:
-        case "generate" | "adopt":  # their rows come from the source
+        case "generate":  # the rows come from the source
             return Stage(step, 1, {}, lambda rows: rows)
+        case "adopt":
+            here = load_policy(recipe.policy).id
+            settings = {"policy": here, **asdict(recipe.again)}
+            return Stage(step, 2, settings, partial(_adopt, recipe.again, here))
+        case "signal":
+            settings = {"policy": load_policy(recipe.policy).id, "which": build.signal}
+            return Stage(step, 1, settings, partial(_signal, build))
         case "certify":
             return Stage(step, 1, {}, _certify)
         case "screen":
@@ -249,11 +291,21 @@ def _stage(build: Build, step: str) -> Stage:
             policy = load_policy(recipe.policy)
             settings = {"policy": policy.id, "band": build.band, "group": recipe.train.group}
             return Stage(step, 2, settings, partial(_score, build))
+        case "guess" | "hint":
+            settings = {"policy": load_policy(recipe.policy).id}
+            if step == "guess":
+                settings |= {"guesses": recipe.score.guesses}
+                return Stage(step, 1, settings, partial(_guess, build))
+            settings |= {"hints": recipe.score.hints}
+            return Stage(step, 1, settings, partial(_hint, build))
         case _ if step.startswith("ask"):
             policy = load_policy(recipe.policy)
             settings = {"policy": policy.id, "sees": recipe.policy.sees, "band": build.band}
             number = int(step.removeprefix("ask-"))
-            settings |= asdict(recipe.score) | {"round": number}
+            settings |= asdict(recipe.score) | {
+                "round": number,
+                "earlier": _digest_of_earlier(build),
+            }
             return Stage(step, 1, settings, partial(_ask, build, number))
         case _:
             assert step == "sieve", f"no step {step!r}"
@@ -268,11 +320,13 @@ def _generate(runs: tuple[Run, ...]) -> pa.Table:
         for run in runs
         for index in range(run.start, run.start + run.count)
     ]
+    parents = [run.parent for run in runs for _ in range(run.count)]
     drawn = pool.run("puzzlemill.pipelines.work:draw", calls)
-    return table_of(
-        _failed(call, item.reason) if isinstance(item, Failure) else row_of(item)
-        for call, item in zip(calls, drawn, strict=True)
-    )
+    rows = []
+    for call, parent, item in zip(calls, parents, drawn, strict=True):
+        row = _failed(call, item.reason) if isinstance(item, Failure) else row_of(item)
+        rows.append(row | {"parent": parent or row["parent"]})
+    return table_of(rows)
 
 
 def _failed(call: tuple[str, float, str, str, int, int], reason: str) -> dict[str, Any]:
@@ -324,14 +378,14 @@ def _ask(build: Build, number: int, rows: pa.Table) -> pa.Table:
     policy, first = load_policy(build.recipe.policy), number == 1
     known = rows.select(_ASKED).to_pylist()
     if first:
-        standing = [row for row in known if row["dropped"] is None]
+        standing = [row for row in known if row["dropped"] is None and row["trials"] is None]
         taken = [row for row in standing if policy.takes(question_of(row, "score"))]
         asked, tallies = [build.recipe.score.first] * len(taken), [(0, 0)] * len(taken)
     else:
         before, wished = build.tallied(number - 1), build.asked(number)
         taken = [row for row in known if row["uid"] in before]
         asked = [wished[row["uid"]] for row in taken]
-        tallies = [before[row["uid"]][1] for row in taken]
+        tallies = [(before[row["uid"]]["trials"], before[row["uid"]]["successes"]) for row in taken]
     done = ask(taken, asked, tallies, policy, number)
     found = {row["uid"]: tally for row, tally in zip(taken, done, strict=True)}
     each = [found.get(row["uid"], (None, None)) for row in known]
@@ -342,9 +396,43 @@ def _ask(build: Build, number: int, rows: pa.Table) -> pa.Table:
 def _score(build: Build, rows: pa.Table) -> pa.Table:
     """Fill the difficulty columns of the rows that the policy was asked."""
     policy = load_policy(build.recipe.policy).id
-    each = [build.beliefs.get(uid) for uid in rows["uid"].to_pylist()]
-    told = {name: [belief and getattr(belief, name) for belief in each] for name in names(Belief)}
-    return with_columns(rows, {"policy": [belief and policy for belief in each], **told})
+    columns = ["uid", "policy", *names(Belief)]
+    known = rows.select(columns).to_pylist()
+    for row in known:
+        if belief := build.beliefs.get(row["uid"]):
+            row |= asdict(belief) | {"policy": policy}
+    return with_columns(rows, {name: [row[name] for row in known] for name in columns[1:]})
+
+
+def _signal(build: Build, rows: pa.Table) -> pa.Table:
+    """Look at the rows that will be asked."""
+    known = rows.select([*_ASKED, "answer", "history"]).to_pylist()
+    wanted = [row["dropped"] is None and row["trials"] is None for row in known]
+    policy = load_policy(build.recipe.policy)
+    found = iter(signals(policy, list(compress(known, wanted)), build.signal))
+    return with_columns(rows, {"signal": [next(found) if each else None for each in wanted]})
+
+
+def _guess(build: Build, rows: pa.Table) -> pa.Table:
+    """Ask for what is kept without reasoning, and turn away what is so solved."""
+    known = rows.select(_ASKED).to_pylist()
+    kept = [bool(row["dropped"] is None and row["trials"]) for row in known]
+    policy, count = load_policy(build.recipe.policy), build.recipe.score.guesses
+    found = iter(guesses(list(compress(known, kept)), policy, count))
+    columns = {
+        "guesses": [count if each else None for each in kept],
+        "guessed": [next(found) if each else None for each in kept],
+    }
+    return marking([guessable()])(with_columns(rows, columns))
+
+
+def _hint(build: Build, rows: pa.Table) -> pa.Table:
+    """Ask for what is at the frontier with more and more of its solution."""
+    known = rows.select(_ASKED).to_pylist()
+    beyond = [row["dropped"] == FRONTIER for row in known]
+    policy, shares = load_policy(build.recipe.policy), build.recipe.score.hints
+    found = iter(least_hints(list(compress(known, beyond)), policy, shares))
+    return with_columns(rows, {"hint": [next(found) if each else None for each in beyond]})
 
 
 def _unasked(rows: pa.Table) -> pa.Table:
@@ -353,28 +441,27 @@ def _unasked(rows: pa.Table) -> pa.Table:
     return with_columns(rows, {"trials": tried, "successes": tried})
 
 
-def _adopt(path: Path) -> pa.Table:
-    """A finished build's rows, to be scored anew: the old score joins the history."""
-    rows = read_table(path)
-    known = rows.select(["dropped", "history", *_SCORE]).to_pylist()
-    histories = []
-    for row in known:
-        history = json.loads(row["history"] or "[]")
-        if row["trials"] is not None:
+def _adopt(again: Again, policy: str, rows: pa.Table) -> pa.Table:
+    """A finished build's rows, some to be scored anew: the old score joins the history."""
+    found = rows.select(["dropped", "history", "rank", *_SCORE]).to_pylist()
+    first, last = again.ranks or (0, inf)
+    for row in found:
+        ranked = not again.ranks or (row["rank"] is not None and first <= row["rank"] < last)
+        if row["trials"] is not None and ranked and not (again.stale and row["policy"] == policy):
+            history = json.loads(row["history"] or "[]")
             history.append({name: row[name] for name in _SCORE})
-        histories.append(json.dumps(history) if history else None)
-    blank = [None] * len(known)
-    return with_columns(
-        rows,
-        {
-            "history": histories,
             # Who was turned away for its difficulty comes back; a duplicate stays one.
-            "dropped": [None if row["trials"] is not None else row["dropped"] for row in known],
-            **dict.fromkeys(("rank", "stage", *_SCORE), blank),
-        },
-    )
+            row |= dict.fromkeys(("dropped", *_SCORE)) | {"history": json.dumps(history)}
+    columns = {name: [row[name] for row in found] for name in ("dropped", "history", *_SCORE)}
+    blank = [None] * len(found)
+    return with_columns(rows, columns | dict.fromkeys(("rank", "stage"), blank))
 
 
-_SCORE = ("policy", *names(Belief), "scored_at")
-_PLACE = ["uid", "family", "level", "dropped"]
-_ASKED = [*_PLACE, "version", "prompt", "images", "puzzle"]
+def _digest_of_earlier(build: Build) -> str:
+    earlier = build.recipe.score.earlier
+    return checksum(Path(earlier, "manifest.json")) if earlier else ""
+
+
+_SCORE = ("signal", "policy", *names(Belief), "scored_at", "guesses", "guessed", "hint")
+_PLACE = ["uid", "family", "level", "signal", "dropped"]
+_ASKED = [*_PLACE, "version", "prompt", "images", "puzzle", "trials"]

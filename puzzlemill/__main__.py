@@ -123,21 +123,29 @@ def build(
 def rescore(
     folder: BuildFolder,
     checkpoint: Checkpoint = None,
+    stale: Annotated[
+        bool, typer.Option("--stale", help="Only what this policy has not scored.")
+    ] = False,
+    upcoming: Annotated[
+        int, typer.Option(help="Only so many items that training comes to next.")
+    ] = 0,
     builds: Builds = Path("builds"),
     plain: Plain = False,
 ) -> None:
     """Score a build's items again, under a newer policy."""
     from puzzlemill import pipelines
-    from puzzlemill.core.recipe import recipe_of
+    from puzzlemill.core.recipe import Again, recipe_of
     from puzzlemill.outputs.summary import say_build
-    from puzzlemill.pipelines.rescore import under
+    from puzzlemill.pipelines.rescore import next_block, under
 
     recipe_of(folder)  # says what is wrong before anything starts
     policy = under(folder, checkpoint) if checkpoint else None
     if plain:
-        again = _with_bars(pipelines.rescore, folder, policy, builds)
+        which = Again(stale, next_block(folder, upcoming) if upcoming else ())
+        again = _with_bars(pipelines.rescore, folder, policy, which, builds)
     else:
-        again = _flow("rescore", str(folder), str(checkpoint or ""), str(builds))
+        names = str(folder), str(checkpoint or ""), str(builds)
+        again = _flow("rescore", *names, stale, upcoming)
     say_build(again)
 
 

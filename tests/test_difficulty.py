@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Score
 from puzzlemill.difficulty.budget import extra, wanted
-from puzzlemill.difficulty.knob_model import RATES, fit
+from puzzlemill.difficulty.knob_model import RATES, Place, deviations, fit
+from puzzlemill.difficulty.mixtures import fitted, quotas
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.posterior import beta_cdf, bounds, jeffreys, quantile
 from puzzlemill.difficulty.schedules import ranked, stage_of
@@ -63,6 +65,7 @@ def rows_of(rates: Sequence[float], level: float = 0.5) -> list[dict[str, Any]]:
             "uid": f"item-{level}-{place}",
             "family": "sorting",
             "level": level,
+            "signal": None,
             "puzzle": '{"numbers":[2,1]}',
             "prompt": [{"role": "user", "content": str(rate)}],
             "images": [],
@@ -117,14 +120,14 @@ def test_scoring_again_gives_the_same_beliefs() -> None:
     assert first == score(rows, Coin(), Score(), BAND, 8, judge_here)
 
 
-def cells_drawn(source: np.random.Generator) -> tuple[list[tuple[str, float]], list[float]]:
+def cells_drawn(source: np.random.Generator) -> tuple[list[Place], list[float]]:
     """A skewed pool: families that start and fall differently, most items hard."""
     places, rates = [], []
     for family in "abcdef":
         start, slope, scatter = source.normal(1, 2), source.gamma(5, 1.5), source.uniform(0.3, 1.2)
         for level in np.linspace(0, 1, 6):
             for logit in source.normal(start - slope * level, scatter, 12):
-                places.append((family, float(level)))
+                places.append((family, float(level), 0.0))
                 rates.append(float(1 / (1 + np.exp(-logit))))
     return places, rates
 
@@ -153,17 +156,69 @@ def test_the_knob_model_finds_the_curve_that_made_the_scores() -> None:
     for level in (0.0, 0.25, 0.5, 0.75, 1.0):
         for _ in range(40):
             rate = 1 / (1 + exp(-(4 - 8 * level)))
-            scores.append(("x", level, 16, sum(source.random() < rate for _ in range(16))))
+            scores.append(("x", level, 0.0, 16, sum(source.random() < rate for _ in range(16))))
     model = fit(scores, [("x", 0.36), ("y", 0.5)])
     assert model.expected("x", 0.5) @ RATES == pytest.approx(0.5, abs=0.06)
     assert model.expected("x", 0.36) @ RATES == pytest.approx(0.75, abs=0.08)
-    unknown = model.believed([("y", 0.5, 0, 0)])
+    unknown = model.believed([("y", 0.5, 0.0, 0, 0)])
     assert bounds(unknown, 0.95)[0] - bounds(unknown, 0.05)[0] > 0.9, "nothing is known of y"
+
+
+def test_a_signal_counts_for_as_much_as_it_foretells() -> None:
+    source = np.random.default_rng(3)
+    errors: dict[str, float] = {}
+    drawn = source.normal(0, 1, 400)
+    rates = 1 / (1 + np.exp(-(source.normal(-0.5, 1, 8).repeat(50) + 1.5 * drawn)))
+    cells = [("x", place // 50 / 7) for place in range(400)]
+    right = source.binomial(2, rates).tolist()
+    for name, values in (("telling", drawn), ("empty", source.normal(0, 1, 400))):
+        for used in (values.tolist(), [None] * 400):
+            places = [(*c, s) for c, s in zip(cells, deviations(cells, used), strict=True)]
+            found = believed(places, [(2, each) for each in right], BAND, 8)
+            off = np.array([belief.mean for belief in found]) - rates
+            errors[name if used[0] is not None else "none"] = float(np.sqrt(np.mean(off**2)))
+    assert errors["telling"] < 0.7 * errors["none"]
+    assert errors["empty"] < 1.05 * errors["none"]
+
+
+def test_a_signal_is_told_in_deviations_from_its_level() -> None:
+    cells = [("x", 0.0)] * 3 + [("x", 1.0)] * 2
+    assert deviations(cells, [1.0, 2.0, 3.0, -7.0, -7.0]) == [-1.5, 0.0, 1.5, 0.0, 0.0]
+    assert deviations(cells, [None] * 5) == [0.0] * 5
+    assert deviations(cells, [1.0, None, 3.0, None, -7.0]) == [-1.25, 0.0, 1.25, 0.0, 0.0]
+
+
+def test_an_earlier_policy_tells_where_to_look() -> None:
+    levels = (0.0, 0.25, 0.5, 0.75, 1.0)
+    told = [("x", level, 0.0, 8, 8 if level < 0.6 else 0) for level in levels for _ in range(20)]
+    course = fit(told).course()
+    assert course.at("x", 0.25) > 2 > -2 > course.at("x", 0.9)
+    for level, likely in ((0.25, True), (0.9, False)):
+        untold, warm = fit([], [("x", level)]), fit([], [("x", level)], course)
+        rate = warm.expected("x", level) @ RATES
+        assert rate > 0.75 if likely else rate < 0.25
+        assert 0.2 < untold.expected("x", level) @ RATES < 0.8
+
+
+def test_a_mixture_is_fitted_to_pilots() -> None:
+    pilots = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]]
+
+    def truth(a: float, b: float, c: float) -> float:
+        return a + b + 4 * a * b - c
+
+    shares = [[part / sum(pilot) for part in pilot] for pilot in pilots]
+    best, promise = fitted(pilots, [truth(*each) for each in shares])
+    assert best == pytest.approx([0.5, 0.5, 0.0], abs=0.02)
+    assert promise == pytest.approx(2.0, abs=0.05)
+    assert quotas(best, 101) in ([51, 50, 0], [50, 51, 0])
+    assert quotas([1, 1, 1], 100) == [34, 33, 33]
+    with pytest.raises(UserError, match="two pilots or more"):
+        fitted([[1, 0]], [0.5])
 
 
 def test_a_family_that_is_always_or_never_solved_is_no_error() -> None:
     scores = [
-        (name, level, 16, 16 * right)
+        (name, level, 0.0, 16, 16 * right)
         for name, right in (("easy", 1), ("hard", 0))
         for level in (0.0, 0.5, 1.0)
         for _ in range(20)

@@ -57,7 +57,10 @@ def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Pat
         ("shard = 7", '[policy]\nkind = "native"', "needs `model`"),
         ("shard = 7", "[policy]\ntemperature = -1", "temperature = -1.0 is outside 0..10"),
         ("shard = 7", "[score]\nfirst = 9\nmost = 4", "first = 9 is more than most = 4"),
-        ("shard = 7", "[filters]\nlow = 0.9\nhigh = 0.2", "the band of filters is empty"),
+        ("shard = 7", "[filters]\nband = [0.9, 0.2]", "band 0.9..0.2 of filters is no part of"),
+        ("shard = 7", "[filters]\nband = [0.9]", "recipe.toml:4: filters.band is a list of 2"),
+        ("shard = 7", '[filters]\nband = "pass2"', "unknown band 'pass2'; did you mean 'pass"),
+        ("shard = 7", "[score]\nhints = [1.0]", "each hint is a share of the solution"),
         ("shard = 7", "policy = 3", "policy is a table of keys"),
     ],
 )

@@ -13,7 +13,7 @@ import torch
 
 from puzzlemill.core import registry
 from puzzlemill.core.checking import check
-from puzzlemill.core.item import generate
+from puzzlemill.core.item import generate, worked
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
@@ -24,7 +24,7 @@ from puzzlemill.trainer import tiny as lessons_of_tiny
 from puzzlemill.trainer.imitate import batched, imitate, optimizers_for, surprise
 from puzzlemill.trainer.misreading import misread
 from puzzlemill.trainer.muon import orthogonal
-from puzzlemill.trainer.tiny import Phase, demonstrations, encoded, shape, train_tiny, worked
+from puzzlemill.trainer.tiny import Phase, demonstrations, encoded, shape, train_tiny
 from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
 
 FOLDER = Path(__file__).parents[1] / "difficulty" / "policies" / "tiny"
@@ -121,8 +121,10 @@ def test_a_misreading_is_carried_on_to_the_answer() -> None:
     chain = sums.Chain(12, (30, -7))
     wrong = misread(chain, 1.0, Random(0))
     assert all(read != true for read, true in zip(wrong.numbers, chain.numbers, strict=True))
-    assert worked(registry.family("sums"), wrong).endswith(
-        f"<answer>{12 + sum(wrong.numbers)}</answer>"
+    answer = sums.solve(wrong)
+    assert answer == 12 + sum(wrong.numbers)
+    assert worked(registry.family("sums"), wrong, str(answer)).endswith(
+        f"<answer>{answer}</answer>"
     )
     assert misread(chain, 0.0, Random(0)) == chain
 

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import torch
 
 from puzzlemill.core import registry
-from puzzlemill.core.family import AnyFamily
-from puzzlemill.core.item import draft
+from puzzlemill.core.item import draft, worked
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.transformer import (
     Rope,
@@ -146,11 +144,5 @@ def demonstrations(phase: Phase, seed: int) -> Iterator[Pair]:
             level = rng.random() ** phase.ease
             item = draft(found, found.at(level), "train", rng.getrandbits(60), 0, level)
             low, high = phase.slips
-            yield item.prompt, worked(found, misread(item.puzzle, low + (high - low) * level, rng))
-
-
-def worked(found: AnyFamily, puzzle: Any) -> str:
-    """A worked reply: the steps, line by line, if there are any, and the answer."""
-    lines = found.steps(puzzle) if found.steps else []
-    answer = found.answer.write(found.solve(puzzle))
-    return "\n".join([*lines, f"<answer>{answer}</answer>"])
+            puzzle = misread(item.puzzle, low + (high - low) * level, rng)
+            yield item.prompt, worked(found, puzzle, found.answer.write(found.solve(puzzle)))

@@ -23,7 +23,7 @@ from puzzlemill.core.item import make
 from puzzlemill.core.recipe import PolicySettings, Score
 from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.budget import wanted
-from puzzlemill.difficulty.knob_model import fit, settings
+from puzzlemill.difficulty.knob_model import Place, Replies, deviations, fit, settings
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import believed, judge_groups, judge_here, question_of
@@ -133,7 +133,7 @@ def scored(
     band: tuple[float, float] = TEACHES,
 ) -> tuple[list[Belief], int]:
     """Beliefs after adaptive scoring, and how many replies it took."""
-    rates, places = rates_of(items), [(item[0], item[1]) for item in items]
+    rates, places = rates_of(items), places_of(items)
     tallies = [(0, 0)] * len(items)
     for _ in range(rule.rounds):
         asked = wanted(places, tallies, rule, band)
@@ -152,8 +152,14 @@ def covered(beliefs: list[Belief], rates: Any) -> float:
     return fmean(inside)
 
 
+def places_of(items: list[Any]) -> list[Place]:
+    cells = [(item[0], item[1]) for item in items]
+    signals = deviations(cells, [item[4] for item in items])
+    return [(*cell, signal) for cell, signal in zip(cells, signals, strict=True)]
+
+
 def rates_of(items: list[Any]) -> Any:
-    return np.array([right / replies for _, _, right, replies in items])
+    return np.array([item[2] / item[3] for item in items])
 
 
 def regeneration(items: list[Any]) -> dict[str, float]:
@@ -178,9 +184,9 @@ def regeneration(items: list[Any]) -> dict[str, float]:
     return found
 
 
-def tallied(items: list[Any], beliefs: list[Belief]) -> list[tuple[str, float, int, int]]:
+def tallied(items: list[Any], beliefs: list[Belief]) -> list[Replies]:
     return [
-        (item[0], item[1], each.trials, each.successes)
+        (item[0], item[1], 0.0, each.trials, each.successes)
         for item, each in zip(items, beliefs, strict=True)
     ]
 

@@ -55,6 +55,10 @@ class Tokens:
         special = not getattr(self.tokenizer, "chat_template", None)
         return list(self.tokenizer(text, add_special_tokens=special)["input_ids"])
 
+    def behind(self, said: str) -> list[int]:
+        """A reply's text, as it stands behind a prompt."""
+        return list(self.tokenizer(said, add_special_tokens=False)["input_ids"])
+
     def text(self, ids: Sequence[int]) -> str:
         # transformers looks at every id before it asks the same of its backend: slow, in a loop.
         backend = getattr(self.tokenizer, "backend_tokenizer", None)
