@@ -64,7 +64,7 @@ def _ordered(keys: list[Key], curriculum: Curriculum, split: str) -> list[Key]:
         case "hints":
             order = [keys[place] for place in ranked(keys, "easy_to_hard")]
             return [
-                key | {"hint": ratio, "stage": f"hint-{ratio:g}"}
+                key | {"hint": ratio, "stage": f"hint-{100 * ratio:.0f}"}
                 for ratio in RATIOS
                 for key in order
             ]
@@ -76,7 +76,7 @@ def _ordered(keys: list[Key], curriculum: Curriculum, split: str) -> list[Key]:
 def spread(keys: Sequence[Key], count: int) -> Iterator[Key]:
     """So many items: at each turn one whose skills were seen least so far.
 
-    A skill that was seen n times is worth 1 / (1 + n). Of the items with the same skills the most
+    A skill that was seen n times is worth 1 / (1 + n)². Of the items with the same skills the most
     informative comes first.
     """
     left: dict[tuple[str, ...], list[Key]] = defaultdict(list)
@@ -85,7 +85,7 @@ def spread(keys: Sequence[Key], count: int) -> Iterator[Key]:
     seen: Counter[str] = Counter()
 
     def worth(tags: tuple[str, ...]) -> tuple[float, str]:
-        return sum(1 / (1 + seen[tag]) for tag in tags), digest(repr(tags))
+        return sum((1 + seen[tag]) ** -2 for tag in tags), digest(repr(tags))
 
     for _ in range(min(count, len(keys))):
         tags = max(left, key=worth)

@@ -37,11 +37,13 @@ def reply_of(query: str, prompt: str) -> str | None:
     The prompt must go: it says "between <answer> and </answer>", which is an answer of its own. Its
     beginning may differ in a query (pictures stand there as tokens, or it was cut), its end not.
     """
-    tail = prompt[-TAIL:]
+    tail = prompt.rpartition("<image>")[2][-TAIL:]
+    if not tail:
+        return None
     _, found, reply = query.partition(prompt)
     if not found:
         _, found, reply = query.partition(tail)
-    if not found or not prompt:
+    if not found:
         return None
     # A template may have opened the thought: unless the reply closes it, nothing was answered.
     return f"<think>{reply}" if prompt.rstrip().endswith("<think>") else reply
