@@ -22,7 +22,7 @@ python=${PYTHON:-python3}
 [ -x .venv-loaders/bin/python ] || "$python" -m venv .venv-loaders
 
 packages=(-e . torch==2.13.0 trl==1.16.0 transformers==5.23.0 datasets==5.2.0 accelerate==1.15.0)
-packages+=(tensordict==0.15.3 ray==2.60.0 omegaconf hydra-core codetiming orjson verifiers==0.4.0)
+packages+=(tensordict==0.15.3 ray==2.60.0 omegaconf hydra-core codetiming orjson pylatexenc verifiers==0.4.0)
 packages+=(reasoning-gym==0.1.25 "pytest>=8.3")
 alone=(verl==0.9.1 openrlhf==0.11.2)
 if .venv-loaders/bin/python -m pip install --quiet uv; then

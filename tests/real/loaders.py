@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -339,15 +340,33 @@ def trl_rows(build: Path, tmp_path: Path) -> Path:
     return written(build, "trl", tmp_path / "trl") / "train.parquet"
 
 
-def test_openrlhf_runs_the_file_in_its_executor(
-    build: Path, tmp_path: Path, tokenizer: Any
-) -> None:
+@dataclass
+class Engine:
+    """A stand-in for the one part that needs a GPU: it replies what it was made for."""
+
+    tokens: list[int]
+
+    async def generate(self, prompt: list[int], settings: Any, **others: Any) -> Any:
+        reply = SimpleNamespace(token_ids=self.tokens, finish_reason="stop", logprobs=None)
+        return SimpleNamespace(outputs=[reply])
+
+
+def test_openrlhf_s_own_executor_runs_the_file(build: Path, tmp_path: Path, tokenizer: Any) -> None:
     agent = module_at(site() / "openrlhf/utils/agent.py", "openrlhf_agent")
     folder = written(build, "openrlhf", tmp_path / "openrlhf")
     _, prompt, label, _ = openrlhf_data(folder / "train.parquet", tokenizer)[0]
+    answers = {row["uid"]: row["answer"] for row in rows_of(trl_rows(build, tmp_path))}
     executor = agent.SingleTurnAgentExecutor(str(folder / "reward.py"))
-    (found,) = asyncio.run(executor._fetch_rewards_via_func([prompt + WRONG], [prompt], [label]))
-    assert found["scores"].tolist() == [0.0]
+    settings = SimpleNamespace(max_tokens=100, logprobs=None)
+    for reply, score in ((gold(answers[json.loads(label)["uid"]]), 1.0), (WRONG, 0.0), ("", 0.0)):
+        engine = Engine(tokenizer(text=reply + "<|end|>")["input_ids"])
+        found = asyncio.run(executor.execute(prompt, label, settings, 1024, tokenizer, engine))
+        assert torch.tensor([found["reward"]]).tolist() == [score]  # what OpenRLHF makes of it
+        assert {name: value.item() for name, value in found["extra_logs"].items()} == {
+            "correct": score,
+            "unparsed": 1.0 - score,
+            "error": 0.0,
+        }
 
 
 def test_openrlhf_opens_the_pictures(build: Path, tmp_path: Path, tokenizer: Any) -> None:
