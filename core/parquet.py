@@ -30,10 +30,10 @@ def write_table(path: Path, table: pa.Table) -> None:
 
 @contextmanager
 def in_groups(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
-    """What to call with one row group after another of a table that is too large for memory."""
+    """What to call with one piece after another of a table that is too large for memory."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with pq.ParquetWriter(path, schema, **_OPTIONS) as writer:
-        yield writer.write_table
+        yield lambda table: writer.write_table(table, row_group_size=ROWS)
 
 
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:

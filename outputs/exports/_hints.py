@@ -36,7 +36,7 @@ def hinted(row: Row) -> Row | str:
     if row["hint"] and count == floor((row["hint"] - 0.25) * len(lines)):
         return "a smaller share of its few steps is as many"
     told = "\n".join(lines[:count])
-    if len(row["answer"]) >= TELLING and row["answer"] in told:
+    if _tells(told, row["answer"]):
         return "its hint would tell the answer"
     if not count:
         return row
@@ -47,6 +47,13 @@ def hinted(row: Row) -> Row | str:
     content = f"{question}\n\nA solution begins so:\n{told}{ending}{form}"
     uid = f"{row['uid']}+{count}of{len(lines)}"
     return row | {"uid": uid, "prompt": [*others, last | {"content": content}]}
+
+
+def _tells(told: str, answer: str) -> bool:
+    """Whether the steps come to the answer: say a long one anywhere, or any at their end."""
+    before, found, _ = told.rstrip(" .").rpartition(answer)
+    ends = found and not before[-1:].isalnum() and told.rstrip(" .").endswith(answer)
+    return bool(found and len(answer) >= TELLING) or bool(ends)
 
 
 def steps_of(row: Row) -> list[str]:

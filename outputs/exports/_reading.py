@@ -14,7 +14,8 @@ from puzzlemill.core.registry import family
 from puzzlemill.core.rows import Fate
 from puzzlemill.outputs.finished import parts
 
-AT_ONCE = 500  # rows that are held with all their columns, pictures among them
+AT_ONCE = 5000  # rows that are held with all their columns; the more, the less is read twice
+PICTURE = 20  # rows that weigh as much as a picture
 
 _COLUMNS = [
     *("uid", "family", "version", "level", "mean", "informs", "split", "rank", "stage", "tags"),
@@ -56,8 +57,7 @@ def keys_of(folder: Path, *fates: Fate) -> list[Key]:
 def whole_rows(keys: Sequence[Key]) -> Iterator[list[dict[str, Any]]]:
     """The rows of the keys, in their order, some at a time; what a key says overrides the row."""
     files: dict[Path, pq.ParquetFile] = {}
-    for start in range(0, len(keys), AT_ONCE):
-        some = keys[start : start + AT_ONCE]
+    for some in _batches(keys):
         wanted: dict[tuple[Path, int], list[tuple[int, int]]] = defaultdict(list)
         for number, key in enumerate(some):
             path, place = key["at"]
@@ -73,6 +73,18 @@ def whole_rows(keys: Sequence[Key]) -> Iterator[list[dict[str, Any]]]:
                 known = {name: some[number][name] for name in _OVERRIDING & some[number].keys()}
                 rows[number] = row | known
         yield rows
+
+
+def _batches(keys: Sequence[Key]) -> Iterator[list[Key]]:
+    weight, some = 0, list[Key]()
+    for key in keys:
+        weight += 1 + PICTURE * key["pictures"]
+        some.append(key)
+        if weight >= AT_ONCE:
+            yield some
+            weight, some = 0, []
+    if some:
+        yield some
 
 
 def _group(file: pq.ParquetFile, place: int) -> tuple[int, int]:
