@@ -38,6 +38,7 @@ data:
     data_path: $train
     env_name: puzzlemill
     processor: math_hf_data_processor
+    prompt_file: null  # the prompts are whole
 env:
   puzzlemill: {}
 ```
@@ -48,7 +49,6 @@ env:
 $$ python $folder/launch.py examples/run_grpo.py --config …
 ```
 
-- Give no `prompt_file` with braces of its own: it is filled in by `str.format`.
 - Prompts longer than `max_input_seq_length` are not dropped but cut, and count for nothing.
 - This export was held against NeMo-RL's source, not run with it: it is on no registry.
 """
