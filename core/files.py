@@ -25,6 +25,7 @@ def whole(path: Path) -> Iterator[Path]:
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
     """A folder to fill; when the block ends well it takes its name, and an older one's place."""
+    folder = folder.resolve()
     beside, behind = (folder.with_name(f".{folder.name}.{word}") for word in ("new", "old"))
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)

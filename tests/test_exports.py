@@ -28,7 +28,7 @@ from puzzlemill.outputs.exports._export import export_of, names
 from puzzlemill.outputs.exports._writing import export
 from puzzlemill.outputs.rewards import label_of, said, score, score_all
 from puzzlemill.outputs.rewards.openrlhf import reply_of
-from puzzlemill.outputs.rewards.trl import reward
+from puzzlemill.outputs.rewards.trl import reward, thinking_reward
 from puzzlemill.outputs.rewards.verl import compute_score
 
 ROOT = Path(__file__).parent.parent
@@ -294,6 +294,22 @@ def test_a_reply_may_be_text_or_messages(reply: Any, text: str) -> None:
     assert said(reply) == text
 
 
+def test_what_stands_in_a_thought_is_no_answer_even_if_the_template_opened_it() -> None:
+    row = item_row()
+    right = gold(row["answer"])
+    columns = {name: [row[name]] for name in ("uid", "family", "version", "puzzle")}
+    for reply, whole, thought in (
+        (right, 1.0, 0.0),
+        (f"Hm.</think>{right}", 1.0, 1.0),
+        (f"<think>Hm.</think>{right}", 1.0, 1.0),
+        (f"{right}</think>", 0.0, 0.0),
+    ):
+        assert score(row, reply)["score"] == whole
+        assert score(row, reply, thinking=True)["score"] == thought
+        assert thinking_reward([reply], **columns) == [thought]
+        assert compute_score("", reply, "", row, thinking=True)["score"] == thought
+
+
 def test_a_row_that_cannot_be_judged_is_told_and_not_scored_as_wrong() -> None:
     row = item_row()
     for changed, complaint in (
@@ -404,7 +420,7 @@ def test_trl_gets_none_where_our_own_code_failed(monkeypatch: pytest.MonkeyPatch
     assert logged == {"correct": 0.5, "unparsed": 0.5, "error": 0.0}
     failed = {"score": 0.0, "correct": False, "status": "error", "reason": ""}
     monkeypatch.setattr(
-        "puzzlemill.outputs.rewards.trl.score_all", lambda rows, replies: [failed] * len(replies)
+        "puzzlemill.outputs.rewards.trl.score_all", lambda rows, replies, _: [failed] * len(replies)
     )
     assert reward(replies, **columns) == [None, None]
 
@@ -526,6 +542,8 @@ def test_open_instruct_finds_the_verifier_by_its_name(
     right = gold(answers(build)[json.loads(row["ground_truth"])["uid"]])
     assert verifier(prediction=right, **given).score == 1.0  # type: ignore[operator]
     assert verifier(prediction="none", **given).score == 0.0  # type: ignore[operator]
+    given["query"] = "<|assistant|><think>\n"
+    assert verifier(prediction=right, **given).score == 0.0  # type: ignore[operator]
 
 
 def answers(build: Path) -> dict[str, str]:

@@ -40,7 +40,7 @@ data:
     processor: math_hf_data_processor
     prompt_file: null  # the prompts are whole
 env:
-  puzzlemill: {}
+  puzzlemill: {}  # { thinking: true } if the chat template ends a prompt with <think>
 ```
 
 `launch.py` registers the environment and then runs a script of NeMo-RL's:

@@ -45,6 +45,8 @@ GRPOTrainer("your-model", reward_funcs=reward, args=config, train_dataset=rows).
 ```
 
 - Leave `remove_unused_columns` off, as it is by default: the reward needs the columns.
+- If your model's chat template ends a prompt with `<think>`, take `thinking_reward` instead: what
+  stands in a thought that is never closed is no answer.
 - Where a verifier of ours fails, the reward is None: TRL leaves that reply out of the baseline.
 - Rows with pictures are in files of their own, for models that see.
 """

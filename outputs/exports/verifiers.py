@@ -49,15 +49,15 @@ USAGE = """
 $$ pip install -e $folder
 ```
 
-Then the taskset's id is `$name`; in a configuration of prime-rl, or of `verifiers`:
+Then the taskset's id is `$name`. In a configuration of prime-rl:
 
 ```toml
-[taskset]
-id = "$name"
-file = "$file"
+[[orchestrator.train.source]]
+env = { taskset = { id = "$name", file = "$file" } }
 ```
 
-- Tasks come in the file's order, and their `key` is the item's uid.
+- Tasks come in the file's order, and their `key` is the item's uid, by which a trainer's own
+  curriculum keeps what it learns.
 - From Python: `from $package import Puzzles`. `load_environment` of verifiers finds it by its id.
 - Rows with pictures are in files of their own, for models that see.
 """

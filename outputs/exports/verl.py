@@ -47,6 +47,9 @@ $$ python -m verl.trainer.main_ppo \\
 - Paths must be seen by every worker; `path=pkg://puzzlemill.outputs.rewards.verl` needs none.
 - The reward gives `score`, `acc`, `unparsed` and `error` for every reply; for dynamic sampling set
   `algorithm.filter_groups.metric=acc`.
+- If your model's chat template ends a prompt with `<think>`, add
+  `+reward.custom_reward_function.reward_kwargs.thinking=True`: what stands in a thought that is
+  never closed is no answer.
 - Set `data.max_prompt_length` with care: longer prompts are filtered out with nothing but a printed
   count. Rows with pictures are in files of their own, for models that see.
 """

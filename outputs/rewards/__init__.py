@@ -24,14 +24,22 @@ MOST = 8  # worker processes that one trainer process may keep busy
 Row = Mapping[str, Any]
 
 
-def score(row: Row | str, reply: Any) -> dict[str, Any]:
+def score(row: Row | str, reply: Any, thinking: bool = False) -> dict[str, Any]:
     """How right one reply is: score, correct, status and reason, whatever was replied."""
-    return score_all([row], [reply])[0]
+    return score_all([row], [reply], thinking)[0]
 
 
-def score_all(rows: Sequence[Row | str], replies: Sequence[Any]) -> list[dict[str, Any]]:
-    """The same of many. A row is what an export's row holds, or its fields as JSON."""
-    calls = [(fields_of(row), said(reply)) for row, reply in zip(rows, replies, strict=True)]
+def score_all(
+    rows: Sequence[Row | str], replies: Sequence[Any], thinking: bool = False
+) -> list[dict[str, Any]]:
+    """The same of many. A row is what an export's row holds, or its fields as JSON.
+
+    `thinking`: the chat template has opened a thought, and what a reply says in it is no answer.
+    """
+    before = "<think>" if thinking else ""
+    calls = [
+        (fields_of(row), before + said(reply)) for row, reply in zip(rows, replies, strict=True)
+    ]
     with _hands(len(calls)) as many:
         found = pool.run(f"{__name__}:judged", calls, many, SECONDS)
     return [_told(each) for each in found]

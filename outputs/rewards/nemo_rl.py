@@ -18,7 +18,7 @@ NAME = "puzzlemill"
 @ray.remote
 class PuzzlemillEnvironment(EnvironmentInterface):  # type: ignore[misc]
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        self.settings = settings or {}
+        self.thinking = bool((settings or {}).get("thinking", False))
 
     def step(
         self,
@@ -27,7 +27,7 @@ class PuzzlemillEnvironment(EnvironmentInterface):  # type: ignore[misc]
     ) -> EnvironmentReturn:
         """One turn a dialogue; the row's fields come as the ground truth."""
         labels = [each["ground_truth"] for each in metadata]
-        found = score_all(labels, [list(log) for log in message_log_batch])
+        found = score_all(labels, [list(log) for log in message_log_batch], self.thinking)
         return EnvironmentReturn(
             observations=[{"role": "environment", "content": each["status"]} for each in found],
             metadata=list(metadata),

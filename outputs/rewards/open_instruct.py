@@ -23,4 +23,5 @@ class PuzzlemillVerifier(VerifierFunction):  # type: ignore[misc]
         query: str | None = None,
         rollout_state: Any = None,
     ) -> VerificationResult:
-        return VerificationResult(score=score(label, prediction)["score"])
+        thinking = (query or "").rstrip().endswith("<think>")  # opened by the chat template
+        return VerificationResult(score=score(label, prediction, thinking)["score"])

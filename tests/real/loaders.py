@@ -248,6 +248,22 @@ def test_verl_loads_and_scores(build: Path, tmp_path: Path, tokenizer: Any) -> N
         assert len(keys) == 1, "keys that differ from sample to sample crash verl"
 
 
+def test_verl_knows_the_settings_that_the_page_names(build: Path, tmp_path: Path) -> None:
+    import re
+
+    import verl
+    from hydra import compose, initialize_config_dir
+
+    page = (written(build, "verl", tmp_path / "verl") / "README.md").read_text()
+    settings = re.findall(r"[`+ ]((?:\+?[a-z]\w+)(?:\.\w+)+=[^\s`:]+)", page)
+    assert len(settings) >= 6
+    config = str(Path(verl.__file__).parent / "trainer" / "config")
+    with initialize_config_dir(config, version_base=None):
+        made = compose("ppo_trainer", overrides=settings)
+    assert made.data.shuffle is False
+    assert made.reward.custom_reward_function.reward_kwargs.thinking is True
+
+
 def test_verl_s_reward_manager_takes_what_the_reward_gives(
     build: Path, tmp_path: Path, tokenizer: Any
 ) -> None:
