@@ -15,6 +15,7 @@ import subprocess
 import sys
 import sysconfig
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -119,7 +120,8 @@ def test_trl_takes_two_steps(build: Path, tmp_path: Path) -> None:
 
     def watched(prompts: Any, completions: Any, uid: list[str], **others: Any) -> Any:
         seen.append(uid)
-        given.append(reward(completions=completions, uid=uid, **others))
+        found = reward(completions=completions, uid=uid, **others)
+        given.append([None, *found[1:]])  # as if one of our verifiers had failed
         return given[-1]
 
     config = GRPOConfig(
@@ -151,6 +153,9 @@ def test_trl_takes_two_steps(build: Path, tmp_path: Path) -> None:
     assert len(order) == 4
     assert sum(score for batch in given for score in batch if score is not None) > 0
     assert not torch.equal(before, next(model.parameters()))
+    losses = [log["loss"] for log in trainer.state.log_history if "loss" in log]
+    assert len(losses) == 2
+    assert all(map(isfinite, losses))
     logs = {name for log in trainer.state.log_history for name in log}
     assert {"correct", "unparsed", "error"} <= logs
 
