@@ -181,7 +181,7 @@ def test_items_that_were_not_scored_come_after_the_others(build: Path) -> None:
         ({"curriculum": "easy_to_hard"}, "--curriculum: .* did you mean 'easy-to-hard'"),
         ({"curriculum": "tiny:0"}, "--curriculum: unknown"),
         ({"curriculum": "tiny:N"}, "--curriculum: unknown"),
-        ({"to": "sft", "curriculum": "hints"}, "needs no hints"),
+        ({"to": "sft", "curriculum": "hints"}, "need no hints"),
         ({"curriculum": "frontier", "unscored": True}, "--unscored goes with"),
     ],
 )
@@ -218,6 +218,12 @@ def test_only_an_export_of_ours_is_replaced(build: Path, tmp_path: Path) -> None
     for folder in (build, tmp_path):
         with pytest.raises(UserError, match="no export; name another folder"):
             export(build, "trl", folder)
+    other = tmp_path / "other"
+    other.mkdir()
+    for text in ("{}", "[]", "not JSON"):
+        (other / "export.json").write_text(text)
+        with pytest.raises(UserError, match="no export; name another folder"):
+            export(build, "trl", other)
     out = tmp_path / "out"
     export(build, "trl", out)
     (out / "__pycache__").mkdir()
@@ -332,6 +338,7 @@ def test_many_threads_share_the_workers() -> None:
     assert len(pool._resting) <= 8
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # there are threads
 def test_a_forked_child_scores_and_leaves_its_parents_workers_alone() -> None:
     row = item_row()
     reply = gold(row["answer"])

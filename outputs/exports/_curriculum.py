@@ -5,10 +5,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from puzzlemill.core.address import SPLITS, digest
-from puzzlemill.core.errors import UserError, unknown
+from puzzlemill.core.errors import unknown
 from puzzlemill.core.rows import Fate
 from puzzlemill.difficulty.schedules import ranked, stage_of
 from puzzlemill.outputs.exports._hints import RATIOS
@@ -29,6 +28,10 @@ class Curriculum:
     name: str
     count: int = 0  # of tiny:N
 
+    @property
+    def of_kept(self) -> bool:
+        return self.name not in ("frontier", "hints")
+
 
 def read_curriculum(text: str) -> Curriculum:
     if tiny := re.fullmatch(r"tiny:([1-9]\d{0,8})", text):
@@ -42,7 +45,7 @@ def arranged(
     folder: Path, curriculum: Curriculum, stages: int, unscored: bool
 ) -> dict[str, list[Key]]:
     """The keys of each split in order, with the rank and the stage they have in it."""
-    fate: Fate = "frontier" if curriculum.name in ("frontier", "hints") else "kept"
+    fate: Fate = "kept" if curriculum.of_kept else "frontier"
     keys = keys_of(folder, fate)
     left = keys_of(folder, "unscored") if unscored else []
     found = {}
@@ -97,11 +100,3 @@ def spread(keys: Sequence[Key], count: int) -> Iterator[Key]:
 
 def _value(key: Key) -> tuple[float, str]:
     return key["informs"] or 0.0, digest(key["uid"])
-
-
-def settled(curriculum: Curriculum, given: dict[str, Any]) -> None:
-    """Say what does not go together before anything is written."""
-    if curriculum.name == "hints" and given["to"] == "sft":
-        raise UserError("--curriculum hints: a worked solution needs no hints; leave it out")
-    if curriculum.name in ("frontier", "hints") and given["unscored"]:
-        raise UserError("--unscored goes with the kept items, not with those of the frontier")

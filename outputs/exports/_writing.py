@@ -19,7 +19,7 @@ from puzzlemill.core.files import whole_folder, write_json, write_text
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.parquet import in_groups
 from puzzlemill.core.rows import schema_of
-from puzzlemill.outputs.exports._curriculum import NAMES, arranged, read_curriculum, settled
+from puzzlemill.outputs.exports._curriculum import NAMES, arranged, read_curriculum
 from puzzlemill.outputs.exports._export import Export, Format, export_of
 from puzzlemill.outputs.exports._reading import Key, manifest_of, whole_rows
 
@@ -48,7 +48,12 @@ def export(
 ) -> Written:
     """Write a finished build for a trainer: whole or not at all."""
     found, order = export_of(to), read_curriculum(curriculum)
-    settled(order, {"to": to, "unscored": unscored})
+    if order.name == "hints" and found.prepare:
+        raise UserError(
+            f"--curriculum hints: the worked replies of {to} need no hints; leave it out"
+        )
+    if unscored and not order.of_kept:
+        raise UserError("--unscored goes with the kept items, not with those of the frontier")
     manifest = manifest_of(build)
     folder = out or build / "exports" / _name(to, curriculum, stages)
     _may_replace(folder)
@@ -57,8 +62,7 @@ def export(
     if not keys:
         raise UserError(f"{build}: no item to export as {curriculum!r}: {NAMES.get(curriculum)}")
     package = "puzzlemill_" + (re.sub(r"\W+", "_", manifest["name"].lower()) or "build")
-    alone = order.name not in ("frontier", "hints") and not unscored
-    left = manifest["counts"].get("unscored", 0) if alone else 0
+    left = manifest["counts"].get("unscored", 0) if order.of_kept and not unscored else 0
     with whole_folder(folder) as beside:
         inside = beside / Template(found.inside).substitute(package=package)
         prepare = HINTED if order.name == "hints" else found.prepare
@@ -94,13 +98,11 @@ def _name(to: str, curriculum: str, stages: bool) -> str:
 
 def _may_replace(folder: Path) -> None:
     """An export of ours may be replaced, if nobody has put anything else into it."""
-    if not folder.exists():
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
-    if not folder.is_dir() or (any(folder.iterdir()) and not (folder / RECORD).is_file()):
+    record = _record_of(folder)
+    if record is None:
         raise UserError(f"{folder}: there already, and no export; name another folder with --out")
-    if not (folder / RECORD).is_file():
-        return
-    record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     ours = {*record["files"], *record["texts"]}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -109,6 +111,16 @@ def _may_replace(folder: Path) -> None:
             raise UserError(
                 f"{folder}: holds {name}, which no export wrote; move it, or name another --out"
             )
+
+
+def _record_of(folder: Path) -> dict[str, Any] | None:
+    """What an export of ours says of itself; None where there is none."""
+    try:
+        found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    known = isinstance(found, dict) and {"export", "puzzlemill", "files", "texts"} <= found.keys()
+    return found if known else None
 
 
 def _write_data(
