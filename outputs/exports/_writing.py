@@ -28,6 +28,11 @@ PICTURES = "-pictures"  # of the names of files whose rows have some
 SECONDS = 60.0  # to work out one solution
 HINTED = "puzzlemill.outputs.exports._hints:hinted"
 
+_JUDGED = [
+    "Replies are judged by Puzzlemill's own verifiers, so `puzzlemill` has to be installed where the",
+    "trainer runs.",
+]
+
 Write = Callable[[Sequence[dict[str, Any]]], None]
 
 
@@ -218,8 +223,8 @@ def _page(found: Export, folder: Path, package: str, record: Mapping[str, Any]) 
         "",
         f"Written by Puzzlemill {record['puzzlemill']}. The rows are in the order of training:",
         f"{_meaning(record['curriculum'])}.",
-        "Every gold answer is certified, and replies are judged by Puzzlemill's own verifiers, so",
-        "`puzzlemill` has to be installed where the trainer runs.",
+        "Every gold answer is certified.",
+        *(_JUDGED if found.hook or found.beside else []),
         "",
         "| file | rows |",
         "|---|---|",
