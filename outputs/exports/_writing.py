@@ -29,8 +29,8 @@ SECONDS = 60.0  # to work out one solution
 HINTED = "puzzlemill.outputs.exports._hints:hinted"
 
 _JUDGED = [
-    "Replies are judged by Puzzlemill's own verifiers, so `puzzlemill` has to be installed where the",
-    "trainer runs.",
+    "Replies are judged by Puzzlemill's own verifiers, so `puzzlemill` has to be installed where",
+    "the trainer runs.",
 ]
 
 Write = Callable[[Sequence[dict[str, Any]]], None]
