@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth fuzz bench vllm clean set-up
+.PHONY: help demo test check deep audit truth fuzz bench vllm loaders clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -42,6 +42,10 @@ bench: set-up ## Measure how fast items are made, beside Reasoning Gym in the sa
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh
 	@.venv-vllm/bin/python -m pytest -W ignore -s tests/real/vllm_on_cpu.py
+
+loaders: ## Test the exports with the real trainers' loaders and two GRPO steps, on a CPU.
+	@tools/set-up-loaders.sh
+	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py
 
 clean: ## Remove what was built.
 	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache

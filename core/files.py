@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -19,6 +20,24 @@ def whole(path: Path) -> Iterator[Path]:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """A folder to fill; when the block ends well it takes its name, and an older one's place."""
+    folder = folder.resolve()
+    beside, behind = (folder.with_name(f".{folder.name}.{word}") for word in ("new", "old"))
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    try:
+        yield beside
+        shutil.rmtree(behind, ignore_errors=True)
+        if folder.exists():
+            folder.rename(behind)
+        beside.rename(folder)
+        shutil.rmtree(behind, ignore_errors=True)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -1,6 +1,9 @@
 """Reading and writing shards as Parquet with checksummed pages."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,18 +14,26 @@ from puzzlemill.core.files import checksum, whole, write_text
 ROWS = 500  # a row group; the Hub's viewer asks for small ones where there are pictures
 
 
+_OPTIONS: dict[str, Any] = {
+    "compression": "zstd",
+    "write_page_checksum": True,
+    "write_page_index": True,
+    "use_content_defined_chunking": True,
+}
+
+
 def write_table(path: Path, table: pa.Table) -> None:
     """Write a table whole or not at all. The same table gives the same bytes."""
     with whole(path) as beside:
-        pq.write_table(
-            table,
-            beside,
-            compression="zstd",
-            row_group_size=ROWS,
-            write_page_checksum=True,
-            write_page_index=True,
-            use_content_defined_chunking=True,
-        )
+        pq.write_table(table, beside, row_group_size=ROWS, **_OPTIONS)
+
+
+@contextmanager
+def in_groups(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
+    """What to call with one piece after another of a table that is too large for memory."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with pq.ParquetWriter(path, schema, **_OPTIONS) as writer:
+        yield lambda table: writer.write_table(table, row_group_size=ROWS)
 
 
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:

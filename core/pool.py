@@ -164,7 +164,10 @@ def _crew(many: int) -> Iterator[list[_Worker]]:
     crew: list[_Worker] = []
     try:
         while len(crew) < many:
-            worker = _resting.pop() if _resting else _Worker()
+            try:
+                worker = _resting.pop()  # asking first whether there is one would race with threads
+            except IndexError:
+                worker = _Worker()
             if worker.process.poll() is None:
                 crew.append(worker)
             else:
@@ -181,3 +184,9 @@ def _crew(many: int) -> Iterator[list[_Worker]]:
 def _send_home() -> None:
     while _resting:
         _resting.pop().stop()
+
+
+# A forked child has its own end of their lines, but they are its parent's workers: it must neither
+# ask them nor send them home.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_resting.clear)

@@ -15,8 +15,8 @@ Fate = Literal["kept", "frontier", "unscored", "rejected"]
 FATES: tuple[Fate, ...] = ("kept", "frontier", "unscored", "rejected")
 FRONTIER = "frontier"  # the reason of a sound item that the policy hardly ever solves
 
-_MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
-_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
+IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
 _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("uid", pa.string()),
@@ -29,8 +29,8 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("split", pa.string()),
     ("seed", pa.int64()),
     ("index", pa.int64()),
-    ("prompt", pa.list_(_MESSAGE)),
-    ("images", pa.list_(_IMAGE)),
+    ("prompt", pa.list_(MESSAGE)),
+    ("images", pa.list_(IMAGE)),
     ("answer", pa.string()),
     ("puzzle", pa.string()),  # JSON
     ("canon", pa.string()),
@@ -60,7 +60,7 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
 
 def _feature(kind: pa.DataType) -> Any:
     """How the Hugging Face libraries write a column's type."""
-    if kind == _IMAGE:
+    if kind == IMAGE:
         return {"_type": "Image"}
     if pa.types.is_list(kind):
         return {"feature": _feature(kind.value_type), "_type": "List"}
@@ -70,13 +70,17 @@ def _feature(kind: pa.DataType) -> Any:
     return {"dtype": names.get(kind, str(kind)), "_type": "Value"}
 
 
-SCHEMA = pa.schema(_COLUMNS).with_metadata(
-    {
-        "huggingface": json.dumps(
-            {"info": {"features": {name: _feature(kind) for name, kind in _COLUMNS}}}
-        ),
-        "puzzlemill": json.dumps({"schema": SCHEMA_VERSION}),
-    }
+def schema_of(columns: Iterable[tuple[str, pa.DataType]]) -> pa.Schema:
+    """A schema that tells the Hugging Face libraries too what its columns are."""
+    chosen = tuple(columns)
+    features = {name: _feature(kind) for name, kind in chosen}
+    known = {"huggingface": json.dumps({"info": {"features": features}})}
+    return pa.schema(chosen).with_metadata(known)
+
+
+SCHEMA = schema_of(_COLUMNS)
+SCHEMA = SCHEMA.with_metadata(
+    SCHEMA.metadata | {b"puzzlemill": json.dumps({"schema": SCHEMA_VERSION}).encode()}
 )
 
 

@@ -1,7 +1,7 @@
 """What a command has to say when it is done: short tables on the terminal."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,18 @@ def say_regeneration(folder: Path) -> None:
         f" {record['share_after']:.0%} of the {record['made']} new ones are",
         highlight=False,
     )
+
+
+def say_export(folder: Path, files: Mapping[str, int], left_out: Mapping[str, int]) -> None:
+    """Rows by file, what was left out, and where it says how to use them."""
+    table = Table("file", "rows", title="exported", title_justify="left")
+    for name, rows in files.items():
+        table.add_row(name, f"{rows:,}")
+    console = Console()
+    console.print(table)
+    for reason, rows in sorted(left_out.items()):
+        console.print(f"left out: {rows:,} rows, as {reason}", highlight=False, soft_wrap=True)
+    console.print(f"how to use it: {folder / 'README.md'}", highlight=False, soft_wrap=True)
 
 
 def say_loop(folders: Sequence[Path]) -> None:

@@ -1,7 +1,6 @@
 """The end of a build: order the kept rows, write the dataset and its manifest."""
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -12,7 +11,7 @@ import pyarrow as pa
 
 import puzzlemill
 from puzzlemill.core.address import SPLITS, digest
-from puzzlemill.core.files import checksum, write_json
+from puzzlemill.core.files import checksum, whole_folder, write_json
 from puzzlemill.core.parquet import write_table
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.registry import family
@@ -59,18 +58,11 @@ def ordered(build: Build, started: str) -> pa.Table:
 
 def write_dataset(folder: Path, rows: pa.Table) -> dict[str, dict[str, Any]]:
     """The dataset's files, all new or all old: written beside and swapped in."""
-    beside, behind = folder.with_name(".dataset.new"), folder.with_name(".dataset.old")
-    shutil.rmtree(beside, ignore_errors=True)
     files = {}
-    for name, part in _parts(rows):
-        write_table(beside / name, part)
-        files[name] = {"rows": part.num_rows, "sha256": checksum(beside / name)}
-    beside.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(behind, ignore_errors=True)
-    if folder.exists():
-        folder.rename(behind)
-    beside.rename(folder)
-    shutil.rmtree(behind, ignore_errors=True)
+    with whole_folder(folder) as beside:
+        for name, part in _parts(rows):
+            write_table(beside / name, part)
+            files[name] = {"rows": part.num_rows, "sha256": checksum(beside / name)}
     return files
 
 

@@ -428,7 +428,7 @@ def _guess(build: Build, rows: pa.Table) -> pa.Table:
 
 def _hint(build: Build, rows: pa.Table) -> pa.Table:
     """Ask for what is at the frontier with more and more of its solution."""
-    known = rows.select(_ASKED).to_pylist()
+    known = rows.select([*_ASKED, "answer"]).to_pylist()
     beyond = [row["dropped"] == FRONTIER for row in known]
     policy, shares = load_policy(build.recipe.policy), build.recipe.score.hints
     found = iter(least_hints(list(compress(known, beyond)), policy, shares))

@@ -201,6 +201,32 @@ def loop(
 
 
 @app.command()
+def export(
+    folder: BuildFolder,
+    to: Annotated[str, typer.Option(help="Which trainer's format, such as trl or verl, or sft.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Where it is written; in the build's folder if not given.")
+    ] = None,
+    curriculum: Annotated[
+        str,
+        typer.Option(help="ranked, easy-to-hard, frontier, hints or tiny:N (N items)."),
+    ] = "ranked",
+    stages: Annotated[
+        bool, typer.Option("--stages", help="A file for each stage of the order.")
+    ] = False,
+    unscored: Annotated[
+        bool, typer.Option("--unscored", help="After the others, the items never scored.")
+    ] = False,
+) -> None:
+    """Write a build for a trainer: its rows, the reward it plugs in, and how to use them."""
+    from puzzlemill.outputs.exports._writing import export as run
+    from puzzlemill.outputs.summary import say_export
+
+    written = run(folder, to, out, curriculum, stages, unscored)
+    say_export(written.folder, written.files, written.left_out)
+
+
+@app.command()
 def train_tiny(
     folder: Annotated[Path, typer.Argument(help="Where the checkpoint is written.")],
     seed: Annotated[int, typer.Option()] = 0,

@@ -93,7 +93,8 @@ def row_of_sums() -> dict[str, Any]:
         "uid": "one",
         "family": "sums",
         "puzzle": puzzle,
-        "prompt": [{"role": "user", "content": "Add up."}],
+        "answer": "48",
+        "prompt": [{"role": "user", "content": "Add up.\n\nAnswer with one integer."}],
         "images": [],
     }
 
@@ -101,12 +102,13 @@ def row_of_sums() -> dict[str, Any]:
 def test_a_hint_tells_the_first_steps_and_never_all() -> None:
     row = row_of_sums()
     told = hinted(row, 0.5)
-    assert told
+    assert not isinstance(told, str)
     lines = told["prompt"][0]["content"].splitlines()
-    assert lines[:3] == ["Add up.", "", "The solution begins like this:"]
-    assert len(lines[4:]) == 2
-    assert hinted(row, 0.1) is None
-    knows = Scripted(lambda prompt: f"<answer>{48 if len(prompt.splitlines()) > 5 else 0}</answer>")
+    assert lines[:3] == ["Add up.", "", "A solution begins so:"]
+    assert lines[-1] == "Answer with one integer."
+    assert len(lines[3:-2]) == 2
+    assert hinted(row, 0.1) == "it has too few steps"
+    knows = Scripted(lambda text: f"<answer>{48 if len(text.splitlines()) > 6 else 0}</answer>")
     assert least_hints([row], knows, (0.75, 0.25, 0.5), judge_here) == [0.5]
     lost = Scripted(lambda prompt: "<answer>0</answer>")
     assert least_hints([row], lost, (0.25, 0.5), judge_here) == [None]

@@ -1,0 +1,59 @@
+"""TRL: rows for GRPOTrainer, whose reward function gets every column."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from puzzlemill.core.rows import IMAGE, MESSAGE
+from puzzlemill.outputs.exports._export import COMMON, Export, Format, Row, common
+
+BLOCK = pa.struct([("type", pa.string()), ("text", pa.string())])
+BLOCKS = pa.list_(pa.struct([("role", pa.string()), ("content", pa.list_(BLOCK))]))
+
+
+def text_row(row: Row) -> dict[str, Any]:
+    return {"prompt": row["prompt"], **common(row)}
+
+
+def picture_row(row: Row) -> dict[str, Any]:
+    """Contents in blocks: in a plain text TRL would put every picture first and leave the marks."""
+    prompt = [message | {"content": blocks(message["content"])} for message in row["prompt"]]
+    return {"prompt": prompt, "images": row["images"], **common(row)}
+
+
+def blocks(content: str) -> list[dict[str, str]]:
+    """A text as blocks, with one for each picture in its place."""
+    first, *others = content.split("<image>")
+    found = [{"type": "text", "text": first}]
+    for text in others:
+        found += [{"type": "image"}, {"type": "text", "text": text}]
+    return [block for block in found if block.get("text", "-")]
+
+
+USAGE = """
+## Training
+
+```python
+from datasets import load_dataset
+from trl import GRPOConfig, GRPOTrainer
+
+from puzzlemill.outputs.rewards.trl import reward
+
+rows = load_dataset("parquet", data_files="$train", split="train")
+config = GRPOConfig(output_dir="out", shuffle_dataset=False)  # shuffling would undo the curriculum
+GRPOTrainer("your-model", reward_funcs=reward, args=config, train_dataset=rows).train()
+```
+
+- Leave `remove_unused_columns` off, as it is by default: the reward needs the columns.
+- If your model's chat template ends a prompt with `<think>`, take `thinking_reward` instead: what
+  stands in a thought that is never closed is no answer.
+- Where a verifier of ours fails, the reward is None: TRL leaves that reply out of the baseline.
+- Rows with pictures are in files of their own, for models that see.
+"""
+
+EXPORT = Export(
+    texts=Format((("prompt", pa.list_(MESSAGE)), *COMMON), text_row),
+    pictures=Format((("prompt", BLOCKS), ("images", pa.list_(IMAGE)), *COMMON), picture_row),
+    hook="reward",
+    usage=USAGE,
+)

@@ -1,0 +1,81 @@
+"""verifiers and prime-rl: a taskset over an export's rows, scored offline."""
+
+import asyncio
+import sys
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import verifiers.v1 as vf
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.outputs.rewards import score
+
+
+class Puzzle(vf.TaskData):  # type: ignore[misc]
+    uid: str
+    family: str
+    version: int
+    puzzle: str
+    answer: str
+    level: float
+    stage: str
+    mean: float | None  # the pass rate, where one was measured
+
+
+class PuzzleTask(vf.Task[Puzzle]):  # type: ignore[misc]
+    @property
+    def key(self) -> str:
+        """The item's name, by which a curriculum keeps what it learns."""
+        return str(self.data.uid)
+
+    @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
+    async def correct(self, trace: vf.Trace) -> float:
+        found = await asyncio.to_thread(score, self.data.model_dump(), trace.last_reply or "")
+        for status in ("unparsed", "error"):
+            trace.record_metric(status, float(found["status"] == status))
+        return float(found["score"])
+
+    async def validate(self, runtime: vf.Runtime) -> bool:
+        gold = f"<answer>{self.data.answer}</answer>"
+        return bool((await asyncio.to_thread(score, self.data.model_dump(), gold))["correct"])
+
+
+class Settings(vf.TasksetConfig):  # type: ignore[misc]
+    file: str = "train"  # one of the Parquet files beside the taskset's module
+
+
+class Puzzles(vf.Taskset[PuzzleTask, Settings]):  # type: ignore[misc]
+    def load(self) -> Iterator[PuzzleTask]:
+        """The tasks in the file's order. A subclass stands beside its files."""
+        here = Path(str(sys.modules[type(self).__module__].__file__)).parent
+        path = here / f"{self.config.file}.parquet"
+        if not path.is_file():
+            there = ", ".join(sorted(each.stem for each in here.glob("*.parquet")))
+            raise UserError(f"taskset.file: no {path.name}; there are: {there}")
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=500):
+            for row in batch.to_pylist():
+                images = [_data_url(image["bytes"]) for image in row.pop("images", None) or ()]
+                prompt = [_message(message, images) for message in row.pop("prompt")]
+                known = {name: row[name] for name in Puzzle.model_fields if name in row}
+                yield PuzzleTask(Puzzle(prompt=prompt, **known), self.config.task)
+
+
+def _message(message: Mapping[str, str], images: list[str]) -> dict[str, Any]:
+    """A message whose pictures stand where its text says."""
+    first, *others = message["content"].split("<image>")
+    if not images or not others:
+        return dict(message)
+    parts: list[dict[str, Any]] = [{"type": "text", "text": first}]
+    for text in others:
+        parts += [
+            {"type": "image_url", "image_url": {"url": images.pop(0)}},
+            {"type": "text", "text": text},
+        ]
+    return {"role": message["role"], "content": [part for part in parts if part.get("text", "-")]}
+
+
+def _data_url(png: bytes) -> str:
+    return "data:image/png;base64," + b64encode(png).decode()
