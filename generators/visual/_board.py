@@ -25,27 +25,39 @@ def costs(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> tupl
     return seam_costs(right, left, trim).tolist(), seam_costs(below, above, trim).tolist()
 
 
-def is_clear(tiles: Sequence[Pixels], palette: Sequence[Colour], columns: int, trim: int) -> bool:
+def is_clear(
+    tiles: Sequence[Pixels],
+    palette: Sequence[Colour],
+    columns: int,
+    trim: int,
+    strangers: int = 0,
+) -> bool:
     """Whether, of tiles in their places, every seam beats all rivals for either of its sides.
 
-    Flat tiles, and tiles that could change places unseen, fail here.
+    Flat tiles, and tiles that could change places unseen, fail here. Behind them may be strangers,
+    which have no place and are rivals only.
     """
     across, down = costs(tiles, palette, trim)
-    for cell in range(len(tiles)):
+    count = len(tiles) - strangers
+    for cell in range(count):
         if (cell + 1) % columns and not _beats_rivals(across, cell, cell + 1):
             return False
         below = cell + columns
-        if below < len(tiles) and not _beats_rivals(down, cell, below):
+        if below < count and not _beats_rivals(down, cell, below):
             return False
     return True
 
 
 def reassembled(
-    tiles: Sequence[Pixels], palette: Sequence[Colour], columns: int, trim: int
+    tiles: Sequence[Pixels],
+    palette: Sequence[Colour],
+    columns: int,
+    trim: int,
+    strangers: int = 0,
 ) -> Placed | None:
     """The arrangement that clearly wins, by branch and bound over the costs of all seams."""
     across, down = costs(tiles, palette, trim)
-    return _board(len(tiles) // columns, columns, across, down).clear_winner()
+    return _board((len(tiles) - strangers) // columns, columns, across, down).clear_winner()
 
 
 def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> int:
@@ -71,14 +83,19 @@ def _beats_rivals(found: Costs, one: int, other: int) -> bool:
 class _Board:
     """Which arrangements of the tiles are cheap. Places are filled row by row."""
 
+    rows: int
     columns: int
     across: Costs
     down: Costs
     rest: list[int]  # the least that the seams of all places from each one on can cost
 
+    @property
+    def places(self) -> int:
+        return self.rows * self.columns
+
     def clear_winner(self) -> Placed | None:
         first = self.quickly()
-        slack = int(first * SLACK / len(self.across)) + 1
+        slack = int(first * SLACK / self.places) + 1
         found = self.within(first + slack)
         if not found:
             return None
@@ -89,7 +106,7 @@ class _Board:
     def quickly(self) -> int:
         """The cost of a good arrangement, by a beam of the best beginnings."""
         beam: list[tuple[int, Placed]] = [(0, ())]
-        for _ in self.across:
+        for _ in range(self.places):
             beam = sorted(
                 (cost + self._added(placed, tile), (*placed, tile))
                 for cost, placed in beam
@@ -107,7 +124,7 @@ class _Board:
                 return found
             cost, placed = stack.pop()
             place = len(placed)
-            if place == len(self.across):
+            if place == self.places:
                 found.append((cost, placed))
                 continue
             for tile in range(len(self.across)):
@@ -135,7 +152,7 @@ def _board(rows: int, columns: int, across: Costs, down: Costs) -> _Board:
             sum(later >= columns for later in range(place, rows * columns)),
         ]
         rest.append(sum(sum(least[:count]) for least, count in zip(cheap, seams, strict=True)))
-    return _Board(columns, across, down, rest)
+    return _Board(rows, columns, across, down, rest)
 
 
 def _cheapest(found: Costs) -> list[int]:

@@ -60,8 +60,8 @@ def cut(pixels: NDArray[T], rows: int, columns: int, trim: int) -> list[NDArray[
     ]
 
 
-def sheet(panels: Sequence[Pixels], columns: int) -> Pixels:
-    """Panels of one size row by row, each with its number, from 1, above it."""
+def sheet(panels: Sequence[Pixels], columns: int, names: Sequence[str] = ()) -> Pixels:
+    """Panels of one size row by row, each with its number, from 1, or its name above it."""
     high, wide = panels[0].shape
     rows = -(-len(panels) // columns)
     page = np.full(
@@ -70,7 +70,8 @@ def sheet(panels: Sequence[Pixels], columns: int) -> Pixels:
     for place, panel in enumerate(panels):
         top, left = corner(place, columns, high, wide)
         page[top : top + high, left : left + wide] = panel
-        stamp(page, lettering(str(place + 1)), left + wide // 2, top - HEADER // 2 - 1, INK)
+        name = lettering(names[place] if names else str(place + 1))
+        stamp(page, name, left + wide // 2, top - HEADER // 2 - 1, INK)
     return page
 
 
