@@ -1,6 +1,7 @@
 """Seams: how well two tiles of a picture continue each other, judged by their pixels alone."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -20,7 +21,15 @@ def edge(tile: Pixels, palette: Sequence[Colour], which: Edge) -> Colours:
         "above": tile[0],
         "below": tile[-1],
     }
-    return np.array(palette, dtype=np.int16)[lines[which]]
+    return table(tuple(palette))[lines[which]]
+
+
+@lru_cache(maxsize=8)
+def table(palette: tuple[Colour, ...]) -> Colours:
+    """A palette to look colours up in."""
+    made = np.array(palette, dtype=np.int16)
+    made.setflags(write=False)
+    return made
 
 
 def seam_costs(ones: Sequence[Colours], others: Sequence[Colours], trim: int) -> NDArray[np.int64]:

@@ -222,7 +222,9 @@ def _find(pixels: Pixels, letter: str) -> tuple[int, int] | None:
     mask = _plate(letter)
     high, wide = mask.shape
     found = set()
-    rows, columns = np.nonzero(pixels[: 1 - high, : 1 - wide] == PAPER)
+    white = np.pad(pixels == PAPER, ((1, 0), (1, 0)))
+    corners = white[1:, 1:] & ~white[:-1, 1:] & ~white[1:, :-1]
+    rows, columns = np.nonzero(corners[: 1 - high, : 1 - wide])
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         part = pixels[row : row + high, column : column + wide]
         if (part == np.where(mask, INK, PAPER)).all():

@@ -16,6 +16,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _sources
 from puzzlemill.generators.visual._picture import Colour, Pixels, png
+from puzzlemill.generators.visual._seams import table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
@@ -156,7 +157,7 @@ Sums = NDArray[np.int64]
 def _breaks(pixels: Pixels, palette: tuple[Colour, ...]) -> tuple[Sums, Sums]:
     """How far the picture breaks off along each line that a box's side may lie on, summed up to
     each pixel: upright lines by line and pixel, then level ones."""
-    colours = np.array(palette, dtype=np.int16)
+    colours = table(palette)
     found = []
     for turned in (pixels.T, pixels):
         lines = range(STEP, SIDE, STEP)

@@ -7,14 +7,12 @@ drawn: one must have clearly the best.
 from dataclasses import dataclass
 from random import Random
 
-import numpy as np
-
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _sources
 from puzzlemill.generators.visual._board import SEEN
 from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
-from puzzlemill.generators.visual._seams import seam_costs
+from puzzlemill.generators.visual._seams import seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 180  # pixels of a panel; 2, 3, 4 and 5 divide it
@@ -59,7 +57,7 @@ def solve(copies: Copies) -> int | None:
     pixels, palette = _page(copies)
     found = []
     wide = SIDE // copies.cells
-    colours = np.array(palette, dtype=np.int16)
+    colours = table(palette)
     for place, panel in enumerate(panels(pixels, len(copies.orders), _columns(copies), SIDE, SIDE)):
         ones, others = [], []
         for line in range(wide, SIDE, wide):
