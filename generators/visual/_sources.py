@@ -8,6 +8,7 @@ from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, Protocol, TypeAlias
 
+from puzzlemill.core import image_files
 from puzzlemill.core.knobs import Open
 from puzzlemill.generators.visual import _photos, _scenery
 from puzzlemill.generators.visual._painting import painting
@@ -26,7 +27,7 @@ KINDS: dict[str, Callable[[Random, int], Picture]] = {
 
 
 def _read(source: str) -> str:
-    return _photos.sealed(source, ("any", *KINDS))
+    return image_files.sealed(source, ("any", *KINDS))
 
 
 # "any" is one of the kinds, and a path a folder or a dataset's file of pictures.
@@ -48,7 +49,7 @@ def chosen(rng: Random, source: str) -> tuple[str, str, int]:
     if source == "any":
         source = rng.choice(list(KINDS))
     elif source not in KINDS:
-        source, licence = _photos.chosen(rng, source)
+        source, licence = image_files.chosen(rng, source)
     return source, licence, rng.randrange(2**32)
 
 
