@@ -7,6 +7,7 @@ gives no answer unless one arrangement clearly wins.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Literal
 
@@ -61,6 +62,7 @@ def generate(rng: Random, knobs: Knobs) -> Jigsaw | None:
     return jigsaw if len(cells) <= SURE or solve(jigsaw) else None
 
 
+@lru_cache(maxsize=2)  # of a large board, generate asks before the item is certified
 def solve(jigsaw: Jigsaw) -> tuple[int, ...] | None:
     """Reassembly: branch and bound over the costs of all seams between tiles of the page."""
     pixels, palette = _page(jigsaw)
