@@ -9,7 +9,6 @@ from puzzlemill.generators.visual._seams import edge, seam_costs
 CLEAR = 0.9  # a true seam costs at most this share of any rival's
 SEEN = 150  # and so much less at least, in hundredths of a channel's step
 SLACK = 0.7  # what the second-best arrangement costs more, in seams of an average tile of the best
-BEAM = 24  # arrangements kept at each place, when one is looked for to begin with
 STEPS = 30_000  # of the search; more than enough where one arrangement wins clearly
 
 Costs = list[list[int]]  # by the tile before and the tile after
@@ -104,7 +103,7 @@ class _Board:
         return best[1] if len(close) == 1 else None
 
     def quickly(self) -> int:
-        """The cost of a good arrangement, by a beam of the best beginnings."""
+        """The cost of a good arrangement, by a beam of the best beginnings, as many as places."""
         beam: list[tuple[int, Placed]] = [(0, ())]
         for _ in range(self.places):
             beam = sorted(
@@ -112,7 +111,7 @@ class _Board:
                 for cost, placed in beam
                 for tile in range(len(self.across))
                 if tile not in placed
-            )[:BEAM]
+            )[: self.places]
         return beam[0][0]
 
     def within(self, limit: int) -> list[tuple[int, Placed]] | None:

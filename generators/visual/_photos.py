@@ -20,7 +20,7 @@ def photo(source: str, crop: Random, side: int) -> Picture:
     part = whole.resize(
         (side, side), Image.Resampling.BILINEAR, box=(left, top, left + wide, top + wide)
     )
-    few = part.quantize(_KEPT, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few = part.quantize(_KEPT, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     flat = (few.getpalette() or [])[: 3 * _KEPT]
     palette = [(flat[at], flat[at + 1], flat[at + 2]) for at in range(0, len(flat), 3)]
     pixels = np.array(few, dtype=np.uint8) + np.uint8(len(RESERVED))

@@ -66,7 +66,8 @@ def generate(rng: Random, knobs: Knobs) -> Scene | None:
             for nearer in things[place + 1 :]
         ):
             scene = Scene(tuple(rng.sample(things, len(things))))
-            return scene if solve(scene) else None
+            gold = solve(scene)
+            return scene if gold and verify(scene, gold) == 1 else None
     return None
 
 

@@ -21,8 +21,6 @@ from puzzlemill.generators.visual._sources import Source, picture
 SIDE = 264  # pixels of the picture; 2, 3 and 4 divide it, and 5 nearly
 PARTIAL = 0.2  # the score of a permutation is at most this until all tiles are in place
 
-SURE = 9  # tiles; with more, the search may not come to an end though all seams are clear
-
 Asked = Literal["tiles", "places"]  # the tile in each place, or the place of each tile
 
 
@@ -59,10 +57,11 @@ def generate(rng: Random, knobs: Knobs) -> Jigsaw | None:
     tiles = cut(shown.pixels, *size)
     if not is_clear(tiles, shown.palette, knobs.columns, knobs.trim):
         return None
-    return jigsaw if len(cells) <= SURE or solve(jigsaw) else None
+    gold = solve(jigsaw)
+    return jigsaw if gold and verify(jigsaw, gold) == 1 else None
 
 
-@lru_cache(maxsize=2)  # of a large board, generate asks before the item is certified
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(jigsaw: Jigsaw) -> tuple[int, ...] | None:
     """Reassembly: branch and bound over the costs of all seams between tiles of the page."""
     pixels, palette = _page(jigsaw)

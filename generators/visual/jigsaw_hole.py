@@ -49,7 +49,8 @@ def generate(rng: Random, knobs: Knobs) -> Hole | None:
     shifts = [(0, 0), *rng.sample(beside, knobs.options - 1)]
     rng.shuffle(shifts)
     hole = Hole(*made, knobs.side, knobs.trim, left, top, tuple(shifts))
-    return hole if solve(hole) else None
+    gold = solve(hole)
+    return hole if gold and verify(hole, gold) == 1 else None
 
 
 def solve(hole: Hole) -> int | None:

@@ -44,7 +44,8 @@ def generate(rng: Random, knobs: Knobs) -> Swap | None:
     one, other = sorted(rng.sample(range(knobs.rows * knobs.columns), 2))
     size = knobs.rows, knobs.columns, knobs.trim
     swap = Swap(*made, *size, (one, other))
-    return swap if solve(swap) else None
+    gold = solve(swap)
+    return swap if gold and verify(swap, gold) == 1 else None
 
 
 def solve(swap: Swap) -> tuple[str, ...] | None:

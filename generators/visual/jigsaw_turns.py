@@ -43,7 +43,8 @@ def generate(rng: Random, knobs: Knobs) -> Turned | None:
     turns = tuple(rng.randrange(4) for _ in range(knobs.cells**2))
     made = _sources.chosen(rng, knobs.source)
     turned = Turned(*made, knobs.cells, knobs.trim, turns)
-    return turned if solve(turned) else None
+    gold = solve(turned)
+    return turned if gold and verify(turned, gold) == 1 else None
 
 
 def solve(turned: Turned) -> tuple[int, ...] | None:

@@ -49,7 +49,8 @@ def generate(rng: Random, knobs: Knobs) -> Copies | None:
             orders.append(tuple(order))
     rng.shuffle(orders)
     copies = Copies(*made, knobs.cells, tuple(orders))
-    return copies if solve(copies) else None
+    gold = solve(copies)
+    return copies if gold and verify(copies, gold) == 1 else None
 
 
 def solve(copies: Copies) -> int | None:

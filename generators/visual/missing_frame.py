@@ -60,7 +60,8 @@ def generate(rng: Random, knobs: Knobs) -> Gap | None:
         return None
     rng.shuffle(offered)
     gap = Gap(motion, knobs.haste, knobs.off, plan, knobs.frames, missing, tuple(offered))
-    return gap if solve(gap) else None
+    gold = solve(gap)
+    return gap if gold and verify(gap, gold) == 1 else None
 
 
 def solve(gap: Gap) -> str | None:

@@ -44,7 +44,8 @@ def generate(rng: Random, knobs: Knobs) -> Shuffled | None:
         return None
     order = tuple(rng.sample(range(knobs.frames), knobs.frames))
     shuffled = Shuffled(motion, knobs.haste, plan, order)
-    return shuffled if solve(shuffled) else None
+    gold = solve(shuffled)
+    return shuffled if gold and verify(shuffled, gold) == 1 else None
 
 
 def solve(shuffled: Shuffled) -> tuple[int, ...] | None:

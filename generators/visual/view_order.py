@@ -61,7 +61,8 @@ def generate(rng: Random, knobs: Knobs) -> Views | None:
         )
         if all(_apart(pins, angle) for angle in angles):
             views = Views(pins, tuple(angles[time] for time in order), order.index(0))
-            return views if solve(views) else None
+            gold = solve(views)
+            return views if gold and verify(views, gold) == 1 else None
     return None
 
 
