@@ -53,9 +53,18 @@ def preview(
     seed: Annotated[int, typer.Option()] = 0,
     count: Annotated[int, typer.Option("-n", help="How many items.")] = 1,
     pictures: Annotated[Path, typer.Option(help="Where pictures are saved.")] = Path("preview"),
+    sheet: Annotated[
+        Path | None, typer.Option(help="Write one PNG instead: four items at each of three levels.")
+    ] = None,
 ) -> None:
     """Show items of a family as a policy sees them, with their answers."""
     from puzzlemill.outputs.listing import shown
+
+    if sheet:
+        from puzzlemill.outputs.contact import write_sheet
+
+        write_sheet(family, seed, sheet)
+        return
 
     for text in shown(family, level, seed, count, pictures):
         typer.echo(text)

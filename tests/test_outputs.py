@@ -7,13 +7,19 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
+from typer.testing import CliRunner
 
 import puzzlemill as pm
+from puzzlemill.__main__ import app
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
 from puzzlemill.core.parquet import write_table
 from puzzlemill.core.rows import fate, row_of, table_of
 from puzzlemill.difficulty.posterior import jeffreys
+from puzzlemill.outputs import contact
 from puzzlemill.outputs.card import size_of, write_card
 from puzzlemill.outputs.charts import percent
 from puzzlemill.outputs.finished import FOLDERS, rate_of
@@ -289,3 +295,28 @@ def test_the_report_says_whether_variants_are_solved_like_their_originals(tmp_pa
     assert "variants" in sight.ids
     assert "claim 4 pairs" in sight.words
     assert "75% alike" in sight.words
+
+
+@pytest.mark.parametrize("name", ["jigsaw_hole", "sorting"])
+def test_a_sheet_shows_four_items_at_each_of_three_levels(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "sheet.png"
+    told = CliRunner().invoke(app, ["preview", name, "--sheet", str(file)])
+    assert told.exit_code == 0, told.output
+    page = Image.open(file).convert("RGB")
+    assert page.width == contact.EACH * contact.WIDE
+    pixels = np.array(page).reshape(page.height, contact.EACH, contact.WIDE, 3)
+    starts = np.flatnonzero((pixels == contact.RULE).all(axis=(1, 2, 3)))
+    assert len(starts) == len(contact.LEVELS)
+    for start in starts:  # of a level: under its heading, in each column, something is drawn
+        assert (pixels[start + 40 : start + 120] < 128).any(axis=(0, 2, 3)).all()
+
+
+def test_a_sheet_is_a_png(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="a sheet is a PNG"):
+        contact.write_sheet("sorting", 0, tmp_path / "sheet.jpg")
+
+
+def test_long_words_are_broken_into_lines() -> None:
+    lines = contact._lines("a " + "x" * 500, 200)
+    assert lines[0] == "a"
+    assert "".join(lines[1:]) == "x" * 500

@@ -4,6 +4,7 @@
 compares the edges (or corners) that each relation would bring together.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -11,13 +12,16 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._picture import Pixels, cut, painting, png
-from puzzlemill.generators.visual._seams import Colours, Edge, edge, seam_costs
+from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual._picture import Colour, Pixels, cut, png
+from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
+from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
 ZOOM = 2  # how much larger the tiles are shown
 PATCH = 4  # pixels along a corner that are compared
 CLEAR = 0.5  # the right relation costs less than this share of any other
+SEEN = 300  # and so much less at least, in hundredths of a channel's step
 TRIES = 12  # tiles looked at for one relation, so that rare relations come up as often as others
 
 # Rows down and columns to the right, from A to B.
@@ -42,11 +46,14 @@ class Knobs:
     cells: int  # the picture is cut into cells x cells tiles
     trim: int  # pixels lost on every side of each tile
     corners: bool  # whether the tiles may touch at a corner only
+    source: Source
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    seed: int  # of the painting
+    source: str  # of the picture
+    licence: str  # of a user's picture, where one is told
+    seed: int
     cells: int
     trim: int
     corners: bool
@@ -60,7 +67,8 @@ def generate(rng: Random, knobs: Knobs) -> Pair | None:
     for _ in range(TRIES):
         a = _start(rng, knobs.cells, down), _start(rng, knobs.cells, right)
         b = a[0] + down, a[1] + right
-        pair = Pair(rng.randrange(2**32), knobs.cells, knobs.trim, knobs.corners, a, b)
+        made = _sources.chosen(rng, knobs.source)
+        pair = Pair(*made, knobs.cells, knobs.trim, knobs.corners, a, b)
         if _best_match(pair) == relation:
             return pair
     return None
@@ -84,7 +92,7 @@ def render(pair: Pair, style: Style) -> Prompt:
     )
     trimmed = " A thin strip was cut off every side of each tile." if pair.trim else ""
     names = ", ".join(_options(pair))
-    palette = painting(pair.seed, SIDE).palette
+    palette = picture(pair.source, pair.seed, SIDE).palette
     a, b = (png(tile.repeat(ZOOM, 0).repeat(ZOOM, 1), palette) for tile in _tiles(pair))
     return Prompt(
         style.pick(
@@ -112,42 +120,45 @@ def _options(pair: Pair) -> list[str]:
 
 
 def _tiles(pair: Pair) -> tuple[Pixels, Pixels]:
-    tiles = cut(painting(pair.seed, SIDE).pixels, pair.cells, pair.cells, pair.trim)
+    tiles = cut(picture(pair.source, pair.seed, SIDE).pixels, pair.cells, pair.cells, pair.trim)
     a, b = (tiles[row * pair.cells + column] for row, column in (pair.a, pair.b))
     return a, b
 
 
 def _best_match(pair: Pair) -> str | None:
-    palette = np.array(painting(pair.seed, SIDE).palette, dtype=np.int16)
-    a, b = (palette[tile] for tile in _tiles(pair))
+    palette = picture(pair.source, pair.seed, SIDE).palette
+    a, b = _tiles(pair)
     costs: dict[str, int] = {}
     for side, other in _OPPOSITE.items():
-        costs[side] = int(seam_costs([edge(a, side)], [edge(b, other)], pair.trim)[0, 0])
+        costs[side] = int(
+            seam_costs([edge(a, palette, side)], [edge(b, palette, other)], pair.trim)[0, 0]
+        )
     if pair.corners:
-        costs |= {corner: _corner_cost(a, b, *CORNERS[corner]) for corner in CORNERS}
+        costs |= {corner: _corner_cost(a, b, palette, *CORNERS[corner]) for corner in CORNERS}
     best, second = sorted(costs, key=costs.__getitem__)[:2]
-    return best if costs[best] < CLEAR * costs[second] else None
+    return best if costs[best] < min(CLEAR * costs[second], costs[second] - SEEN) else None
 
 
-def _corner_cost(a: Colours, b: Colours, down: int, right: int) -> int:
+def _corner_cost(a: Pixels, b: Pixels, palette: Sequence[Colour], down: int, right: int) -> int:
     """How far the mean colours at two facing corners differ, in hundredths of a channel's step."""
-    one = _patch(a, down, right).mean(axis=(0, 1))
-    other = _patch(b, -down, -right).mean(axis=(0, 1))
+    colours = np.array(palette)
+    one = colours[_patch(a, down, right)].mean(axis=(0, 1))
+    other = colours[_patch(b, -down, -right)].mean(axis=(0, 1))
     return int(np.abs(one - other).mean() * 100)
 
 
-def _patch(tile: Colours, down: int, right: int) -> Colours:
+def _patch(tile: Pixels, down: int, right: int) -> Pixels:
     rows = slice(-PATCH, None) if down > 0 else slice(PATCH)
     columns = slice(-PATCH, None) if right > 0 else slice(PATCH)
     return tile[rows, columns]
 
 
 LADDER = (
-    Knobs(2, 0, False),
-    Knobs(3, 1, False),
-    Knobs(3, 1, True),
-    Knobs(4, 2, True),
-    Knobs(4, 3, True),
+    Knobs(2, 0, False, "any"),
+    Knobs(3, 1, False, "any"),
+    Knobs(3, 1, True, "any"),
+    Knobs(4, 2, True, "any"),
+    Knobs(4, 3, True, "any"),
 )
 FAMILY = Family(
     Pair,
@@ -161,6 +172,8 @@ FAMILY = Family(
     proof="unique",
     solver="comparison of edges and corners by pixels",
     guess_rate=0.25,
+    kin=_sources.kin,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/pair",),
+    version=2,
 )

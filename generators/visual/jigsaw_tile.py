@@ -1,0 +1,122 @@
+"""Jigsaw tile: say in which row and column one tile of a shuffled picture belongs.
+
+`verify` knows from which cell the tile was taken. `solve` puts the whole picture together from the
+pixels of the page, and gives no answer unless one arrangement clearly wins.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual._board import is_clear, reassembled
+from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._sources import Source, picture
+
+SIDE = 264  # pixels of the picture
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    rows: int
+    columns: int
+    trim: int  # pixels lost on every side of each tile
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    source: str  # of the picture
+    licence: str  # of a user's picture, where one is told
+    seed: int
+    rows: int
+    columns: int
+    trim: int
+    order: tuple[int, ...]  # the cell of the picture, from 0, that each numbered tile shows
+    tile: int  # the number of the one asked for
+
+
+def generate(rng: Random, knobs: Knobs) -> Lost | None:
+    count = knobs.rows * knobs.columns
+    made = _sources.chosen(rng, knobs.source)
+    order = tuple(rng.sample(range(count), count))
+    size = knobs.rows, knobs.columns, knobs.trim
+    lost = Lost(*made, *size, order, rng.randint(1, count))
+    shown = picture(lost.source, lost.seed, SIDE)
+    if not is_clear(cut(shown.pixels, *size), shown.palette, knobs.columns, knobs.trim):
+        return None
+    gold = solve(lost)
+    return lost if gold and verify(lost, gold) == 1 else None
+
+
+@lru_cache(maxsize=2)  # generate asks before the item is certified
+def solve(lost: Lost) -> tuple[int, ...] | None:
+    """Reassembly of all tiles by branch and bound over the costs of seams."""
+    pixels, palette = _page(lost)
+    high, wide = (SIDE // count - 2 * lost.trim for count in (lost.rows, lost.columns))
+    tiles = panels(pixels, len(lost.order), lost.columns, high, wide)
+    placed = reassembled(tiles, palette, lost.columns, lost.trim)
+    if placed is None:
+        return None
+    row, column = divmod(placed.index(lost.tile - 1), lost.columns)
+    return row + 1, column + 1
+
+
+def verify(lost: Lost, said: tuple[int, ...]) -> float:
+    row, column = divmod(lost.order[lost.tile - 1], lost.columns)
+    return float(said == (row + 1, column + 1))
+
+
+def render(lost: Lost, style: Style) -> Prompt:
+    count, name = len(lost.order), lost.tile
+    grid = f"{lost.rows} rows and {lost.columns} columns"
+    trimmed = " A thin strip was cut off every side of each tile." if lost.trim else ""
+    return Prompt(
+        style.pick(
+            f"<image>\nA picture was cut into {count} equal tiles, in {grid}. The tiles were"
+            " shuffled, without turning them, and are laid out as shown, each with its number above"
+            f" it.{trimmed} Where in the picture was tile {name}?",
+            f"These {count} tiles, each with its number above it, are a picture of {grid} of tiles"
+            f" in the wrong order; none is turned.{trimmed}\n<image>\nIn which row and column of"
+            f" the finished picture does tile {name} belong?",
+            f"<image>\nPut this jigsaw together in your mind: {count} tiles, shuffled but not"
+            f" turned, which make a picture of {grid}.{trimmed} Find the place of tile {name}; the"
+            " number of a tile stands above it.",
+        ),
+        form="the row and the column of that place, counted from 1 from the top and from the left,"
+        " as two integers: row, column",
+        images=(png(*_page(lost)),),
+    )
+
+
+def _page(lost: Lost) -> tuple[Pixels, tuple[Colour, ...]]:
+    shown = picture(lost.source, lost.seed, SIDE)
+    tiles = cut(shown.pixels, lost.rows, lost.columns, lost.trim)
+    return sheet([tiles[cell] for cell in lost.order], lost.columns), shown.palette
+
+
+LADDER = (
+    Knobs(2, 2, 0, "any"),
+    Knobs(2, 3, 0, "any"),
+    Knobs(3, 3, 0, "any"),
+    Knobs(3, 4, 1, "any"),
+    Knobs(4, 4, 1, "any"),
+)
+FAMILY = Family(
+    Lost,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(form="a row and a column"),
+    hardness=lambda lost: len(lost.order) + lost.trim,
+    proof="unique",
+    solver="reassembly from pixels by branch and bound over seams",
+    guess_rate=0.25,
+    kin=_sources.kin,
+    skills=("vision", "assembly"),
+    peers=("Jigsaw-R1/single",),
+)

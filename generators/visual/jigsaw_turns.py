@@ -1,0 +1,149 @@
+"""Turned tiles: every tile is in its place, but may have been turned; say how far each.
+
+`verify` compares with the turns that were made, and pays a fifth of the share of tiles told right.
+`solve` tries both tiles of every two neighbours in all four positions: everywhere one pair of
+positions must fit clearly better than any other, so that no other set of turns fits as well.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual._board import CLEAR, SEEN
+from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
+from puzzlemill.generators.visual._sources import Source, picture
+
+SIDE = 264  # pixels of the picture
+PARTIAL = 0.2  # the score is at most this until all turns are right
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    cells: int  # the picture is cut into cells x cells tiles
+    trim: int  # pixels lost on every side of each tile
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    source: str  # of the picture
+    licence: str  # of a user's picture, where one is told
+    seed: int
+    cells: int
+    trim: int
+    turns: tuple[int, ...]  # quarters of a turn clockwise, by tile
+
+
+def generate(rng: Random, knobs: Knobs) -> Turned | None:
+    turns = tuple(rng.randrange(4) for _ in range(knobs.cells**2))
+    made = _sources.chosen(rng, knobs.source)
+    turned = Turned(*made, knobs.cells, knobs.trim, turns)
+    gold = solve(turned)
+    return turned if gold and verify(turned, gold) == 1 else None
+
+
+def solve(turned: Turned) -> tuple[int, ...] | None:
+    """The turns under which every two neighbours fit best, clearly and without contradiction."""
+    pixels, palette = _page(turned)
+    cells, side = turned.cells, SIDE // turned.cells - 2 * turned.trim
+    tiles = panels(pixels, cells**2, cells, side, side)
+    found: dict[int, int] = {}
+    for place in range(cells**2):
+        for other, sides in _neighbours(place, cells):
+            best = _best_fit(tiles[place], tiles[other], palette, sides, turned.trim)
+            if best is None:
+                return None
+            for tile, turn in zip((place, other), best, strict=True):
+                if found.setdefault(tile, turn) != turn:
+                    return None
+    return tuple(90 * found[place] for place in range(cells**2))
+
+
+def verify(turned: Turned, degrees: tuple[int, ...]) -> float:
+    if len(degrees) != len(turned.turns) or any(each not in (0, 90, 180, 270) for each in degrees):
+        return 0.0
+    right = sum(90 * turn == each for turn, each in zip(turned.turns, degrees, strict=True))
+    return 1.0 if right == len(degrees) else PARTIAL * right / len(degrees)
+
+
+def render(turned: Turned, style: Style) -> Prompt:
+    cells, count = turned.cells, len(turned.turns)
+    grid = f"{cells} rows and {cells} columns"
+    trimmed = " A thin strip was cut off every side of each tile." if turned.trim else ""
+    return Prompt(
+        style.pick(
+            f"<image>\nA picture was cut into {count} square tiles, in {grid}. Each tile is in its"
+            f" right place, but may have been turned by quarter turns.{trimmed} How far has each"
+            " tile been turned clockwise? Its number stands above it.",
+            f"Every tile of this picture ({grid}) was turned clockwise by 0, 90, 180 or 270 degrees"
+            f" where it lay.{trimmed}\n<image>\nFind out by how much, for each numbered tile.",
+            f"These {count} tiles, each with its number above it, lie in their right places, in"
+            f" {grid}. Some of them have been turned.{trimmed} By how many degrees clockwise was"
+            " each one turned?\n<image>",
+        ),
+        form=f"{count} numbers separated by commas, for tile 1, tile 2 and so on: the degrees by"
+        " which it was turned clockwise, each 0, 90, 180 or 270",
+        images=(png(*_page(turned)),),
+    )
+
+
+def _neighbours(place: int, cells: int) -> list[tuple[int, tuple[Edge, Edge]]]:
+    """The tiles to the right and below, each with the two sides that meet."""
+    found: list[tuple[int, tuple[Edge, Edge]]] = []
+    if (place + 1) % cells:
+        found.append((place + 1, ("right", "left")))
+    if place + cells < cells**2:
+        found.append((place + cells, ("below", "above")))
+    return found
+
+
+def _best_fit(
+    one: Pixels, other: Pixels, palette: tuple[Colour, ...], sides: tuple[Edge, Edge], trim: int
+) -> tuple[int, int] | None:
+    """How far clockwise two neighbours have been turned, in quarters."""
+    back = [
+        [edge(np.rot90(tile, turn), palette, side) for turn in range(4)]
+        for tile, side in zip((one, other), sides, strict=True)
+    ]
+    fits = seam_costs(back[0], back[1], trim)
+    best, second = (int(cost) for cost in np.sort(fits, axis=None)[:2])
+    if best > min(CLEAR * second, second - SEEN):
+        return None
+    first, last = divmod(int(fits.argmin()), 4)
+    return first, last
+
+
+def _page(turned: Turned) -> tuple[Pixels, tuple[Colour, ...]]:
+    shown = picture(turned.source, turned.seed, SIDE)
+    tiles = cut(shown.pixels, turned.cells, turned.cells, turned.trim)
+    moved = [np.rot90(tile, -turn) for tile, turn in zip(tiles, turned.turns, strict=True)]
+    return sheet(moved, turned.cells), shown.palette
+
+
+LADDER = (
+    Knobs(2, 0, "any"),
+    Knobs(2, 1, "any"),
+    Knobs(3, 0, "any"),
+    Knobs(3, 1, "any"),
+    Knobs(4, 0, "any"),
+)
+FAMILY = Family(
+    Turned,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(form="the tiles' turns in degrees"),
+    hardness=lambda turned: 2 * len(turned.turns) + turned.trim,
+    proof="unique",
+    solver="all positions of every two neighbours compared by pixels",
+    guess_rate=0.01,
+    kin=_sources.kin,
+    skills=("vision", "assembly"),
+)
