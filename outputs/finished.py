@@ -20,7 +20,7 @@ FOLDERS: dict[Fate, str] = {name: "data" if name == "kept" else name for name in
 
 _COLUMNS = [
     *("uid", "family", "version", "category", "level", "split", "certificate", "dropped"),
-    *("trials", "successes", "mean", "low", "high", "rank", "stage", "parent"),
+    *("trials", "successes", "mean", "low", "high", "history", "rank", "stage", "parent"),
     "images.list.element.path",  # enough to count pictures without reading them
 ]
 

@@ -1,4 +1,4 @@
-"""What the report tells of training and regeneration, from the files that they leave in a build."""
+"""What the report tells of change: since items were scored before, by training, by aiming anew."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,9 +8,11 @@ from statistics import fmean
 from typing import Any
 
 from puzzlemill.outputs.charts import Part, aimed, bar, changes, percent, trace
-from puzzlemill.outputs.finished import Rate, interval
+from puzzlemill.outputs.finished import Finished, Rate, Row, interval, rate_of
 from puzzlemill.outputs.samples import words
 from puzzlemill.outputs.sections import grouped, levels_of, nearest
+
+FAR = 0.2  # a change of a pass rate that makes an item another one to learn from
 
 CURVES = {
     "reward": ("mean score", "of all replies in a step"),
@@ -90,6 +92,35 @@ def learning(path: Path) -> list[dict[str, Any]] | None:
             }
         )
     return curves or None
+
+
+def drift(build: Finished) -> dict[str, Any] | None:
+    """How pass rates have moved since they were measured before."""
+    again = [
+        row | {"before": row | {"mean": json.loads(row["history"])[-1]["mean"]}}
+        for row in build.scored
+        if row["history"]
+    ]
+    if not again:
+        return None
+    columns, near = levels_of(row["level"] for row in again)
+    rows = []
+    for name, group in grouped(again, "family").items():
+        cells = [
+            [row for row in group if nearest(row["level"], columns) == column] for column in columns
+        ]
+        pairs = [_before_and_now(cell) if cell else None for cell in cells]
+        before, now = _before_and_now(group)
+        names = [f"{words(name)} at level {column:g}" for column in columns]
+        chart = changes(pairs, names)
+        rows.append({"family": name, "before": before.mean, "after": now.mean, "chart": chart})
+    rows.sort(key=lambda row: (-abs(row["after"] - row["before"]), row["family"]))
+    far = [abs(row["mean"] - row["before"]["mean"]) > FAR for row in again]
+    return {"rows": rows, "levels": columns, "near": near, "count": len(far), "far": fmean(far)}
+
+
+def _before_and_now(rows: Sequence[Row]) -> tuple[Rate, Rate]:
+    return rate_of([row["before"] for row in rows]), rate_of(rows)
 
 
 def _three_digits(value: float) -> str:

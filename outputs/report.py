@@ -6,7 +6,7 @@ from typing import Any
 from puzzlemill.core.files import write_text
 from puzzlemill.outputs.charts import Part, bar, rate_scale
 from puzzlemill.outputs.finished import Finished, finished
-from puzzlemill.outputs.learned import learning, regeneration, training
+from puzzlemill.outputs.learned import drift, learning, regeneration, training
 from puzzlemill.outputs.samples import samples
 from puzzlemill.outputs.sections import by_family, cell_map, consistency, fates, order, spread
 from puzzlemill.outputs.templates import HERE, date_of, fill, toml
@@ -32,6 +32,7 @@ def page(build: Finished) -> str:
         sorted_out=by_family(build),
         order=order(build),
         consistency=consistency(build),
+        drift=drift(build),
         training=training(build.beside("training.json")),
         learning=learning(build.folder / "training" / "metrics.jsonl"),
         regeneration=regeneration(build.beside("regeneration.json")),

@@ -27,6 +27,7 @@ MEANINGS = {
     "unsolvable": "no certificate was found",
     "no puzzle": "the draw led to no puzzle",
     "too long": "the prompt is too long",
+    "guessable": "solved without reasoning, more often than by a blind guess",
 }
 
 
