@@ -236,6 +236,17 @@ def export(
 
 
 @app.command()
+def mix(
+    pilots: Annotated[Path, typer.Argument(metavar="PILOTS", help="A JSON file of pilot runs.")],
+    count: Annotated[int, typer.Option(help="How many items the recipe is to make.")] = 10_000,
+) -> None:
+    """Fit a mixture of families to pilot runs, and write it as a recipe's tables."""
+    from puzzlemill.difficulty.mixtures import recipe_tables
+
+    typer.echo(recipe_tables(pilots, count), nl=False)
+
+
+@app.command()
 def train_tiny(
     folder: Annotated[Path, typer.Argument(help="Where the checkpoint is written.")],
     seed: Annotated[int, typer.Option()] = 0,

@@ -1,7 +1,10 @@
 """Posteriors, scoring and the knob model, against values known from elsewhere."""
 
+import json
+import tomllib
 from collections.abc import Sequence
 from math import exp
+from pathlib import Path
 from random import Random
 from statistics import fmean
 from typing import Any
@@ -13,7 +16,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Score
 from puzzlemill.difficulty.budget import extra, wanted
 from puzzlemill.difficulty.knob_model import RATES, Place, deviations, fit
-from puzzlemill.difficulty.mixtures import fitted, quotas
+from puzzlemill.difficulty.mixtures import fitted, quotas, recipe_tables
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.posterior import beta_cdf, bounds, jeffreys, quantile
 from puzzlemill.difficulty.schedules import ranked, stage_of
@@ -214,6 +217,18 @@ def test_a_mixture_is_fitted_to_pilots() -> None:
     assert quotas([1, 1, 1], 100) == [34, 33, 33]
     with pytest.raises(UserError, match="two pilots or more"):
         fitted([[1, 0]], [0.5])
+
+
+def test_a_fitted_mixture_is_written_as_a_recipe(tmp_path: Path) -> None:
+    pilots = [{"weights": w, "score": s} for w, s in (([1, 0], 0.2), ([0, 1], 0.4), ([1, 1], 0.6))]
+    file = tmp_path / "pilots.json"
+    file.write_text(json.dumps({"sources": ["basics", "sudoku"], "pilots": pilots}))
+    made = tomllib.loads(recipe_tables(file, 900))["make"]
+    assert [each["families"] for each in made] == [["basics"], ["sudoku"]]
+    assert made[1]["count"] > 4 * made[0]["count"], "there are nine families of basics"
+    file.write_text(json.dumps({"sources": ["basics"], "pilots": pilots}))
+    with pytest.raises(UserError, match="each pilot needs 1 weights"):
+        recipe_tables(file, 900)
 
 
 def test_a_family_that_is_always_or_never_solved_is_no_error() -> None:

@@ -1,0 +1,13 @@
+"""The teacher that looks everywhere alike: what the others are measured by."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from puzzlemill.difficulty.teachers import Points, Trial
+
+
+def uniform(
+    trials: Sequence[Trial], dimensions: int, count: int, source: np.random.Generator
+) -> Points:
+    return source.random((count, dimensions))
