@@ -27,12 +27,13 @@ from puzzlemill.difficulty.knob_model import Place, Replies, deviations, fit, se
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import believed, judge_groups, judge_here, question_of
+from puzzlemill.difficulty.signals import signals
 from puzzlemill.pipelines.regenerate import levels_in_band
 
 RESULT = Path(__file__).with_name("result.json")
 TEACHES, HARD = (0.05, 0.95), (0.05, 0.3)
 FIXED = 16
-ERRORS = (0.15, 0.14, 0.13, 0.125, 0.12, 0.115, 0.11, 0.105, 0.1, 0.09, 0.08, 0.07, 0.06)
+ERRORS = (0.14, 0.13, 0.125, 0.12, 0.115, 0.11, 0.105, 0.1, 0.09, 0.08, 0.07, 0.06)
 BAND = (0.3, 0.7)
 NEW, MEASURED = 216, 64  # items of a round of regeneration; replies that each is measured by
 
@@ -42,16 +43,19 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--without-policy", action="store_true", help="the first part alone")
     asked = parser.parse_args()
-    result = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     items = json.loads(POOL.read_text())
     mixed = [item for item in items if item[0] in KNOWN]
     for name, pool in (("mixed", lambda seed: mixed), ("hard", lambda seed: hard(items, seed))):
-        result |= verdicts(name, pool, asked.seeds)
-    result |= estimates(mixed, asked.seeds)
+        keep(verdicts(name, pool, asked.seeds))
+    keep(estimates(mixed, asked.seeds))
     if not asked.without_policy:
-        result |= regeneration(mixed)
-    write_json(RESULT, dict(sorted(result.items())))
+        keep(regeneration(mixed))
     print(RESULT.read_text())
+
+
+def keep(figures: dict[str, float]) -> None:
+    result = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
+    write_json(RESULT, dict(sorted((result | figures).items())))
 
 
 def hard(items: list[Any], seed: int) -> list[Any]:
@@ -205,9 +209,10 @@ def measured(new: list[tuple[str, float, int]], seed: int) -> list[list[Any]]:
         rows.append(row_of(make(family, family.at(level), "train", 100 + seed, index, level)))
     groups = policy.sample([question_of(row, "measure") for row in rows], MEASURED)
     verdicts = judge_groups(rows, groups, judge_here)
+    told = signals(policy, rows, "solution")
     return [
-        [name, level, sum(verdict.correct for verdict in group), MEASURED]
-        for (name, level, _), group in zip(new, verdicts, strict=True)
+        [name, level, sum(verdict.correct for verdict in group), MEASURED, signal]
+        for (name, level, _), group, signal in zip(new, verdicts, told, strict=True)
     ]
 
 
