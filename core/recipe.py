@@ -125,14 +125,65 @@ class Again:
 ALL = Again()
 
 
+Advantage = Literal[
+    "batch_std",  # above the group's mean, in deviations of the whole batch
+    "grpo",
+    "dr_grpo",
+    "rloo",
+    "reinforce",
+    "maxrl",
+    "bnpo",
+    "passk",
+    "hardness",
+    "copo",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Three choices that do not depend on each other, and what may be added to them."""
+
+    advantage: Advantage = "batch_std"
+    k: int = 4  # of passk
+    positives: float = 1.0  # the weight of advantages above 0; .1 learns mostly from what is wrong
+    ratio: Literal["clip", "gspo", "cispo", "sapo", "none"] = "clip"
+    clip_low: float = 0.2
+    clip_high: float = 0.28
+    dual: float = 0.0  # the ratio at which what is wrong is cut off too; 0: nowhere, 3 is usual
+    mean: Literal["tokens", "replies", "constant"] = "tokens"
+    kl: float = 0.0  # the weight of the divergence from the policy at the beginning
+    kl_in: Literal["loss", "reward"] = "loss"
+    reference_every: int = 0  # steps after which the policy becomes its own reference; 0: never
+    entropy: float = 0.0  # the weight of a bonus for tokens that were open
+    open_share: float = 1.0  # the share of tokens, the most open ones, that are learned from
+    # Where sampler and trainer disagree: cut at `most`, none outside of both, or by whole replies.
+    correction: Literal["off", "tis", "icepop", "sequence"] = "off"
+    least: float = 0.5
+    most: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shaping:
+    """What a trainer makes of scores: the score itself says how right a reply is."""
+
+    paid_wrong: float = 0.0  # the share of wrong replies that the verifier pays: rho 0
+    refused_right: float = 0.0  # and of right ones that it refuses: rho 1
+    overlong: int = 0  # tokens before the longest reply within which length costs
+    brevity: float = 0.0  # what the shortest right reply of a group earns above the longest
+    brief_from: float = 0.5  # the share of a group that must be right before brevity counts
+    cut_off: Literal["learn", "leave"] = "learn"  # from replies that were not finished
+
+
 @dataclass(frozen=True, slots=True)
 class Train:
     steps: int = 60
     prompts: int = 32  # a step
     group: int = 8  # replies a prompt
     learning_rate: float = 3e-4
-    clip_low: float = 0.2
-    clip_high: float = 0.28
+    loss: Loss = Loss()
+    reward: Shaping = Shaping()
+    refills: int = 0  # rounds of new prompts in place of those whose replies are all alike
+    hints: tuple[float, ...] = ()  # shares of the solution with which what all fail is asked again
     gradient: float = 1.0  # the norm above which a gradient is scaled down
     decay: float = 0.0  # of the weights
     save_every: int = 20
@@ -231,8 +282,13 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         recipe.regenerate.density and not sum(recipe.regenerate.density)
     ):
         raise UserError(f"{where('density')}: density is a list of weights of 0 or more, not all 0")
-    if any(not 0 < share < 1 for share in recipe.score.hints):
+    if any(not 0 < share < 1 for share in (*recipe.score.hints, *recipe.train.hints)):
         raise UserError(f"{where('hints')}: each hint is a share of the solution between 0 and 1")
+    reward, loss = recipe.train.reward, recipe.train.loss
+    if not 0 <= reward.paid_wrong + reward.refused_right < 0.5:
+        raise UserError(f"{where('reward')}: a verifier that errs so often tells nothing")
+    if not 0 < loss.open_share <= 1:
+        raise UserError(f"{where('open_share')}: open_share = {loss.open_share} is outside 0..1")
     if recipe.again.ranks and len(recipe.again.ranks) != 2:
         raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
     if recipe.policy.kind in ("native", "vllm", "endpoint") and not recipe.policy.model:
@@ -257,6 +313,7 @@ _RANGES = (
     ("order", "stages", 1, 1000),
     ("regenerate", "count", 1, 1_000_000_000),
     ("train", "steps", 1, 10_000_000),
+    ("train", "refills", 0, 1000),
     ("train", "prompts", 1, 65_536),
     ("train", "group", 2, 65_536),
     ("train", "save_every", 1, 1_000_000),

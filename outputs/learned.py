@@ -18,6 +18,8 @@ CURVES = {
     "reward": ("mean score", "of all replies in a step"),
     "mixed": ("share of mixed groups", "with both right and wrong replies: those that teach"),
     "entropy": ("entropy", "of the policy, nats a token"),
+    "divergence": ("divergence", "from the policy at the beginning, nats a token"),
+    "length": ("length", "of a reply, in tokens"),
     "loss": ("loss", "of the policy gradient"),
 }
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from math import exp, log, sqrt
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,8 @@ import torch
 
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
-from puzzlemill.trainer.advantage import group_mean_batch_std, mixed_groups
 from puzzlemill.trainer.batch import Text, batches
 from puzzlemill.trainer.grpo import prompts_of
-from puzzlemill.trainer.loss import clipped_loss, clipped_share
 from puzzlemill.trainer.run import train
 
 RECIPE = """name = "train"
@@ -34,37 +31,6 @@ group = 4
 save_every = 2
 heldout = 2
 """
-
-
-def test_advantages_by_hand() -> None:
-    scores_PG = torch.tensor([[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0]])
-    deviation = sqrt((0.75**2 + 3 * 0.25**2) / 8)
-    wanted = torch.tensor([[0.75, -0.25, -0.25, -0.25], [0.0] * 4]) / deviation
-    assert torch.allclose(group_mean_batch_std(scores_PG), wanted, atol=1e-4)
-    assert mixed_groups(scores_PG).tolist() == [True, False]
-
-
-def test_a_group_that_differs_by_rounding_noise_only_says_nothing() -> None:
-    scores_PG = torch.full((1, 8), 0.1)
-    assert mixed_groups(scores_PG).tolist() == [False]
-
-
-def test_the_clipped_loss_by_hand() -> None:
-    logp_N = torch.log(torch.tensor([0.5, 0.5, 0.1, 0.3]))
-    old_N = torch.log(torch.tensor([0.25, 0.25, 0.2, 0.3]))
-    advantage_N = torch.tensor([1.0, -1.0, -1.0, 2.0])
-    # ratios 2, 2, 0.5, 1; up is cut at 1.28, down at 0.8
-    loss_N = clipped_loss(logp_N, old_N, advantage_N, 0.2, 0.28)
-    assert torch.allclose(loss_N, torch.tensor([-1.28, 2.0, 0.8, -2.0]))
-    assert clipped_share(logp_N, old_N, advantage_N, 0.2, 0.28).item() == 0.5
-
-
-def test_the_gradient_at_ratio_one_is_that_of_the_policy_gradient() -> None:
-    logp_N = torch.tensor([log(0.3)], requires_grad=True)
-    clipped_loss(logp_N, logp_N.detach(), torch.tensor([1.7]), 0.2, 0.28).sum().backward()
-    assert logp_N.grad is not None
-    assert logp_N.grad.item() == pytest.approx(-1.7)
-    assert exp(0) == 1
 
 
 def test_batches_hold_every_text_once_and_stay_within_the_tokens() -> None:

@@ -18,6 +18,7 @@ class Text:
     reply: tuple[int, ...]
     logps: tuple[float, ...]
     advantage: float
+    weight: float = 1.0  # of each of its tokens in the loss
 
     def __len__(self) -> int:
         return len(self.prompt) + len(self.reply)
@@ -30,6 +31,8 @@ class Batch:
     targets_N: Tensor  # those next tokens
     old_logp_N: Tensor
     advantage_N: Tensor
+    weight_N: Tensor
+    reply_N: Tensor  # which of the batch's texts each token belongs to
 
 
 def batches(texts: Sequence[Text], most: int, device: torch.device) -> Iterator[Batch]:
@@ -57,4 +60,6 @@ def batch_of(texts: Sequence[Text], device: torch.device) -> Batch:
         torch.tensor([token for text in texts for token in text.reply], device=device),
         torch.tensor([logp for text in texts for logp in text.logps], device=device),
         torch.tensor([text.advantage for text in texts for _ in text.reply], device=device),
+        torch.tensor([text.weight for text in texts for _ in text.reply], device=device),
+        torch.tensor([row for row, text in enumerate(texts) for _ in text.reply], device=device),
     )

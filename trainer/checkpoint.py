@@ -19,6 +19,7 @@ from puzzlemill.core.files import write_json
 from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import NativePolicy
+from puzzlemill.difficulty.policies.transformer import Transformer
 
 
 def save_run(
@@ -28,6 +29,7 @@ def save_run(
     optimizer: torch.optim.Optimizer,
     data: str,
     settings: Train,
+    reference: Transformer | None = None,
 ) -> Path:
     """Write checkpoint-<step> whole, then let go of the one before it."""
     final = folder / f"checkpoint-{step:06d}"
@@ -35,6 +37,9 @@ def save_run(
     shutil.rmtree(beside, ignore_errors=True)
     checkpoint.save(policy.model, beside, policy.tokens)
     save_file(_tensors(optimizer), beside / "optimizer.safetensors")
+    if reference is not None:
+        weights = {name: weight.contiguous() for name, weight in reference.state_dict().items()}
+        save_file(weights, beside / "reference.safetensors")
     write_json(beside / "run.json", {"step": step, "data": data, "settings": asdict(settings)})
     if not final.exists():
         beside.rename(final)
@@ -59,7 +64,7 @@ def check_same(folder: Path, data: str, settings: Train) -> dict[str, Any]:
             f"{folder}: this run was begun on other data; move its folder {folder.parent} away to"
             " train anew, or restore the dataset"
         )
-    now = asdict(settings)
+    now = json.loads(json.dumps(asdict(settings)))  # as it was written: with lists
     changed = [
         name for name, value in run["settings"].items() if name not in _FREE and now[name] != value
     ]
@@ -82,6 +87,12 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, path: Path) -> None:
             for name, tensor in tensors.items()
             if name.partition(".")[0] == str(place)
         }
+
+
+def restore_reference(reference: Transformer | None, path: Path) -> None:
+    """As it was: it may have been set anew since the run began."""
+    if reference is not None:
+        reference.load_state_dict(load_file(path))
 
 
 def _tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:

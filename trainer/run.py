@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +17,14 @@ from puzzlemill.core.recipe import Recipe, Train, recipe_of
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.native import NativePolicy
-from puzzlemill.trainer.checkpoint import check_same, restore_optimizer, save_run, saved
+from puzzlemill.difficulty.policies.transformer import Transformer
+from puzzlemill.trainer.checkpoint import (
+    check_same,
+    restore_optimizer,
+    restore_reference,
+    save_run,
+    saved,
+)
 from puzzlemill.trainer.grpo import Step, grpo
 from puzzlemill.trainer.heldout import Cell, Tally, heldout_rows, measure
 
@@ -37,11 +45,12 @@ def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> 
     heldout = heldout_rows(_cells(recipe, rows), settings.heldout, recipe.seed)
     run = folder / "training"
     policy = _policy(recipe)
+    reference = _reference(policy, settings)
     before = _once(run / "before.json", lambda: measure(policy, heldout, REPLIES))
     optimizer = torch.optim.AdamW(
         policy.model.parameters(), lr=settings.learning_rate, weight_decay=settings.decay
     )
-    for step in steps(run, policy, optimizer, rows, data, settings):
+    for step in steps(run, policy, optimizer, rows, data, settings, reference):
         tell(step, settings.steps)
     last = saved(run)[-1]
     trained = replace(policy, version=f"{folder.name}-{last.name}-{checkpoint.digest(last)}")
@@ -57,6 +66,7 @@ def steps(
     rows: Sequence[dict[str, Any]],
     data: str,
     settings: Train,
+    reference: Transformer | None = None,
 ) -> Iterator[Step]:
     """The steps that are still to do, logged and with checkpoints."""
     log = run / "metrics.jsonl"
@@ -66,15 +76,16 @@ def steps(
         weights, _ = checkpoint.load(found[-1], device=str(policy.model.device))
         policy.model.load_state_dict(weights.state_dict())
         restore_optimizer(optimizer, found[-1] / "optimizer.safetensors")
+        restore_reference(reference, found[-1] / "reference.safetensors")
     lines = log.read_text().splitlines()[:first] if log.is_file() else []
     write_text(log, "".join(line + "\n" for line in lines))  # later steps will be done again
     with log.open("a", encoding="utf-8") as file:
-        for step in grpo(policy, optimizer, rows, settings, first):
+        for step in grpo(policy, optimizer, rows, settings, first, reference=reference):
             file.write(json.dumps(asdict(step)) + "\n")
             file.flush()
             done = step.step + 1
             if done % settings.save_every == 0 or done == settings.steps:
-                save_run(run, done, policy, optimizer, data, settings)
+                save_run(run, done, policy, optimizer, data, settings, reference)
             yield step
 
 
@@ -119,6 +130,13 @@ def _policy(recipe: Recipe) -> NativePolicy:
             " its weights must be here"
         )
     return policy
+
+
+def _reference(policy: NativePolicy, settings: Train) -> Transformer | None:
+    """The policy as it is at the beginning, if the loss asks how far it has gone from there."""
+    if not settings.loss.kl:
+        return None
+    return deepcopy(policy.model).eval().requires_grad_(requires_grad=False)
 
 
 def _cells(recipe: Recipe, rows: Sequence[dict[str, Any]]) -> list[Cell]:
