@@ -117,10 +117,10 @@ def letter_at(page: Pixels, x: int, y: int, scale: int = 2, colour: int = INK) -
     return ""
 
 
-def patches(page: Pixels) -> tuple[Patches, int]:
+def patches(page: Pixels, corners: bool = False) -> tuple[Patches, int]:
     """The number, from 0, of the patch that each pixel belongs to, and how many there are.
 
-    A patch is of one colour and hangs together side by side.
+    A patch is of one colour and hangs together side by side, or at corners too.
     """
     runs = list(_runs(page))
     patch_of = list(range(len(runs)))
@@ -138,7 +138,7 @@ def patches(page: Pixels) -> tuple[Patches, int]:
             above, here, last = here, [], row
         for other in above:
             _, begin, end, same = runs[other]
-            if same == colour and begin < stop and start < end:
+            if same == colour and begin < stop + corners and start < end + corners:
                 patch_of[root(run)] = root(other)
         here.append(run)
     numbers: dict[int, int] = {}
