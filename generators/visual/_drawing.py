@@ -165,3 +165,12 @@ def asked(style: Style, shown: str, question: str) -> str:
         f"Look at the picture.\n<image>\n{shown}\n{question}",
         f"{shown}\n<image>\n{question}",
     )
+
+
+def touching(numbers: Patches) -> set[tuple[int, int]]:
+    """Which patches lie side by side, each pair both ways."""
+    pairs: set[tuple[int, int]] = set()
+    for one, other in ((numbers[:, :-1], numbers[:, 1:]), (numbers[:-1], numbers[1:])):
+        unlike = one != other
+        pairs |= set(zip(one[unlike].tolist(), other[unlike].tolist()))
+    return pairs | {(b, a) for a, b in pairs}
