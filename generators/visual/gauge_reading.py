@@ -13,7 +13,7 @@ from puzzlemill.generators.visual._drawing import asked, bearing, blank, disc, l
 from puzzlemill.generators.visual._picture import Pixels, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
-SIDE = 264  # pixels that a gauge has, both ways
+SIDE = 290  # pixels that a gauge has, both ways
 RADIUS = 90
 NEEDLE = 77
 SWEEP = 2700  # tenths of a degree from the first mark to the last
@@ -43,11 +43,8 @@ class Gauges:
 
 def generate(rng: Random, knobs: Knobs) -> Gauges:
     fine = PARTS[knobs.part]
-    # Half a mark must be a whole number: 20 does for two parts, and for five.
-    steps = tuple(
-        20 * rng.randint(1, 5) if knobs.between or fine == 2 else fine * rng.randint(1, 10)
-        for _ in range(knobs.gauges)
-    )
+    unit = 2 * fine if knobs.between else fine  # so that every place of a needle is a whole number
+    steps = tuple(unit * rng.randint(1, 100 // unit) for _ in range(knobs.gauges))
     leasts = tuple(step * rng.choice([0, 0, 1, 2, 3]) for step in steps)
     most = (NUMBERS - 1) * fine
     halves = tuple(
