@@ -200,5 +200,4 @@ FAMILY = Family(
     solver="bars measured in the picture's pixels",
     guess_rate=0.15,
     skills=("vision", "reading", "arithmetic"),
-    peers=("ChartQA",),
 )

@@ -183,5 +183,4 @@ FAMILY = Family(
     solver="needles found in the picture's pixels",
     guess_rate=0.25,
     skills=("vision", "reading", "arithmetic"),
-    peers=("MeasureBench",),
 )

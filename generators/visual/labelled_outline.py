@@ -179,5 +179,4 @@ FAMILY = Family(
     solver="the drawn figure measured in pixels",
     guess_rate=0.25,
     skills=("vision", "geometry", "arithmetic"),
-    peers=("Geometry3K",),
 )

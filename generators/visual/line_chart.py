@@ -204,5 +204,4 @@ FAMILY = Family(
     solver="dots found in the picture's pixels",
     guess_rate=0.15,
     skills=("vision", "reading", "arithmetic"),
-    peers=("ChartQA",),
 )

@@ -148,5 +148,4 @@ FAMILY = Family(
     solver="pieces of the lines counted in the picture's pixels",
     guess_rate=0.45,
     skills=("vision", "counting"),
-    peers=("VLMs-are-Blind/line_intersection",),
 )

@@ -151,5 +151,4 @@ FAMILY = Family(
     solver="shapes recognised at every crossing of the drawn grid",
     guess_rate=0.1,
     skills=("vision", "localisation"),
-    peers=("NeMo-Gym/gui_coordinate",),
 )

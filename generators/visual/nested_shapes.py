@@ -172,5 +172,4 @@ FAMILY = Family(
     solver="outlines crossed on the way from the border, in pixels",
     guess_rate=0.5,
     skills=("vision", "counting"),
-    peers=("VLMs-are-Blind/nested_squares",),
 )

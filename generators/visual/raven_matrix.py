@@ -226,5 +226,4 @@ FAMILY = Family(
     solver="rules found in the attributes that are read from pixels",
     guess_rate=0.3,
     skills=("vision", "induction"),
-    peers=("RAVEN", "I-RAVEN"),
 )

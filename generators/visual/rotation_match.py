@@ -145,5 +145,4 @@ FAMILY = Family(
     solver="figures read from pixels and turned as arrays",
     guess_rate=0.3,
     skills=("vision", "spatial"),
-    peers=("SPARE3D", "VisualPuzzles"),
 )

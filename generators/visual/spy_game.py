@@ -141,5 +141,4 @@ FAMILY = Family(
     solver="shapes read back from the pictures' pixels",
     guess_rate=0.36,
     skills=("vision", "comparison", "counting"),
-    peers=("Vision-Zero",),
 )

@@ -81,5 +81,4 @@ FAMILY = Family(
     canon=sudoku.canon,
     steps=sudoku.steps,
     skills=("vision", "deduction", "search"),
-    peers=("KORGym",),
 )

@@ -149,5 +149,4 @@ FAMILY = Family(
     solver="crossings found in the picture's pixels",
     guess_rate=0.36,
     skills=("vision", "tracing"),
-    peers=("VLMs-are-Blind/following_paths",),
 )
