@@ -17,7 +17,7 @@ from puzzlemill.generators.visual._scene import COLOURS, INDEX, PALETTE
 
 RADIUS = 96  # pixels
 PANEL = 240  # pixels that a circle has, both ways
-MARKS = (8, 12, 20, 24, 36)  # each divides a turn
+MARKS = (10, 12, 20, 24, 36)  # each divides a turn
 ASKS = ("one", "two", "more", "rest", "across")  # from the easiest
 
 
