@@ -19,7 +19,7 @@ from puzzlemill.generators.visual._drawing import (
     patches,
     write,
 )
-from puzzlemill.generators.visual._picture import Pixels, png
+from puzzlemill.generators.visual._picture import INK, Pixels, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 CELL = 34  # pixels
@@ -68,7 +68,8 @@ def solve(made: Map) -> tuple[str, ...] | None:
     names: dict[int, str] = {}
     for row, column in corner:
         x, y = (EDGE + step * CELL + CELL // 2 for step in (column, row))
-        if letter := letter_at(page, x, y):
+        letter = letter_at(page, x, y) if _is_written(page, x, y) else ""
+        if letter:
             names[corner[row, column]] = letter
     if len(names) != len(set(corner.values())):
         return None
@@ -139,7 +140,13 @@ def _seat(board: Board[int], region: int) -> tuple[int, int]:
     """The cell that has a region's letter: the one with most of the region around it."""
     side = len(board)
     own = [cell for cell in cells(side, side) if board[cell[0]][cell[1]] == region]
-    return max(own, key=lambda cell: sum(other in own for other in around(cell, side, side)))
+    within = set(own)
+    return max(own, key=lambda cell: sum(other in within for other in around(cell, side, side)))
+
+
+def _is_written(page: Pixels, x: int, y: int) -> bool:
+    """Whether there is any ink around a place, away from the lines between regions."""
+    return bool((page[y - 8 : y + 8, x - 8 : x + 8] == INK).any())
 
 
 def _drawn(made: Map) -> Pixels:
