@@ -1,0 +1,53 @@
+"""Figures: small boards of coloured cells, drawn as panels, and read back from pixels."""
+
+from random import Random
+
+from puzzlemill.generators.visual._drawing import area, blank, frame
+from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels
+from puzzlemill.generators.visual._scene import COLOURS, INDEX
+
+Figure = tuple[tuple[int, ...], ...]  # 0 is white, others are from INKS
+
+INKS = ("blue", "red", "yellow", "green", "purple")
+EDGE = 6  # pixels around a figure
+NAMES = {INDEX[name]: place for place, name in enumerate(INKS, start=1)} | {PAPER: 0}
+
+assert set(INKS) <= set(COLOURS)
+
+
+def random_figure(rng: Random, rows: int, columns: int, colours: int) -> Figure:
+    """About half of the cells are white."""
+    return tuple(
+        tuple(
+            rng.randint(1, colours) if rng.random() < 0.55 else 0 for _ in range(columns)
+        )
+        for _ in range(rows)
+    )  # fmt: skip
+
+
+def drawn(figure: Figure, cell: int) -> Pixels:
+    """Each cell so many pixels wide, with thin grey lines between them."""
+    high, wide = len(figure) * cell, len(figure[0]) * cell
+    page = blank(wide + 2 * EDGE + 1, high + 2 * EDGE + 1)
+    for row, line in enumerate(figure):
+        for column, ink in enumerate(line):
+            left, top = EDGE + column * cell, EDGE + row * cell
+            area(page, left, top, left + cell, top + cell, INDEX[INKS[ink - 1]] if ink else PAPER)
+            frame(page, left, top, left + cell + 1, top + cell + 1, 1, GUTTER)
+    frame(page, EDGE, EDGE, EDGE + wide + 1, EDGE + high + 1)
+    return page
+
+
+def read(panel: Pixels, cell: int) -> Figure:
+    """The figure of a panel, by the colour in the middle of each cell; -1 is another colour."""
+    middles = panel[EDGE + cell // 2 : -EDGE : cell, EDGE + cell // 2 : -EDGE : cell]
+    return tuple(tuple(NAMES.get(colour, -1) for colour in line) for line in middles.tolist())
+
+
+def recoloured(rng: Random, figure: Figure, colours: int) -> Figure:
+    """One cell changed."""
+    row, column = rng.randrange(len(figure)), rng.randrange(len(figure[0]))
+    ink = rng.choice([other for other in range(colours + 1) if other != figure[row][column]])
+    line = figure[row]
+    changed = (*line[:column], ink, *line[column + 1 :])
+    return (*figure[:row], changed, *figure[row + 1 :])

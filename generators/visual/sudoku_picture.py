@@ -1,0 +1,84 @@
+"""Sudoku picture: a drawn sudoku, to be read and solved.
+
+The board is that of the family `sudoku`, and so is `verify`. `solve` reads the digits from the
+drawn picture before it solves.
+"""
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.grids import sudoku
+from puzzlemill.generators.grids.sudoku import Board, Knobs, Rows
+from puzzlemill.generators.visual._drawing import area, asked, blank, letter_at, write
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, png
+from puzzlemill.generators.visual._scene import PALETTE
+
+CELL = 34  # pixels
+EDGE = 6
+
+
+def solve(board: Board) -> Rows | None:
+    page, side = _drawn(board), board.side
+    places = [EDGE + step * CELL + CELL // 2 for step in range(side)]
+    rows = tuple(tuple(int(letter_at(page, x, y) or "0") for x in places) for y in places)
+    return sudoku.solve(Board(board.box_rows, board.box_columns, rows))
+
+
+def render(board: Board, style: Style) -> Prompt:
+    side = board.side
+    shown = (
+        f"The picture shows a sudoku with {side} rows and {side} columns; thick lines enclose its"
+        f" boxes of {board.box_rows} rows by {board.box_columns} columns. Each row, each column"
+        f" and each box must hold every digit from 1 to {side} exactly once, and the digits that"
+        " are there stay as they are."
+    )
+    return Prompt(
+        asked(style, shown, "Solve it."),
+        form="the completed board, one row a line, its digits separated by spaces",
+        images=(png(_drawn(board), PALETTE),),
+    )
+
+
+def _drawn(board: Board) -> Pixels:
+    side = board.side
+    long = side * CELL
+    page = blank(long + 2 * EDGE, long + 2 * EDGE)
+    for step in sorted(range(side + 1), key=lambda step: step % side == 0):
+        line = EDGE + step * CELL
+        for thick, colour in ((0, GUTTER), (1, 1)):
+            for size, down in ((board.box_rows, True), (board.box_columns, False)):
+                if bool(thick) != (step % size == 0):
+                    continue
+                if down:
+                    area(page, EDGE - 1, line - thick, EDGE + long + 2, line + thick + 1, colour)
+                else:
+                    area(page, line - thick, EDGE - 1, line + thick + 1, EDGE + long + 2, colour)
+    for row, digits in enumerate(board.rows):
+        for column, digit in enumerate(digits):
+            if digit:
+                x, y = (EDGE + step * CELL + CELL // 2 for step in (column, row))
+                write(page, str(digit), x, y)
+    return page
+
+
+LADDER = (
+    Knobs(2, 2, 0.4, False),
+    Knobs(2, 3, 0.5, False),
+    Knobs(3, 3, 0.45, False),
+    Knobs(3, 3, 0.6, False),
+    Knobs(3, 3, 0.68, True),
+)
+FAMILY = Family(
+    Board,
+    LADDER,
+    sudoku.generate,
+    solve,
+    sudoku.verify,
+    render,
+    answer=answers.Grid(digits=True),
+    hardness=sudoku.hardness,
+    proof="unique",
+    solver="digits read from the picture's pixels, then SAT",
+    canon=sudoku.canon,
+    steps=sudoku.steps,
+    skills=("vision", "deduction", "search"),
+)
