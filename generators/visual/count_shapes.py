@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._picture import png
+from puzzlemill.generators.visual._prose import Term, meets, plural
 from puzzlemill.generators.visual._reading import read_shapes
 from puzzlemill.generators.visual._scene import (
     COLOURS,
@@ -30,8 +31,6 @@ SIDE = 320  # pixels of the picture
 SIZES = {"small": 12, "large": 21}  # radius in pixels
 GAP = 3  # pixels between shapes where none may be covered
 TRIES = 200  # places tried for one shape
-
-Term = tuple[str, str, str]  # size, colour, kind; empty where any will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def solve(question: Question) -> int | None:
         return None
     names = {radius: size for size, radius in SIZES.items()}
     looks = [(names[radius], colour, kind) for kind, colour, radius in found]
-    return sum(any(_meets(look, term) for term in question.terms) for look in looks)
+    return sum(any(meets(look, term) for term in question.terms) for look in looks)
 
 
 def verify(question: Question, count: int) -> float:
@@ -86,7 +85,7 @@ def verify(question: Question, count: int) -> float:
 
 
 def render(question: Question, style: Style) -> Prompt:
-    wanted = " or ".join(_plural(term) for term in question.terms)
+    wanted = " or ".join(plural(term) for term in question.terms)
     notes = []
     if len(question.terms) > 1:
         notes.append("A shape that fits more than one of these descriptions counts once.")
@@ -110,10 +109,10 @@ def steps(question: Question) -> list[str]:
     lines: list[str] = []
     counted: set[int] = set()
     for term in question.terms:
-        places = {place for place, shape in enumerate(question.shapes) if _meets(_of(shape), term)}
+        places = {place for place, shape in enumerate(question.shapes) if meets(_of(shape), term)}
         again = len(places & counted)
         less = f", {again} of them counted already" if again else ""
-        lines.append(f"{_plural(term)}: {len(places)}{less}".capitalize())
+        lines.append(f"{plural(term)}: {len(places)}{less}".capitalize())
         counted |= places
     return [*lines, f"Together: {len(counted)}"]
 
@@ -128,7 +127,7 @@ def _terms(rng: Random, count: int, detail: int) -> list[Term] | None:
         )
         terms.append((size, colour, kind))
     clash = any(
-        _meets(one, other)
+        meets(one, other)
         for place, one in enumerate(terms)
         for other in terms[:place] + terms[place + 1 :]
     )
@@ -148,22 +147,13 @@ def _look(rng: Random, terms: list[Term], fitting: bool) -> Term:
             if part and rng.random() < share:
                 look[place] = part
         made = look[0], look[1], look[2]
-        if any(_meets(made, other) for other in terms) == fitting:
+        if any(meets(made, other) for other in terms) == fitting:
             return made
-
-
-def _meets(look: Term, term: Term) -> bool:
-    return all(part in ("", own) for own, part in zip(look, term, strict=True))
 
 
 def _of(shape: Shape) -> Term:
     names = {radius: size for size, radius in SIZES.items()}
     return names[shape[2]], shape[1], shape[0]
-
-
-def _plural(term: Term) -> str:
-    size, colour, kind = term
-    return " ".join(word for word in (size, colour, KINDS.get(kind, "shapes")) if word)
 
 
 def _laid_out(rng: Random, looks: list[Term], hidden: int) -> list[Shape] | None:
