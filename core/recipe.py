@@ -178,6 +178,7 @@ class Shaping:
 class Train:
     steps: int = 60
     prompts: int = 32  # a step
+    curriculum: str = "uniform"  # how they are picked: a file of difficulty/curricula
     group: int = 8  # replies a prompt
     learning_rate: float = 3e-4
     loss: Loss = Loss()

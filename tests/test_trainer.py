@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -10,7 +11,6 @@ import torch
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
 from puzzlemill.trainer.batch import Text, batches
-from puzzlemill.trainer.grpo import prompts_of
 from puzzlemill.trainer.run import train
 
 RECIPE = """name = "train"
@@ -45,14 +45,6 @@ def test_batches_hold_every_text_once_and_stay_within_the_tokens() -> None:
         assert (batch.targets_N == 2).all()
 
 
-def test_every_prompt_comes_once_an_epoch() -> None:
-    rows = [{"uid": str(n)} for n in range(10)]
-    first = [row["uid"] for step in range(5) for row in prompts_of(step, rows, 2)]
-    second = [row["uid"] for step in range(5, 10) for row in prompts_of(step, rows, 2)]
-    assert sorted(first) == sorted(second) == sorted(row["uid"] for row in rows)
-    assert first != second
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("builds")
@@ -64,11 +56,26 @@ class Killed(Exception):
     """Stands in for the process ending in the middle of a run."""
 
 
-def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(built: Path, tmp_path: Path) -> None:
+EVERYTHING = {
+    "curriculum": "thompson",
+    "refills": 1,
+    "hints": [0.5],
+    "loss": {"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
+    "reward": {"overlong": 16},
+}
+
+
+@pytest.mark.parametrize("changes", [{}, EVERYTHING], ids=["plain", "with everything on"])
+def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(
+    built: Path, tmp_path: Path, changes: dict[str, Any]
+) -> None:
     straight = tmp_path / "straight"
     broken = tmp_path / "broken"
     for folder in (straight, broken):
         shutil.copytree(built, folder)
+        recipe = json.loads((folder / "recipe.json").read_text())
+        recipe["train"] |= changes
+        (folder / "recipe.json").write_text(json.dumps(recipe))
     whole = train(straight)
 
     def kill(step: object, steps: int) -> None:
@@ -85,7 +92,7 @@ def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(built: Path, tmp_pat
     assert records(broken) == records(straight)
 
 
-def records(folder: Path) -> list[dict[str, float]]:
+def records(folder: Path) -> list[dict[str, Any]]:
     lines = (folder / "training" / "metrics.jsonl").read_text().splitlines()
     found = [json.loads(line) for line in lines]
     return [{name: line[name] for name in line if name != "seconds"} for line in found]

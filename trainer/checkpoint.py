@@ -24,14 +24,14 @@ from puzzlemill.difficulty.policies.transformer import Transformer
 
 def save_run(
     folder: Path,
-    step: int,
+    record: dict[str, Any],
     policy: NativePolicy,
     optimizer: torch.optim.Optimizer,
-    data: str,
     settings: Train,
     reference: Transformer | None = None,
 ) -> Path:
     """Write checkpoint-<step> whole, then let go of the one before it."""
+    step = record["step"]
     final = folder / f"checkpoint-{step:06d}"
     beside = folder / f".checkpoint-{step:06d}"
     shutil.rmtree(beside, ignore_errors=True)
@@ -40,7 +40,7 @@ def save_run(
     if reference is not None:
         weights = {name: weight.contiguous() for name, weight in reference.state_dict().items()}
         save_file(weights, beside / "reference.safetensors")
-    write_json(beside / "run.json", {"step": step, "data": data, "settings": asdict(settings)})
+    write_json(beside / "run.json", record | {"settings": asdict(settings)})
     if not final.exists():
         beside.rename(final)
     shutil.rmtree(beside, ignore_errors=True)

@@ -8,9 +8,6 @@ n goes on as if it had never stopped.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from hashlib import blake2b
-from random import Random
 from time import perf_counter
 from typing import Any
 
@@ -27,6 +24,7 @@ from puzzlemill.difficulty.policies.transformer import Transformer
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
 from puzzlemill.trainer.advantage import advantages, mixed_groups
 from puzzlemill.trainer.batch import Batch, Text, batches
+from puzzlemill.trainer.course import Course
 from puzzlemill.trainer.loss import (
     clipped_share,
     divergence,
@@ -84,7 +82,7 @@ class Rollouts:
 def grpo(
     policy: NativePolicy,
     optimizer: torch.optim.Optimizer,
-    rows: Sequence[Row],
+    course: Course,
     settings: Train,
     first: int = 0,
     judge: Judge = judge_in_workers,
@@ -93,7 +91,7 @@ def grpo(
     """Train the policy's model in place, step by step, from `first` on."""
     for step in range(first, settings.steps):
         start = perf_counter()
-        asked, kept = rollouts(policy, rows, settings, step, judge)
+        asked, kept = rollouts(policy, course, settings, step, judge)
         rewards_PG = rewards(
             kept.scores_PG, kept.groups, settings.reward, policy.sampling.max_tokens
         )
@@ -120,7 +118,7 @@ def grpo(
 
 
 def rollouts(
-    policy: NativePolicy, rows: Sequence[Row], settings: Train, step: int, judge: Judge
+    policy: NativePolicy, course: Course, settings: Train, step: int, judge: Judge
 ) -> tuple[Rollouts, Rollouts]:
     """All that was asked in a step, and what is learned from.
 
@@ -128,9 +126,11 @@ def rollouts(
     new prompts, as many as are missing and for as many rounds as there may be; where that does not
     suffice, the step makes do with fewer.
     """
-    chosen = prompts_of(step, rows, settings.prompts)
+    places = course.pick(settings.prompts, step / settings.steps, f"train {step}")
+    chosen = [course.rows[place] for place in places]
     found = asked_of(policy, chosen, f"train {step}", settings.group, judge)
     asked = found
+    seen = [*zip(places, found.scores_PG.tolist(), strict=True)]
     for share in settings.hints:
         places = [n for n, scores in enumerate(found.scores_PG) if not scores.any()]
         helped = {
@@ -147,10 +147,14 @@ def rollouts(
         missing = settings.prompts - len(kept.rows)
         if not missing:
             break
-        more = prompts_of(step, rows, settings.prompts, round_ + 1)[:missing]
-        new = asked_of(policy, more, f"train {step} refill {round_}", settings.group, judge)
+        purpose = f"train {step} refill {round_}"
+        places = course.pick(missing, step / settings.steps, purpose)
+        more = [course.rows[place] for place in places]
+        new = asked_of(policy, more, purpose, settings.group, judge)
+        seen += zip(places, new.scores_PG.tolist(), strict=True)
         asked = asked.joined(new)
         kept = kept.joined(new.only(torch.nonzero(mixed_groups(new.scores_PG))[:, 0].tolist()))
+    course.tell(seen)
     return asked, asked if settings.loss.advantage == "copo" else kept
 
 
@@ -170,16 +174,6 @@ def discarded(asked: Rollouts) -> dict[str, int]:
         if not mixed
     )
     return dict(sorted(alike.items()))
-
-
-def prompts_of(step: int, rows: Sequence[Row], count: int, refill: int = 0) -> list[Row]:
-    """The prompts of a step: epoch after epoch, each in an order of its own; refills go through the
-    rows in another."""
-    chosen = []
-    for place in range(step * count, (step + 1) * count):
-        epoch, within = divmod(place, len(rows))
-        chosen.append(rows[_order(epoch, len(rows), refill)[within]])
-    return chosen
 
 
 def texts_of(
@@ -310,10 +304,3 @@ def drifts(policy: NativePolicy, reference: Transformer, kept: Rollouts) -> Tens
     own = [sum(reply.logps) for group in kept.groups for reply in group]
     there = [each.sum().item() for each in continued(reference, texts)]
     return (torch.tensor(own) - torch.tensor(there)).view(kept.scores_PG.shape)
-
-
-@lru_cache(maxsize=4)
-def _order(epoch: int, count: int, refill: int) -> list[int]:
-    purpose = f"epoch {epoch} of {count}" + (f", refill {refill}" if refill else "")
-    seed = blake2b(purpose.encode(), digest_size=8).digest()
-    return Random(int.from_bytes(seed)).sample(range(count), count)

@@ -25,6 +25,7 @@ from puzzlemill.trainer.checkpoint import (
     save_run,
     saved,
 )
+from puzzlemill.trainer.course import Course
 from puzzlemill.trainer.grpo import Step, grpo
 from puzzlemill.trainer.heldout import Cell, Tally, heldout_rows, measure
 
@@ -45,12 +46,12 @@ def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> 
     heldout = heldout_rows(_cells(recipe, rows), settings.heldout, recipe.seed)
     run = folder / "training"
     policy = _policy(recipe)
-    reference = _reference(policy, settings)
+    reference, course = _reference(policy, settings), Course(rows, settings.curriculum)
     before = _once(run / "before.json", lambda: measure(policy, heldout, REPLIES))
     optimizer = torch.optim.AdamW(
         policy.model.parameters(), lr=settings.learning_rate, weight_decay=settings.decay
     )
-    for step in steps(run, policy, optimizer, rows, data, settings, reference):
+    for step in steps(run, policy, optimizer, course, data, settings, reference):
         tell(step, settings.steps)
     last = saved(run)[-1]
     trained = replace(policy, version=f"{folder.name}-{last.name}-{checkpoint.digest(last)}")
@@ -63,7 +64,7 @@ def steps(
     run: Path,
     policy: NativePolicy,
     optimizer: torch.optim.Optimizer,
-    rows: Sequence[dict[str, Any]],
+    course: Course,
     data: str,
     settings: Train,
     reference: Transformer | None = None,
@@ -72,7 +73,8 @@ def steps(
     log = run / "metrics.jsonl"
     first = 0
     if found := saved(run):
-        first = check_same(found[-1], data, settings)["step"]
+        begun = check_same(found[-1], data, settings)
+        first, course.state = begun["step"], begun["course"]
         weights, _ = checkpoint.load(found[-1], device=str(policy.model.device))
         policy.model.load_state_dict(weights.state_dict())
         restore_optimizer(optimizer, found[-1] / "optimizer.safetensors")
@@ -80,12 +82,13 @@ def steps(
     lines = log.read_text().splitlines()[:first] if log.is_file() else []
     write_text(log, "".join(line + "\n" for line in lines))  # later steps will be done again
     with log.open("a", encoding="utf-8") as file:
-        for step in grpo(policy, optimizer, rows, settings, first, reference=reference):
+        for step in grpo(policy, optimizer, course, settings, first, reference=reference):
             file.write(json.dumps(asdict(step)) + "\n")
             file.flush()
             done = step.step + 1
             if done % settings.save_every == 0 or done == settings.steps:
-                save_run(run, done, policy, optimizer, data, settings, reference)
+                record = {"step": done, "data": data, "course": course.state}
+                save_run(run, record, policy, optimizer, settings, reference)
             yield step
 
 
@@ -94,7 +97,7 @@ def training_rows(folder: Path) -> tuple[list[dict[str, Any]], str]:
     files = sorted((folder / "dataset" / "data").glob("train-*.parquet"))
     if not files:
         raise UserError(f"{folder}: no kept training items (dataset/data/train-*.parquet)")
-    columns = ["uid", "family", "version", "level", "prompt", "images", "puzzle", "mean", "stage"]
+    columns = ["uid", "family", "version", "level", "prompt", "images", "puzzle", "answer", "mean"]
     rows = [row for file in files for row in read_table(file, columns).to_pylist()]
     return rows, sha256("".join(row["uid"] for row in rows).encode()).hexdigest()
 

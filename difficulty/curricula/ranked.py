@@ -1,0 +1,16 @@
+"""The build's own order, from the first rank to the last, and over again."""
+
+from random import Random
+
+from puzzlemill.difficulty.curricula import Curriculum, Pool, State
+
+
+def pick(
+    pool: Pool, state: State, count: int, done: float, source: Random
+) -> tuple[list[int], State]:
+    taken: int = state.get("taken", 0)
+    places = [(taken + n) % len(pool) for n in range(count)]
+    return places, {"taken": taken + count}
+
+
+CURRICULUM = Curriculum(pick)

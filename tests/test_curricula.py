@@ -1,0 +1,105 @@
+"""Curricula on pools whose pass rates are known: what they pick, and that nothing of it is lost."""
+
+import json
+from collections import Counter
+from random import Random
+from statistics import fmean
+
+import pytest
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.curricula import Pool, Seen, State, curriculum, names
+
+RATES = {"a": (1.0, 1.0, 1.0, 0.5, 0.0), "b": (0.0, 0.0, 0.0, 0.0, 0.0)}  # by level
+LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
+STEPS, COUNT = 60, 8
+
+
+def pool_of(each: int = 20) -> Pool:
+    cells = [(family, level) for family in RATES for level in LEVELS for _ in range(each)]
+    return Pool(cells, [0.5] * len(cells))
+
+
+def rate(pool: Pool, place: int) -> float:
+    family, level = pool.cells[place]
+    return RATES[family][LEVELS.index(level)]
+
+
+def run(
+    name: str, steps: int, state: State | None = None, first: int = 0
+) -> tuple[list[int], State]:
+    """So many steps on the pool; what was picked, and the state after it."""
+    pool, found = pool_of(), curriculum(name)
+    state = found.start(pool) if state is None else state
+    picked = []
+    for step in range(first, first + steps):
+        places, state = found.pick(pool, state, COUNT, step / STEPS, Random(f"step {step}"))
+        assert len(places) == COUNT
+        assert all(0 <= place < len(pool) for place in places)
+        source, seen = Random(f"replies {step}"), []
+        for place in places:
+            scores = [float(source.random() < rate(pool, place)) for _ in range(8)]
+            spread = fmean(abs(score - fmean(scores)) for score in scores)
+            seen.append(Seen(place, fmean(scores), spread))
+        state = found.told(pool, state, seen)
+        picked += places
+    return picked, state
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_curriculum_goes_on_from_its_state_as_if_it_had_not_stopped(name: str) -> None:
+    whole, _ = run(name, 12)
+    first, state = run(name, 5)
+    second, _ = run(name, 7, json.loads(json.dumps(state)), first=5)
+    assert first + second == whole
+
+
+@pytest.mark.parametrize("name", ["dump", "sec", "thompson", "raising", "alp_gmm", "gp"])
+def test_what_teaches_is_picked_more_than_its_share(name: str) -> None:
+    pool = pool_of()
+    picked, _ = run(name, STEPS)
+    late = picked[len(picked) // 2 :]
+    share = fmean(0 < rate(pool, place) < 1 for place in late)
+    assert share > 0.15, "its share of the pool is a tenth"
+    assert len({pool.cells[place] for place in picked}) > 4, "others are looked at too"
+
+
+def test_uniform_and_staged_pick_every_item_once_an_epoch() -> None:
+    picked, _ = run("uniform", 50)
+    assert sorted(picked[:200]) == sorted(picked[200:]) == list(range(200))
+    assert picked[:200] != picked[200:]
+    picked, _ = run("staged", STEPS)
+    quarter = len(picked) // 4
+    assert all(place < 50 for place in picked[:quarter])
+    assert all(place >= 150 for place in picked[-quarter:])
+    assert run("ranked", 25)[0] == list(range(200))
+
+
+def test_blocks_are_put_in_order_when_their_time_comes() -> None:
+    picked, _ = run("adcl", 25)
+    assert sorted(picked) == list(range(200)), "every item, block after block"
+    assert picked != list(range(200))
+
+
+def test_a_window_slides_on_while_most_replies_are_right() -> None:
+    picked, state = run("gaussian", STEPS)
+    assert fmean(picked[:40]) < fmean(picked[-80:])
+    assert 0.2 < state["middle"] < 0.6, "it stays where half is solved"
+
+
+def test_what_is_failed_comes_more_often() -> None:
+    pool = pool_of()
+    for name in ("prioritised", "ruler"):
+        families = Counter(pool.cells[place][0] for place in run(name, STEPS)[0])
+        assert families["b"] > 1.1 * families["a"]
+
+
+def test_levels_rise_and_fall_with_the_policy() -> None:
+    _, state = run("raising", STEPS)
+    assert state["top"]["a"] in (3, 4)
+    assert state["top"].get("b", 0) == 0
+
+
+def test_a_misspelt_curriculum_is_told() -> None:
+    with pytest.raises(UserError, match="unknown curriculum 'thomson'; did you mean 'thompson'"):
+        curriculum("thomson")
