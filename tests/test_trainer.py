@@ -10,7 +10,9 @@ import torch
 
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.transformer import Shape, fresh
 from puzzlemill.trainer.batch import Text, batches
+from puzzlemill.trainer.grpo import logps
 from puzzlemill.trainer.run import train
 
 RECIPE = """name = "train"
@@ -38,11 +40,44 @@ def test_batches_hold_every_text_once_and_stay_within_the_tokens() -> None:
         Text((1,) * (3 + n % 5), (2,) * (1 + n % 7), (0.0,) * (1 + n % 7), n) for n in range(40)
     ]
     found = list(batches(texts, 60, torch.device("cpu")))
-    assert sum(len(batch.tokens_BT) for batch in found) == 40
-    assert all(batch.tokens_BT.numel() <= 60 for batch in found)
+    assert sum(len(batch.replies_BT) for batch in found) == 40
+    assert sum(len(batch.prompts_QP) for batch in found) == 5, "each prompt once"
+    advantages = [value for batch in found for value in batch.advantage_N.tolist()]
+    assert sorted(set(advantages)) == list(range(40))
     for batch in found:
-        assert batch.asked_BT.sum() == len(batch.targets_N) == len(batch.advantage_N)
+        assert batch.said_BT.sum() == len(batch.targets_N) == len(batch.advantage_N)
         assert (batch.targets_N == 2).all()
+    small = [batch for batch in found if len(batch.prompts_QP) > 1]
+    assert all(batch.prompts_QP.numel() + batch.replies_BT.numel() <= 60 for batch in small)
+
+
+def test_a_prompt_that_is_read_once_gives_the_same_as_one_read_for_each_reply() -> None:
+    model = fresh(Shape(32, 2, 4, 2, 8, 48, 50), seed=1)
+    texts = [
+        Text(prompt, reply, (0.0,) * len(reply), 0.0)
+        for prompt in ((3, 4, 5, 6), (7, 8))
+        for reply in ((9, 10, 11), (12,), (13, 14, 15, 16, 17))
+    ]
+    (batch,) = batches(texts, 1000, torch.device("cpu"))
+    found_N, _ = logps(model, batch, 1.0, False)
+    found_N.square().sum().backward()
+    found = [weight.grad for weight in model.parameters()]
+    model.zero_grad(set_to_none=True)
+    whole = []
+    replies = batch.replies_BT.tolist()
+    for row, place in enumerate(batch.question_B.tolist()):
+        prompt = batch.prompts_QP[place, : batch.length_Q[place]].tolist()
+        reply = replies[row][: int(batch.said_BT[row].sum())]
+        hidden_TD = model(torch.tensor([prompt + reply]))[0][len(prompt) - 1 : -1]
+        logp_TV = model.logits(hidden_TD).log_softmax(dim=1)
+        whole.append(logp_TV.gather(1, torch.tensor(reply)[:, None])[:, 0])
+    wanted_N = torch.cat(whole)
+    assert torch.allclose(found_N, wanted_N, atol=1e-5)
+    wanted_N.square().sum().backward()
+    for grad, weight in zip(found, model.parameters(), strict=True):
+        assert grad is not None
+        assert weight.grad is not None
+        assert torch.allclose(grad, weight.grad, atol=1e-4)
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,13 @@
-"""From replies to tensors: texts of like length side by side, padded on the right.
+"""From replies to tensors: replies to one prompt side by side, and the prompt once, padded on the
+right.
 
-Suffixes: B rows, T tokens, N tokens of replies.
+Suffixes: Q prompts, P tokens of prompts, B replies, T tokens of replies, N tokens of all replies,
+one after the other.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import torch
 from torch import Tensor
@@ -20,46 +23,67 @@ class Text:
     advantage: float
     weight: float = 1.0  # of each of its tokens in the loss
 
-    def __len__(self) -> int:
-        return len(self.prompt) + len(self.reply)
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    tokens_BT: Tensor
-    asked_BT: Tensor  # True where the next token is one of the reply
-    targets_N: Tensor  # those next tokens
+    prompts_QP: Tensor
+    length_Q: Tensor  # tokens of each prompt
+    replies_BT: Tensor
+    question_B: Tensor  # whose prompt is each reply's
+    said_BT: Tensor  # True where a token is the reply's, and no padding
+    targets_N: Tensor  # those tokens
     old_logp_N: Tensor
     advantage_N: Tensor
     weight_N: Tensor
-    reply_N: Tensor  # which of the batch's texts each token belongs to
+    reply_N: Tensor  # which of the replies each token belongs to
 
 
 def batches(texts: Sequence[Text], most: int, device: torch.device) -> Iterator[Batch]:
-    """Batches of at most `most` tokens, padding included (or one text, if it is longer)."""
-    some: list[Text] = []
-    for text in sorted(texts, key=len):
-        if some and (len(some) + 1) * len(text) > most:
+    """Batches of at most `most` tokens, padding included (or one prompt, if that is more); replies
+    to one prompt stay together, longer ones go with longer ones."""
+    by_prompt = sorted(texts, key=lambda text: text.prompt)
+    groups = [list(group) for _, group in groupby(by_prompt, key=lambda text: text.prompt)]
+    groups.sort(key=lambda group: (_longest(group), len(group[0].prompt)))
+    some: list[list[Text]] = []
+    for group in groups:
+        if some and _room([*some, group]) > most:
             yield batch_of(some, device)
             some = []
-        some.append(text)
+        some.append(group)
     if some:
         yield batch_of(some, device)
 
 
-def batch_of(texts: Sequence[Text], device: torch.device) -> Batch:
-    longest = max(map(len, texts))
-    tokens_BT = torch.zeros((len(texts), longest), dtype=torch.long)
-    asked_BT = torch.zeros((len(texts), longest), dtype=torch.bool)
-    for row, text in enumerate(texts):
-        tokens_BT[row, : len(text)] = torch.tensor(text.prompt + text.reply)
-        asked_BT[row, len(text.prompt) - 1 : len(text) - 1] = True
+def _longest(group: Sequence[Text]) -> int:
+    return max(len(text.reply) for text in group)
+
+
+def _room(groups: Sequence[Sequence[Text]]) -> int:
+    """Tokens, padding included."""
+    prompts = len(groups) * max(len(group[0].prompt) for group in groups)
+    return prompts + sum(map(len, groups)) * max(map(_longest, groups))
+
+
+def batch_of(groups: Sequence[Sequence[Text]], device: torch.device) -> Batch:
+    texts = [text for group in groups for text in group]
+    prompts = [group[0].prompt for group in groups]
+    said_BT = _padded([[1] * len(text.reply) for text in texts], device).bool()
+    rows = [row for row, text in enumerate(texts) for _ in text.reply]
+    question = [place for place, group in enumerate(groups) for _ in group]
     return Batch(
-        tokens_BT.to(device),
-        asked_BT.to(device),
-        torch.tensor([token for text in texts for token in text.reply], device=device),
-        torch.tensor([logp for text in texts for logp in text.logps], device=device),
-        torch.tensor([text.advantage for text in texts for _ in text.reply], device=device),
-        torch.tensor([text.weight for text in texts for _ in text.reply], device=device),
-        torch.tensor([row for row, text in enumerate(texts) for _ in text.reply], device=device),
+        prompts_QP=_padded(prompts, device),
+        length_Q=torch.tensor([len(prompt) for prompt in prompts], device=device),
+        replies_BT=_padded([text.reply for text in texts], device),
+        question_B=torch.tensor(question, device=device),
+        said_BT=said_BT,
+        targets_N=torch.tensor([token for text in texts for token in text.reply], device=device),
+        old_logp_N=torch.tensor([logp for text in texts for logp in text.logps], device=device),
+        advantage_N=torch.tensor([texts[row].advantage for row in rows], device=device),
+        weight_N=torch.tensor([texts[row].weight for row in rows], device=device),
+        reply_N=torch.tensor(rows, device=device),
     )
+
+
+def _padded(rows: Sequence[Sequence[int]], device: torch.device) -> Tensor:
+    longest = max(map(len, rows))
+    return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], device=device)

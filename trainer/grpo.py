@@ -252,7 +252,8 @@ def logps(
     Logits are made where they are needed, and a slice of tokens at a time; made again for the
     gradient, so that those of a whole batch are never in memory.
     """
-    hidden_ND = model(batch.tokens_BT)[batch.asked_BT]
+    texts = batch.prompts_QP, batch.length_Q, batch.replies_BT, batch.question_B
+    hidden_ND = model.foretelling(*texts)[batch.said_BT]
     parts = [
         _kept_small(model, hidden_ND[start:stop], batch.targets_N[start:stop], temperature, learned)
         for start in range(0, len(hidden_ND), SLICE)

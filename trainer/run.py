@@ -49,7 +49,10 @@ def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> 
     reference, course = _reference(policy, settings), Course(rows, settings.curriculum)
     before = _once(run / "before.json", lambda: measure(policy, heldout, REPLIES))
     optimizer = torch.optim.AdamW(
-        policy.model.parameters(), lr=settings.learning_rate, weight_decay=settings.decay
+        policy.model.parameters(),
+        lr=settings.learning_rate,
+        weight_decay=settings.decay,
+        fused=True,
     )
     for step in steps(run, policy, optimizer, course, data, settings, reference):
         tell(step, settings.steps)

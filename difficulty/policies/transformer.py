@@ -79,6 +79,21 @@ class Attention(nn.Module):
         out_BTD: Tensor = self.o_proj(seen_BHTE.transpose(1, 2).flatten(2))
         return out_BTD, k_BKTE, v_BKTE
 
+    def behind(self, x_BTD: Tensor, rotation: Rotation, prompt: "Prompt") -> Tensor:
+        """Attention of replies to their prompts and to themselves."""
+        q_BHTE, k_BKTE, v_BKTE = (heads.transpose(1, 2) for heads in self._heads(x_BTD, rotation))
+        keys_BKSE = torch.cat((prompt.keys_QKPE[prompt.question_B], k_BKTE), dim=2)
+        values_BKSE = torch.cat((prompt.values_QKPE[prompt.question_B], v_BKTE), dim=2)
+        seen_BHTE = functional.scaled_dot_product_attention(
+            q_BHTE,
+            keys_BKSE,
+            values_BKSE,
+            attn_mask=prompt.seen_B1TS,
+            enable_gqa=q_BHTE.shape[1] != self.kv_heads,
+        )
+        out_BTD: Tensor = self.o_proj(seen_BHTE.transpose(1, 2).flatten(2))
+        return out_BTD
+
     def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
         """Attention of one new token a row to its prompt and to its reply, in that order.
 
@@ -137,6 +152,11 @@ class Block(nn.Module):
         x_BTD = x_BTD + seen_BTD
         return x_BTD + self.mlp(self.post_attention_layernorm(x_BTD)), k_BKTE, v_BKTE
 
+    def behind(self, x_BTD: Tensor, rotation: Rotation, prompt: "Prompt") -> Tensor:
+        x_BTD = x_BTD + self.self_attn.behind(self.input_layernorm(x_BTD), rotation, prompt)
+        out_BTD: Tensor = x_BTD + self.mlp(self.post_attention_layernorm(x_BTD))
+        return out_BTD
+
     def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
         x_BD = x_BD + self.self_attn.step(self.input_layernorm(x_BD), rotation, places, layer)
         out_BD: Tensor = x_BD + self.mlp(self.post_attention_layernorm(x_BD))
@@ -187,6 +207,35 @@ class Transformer(nn.Module):
         output = self.model.embed_tokens if self.shape.tied else self.lm_head
         return functional.linear(hidden, output.weight)
 
+    def foretelling(
+        self, prompts_QP: Tensor, length_Q: Tensor, replies_BT: Tensor, question_B: Tensor
+    ) -> Tensor:
+        """The hidden state before every token of replies, each behind its prompt: a prompt is read
+        once for all replies to it. All is padded on the right."""
+        x_QPD, rotation = self._enter(prompts_QP)
+        x_BTD: Tensor = self.model.embed_tokens(replies_BT[:, :-1])
+        longest, span = prompts_QP.shape[1], replies_BT.shape[1] - 1
+        at_BT = length_Q[question_B][:, None] + torch.arange(span, device=x_QPD.device)
+        angles = rotation_at(self.shape, at_BT.flatten(), x_BTD.dtype)
+        turned = tuple(each.view(len(question_B), span, 1, -1) for each in angles)
+        told_BP = torch.arange(longest, device=x_QPD.device) < length_Q[question_B][:, None]
+        before_TT = torch.ones((span, span), dtype=torch.bool, device=x_QPD.device).tril()
+        seen_BTS = torch.cat(
+            (
+                told_BP[:, None].expand(-1, span, -1),
+                before_TT[None].expand(len(question_B), -1, -1),
+            ),
+            dim=2,
+        )
+        for block in self.model.blocks():
+            x_QPD, k_QKPE, v_QKPE = block(x_QPD, rotation)
+            prompt = Prompt(k_QKPE, v_QKPE, question_B, seen_BTS[:, None])
+            x_BTD = block.behind(x_BTD, (turned[0], turned[1]), prompt)
+        last_QD = x_QPD[torch.arange(len(x_QPD), device=x_QPD.device), length_Q - 1]
+        all_BTD = torch.cat((last_QD[question_B][:, None], x_BTD), dim=1)
+        hidden_BTD: Tensor = self.model.norm(all_BTD)
+        return hidden_BTD
+
     def prefill(self, tokens_BT: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor]:
         """The hidden state of each text's last token, and every layer's keys and values."""
         x_BTD, rotation = self._enter(tokens_BT)
@@ -224,6 +273,17 @@ class Transformer(nn.Module):
         place_T = torch.arange(tokens_BT.shape[1], device=x_BTD.device)
         cosines, sines = rotation_at(self.shape, place_T, x_BTD.dtype)
         return x_BTD, (cosines[:, None], sines[:, None])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prompt:
+    """What replies see: one layer's keys and values of each prompt, whose prompt is whose, and
+    which places of prompt and reply each token looks at."""
+
+    keys_QKPE: Tensor
+    values_QKPE: Tensor
+    question_B: Tensor
+    seen_B1TS: Tensor
 
 
 class Places:
