@@ -2,6 +2,7 @@
 
 from itertools import combinations
 from math import exp, log, sqrt
+from statistics import fmean
 
 import pytest
 import torch
@@ -9,6 +10,7 @@ import torch
 from puzzlemill.core.recipe import Loss, Shaping
 from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.trainer.advantage import CHOICES, advantages, bnpo, mixed_groups, passk
+from puzzlemill.trainer.heldout import expansion, pass_at
 from puzzlemill.trainer.loss import (
     clipped_share,
     divergence,
@@ -156,6 +158,17 @@ def test_tokens_weigh_as_the_mean_is_taken() -> None:
     assert weights([1, 3], Loss(), 8) == [0.25, 0.25]
     assert weights([1, 3], Loss(mean="replies"), 8) == pytest.approx([1 / 2, 1 / 6])
     assert weights([1, 3], Loss(mean="constant"), 8) == [1 / 16, 1 / 16]
+
+
+def test_pass_at_k_is_unbiased_and_expansion_counts_what_was_never_solved() -> None:
+    solved = {"a": 0, "b": 1, "c": 4}
+    drawn = [
+        fmean(any(n < right for n in some) for some in combinations(range(4), 2))
+        for right in solved.values()
+    ]
+    assert pass_at(2, solved.values(), 4) == pytest.approx(fmean(drawn))
+    assert pass_at(1, solved.values(), 4) == pytest.approx(5 / 12)
+    assert expansion({"a": 0, "b": 0, "c": 2}, {"a": 1, "b": 0, "c": 0}) == 0.5
 
 
 def test_rewards_are_shaped_by_length_and_freed_of_the_verifiers_noise() -> None:

@@ -1,7 +1,8 @@
 """Measuring a policy on items that it was not trained on: those of the test split."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 from puzzlemill.core.item import generate
@@ -10,16 +11,13 @@ from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
 
 Cell = tuple[str, float]  # family, level
+Solved = dict[str, int]  # by uid, how many replies were right
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     trials: int
     successes: int
-
-    @property
-    def rate(self) -> float:
-        return self.successes / self.trials if self.trials else 0.0
 
 
 def heldout_rows(cells: Iterable[Cell], count: int, seed: int) -> list[dict[str, Any]]:
@@ -35,20 +33,33 @@ def measure(
     rows: Sequence[dict[str, Any]],
     replies: int,
     judge: Judge = judge_in_workers,
-) -> dict[Cell, Tally]:
-    """Successes by family and level; the same questions and seeds each time."""
+) -> Solved:
+    """How many replies to each item are right; the same questions and seeds each time."""
     groups = policy.sample([question_of(row, "heldout") for row in rows], replies)
+    verdicts = judge_groups(rows, groups, judge)
+    return {
+        row["uid"]: sum(verdict.correct for verdict in group)
+        for row, group in zip(rows, verdicts, strict=True)
+    }
+
+
+def by_cell(rows: Sequence[Mapping[str, Any]], solved: Solved, replies: int) -> dict[Cell, Tally]:
     tallies: dict[Cell, Tally] = {}
-    for row, verdicts in zip(rows, judge_groups(rows, groups, judge), strict=True):
+    for row in rows:
         cell = (row["family"], row["level"])
         before = tallies.get(cell, Tally(0, 0))
-        solved = sum(verdict.correct for verdict in verdicts)
-        tallies[cell] = Tally(before.trials + replies, before.successes + solved)
+        successes = before.successes + solved[row["uid"]]
+        tallies[cell] = Tally(before.trials + replies, successes)
     return tallies
 
 
-def overall(tallies: dict[Cell, Tally]) -> Tally:
-    return Tally(
-        sum(tally.trials for tally in tallies.values()),
-        sum(tally.successes for tally in tallies.values()),
-    )
+def pass_at(k: int, solved: Iterable[int], replies: int) -> float:
+    """The chance that the best of k replies is right, over items: unbiased, of more than k."""
+    missed = [comb(replies - right, k) / comb(replies, k) for right in solved]
+    return 1 - sum(missed) / max(len(missed), 1)
+
+
+def expansion(before: Solved, after: Solved) -> float:
+    """Of the items that were never solved before, the share that is now."""
+    never = [uid for uid, right in before.items() if not right]
+    return sum(after[uid] > 0 for uid in never) / max(len(never), 1)

@@ -27,7 +27,15 @@ from puzzlemill.trainer.checkpoint import (
 )
 from puzzlemill.trainer.course import Course
 from puzzlemill.trainer.grpo import Step, grpo
-from puzzlemill.trainer.heldout import Cell, Tally, heldout_rows, measure
+from puzzlemill.trainer.heldout import (
+    Cell,
+    Solved,
+    by_cell,
+    expansion,
+    heldout_rows,
+    measure,
+    pass_at,
+)
 
 REPLIES = 8  # to each held-out item
 
@@ -59,7 +67,12 @@ def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> 
     last = saved(run)[-1]
     trained = replace(policy, version=f"{folder.name}-{last.name}-{checkpoint.digest(last)}")
     after = measure(trained, heldout, REPLIES)
-    write_json(folder / "training.json", summary(policy.id, trained.id, run, before, after))
+    told = summary(heldout, before, after) | {
+        "policy_before": policy.id,
+        "policy_after": trained.id,
+        **spent(run),
+    }
+    write_json(folder / "training.json", told)
     return last
 
 
@@ -105,27 +118,40 @@ def training_rows(folder: Path) -> tuple[list[dict[str, Any]], str]:
     return rows, sha256("".join(row["uid"] for row in rows).encode()).hexdigest()
 
 
-def summary(
-    policy_before: str,
-    policy_after: str,
-    run: Path,
-    before: dict[Cell, Tally],
-    after: dict[Cell, Tally],
-) -> dict[str, Any]:
-    """What the run did, for the report."""
+def spent(run: Path) -> dict[str, Any]:
+    """What the run took."""
     log = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
     return {
-        "policy_before": policy_before,
-        "policy_after": policy_after,
         "steps": len(log),
         "seconds": round(sum(line["seconds"] for line in log), 1),
         "replies": sum(line["replies"] for line in log),
+    }
+
+
+def summary(rows: Sequence[dict[str, Any]], before: Solved, after: Solved) -> dict[str, Any]:
+    """What the run did to held-out items, for the report."""
+    first, second = (by_cell(rows, solved, REPLIES) for solved in (before, after))
+    tries = [2**power for power in range(REPLIES.bit_length()) if 2**power <= REPLIES]
+    return {
         "cells": [
-            {"family": family, "level": level, "before": asdict(before[family, level]),
-             "after": asdict(tally)}
-            for (family, level), tally in sorted(after.items())
+            {
+                "family": family,
+                "level": level,
+                "before": asdict(first[family, level]),
+                "after": asdict(tally),
+            }
+            for (family, level), tally in sorted(second.items())
         ],
-    }  # fmt: skip
+        "pass_at": [
+            {
+                "k": k,
+                "before": round(pass_at(k, before.values(), REPLIES), 4),
+                "after": round(pass_at(k, after.values(), REPLIES), 4),
+            }
+            for k in tries
+        ],
+        "expansion": round(expansion(before, after), 4),
+    }
 
 
 def _policy(recipe: Recipe) -> NativePolicy:
@@ -153,14 +179,9 @@ def _cells(recipe: Recipe, rows: Sequence[dict[str, Any]]) -> list[Cell]:
     return [(family, level) for family in sorted(teaching) for level in sorted(levels)]
 
 
-def _once(path: Path, call: Callable[[], dict[Cell, Tally]]) -> dict[Cell, Tally]:
+def _once(path: Path, call: Callable[[], Solved]) -> Solved:
     """Measured when the run begins, and read when it goes on."""
     if not path.is_file():
-        found = call()
-        lines = [[*cell, tally.trials, tally.successes] for cell, tally in found.items()]
-        write_json(path, lines)
-        return found
-    return {
-        (family, level): Tally(trials, successes)
-        for family, level, trials, successes in json.loads(path.read_text())
-    }
+        write_json(path, call())
+    found: Solved = json.loads(path.read_text())
+    return found
