@@ -236,6 +236,26 @@ def export(
 
 
 @app.command()
+def publish(
+    folder: BuildFolder,
+    repo: Annotated[str, typer.Argument(metavar="REPO", help="On the Hub: OWNER/NAME.")],
+    private: Annotated[bool, typer.Option("--private", help="Only its owner sees it.")] = False,
+    gated: Annotated[bool, typer.Option("--gated", help="Only who asks gets it.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be sent, and stop.")
+    ] = False,
+) -> None:
+    """Publish a build on the Hugging Face Hub; what is there already is not sent again."""
+    from puzzlemill.outputs import publishing
+    from puzzlemill.outputs.summary import say_parcel, say_published
+
+    if dry_run:
+        say_parcel(publishing.parcel(folder, repo, gated))
+        return
+    say_published(publishing.publish(folder, repo, private, gated))
+
+
+@app.command()
 def train_tiny(
     folder: Annotated[Path, typer.Argument(help="Where the checkpoint is written.")],
     seed: Annotated[int, typer.Option()] = 0,
