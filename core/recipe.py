@@ -94,6 +94,16 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
+class Decontaminate:
+    """Evaluation sets of which nothing is to be in the build, in any split."""
+
+    against: tuple[str, ...] = ()  # .jsonl or .parquet files, or folders of them
+    column: str = ""  # of their prompts; if not given, the first of `filters.contaminated.COLUMNS`
+    ngram: int = 8  # words; 0: only what is the same is looked for
+    share: float = 0.5  # of an evaluation prompt's words that a prompt may share (Tulu 3)
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     # informative: first what is likeliest to be solved by some of a group and not by all of it.
     schedule: Literal["easy_to_hard", "informative", "as_made"] = "easy_to_hard"
@@ -150,6 +160,7 @@ class Recipe:
     policy: PolicySettings = PolicySettings()
     score: Score = Score()
     filters: Filters = Filters()
+    decontaminate: Decontaminate = Decontaminate()
     order: Order = Order()
     regenerate: Regenerate = Regenerate()
     train: Train = Train()
@@ -254,6 +265,8 @@ _RANGES = (
     ("score", "probe", 0, 65_536),
     ("score", "guesses", 0, 65_536),
     ("filters", "longest", 1, 10_000_000),
+    ("decontaminate", "ngram", 0, 1000),
+    ("decontaminate", "share", 0, 1),
     ("order", "stages", 1, 1000),
     ("regenerate", "count", 1, 1_000_000_000),
     ("train", "steps", 1, 10_000_000),

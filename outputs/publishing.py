@@ -77,19 +77,19 @@ def parcel(folder: Path, repo: str, gated: bool = False) -> Parcel:
 
 def shareable(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """A manifest without what tells of the machines that it was made on."""
-    return dict(manifest) | {"recipe": _bare(manifest["recipe"])}
+    return dict(manifest) | {name: _bare(manifest[name]) for name in ("recipe", "steps")}
 
 
 def _bare(value: Any) -> Any:
+    """Without addresses, names of keys, and folders; knobs are part of the items, and stay."""
     if isinstance(value, Mapping):
-        return {
-            key: _bare(Path(each).name if key in ("model", "parent", "earlier") else each)
-            if isinstance(each, str) and Path(each).is_absolute()
-            else _bare(each)
-            for key, each in value.items()
-            if key not in PRIVATE
-        }
-    return [_bare(each) for each in value] if isinstance(value, list | tuple) else value
+        kept = {key: each for key, each in value.items() if key not in PRIVATE}
+        return {key: each if key == "knobs" else _bare(each) for key, each in kept.items()}
+    if isinstance(value, list | tuple):
+        return [_bare(each) for each in value]
+    if isinstance(value, str) and Path(value).is_absolute():
+        return Path(value).name
+    return value
 
 
 def publish(folder: Path, repo: str, private: bool = False, gated: bool = False) -> Published:

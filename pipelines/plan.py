@@ -104,9 +104,11 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
                 zip(make.levels, shares(make.count, len(make.levels)), strict=True)
             ):
                 if (root, place) not in starts:
-                    # Levels may round to the same knobs: their indices must not meet. A variant's
-                    # are those of what it varies, so that they form a group.
-                    here = (root, found.at(level), knobs, make.split, seed)
+                    # Levels may round to the same knobs, and those set by hand may be a level's:
+                    # their indices must not meet. A variant's are those of what it varies, so that
+                    # they form a group.
+                    settings = turned(found.at(level), found.ladder, make.knobs)
+                    here = (root, settings, make.split, seed)
                     starts[root, place] = taken.get(here, 0)
                     taken[here] = starts[root, place] + count
                 start = starts[root, place]

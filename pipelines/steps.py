@@ -35,6 +35,7 @@ from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import ask, believed, places_of, question_of
 from puzzlemill.difficulty.signals import signals
+from puzzlemill.filters.contaminated import Sums, contaminated, found_in, sums_of
 from puzzlemill.filters.duplicates import duplicate, later_copies
 from puzzlemill.filters.guessable import guessable
 from puzzlemill.filters.too_long import too_long
@@ -70,6 +71,7 @@ class Build:
 
     folder: Path
     recipe: Recipe
+    evaluations: Sums = ()  # the files of which nothing is to be in it
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -87,7 +89,10 @@ class Build:
 
     @property
     def sources_of_score(self) -> tuple[str, ...]:
-        made = RESCORING if self.recipe.parent else MAKING
+        made: tuple[str, ...] = RESCORING if self.recipe.parent else MAKING
+        if self.recipe.decontaminate.against:
+            place = made.index("dedupe") if "dedupe" in made else len(made)
+            made = (*made[:place], "decontaminate", *made[place:])
         return (*made, "signal") if self.signal != "none" else made
 
     @property
@@ -118,10 +123,11 @@ class Build:
     @cached_property
     def copies(self) -> dict[str, str]:
         """Later copies of the same puzzle, over all shards: a pass over keys, once a process."""
+        before = self.input_of("dedupe")
         keys = (
             row
             for shard in range(self.shards)
-            for row in table(self, "screen", shard, ["uid", "canon", "dropped"]).to_pylist()
+            for row in table(self, before, shard, ["uid", "canon", "dropped"]).to_pylist()
         )
         return later_copies((row["uid"], row["canon"]) for row in keys if row["dropped"] is None)
 
@@ -227,12 +233,14 @@ def asks(step: str) -> bool:
 
 def build_at(folder: Path) -> Build:
     """The build that a folder's recipe.json describes."""
-    return _build_of(folder, (folder / "recipe.json").read_text())
+    text = (folder / "recipe.json").read_text()
+    against = json.loads(text).get("decontaminate", {}).get("against", ())
+    return _build_of(folder, text, sums_of(against))  # which may have changed meanwhile
 
 
 @lru_cache(maxsize=4)
-def _build_of(folder: Path, recipe: str) -> Build:
-    return Build(folder, recipe_from(json.loads(recipe)))
+def _build_of(folder: Path, recipe: str, evaluations: Sums) -> Build:
+    return Build(folder, recipe_from(json.loads(recipe)), evaluations)
 
 
 def run_shard(build: Build, step: str, shard: int) -> Done:
@@ -283,6 +291,9 @@ def _stage(build: Build, step: str) -> Stage:
             return Stage(step, 1, {}, _certify)
         case "screen":
             filters = [unsolvable(), too_long(recipe.filters.longest)]
+        case "decontaminate":
+            settings = asdict(recipe.decontaminate) | {"against": build.evaluations}
+            return Stage(step, 1, settings, partial(_decontaminate, build))
         case "dedupe":
             return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
         case "score" if recipe.policy.kind == "none":
@@ -371,6 +382,15 @@ def _certify(rows: pa.Table) -> pa.Table:
             ],
         },
     )
+
+
+def _decontaminate(build: Build, rows: pa.Table) -> pa.Table:
+    """Mark what is in an evaluation set, or too like it."""
+    wanted = build.recipe.decontaminate
+    columns = ["uid", "family", "prompt", "images", "canon", "dropped"]
+    standing = [row for row in rows.select(columns).to_pylist() if row["dropped"] is None]
+    found = found_in(standing, build.evaluations, wanted.column, wanted.ngram, wanted.share)
+    return marking([contaminated(found)])(rows)
 
 
 def _ask(build: Build, number: int, rows: pa.Table) -> pa.Table:

@@ -256,6 +256,25 @@ def publish(
 
 
 @app.command()
+def verify_build(
+    folder: BuildFolder,
+    sample: Annotated[int, typer.Option("-n", help="How many rows are made again.")] = 200,
+    every: Annotated[bool, typer.Option("--all", help="Make every row again.")] = False,
+) -> None:
+    """Check a build: its files by checksum, its rows by what follows from their addresses."""
+    from puzzlemill.pipelines.progress import counting
+    from puzzlemill.pipelines.verifying import differences, picked, unsound
+
+    faults = differences(folder)
+    rows = [] if faults else picked(folder, None if every else sample)
+    with counting("rows made again", len(rows)) as tell:
+        faults += unsound(rows, tell)
+    if faults:
+        _fail("\n".join(faults))
+    typer.echo(f"{folder}: all files are as the manifest says, {len(rows)} rows as their addresses")
+
+
+@app.command()
 def train_tiny(
     folder: Annotated[Path, typer.Argument(help="Where the checkpoint is written.")],
     seed: Annotated[int, typer.Option()] = 0,

@@ -244,6 +244,11 @@ def test_nothing_of_the_machine_is_published(build: Path) -> None:
     manifest["recipe"]["policy"] |= {
         "url": "https://user:secret@host/v1", "key_variable": "SECRET", "model": "/home/me/mine",
     }  # fmt: skip
+    manifest["recipe"]["decontaminate"]["against"] = ["/home/me/eval.jsonl"]
+    manifest["steps"]["decontaminate"] = {
+        "version": 1,
+        "settings": {"against": [["/home/me/e", 1]]},
+    }
     (build / "manifest.json").write_text(json.dumps(manifest))
     for name, each in parcel(build, REPO).files.items():
         data = each if isinstance(each, bytes) else each.read_bytes()
