@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError, unknown
-from puzzlemill.core.knobs import turned
+from puzzlemill.core.family import wording
+from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.registry import family, matching, operator
 
 T = TypeVar("T")
@@ -43,6 +44,8 @@ class Make:
     knobs: Mapping[str, Any] = field(default_factory=dict)  # set by hand, at every level
     # Operators, or "*" for all: beside every item, its variants by those that apply to its family.
     variants: tuple[str, ...] = ()
+    # Only these ways of wording the prompts, by number: a test may be worded as no training was.
+    phrasings: tuple[int, ...] = ()
     seed: int | None = None  # the recipe's own where it is not given
     # What `regenerate` writes: items at these places of the seed's, instead of the next ones, and
     # the uids of the items that the new ones are made after.
@@ -214,6 +217,12 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         for each in part.variants:
             if each != "*":
                 operator(each, where(each))
+        varied = bool(part.variants) or any("+" in pattern for pattern in part.families)
+        if wording({WORDING: part.phrasings}, where(WORDING)) and varied:
+            raise UserError(
+                f"{where(WORDING)}: variants choose their own wording: give them a [[make]] table"
+                " without phrasings"
+            )
         for pattern in part.families:
             for name in matching(pattern, where(pattern)):
                 found = family(name)

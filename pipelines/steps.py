@@ -18,11 +18,13 @@ import pyarrow as pa
 from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.family import wording
 from puzzlemill.core.files import checksum
 from puzzlemill.core.guard import Failure
+from puzzlemill.core.item import settings_of
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.parquet import read_table, try_sealed
-from puzzlemill.core.plain_data import canonical_json, freeze, names
+from puzzlemill.core.plain_data import canonical_json, names
 from puzzlemill.core.recipe import Again, Recipe, Signal, recipe_from
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import FRONTIER, SCHEMA, row_of, table_of, with_columns
@@ -344,7 +346,8 @@ def _failed(call: tuple[str, float, str, str, int, int], reason: str) -> dict[st
     """The row of an address that gave no puzzle."""
     name, level, knobs, split, seed, index = call
     found = family(name)
-    turned_knobs = freeze(turned(found.at(level), found.ladder, json.loads(knobs)))
+    by_hand = json.loads(knobs)
+    turned_knobs = settings_of(turned(found.at(level), found.ladder, by_hand), wording(by_hand))
     address = Address(name, found.version, turned_knobs, split, seed, index)
     return dict.fromkeys(SCHEMA.names) | {
         "uid": address.uid,

@@ -28,6 +28,11 @@ families = ["sums"]
 count = 300
 levels = [0.0]
 knobs = { most = 9 }  # as at level 0: the same addresses, unless other indices are taken
+[[make]]
+families = ["gcd"]
+count = 9
+split = "test"
+phrasings = [2]
 [policy]
 kind = "none"
 """
@@ -52,7 +57,7 @@ def faults_of(build: Path, count: int | None = None) -> list[str]:
 def test_a_sound_build_passes(build: Path) -> None:
     told = CliRunner().invoke(app, ["verify-build", str(build), "--all"])
     assert told.exit_code == 0, told.output
-    assert "318 rows as their addresses" in told.output
+    assert "327 rows as their addresses" in told.output
     assert faults_of(build, 10) == []
     assert picked(build, 10) == picked(build, 10)
 
@@ -93,7 +98,7 @@ def test_files_that_are_changed_gone_or_too_many_are_found(
     build: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = build / "dataset" / FILE
-    shutil.copy(path, path.with_name("test-00000-of-00001.parquet"))
+    shutil.copy(path, path.with_name("validation-00000-of-00001.parquet"))
     assert [each.partition(": ")[2] for each in differences(build)] == ["not in the manifest"]
     path.write_bytes(path.read_bytes() + b"x")
     assert any("not the bytes" in each for each in differences(build))
@@ -108,7 +113,7 @@ def test_files_that_are_changed_gone_or_too_many_are_found(
 
 def test_the_manifest_names_what_made_it(build: Path) -> None:
     manifest = json.loads((build / "manifest.json").read_text())
-    assert set(manifest["versions"]) == {"sums", "gcd+claim", "jigsaw_pair"}
+    assert set(manifest["versions"]) == {"sums", "gcd", "gcd+claim", "jigsaw_pair"}
     assert {"pyarrow", "sympy"} <= set(manifest["libraries"])
     assert manifest["recipe"]["seed"] == 7
     manifest["counts"]["made"] += 1
