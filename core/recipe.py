@@ -92,6 +92,9 @@ class Score:
 @dataclass(frozen=True, slots=True)
 class Filters:
     longest: int = 4000  # characters of a prompt
+    # How much of the words' runs two prompts may share; 0: all. Families word items alike, so what
+    # is right for one may take nearly all of another.
+    similar: float = 0.0
     # The pass rates between which an item teaches, or a name of these: the likelier side decides.
     band: Band = (0.05, 0.95)
 
@@ -274,6 +277,7 @@ _RANGES = (
     ("score", "probe", 0, 65_536),
     ("score", "guesses", 0, 65_536),
     ("filters", "longest", 1, 10_000_000),
+    ("filters", "similar", 0, 1),
     ("decontaminate", "ngram", 0, 1000),
     ("decontaminate", "share", 0, 1),
     ("order", "stages", 1, 1000),

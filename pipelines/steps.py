@@ -4,7 +4,7 @@ Only a folder, a step's name and a shard's number are needed to run a shard, whe
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import compress
@@ -37,9 +37,11 @@ from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import ask, believed, places_of, question_of
 from puzzlemill.difficulty.signals import signals
+from puzzlemill.filters._words import text_of
 from puzzlemill.filters.contaminated import Sums, contaminated, found_in, sums_of
 from puzzlemill.filters.duplicates import duplicate, later_copies
 from puzzlemill.filters.guessable import guessable
+from puzzlemill.filters.similar import later_likes, similar
 from puzzlemill.filters.too_long import too_long
 from puzzlemill.filters.unsolvable import unsolvable
 from puzzlemill.filters.zero_variance import zero_variance
@@ -132,6 +134,25 @@ class Build:
             for row in table(self, before, shard, ["uid", "canon", "dropped"]).to_pylist()
         )
         return later_copies((row["uid"], row["canon"]) for row in keys if row["dropped"] is None)
+
+    @cached_property
+    def likes(self) -> dict[str, str]:
+        """Prompts much like an earlier one, of rows that are no copies: two passes over prompts."""
+        before = self.input_of("dedupe")
+
+        def texts() -> Iterator[tuple[str, str]]:
+            for shard in range(self.shards):
+                columns = ["uid", "prompt", "images.list.element.path", "dropped"]
+                for row in table(self, before, shard, columns).to_pylist():
+                    # Pictures may differ where words do not.
+                    if (
+                        row["dropped"] is None
+                        and row["uid"] not in self.copies
+                        and not row["images"]
+                    ):
+                        yield row["uid"], text_of(row["prompt"])
+
+        return later_likes(texts, self.recipe.filters.similar)
 
     def input_of(self, step: str) -> str:
         """The step whose shard a step's is made from; empty for the first."""
@@ -297,7 +318,10 @@ def _stage(build: Build, step: str) -> Stage:
             settings = asdict(recipe.decontaminate) | {"against": build.evaluations}
             return Stage(step, 1, settings, partial(_decontaminate, build))
         case "dedupe":
-            return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
+            if not recipe.filters.similar:
+                return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
+            settings = {"similar": recipe.filters.similar}
+            return Stage(step, 1, settings, partial(_dedupe, build))
         case "score" if recipe.policy.kind == "none":
             return Stage(step, 1, {"policy": None}, _unasked)
         case "score":
@@ -385,6 +409,10 @@ def _certify(rows: pa.Table) -> pa.Table:
             ],
         },
     )
+
+
+def _dedupe(build: Build, rows: pa.Table) -> pa.Table:
+    return marking([duplicate(build.copies), similar(build.likes)])(rows)
 
 
 def _decontaminate(build: Build, rows: pa.Table) -> pa.Table:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from puzzlemill.core.recipe import read_recipe
 from puzzlemill.core.rows import row_of
 from puzzlemill.filters import contaminated
 from puzzlemill.filters._words import runs, words_of
+from puzzlemill.filters.similar import later_likes
 
 RECIPE = """name = "clean"
 seed = 5
@@ -160,3 +162,48 @@ def test_runs_of_words_are_numbered_alike_wherever_they_stand() -> None:
     assert len(set(second)) == 4
     assert len(runs(words_of("a b"), 3)) == 0
     assert runs(["a", "b"], 2) != runs(["b", "a"], 2)
+
+
+def likes(texts: list[str], least: float) -> dict[str, str]:
+    return later_likes(lambda: [(str(n), text) for n, text in enumerate(texts)], least)
+
+
+def test_nearly_the_same_prompts_are_found_and_the_first_stands() -> None:
+    tale = "Anna has 3 red apples and Ben has 5 green pears in a box; how many are there?"
+    texts = [tale, "Something else altogether, with 7 things.", tale.replace("Anna", "Zoe"), tale]
+    assert likes(texts, 0.8) == {"2": "0, 89% alike", "3": "0, 100% alike"}
+    assert likes(texts, 0.95) == {"3": "0, 100% alike"}
+    assert likes(["5", "5", "6", ""], 1.0) == {"1": "0, 100% alike"}
+
+
+def test_all_pairs_are_found_that_comparing_all_would_find() -> None:
+    source = Random(3)
+    texts = [
+        " ".join(source.choice("abcdef") for _ in range(source.randrange(3, 14)))
+        for _ in range(300)
+    ]
+    sets = [set(runs(words_of(text), 3).tolist()) for text in texts]
+    for least in (0.3, 0.6, 0.9):
+        standing: list[int] = []
+        wanted = {}
+        for place, here in enumerate(sets):
+            near = [s for s in standing if len(sets[s] & here) >= least * len(sets[s] | here)]
+            if near:
+                wanted[str(place)] = str(near[0])
+            else:
+                standing.append(place)
+        assert {
+            uid: first.partition(",")[0] for uid, first in likes(texts, least).items()
+        } == wanted
+        assert wanted
+
+
+def test_a_build_turns_away_what_is_much_like_an_earlier_prompt(tmp_path: Path) -> None:
+    folder = pipelines.build(recipe(tmp_path, "[filters]\nsimilar = 0.5\n"), tmp_path)
+    rows = rows_of(folder)
+    gone = [row for row in rows if row["dropped"]]
+    assert {row["family"] for row in gone} == {"sums"}
+    assert all(row["dropped"].startswith("similar: to sums-") for row in gone)
+    standing = {row["uid"] for row in rows if not row["dropped"]}
+    assert {row["dropped"].split()[2].rstrip(",") for row in gone} <= standing
+    assert 0 < len(gone) < 30
