@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth fuzz bench vllm loaders clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -29,6 +29,9 @@ audit: set-up ## Try to break every family's verifier; the figures go to docs/au
 
 truth: set-up ## Look for disagreements on 100,000 items a family; hours, and it may be interrupted.
 	@.venv/bin/python benchmarks/truth.py --seconds 86400
+
+splits: set-up ## Look for a puzzle in two splits, in all families.
+	@.venv/bin/python benchmarks/splits.py
 
 fuzz: set-up ## Fuzz extraction and every answer kind for half an hour.
 	@.venv/bin/python -m pip install --quiet atheris

@@ -1,12 +1,13 @@
 """A family: one kind of problem, as a value made of pure functions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, Literal, TypeVar
 
 from puzzlemill.core.answers.kind import Kind, Naming
-from puzzlemill.core.knobs import at
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.knobs import WORDING, at
 
 K = TypeVar("K")  # the knobs
 P = TypeVar("P")  # the puzzle
@@ -28,6 +29,18 @@ class Style:
 
 
 PHRASINGS = 60  # styles in all: two, three, four, five or six options each come up evenly
+
+
+def wording(changes: Mapping[str, Any], place: str = "") -> tuple[int, ...]:
+    """The phrasings that knobs set by hand leave to choose from; none: all of them."""
+    chosen = changes.get(WORDING, ())
+    known = isinstance(chosen, list | tuple) and all(
+        type(each) is int and 0 <= each < PHRASINGS for each in chosen
+    )
+    if not known:
+        where = f"{place}: " if place else ""
+        raise UserError(f"{where}{WORDING} are numbers from 0 to {PHRASINGS - 1}, not {chosen!r}")
+    return tuple(chosen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Items: a puzzle at an address, worded, solved and certified."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -7,8 +8,8 @@ from typing import Any, overload
 
 from puzzlemill.core.address import Address, check_split, digest, rng, split_of
 from puzzlemill.core.errors import NoPuzzle, UserError
-from puzzlemill.core.family import PHRASINGS, AnyFamily, Start, Style, parts
-from puzzlemill.core.knobs import turned
+from puzzlemill.core.family import PHRASINGS, AnyFamily, Start, Style, parts, wording
+from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.registry import family
 
@@ -43,18 +44,35 @@ class Item:
         return [{"role": "user", "content": self.prompt}]
 
 
-def make(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level: float) -> Item:
+def make(
+    found: AnyFamily,
+    knobs: Any,
+    split: str,
+    seed: int,
+    index: int,
+    level: float,
+    phrasings: tuple[int, ...] = (),
+) -> Item:
     """The item at an address, certified where that can be done."""
-    item = draft(found, knobs, split, seed, index, level)
+    item = draft(found, knobs, split, seed, index, level, phrasings)
     answer = certified(found, item.puzzle)
     if not answer:
         return item
     return replace(item, answer=answer, certificate=found.proof, solver=found.solver)
 
 
-def draft(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level: float) -> Item:
+def draft(
+    found: AnyFamily,
+    knobs: Any,
+    split: str,
+    seed: int,
+    index: int,
+    level: float,
+    phrasings: tuple[int, ...] = (),
+) -> Item:
     """The item at an address, not yet solved."""
-    address = Address(found.name, found.version, freeze(knobs), split, seed, index)
+    settings = settings_of(knobs, phrasings)
+    address = Address(found.name, found.version, settings, split, seed, index)
     puzzle, canon = _draw(found, knobs, address)
     prompt = found.render(puzzle, _style(address))
     skills = (skill for each, _ in parts(found, puzzle) for skill in (each.category, *each.skills))
@@ -80,6 +98,12 @@ def draft(found: AnyFamily, knobs: Any, split: str, seed: int, index: int, level
         parent=line[1].uid if found.origin else "",
         group=line[-1].uid if found.origin else "",
     )
+
+
+def settings_of(knobs: Any, phrasings: tuple[int, ...] = ()) -> str:
+    """Knobs as an address has them, with the phrasings to choose from where they are not all."""
+    text = freeze(knobs)
+    return canonical_json(json.loads(text) | {WORDING: phrasings}) if phrasings else text
 
 
 def certified(found: AnyFamily, puzzle: Any) -> str:
@@ -153,7 +177,8 @@ def _line(found: AnyFamily, address: Address) -> list[Address]:
 
 
 def _style(address: Address) -> Style:
-    return Style(rng(address, "style").randrange(PHRASINGS))
+    chosen, source = wording(json.loads(address.knobs)), rng(address, "style")
+    return Style(source.choice(chosen) if chosen else source.randrange(PHRASINGS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +191,7 @@ class Items(Sequence[Item]):
     seed: int
     level: float
     indices: range
+    phrasings: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -177,9 +203,10 @@ class Items(Sequence[Item]):
     def __getitem__(self, place: int | slice) -> "Item | Items":
         if isinstance(place, slice):
             part = self.indices[place]
-            return Items(self.family, self.knobs, self.split, self.seed, self.level, part)
+            return replace(self, indices=part)
         index = self.indices[place]
-        return make(self.family, self.knobs, self.split, self.seed, index, self.level)
+        address = self.split, self.seed, index
+        return make(self.family, self.knobs, *address, self.level, self.phrasings)
 
 
 def generate(
@@ -192,11 +219,12 @@ def generate(
 ) -> Items:
     """n items of a family. Lazy: item i is made when it is asked for, and is always the same.
 
-    The level sets all knobs; `knobs` sets some of them by hand.
+    The level sets all knobs; `knobs` sets some of them by hand, and with `phrasings`, a list of
+    numbers, in which ways alone the prompts may be worded.
     """
     check_split(split)
     if n < 0:
         raise UserError(f"n is {n}; ask for 0 items or more")
     found = family(name)
     turned_knobs = turned(found.at(level), found.ladder, knobs or {})
-    return Items(found, turned_knobs, split, seed, level, range(n))
+    return Items(found, turned_knobs, split, seed, level, range(n), wording(knobs or {}))

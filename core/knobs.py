@@ -10,6 +10,8 @@ from puzzlemill.core.plain_data import names
 
 K = TypeVar("K")
 
+WORDING = "phrasings"  # stands beside knobs set by hand, in an address too, and is none of them
+
 
 @dataclass(frozen=True, slots=True)
 class Open:
@@ -44,6 +46,8 @@ def turned(knobs: K, ladder: tuple[K, ...], changes: Mapping[str, Any], place: s
     kind: Callable[..., K] = type(knobs)
     values = {name: getattr(knobs, name) for name in names(kind)}
     for name, value in changes.items():
+        if name == WORDING:
+            continue  # of the prompt alone: `family.wording` reads it
         if name not in values:
             raise unknown("knob", name, values, place)
         known, hint = choices(ladder, name), _hints(kind)[name]

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError, unknown
-from puzzlemill.core.knobs import turned
+from puzzlemill.core.family import wording
+from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.registry import family, matching, operator
 
 T = TypeVar("T")
@@ -43,6 +44,8 @@ class Make:
     knobs: Mapping[str, Any] = field(default_factory=dict)  # set by hand, at every level
     # Operators, or "*" for all: beside every item, its variants by those that apply to its family.
     variants: tuple[str, ...] = ()
+    # Only these ways of wording the prompts, by number: a test may be worded as no training was.
+    phrasings: tuple[int, ...] = ()
     seed: int | None = None  # the recipe's own where it is not given
     # What `regenerate` writes: items at these places of the seed's, instead of the next ones, and
     # the uids of the items that the new ones are made after.
@@ -89,8 +92,21 @@ class Score:
 @dataclass(frozen=True, slots=True)
 class Filters:
     longest: int = 4000  # characters of a prompt
+    # How much of the words' runs two prompts may share; 0: all. Families word items alike, so what
+    # is right for one may take nearly all of another.
+    similar: float = 0.0
     # The pass rates between which an item teaches, or a name of these: the likelier side decides.
     band: Band = (0.05, 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class Decontaminate:
+    """Evaluation sets of which nothing is to be in the build, in any split."""
+
+    against: tuple[str, ...] = ()  # .jsonl or .parquet files, or folders of them
+    column: str = ""  # of their prompts; if not given, the first of `filters.contaminated.COLUMNS`
+    ngram: int = 8  # words; 0: only what is the same is looked for
+    share: float = 0.5  # of an evaluation prompt's words that a prompt may share (Tulu 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +218,7 @@ class Recipe:
     policy: PolicySettings = PolicySettings()
     score: Score = Score()
     filters: Filters = Filters()
+    decontaminate: Decontaminate = Decontaminate()
     order: Order = Order()
     regenerate: Regenerate = Regenerate()
     train: Train = Train()
@@ -255,6 +272,12 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         for each in part.variants:
             if each != "*":
                 operator(each, where(each))
+        varied = bool(part.variants) or any("+" in pattern for pattern in part.families)
+        if wording({WORDING: part.phrasings}, where(WORDING)) and varied:
+            raise UserError(
+                f"{where(WORDING)}: variants choose their own wording: give them a [[make]] table"
+                " without phrasings"
+            )
         for pattern in part.families:
             for name in matching(pattern, where(pattern)):
                 found = family(name)
@@ -311,6 +334,9 @@ _RANGES = (
     ("score", "probe", 0, 65_536),
     ("score", "guesses", 0, 65_536),
     ("filters", "longest", 1, 10_000_000),
+    ("filters", "similar", 0, 1),
+    ("decontaminate", "ngram", 0, 1000),
+    ("decontaminate", "share", 0, 1),
     ("order", "stages", 1, 1000),
     ("regenerate", "count", 1, 1_000_000_000),
     ("train", "steps", 1, 10_000_000),

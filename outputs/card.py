@@ -1,15 +1,19 @@
 """The dataset card: README.md beside the Parquet files."""
 
+import json
 from collections import Counter
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from puzzlemill.core.address import SPLITS
 from puzzlemill.core.files import write_text
-from puzzlemill.core.rows import FATES
+from puzzlemill.core.rows import FATES, SCHEMA
 from puzzlemill.outputs.charts import told
 from puzzlemill.outputs.finished import FOLDERS, Finished, finished, parts, rate_of
+from puzzlemill.outputs.plots import FAMILIES, RATES, write_plots
 from puzzlemill.outputs.sections import grouped, guess_rate, meanings
 from puzzlemill.outputs.templates import fill, toml
 from puzzlemill.outputs.truth import trust
@@ -44,11 +48,14 @@ SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M"
 
 
 def write_card(folder: Path) -> None:
-    """Write dataset/README.md. The same build gives the same bytes."""
-    write_text(folder / "dataset" / "README.md", card(finished(folder)))
+    """Write dataset/README.md and its plots. The same build gives the same bytes."""
+    build = finished(folder)
+    write_plots(build, folder / "dataset")
+    write_text(folder / "dataset" / "README.md", card(build))
 
 
-def card(build: Finished) -> str:
+def card(build: Finished, repo: str = "", gated: bool = False) -> str:
+    """The card, for the folder as it lies here or for a repo on the Hub."""
     manifest = build.manifest
     categories = sorted({row["category"] for row in build.rows})
     reasons = sorted(manifest["rejected"].items(), key=lambda each: (-each[1], each[0]))
@@ -56,6 +63,11 @@ def card(build: Finished) -> str:
         "card.jinja",
         manifest=manifest,
         name=manifest["name"],
+        repo=repo or manifest["name"],
+        published=bool(repo),
+        gated=gated,
+        columns_of=features(),
+        plots=plots(build),
         counts=manifest["counts"],
         size=size_of(len(build.rows)),
         tasks=_tasks(build),
@@ -81,19 +93,50 @@ def size_of(rows: int) -> str:
 def configs(build: Finished) -> list[dict[str, Any]]:
     """The dataset's parts that have rows, each with its files by split."""
     files: dict[str, dict[str, str]] = {}
-    for fate, split, _ in parts(build.folder):
+    sizes: Counter[tuple[str, str]] = Counter()  # bytes: of a fate's files, of a split's columns
+    for fate, split, path in parts(build.folder):
         files.setdefault(fate, {})[split] = f"{FOLDERS[fate]}/{split}-*.parquet"
+        known = pq.read_metadata(path)
+        groups = (known.row_group(group) for group in range(known.num_row_groups))
+        sizes[fate, split] += sum(group.total_byte_size for group in groups)
+        sizes[fate, ""] += path.stat().st_size
     return [
         {
             "name": "default" if fate == "kept" else fate,
             "fate": fate,
             "files": list(files[fate].items()),
             "rows": Counter(row["split"] for row in build.of(fate)),
+            "bytes": {split: sizes[fate, split] for split in files[fate]},
+            "download": sizes[fate, ""],
             "meaning": meanings(build)[fate],
         }
         for fate in FATES
         if fate in files
     ]
+
+
+def features() -> list[dict[str, Any]]:
+    """The columns and their types in the words of a card's front matter."""
+    known = json.loads(SCHEMA.metadata[b"huggingface"])["info"]["features"]
+    return [{"name": name} | _feature(kind) for name, kind in known.items()]
+
+
+def _feature(kind: dict[str, Any]) -> dict[str, Any]:
+    match kind.get("_type"):
+        case "Value":
+            return {"dtype": kind["dtype"]}
+        case "Image":
+            return {"dtype": "image"}
+        case "List":
+            inner = _feature(kind["feature"])
+            return {"list": inner.get("dtype") or inner["struct"]}
+    return {"struct": [{"name": name} | _feature(each) for name, each in kind.items()]}
+
+
+def plots(build: Finished) -> list[tuple[str, str]]:
+    """(what it shows, file)."""
+    rates = [("Items by estimated pass rate", RATES)] if build.scored else []
+    return [*rates, ("What became of each family's items", FAMILIES)]
 
 
 def _tasks(build: Finished) -> list[str]:

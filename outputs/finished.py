@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from puzzlemill.core.address import SPLITS
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import checksum
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.rows import FATES, Fate, fate
 from puzzlemill.difficulty.posterior import jeffreys
@@ -60,6 +61,22 @@ def finished(folder: Path) -> Finished:
             known = {"fate": fate(row), "kind": kind_of(row["dropped"] or ""), "at": (path, place)}
             rows.append(row | known | {"pictures": pictures})
     return Finished(folder, manifest, rows)
+
+
+def damaged(folder: Path) -> list[str]:
+    """What is wrong with the files of a finished build, a line each."""
+    try:
+        files = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["files"]
+    except FileNotFoundError:
+        raise UserError(f"{folder}: no finished build (no manifest.json); build it first") from None
+    faults = []
+    for name, known in sorted(files.items()):
+        path = folder / "dataset" / name
+        if not path.is_file():
+            faults.append(f"{path}: missing")
+        elif checksum(path) != known["sha256"]:
+            faults.append(f"{path}: not the bytes that the manifest names")
+    return faults
 
 
 def scored_rows(folder: Path) -> list[dict[str, Any]]:

@@ -24,6 +24,8 @@ MEANINGS = {
     "rejected": "turned away; the column `dropped` tells why",
     "too easy": "solved too often to learn from",
     "duplicate": "the same puzzle as an earlier one",
+    "contaminated": "it is in an evaluation set, or too like it",
+    "similar": "worded much like an earlier one",
     "unsolvable": "no certificate was found",
     "no puzzle": "the draw led to no puzzle",
     "too long": "the prompt is too long",

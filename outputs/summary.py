@@ -9,6 +9,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from puzzlemill.outputs.publishing import Parcel, Published
+
 
 def say_build(folder: Path) -> None:
     """Kept and turned away, and where everything is."""
@@ -87,6 +89,26 @@ def say_export(folder: Path, files: Mapping[str, int], left_out: Mapping[str, in
     for reason, rows in sorted(left_out.items()):
         console.print(f"left out: {rows:,} rows, as {reason}", highlight=False, soft_wrap=True)
     console.print(f"how to use it: {folder / 'README.md'}", highlight=False, soft_wrap=True)
+
+
+def say_parcel(parcel: Parcel) -> None:
+    """What would be published."""
+    console = Console()
+    for name, each in sorted(parcel.files.items()):
+        size = len(each) if isinstance(each, bytes) else each.stat().st_size
+        console.print(f"{size:>12,} {name}", highlight=False, soft_wrap=True)
+    told = f"{len(parcel.files)} files would go to {parcel.repo}, tagged {parcel.tag}"
+    console.print(told, highlight=False, soft_wrap=True)
+
+
+def say_published(done: Published) -> None:
+    console = Console()
+    if not done.sent and not done.removed:
+        console.print(f"{done.url} holds this build already; nothing was changed", soft_wrap=True)
+        return
+    gone = f", {done.removed} of an earlier build removed" if done.removed else ""
+    console.print(f"{done.sent} files sent{gone}", highlight=False)
+    console.print(f"published: {done.url} (tag {done.tag})", highlight=False, soft_wrap=True)
 
 
 def say_loop(folders: Sequence[Path]) -> None:

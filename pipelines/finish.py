@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,15 @@ from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import FATES, SCHEMA_VERSION, fate, with_columns
 from puzzlemill.difficulty.schedules import ranked, stage_of
+from puzzlemill.filters.contaminated import file_and_way
 from puzzlemill.outputs.finished import FOLDERS, kind_of
 from puzzlemill.pipelines.auditing import truth_of
 from puzzlemill.pipelines.steps import Build, Done, table
 
 FILE_ROWS = 20_000  # of one dataset file
+
+# What solves, draws and writes.
+LIBRARIES = ("networkx", "numpy", "pillow", "pyarrow", "python-sat", "sympy")
 
 
 def finish(build: Build, done: Sequence[Done], started: str) -> dict[str, Any]:
@@ -107,6 +112,8 @@ def manifest_of(
             Counter(kind_of(row["dropped"]) for row in keys if fate(row) == "rejected")
         ),
         "families": _by_family(keys),
+        "versions": {name: family(name).version for name in sorted({r["family"] for r in keys})},
+        "libraries": {name: version(name) for name in LIBRARIES},
         "truth": _truth(build, probed.to_pylist()),
         "replies": sum(row["trials"] or 0 for row in keys),
         "files": files,
@@ -140,11 +147,25 @@ def notes_of(keys: Sequence[dict[str, Any]]) -> list[str]:
         here = (row["family"], row["level"])
         asked[here] += 1
         short[here] += row["dropped"] is not None and kind_of(row["dropped"]) in _SHORT
-    return [
+    return [*contamination_of(keys)] + [
         f"{family} at level {level:g}: asked for {asked[family, level]} items, but only"
         f" {asked[family, level] - missing} are distinct; ask for fewer or raise the level"
         for (family, level), missing in sorted(short.items())
         if missing > 0.2 * asked[family, level]
+    ]
+
+
+def contamination_of(keys: Sequence[dict[str, Any]]) -> list[str]:
+    """What was turned away for being in an evaluation set, a line for each of its files."""
+    found: dict[str, Counter[str]] = {}
+    for row in keys:
+        if row["dropped"] and kind_of(row["dropped"]) == "contaminated":
+            file, how = file_and_way(row["dropped"])
+            found.setdefault(file, Counter())[how] += 1
+    return [
+        f"{file}: {counts.total()} items were turned away, as being in this evaluation set or too"
+        f" like it: {', '.join(f'{count} by {how}' for how, count in sorted(counts.items()))}"
+        for file, counts in sorted(found.items())
     ]
 
 

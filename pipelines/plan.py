@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from puzzlemill.core.knobs import turned
+from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.recipe import Make, Recipe
 from puzzlemill.core.registry import family, matching, variants
@@ -95,7 +95,8 @@ def families_of(make: Make) -> Sequence[str]:
 def _runs(recipe: Recipe) -> Iterator[Run]:
     taken: dict[tuple[Any, ...], int] = {}
     for make in recipe.make:
-        knobs = canonical_json(dict(make.knobs))
+        worded = {WORDING: make.phrasings} if make.phrasings else {}
+        knobs = canonical_json(dict(make.knobs) | worded)
         seed = recipe.seed if make.seed is None else make.seed
         starts: dict[tuple[str, int], int] = {}
         for name in families_of(make):
@@ -104,9 +105,11 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
                 zip(make.levels, shares(make.count, len(make.levels)), strict=True)
             ):
                 if (root, place) not in starts:
-                    # Levels may round to the same knobs: their indices must not meet. A variant's
-                    # are those of what it varies, so that they form a group.
-                    here = (root, found.at(level), knobs, make.split, seed)
+                    # Levels may round to the same knobs, and those set by hand may be a level's:
+                    # their indices must not meet. A variant's are those of what it varies, so that
+                    # they form a group.
+                    settings = turned(found.at(level), found.ladder, make.knobs)
+                    here = (root, settings, make.phrasings, make.split, seed)
                     starts[root, place] = taken.get(here, 0)
                     taken[here] = starts[root, place] + count
                 start = starts[root, place]

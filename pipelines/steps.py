@@ -4,7 +4,7 @@ Only a folder, a step's name and a shard's number are needed to run a shard, whe
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import compress
@@ -18,11 +18,13 @@ import pyarrow as pa
 from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.family import wording
 from puzzlemill.core.files import checksum
 from puzzlemill.core.guard import Failure
+from puzzlemill.core.item import settings_of
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.parquet import read_table, try_sealed
-from puzzlemill.core.plain_data import canonical_json, freeze, names
+from puzzlemill.core.plain_data import canonical_json, names
 from puzzlemill.core.recipe import Again, Recipe, Signal, recipe_from
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import FRONTIER, SCHEMA, row_of, table_of, with_columns
@@ -35,8 +37,11 @@ from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import ask, believed, places_of, question_of
 from puzzlemill.difficulty.signals import signals
+from puzzlemill.filters._words import text_of
+from puzzlemill.filters.contaminated import Sums, contaminated, found_in, sums_of
 from puzzlemill.filters.duplicates import duplicate, later_copies
 from puzzlemill.filters.guessable import guessable
+from puzzlemill.filters.similar import later_likes, similar
 from puzzlemill.filters.too_long import too_long
 from puzzlemill.filters.unsolvable import unsolvable
 from puzzlemill.filters.zero_variance import zero_variance
@@ -70,6 +75,7 @@ class Build:
 
     folder: Path
     recipe: Recipe
+    evaluations: Sums = ()  # the files of which nothing is to be in it
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -87,7 +93,10 @@ class Build:
 
     @property
     def sources_of_score(self) -> tuple[str, ...]:
-        made = RESCORING if self.recipe.parent else MAKING
+        made: tuple[str, ...] = RESCORING if self.recipe.parent else MAKING
+        if self.recipe.decontaminate.against:
+            place = made.index("dedupe") if "dedupe" in made else len(made)
+            made = (*made[:place], "decontaminate", *made[place:])
         return (*made, "signal") if self.signal != "none" else made
 
     @property
@@ -118,12 +127,32 @@ class Build:
     @cached_property
     def copies(self) -> dict[str, str]:
         """Later copies of the same puzzle, over all shards: a pass over keys, once a process."""
+        before = self.input_of("dedupe")
         keys = (
             row
             for shard in range(self.shards)
-            for row in table(self, "screen", shard, ["uid", "canon", "dropped"]).to_pylist()
+            for row in table(self, before, shard, ["uid", "canon", "dropped"]).to_pylist()
         )
         return later_copies((row["uid"], row["canon"]) for row in keys if row["dropped"] is None)
+
+    @cached_property
+    def likes(self) -> dict[str, str]:
+        """Prompts much like an earlier one, of rows that are no copies: two passes over prompts."""
+        before = self.input_of("dedupe")
+
+        def texts() -> Iterator[tuple[str, str]]:
+            for shard in range(self.shards):
+                columns = ["uid", "prompt", "images.list.element.path", "dropped"]
+                for row in table(self, before, shard, columns).to_pylist():
+                    # Pictures may differ where words do not.
+                    if (
+                        row["dropped"] is None
+                        and row["uid"] not in self.copies
+                        and not row["images"]
+                    ):
+                        yield row["uid"], text_of(row["prompt"])
+
+        return later_likes(texts, self.recipe.filters.similar)
 
     def input_of(self, step: str) -> str:
         """The step whose shard a step's is made from; empty for the first."""
@@ -227,12 +256,14 @@ def asks(step: str) -> bool:
 
 def build_at(folder: Path) -> Build:
     """The build that a folder's recipe.json describes."""
-    return _build_of(folder, (folder / "recipe.json").read_text())
+    text = (folder / "recipe.json").read_text()
+    against = json.loads(text).get("decontaminate", {}).get("against", ())
+    return _build_of(folder, text, sums_of(against))  # which may have changed meanwhile
 
 
 @lru_cache(maxsize=4)
-def _build_of(folder: Path, recipe: str) -> Build:
-    return Build(folder, recipe_from(json.loads(recipe)))
+def _build_of(folder: Path, recipe: str, evaluations: Sums) -> Build:
+    return Build(folder, recipe_from(json.loads(recipe)), evaluations)
 
 
 def run_shard(build: Build, step: str, shard: int) -> Done:
@@ -283,8 +314,14 @@ def _stage(build: Build, step: str) -> Stage:
             return Stage(step, 1, {}, _certify)
         case "screen":
             filters = [unsolvable(), too_long(recipe.filters.longest)]
+        case "decontaminate":
+            settings = asdict(recipe.decontaminate) | {"against": build.evaluations}
+            return Stage(step, 1, settings, partial(_decontaminate, build))
         case "dedupe":
-            return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
+            if not recipe.filters.similar:
+                return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
+            settings = {"similar": recipe.filters.similar}
+            return Stage(step, 1, settings, partial(_dedupe, build))
         case "score" if recipe.policy.kind == "none":
             return Stage(step, 1, {"policy": None}, _unasked)
         case "score":
@@ -333,7 +370,8 @@ def _failed(call: tuple[str, float, str, str, int, int], reason: str) -> dict[st
     """The row of an address that gave no puzzle."""
     name, level, knobs, split, seed, index = call
     found = family(name)
-    turned_knobs = freeze(turned(found.at(level), found.ladder, json.loads(knobs)))
+    by_hand = json.loads(knobs)
+    turned_knobs = settings_of(turned(found.at(level), found.ladder, by_hand), wording(by_hand))
     address = Address(name, found.version, turned_knobs, split, seed, index)
     return dict.fromkeys(SCHEMA.names) | {
         "uid": address.uid,
@@ -371,6 +409,19 @@ def _certify(rows: pa.Table) -> pa.Table:
             ],
         },
     )
+
+
+def _dedupe(build: Build, rows: pa.Table) -> pa.Table:
+    return marking([duplicate(build.copies), similar(build.likes)])(rows)
+
+
+def _decontaminate(build: Build, rows: pa.Table) -> pa.Table:
+    """Mark what is in an evaluation set, or too like it."""
+    wanted = build.recipe.decontaminate
+    columns = ["uid", "family", "prompt", "images", "canon", "dropped"]
+    standing = [row for row in rows.select(columns).to_pylist() if row["dropped"] is None]
+    found = found_in(standing, build.evaluations, wanted.column, wanted.ngram, wanted.share)
+    return marking([contaminated(found)])(rows)
 
 
 def _ask(build: Build, number: int, rows: pa.Table) -> pa.Table:

@@ -2,6 +2,7 @@
 
 import json
 
+from puzzlemill.core.family import wording
 from puzzlemill.core.item import Item, certified, draft
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.plain_data import thaw
@@ -9,10 +10,9 @@ from puzzlemill.core.registry import family
 
 
 def draw(name: str, level: float, knobs: str, split: str, seed: int, index: int) -> Item:
-    found = family(name)
-    return draft(
-        found, turned(found.at(level), found.ladder, json.loads(knobs)), split, seed, index, level
-    )
+    found, by_hand = family(name), json.loads(knobs)
+    settings = turned(found.at(level), found.ladder, by_hand)
+    return draft(found, settings, split, seed, index, level, wording(by_hand))
 
 
 def gold(name: str, puzzle: str) -> tuple[str, str, str]:

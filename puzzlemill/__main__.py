@@ -247,6 +247,45 @@ def mix(
 
 
 @app.command()
+def publish(
+    folder: BuildFolder,
+    repo: Annotated[str, typer.Argument(metavar="REPO", help="On the Hub: OWNER/NAME.")],
+    private: Annotated[bool, typer.Option("--private", help="Only its owner sees it.")] = False,
+    gated: Annotated[bool, typer.Option("--gated", help="Only who asks gets it.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be sent, and stop.")
+    ] = False,
+) -> None:
+    """Publish a build on the Hugging Face Hub; what is there already is not sent again."""
+    from puzzlemill.outputs import publishing
+    from puzzlemill.outputs.summary import say_parcel, say_published
+
+    if dry_run:
+        say_parcel(publishing.parcel(folder, repo, gated))
+        return
+    say_published(publishing.publish(folder, repo, private, gated))
+
+
+@app.command()
+def verify_build(
+    folder: BuildFolder,
+    sample: Annotated[int, typer.Option("-n", help="How many rows are made again.")] = 200,
+    every: Annotated[bool, typer.Option("--all", help="Make every row again.")] = False,
+) -> None:
+    """Check a build: its files by checksum, its rows by what follows from their addresses."""
+    from puzzlemill.pipelines.progress import counting
+    from puzzlemill.pipelines.verifying import differences, picked, unsound
+
+    faults = differences(folder)
+    rows = [] if faults else picked(folder, None if every else sample)
+    with counting("rows made again", len(rows)) as tell:
+        faults += unsound(rows, tell)
+    if faults:
+        _fail("\n".join(faults))
+    typer.echo(f"{folder}: all files are as the manifest says, {len(rows)} rows as their addresses")
+
+
+@app.command()
 def train_tiny(
     folder: Annotated[Path, typer.Argument(help="Where the checkpoint is written.")],
     seed: Annotated[int, typer.Option()] = 0,

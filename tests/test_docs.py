@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 import puzzlemill
 from puzzlemill.__main__ import app
 from puzzlemill.core import answers, registry
-from puzzlemill.core.recipe import read_recipe
+from puzzlemill.core.recipe import read_recipe, recipe_from
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -95,3 +95,15 @@ def test_kinds_read_what_their_table_says() -> None:
             assert kind.read(other) == kind.read(first), f"{made} reads {other} otherwise"
         for text in re.findall(r"`([^`]+)`", refused):
             assert kind.read(text) is None, f"{made} reads {text}"
+
+
+def test_the_recipes_in_the_documents_can_be_read() -> None:
+    for page in PAGES:
+        for text in re.findall(r"```toml\n(.*?)```", page.read_text(), re.DOTALL):
+            if text.startswith("[["):
+                table = tomllib.loads(f'name = "shown"\n{text}')
+                for make in table["make"]:  # its files are the reader's own
+                    make["knobs"] = {
+                        key: each for key, each in make.get("knobs", {}).items() if key != "source"
+                    }
+                assert recipe_from(table).make

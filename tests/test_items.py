@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 import puzzlemill as pm
+from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS, Address, rng, split_of
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.item import draft
 from puzzlemill.core.knobs import at
 from puzzlemill.core.rows import row_of
 
@@ -36,6 +39,41 @@ def test_splits_are_disjoint_by_the_puzzle_itself() -> None:
     for split, canons in forms.items():
         assert all(split_of(canon) == split for canon in canons)
     assert not forms["train"] & forms["test"]
+
+
+def test_over_ten_thousand_items_no_puzzle_is_in_two_splits_under_any_seed() -> None:
+    seen: dict[str, str] = {}
+    drawn = 0
+    for name, level in (("sums", 0.0), ("sorting", 0.0), ("gcd", 0.2), ("running_parity", 0.3)):
+        found = registry.family(name)
+        for split, count in (("train", 900), ("validation", 200), ("test", 200)):
+            for seed in (0, 1):
+                for index in range(count):
+                    item = draft(found, found.at(level), split, seed, index, level)
+                    assert seen.setdefault(item.canon, split) == split, f"{item.uid} of {name}"
+                    drawn += 1
+    assert drawn > 10_000
+    assert len(seen) < drawn  # they are small enough for puzzles to come up again
+
+
+def test_phrasings_are_part_of_an_address_and_change_the_wording_alone() -> None:
+    plain = pm.generate("gcd", level=0.3, n=40)
+    worded = {
+        chosen: pm.generate("gcd", level=0.3, n=40, knobs={"phrasings": chosen})
+        for chosen in ((0, 1), (2,))
+    }
+    assert not {item.uid for item in plain} & {item.uid for item in worded[2,]}
+    assert '"phrasings":[2]' in worded[2,][0].knobs
+    shapes = {
+        chosen: {re.sub(r"\d+", "#", item.prompt) for item in items}
+        for chosen, items in worded.items()
+    }
+    assert not shapes[0, 1] & shapes[2,]
+    assert len(shapes[2,]) == 1
+    assert worded[2,][3:5][1] == worded[2,][4]
+    for wrong in ((60,), (-1,), "2", (True,)):
+        with pytest.raises(UserError, match="phrasings are numbers from 0 to 59"):
+            pm.generate("gcd", knobs={"phrasings": wrong})
 
 
 def test_each_purpose_has_randomness_of_its_own() -> None:

@@ -1,0 +1,124 @@
+"""Evaluation sets as files: their prompts, pictures and puzzles, row by row."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from puzzlemill.core.errors import UserError, unknown
+from puzzlemill.core.item import canon_of
+from puzzlemill.core.plain_data import thaw
+from puzzlemill.core.registry import family
+from puzzlemill.filters._words import text_of
+
+# Where a prompt is looked for, in this order.
+COLUMNS = ("prompt", "question", "problem", "query", "instruction", "input", "messages", "text")
+KINDS = (".jsonl", ".parquet")
+_PICTURES = ("images", "image")
+_WANTED = (*_PICTURES, "canon", "puzzle", "family")
+_BATCH = 1000  # rows that are read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A row of an evaluation set."""
+
+    file: str
+    row: int  # from 1
+    text: str
+    pictures: tuple[str, ...] | None  # their digests; None where they cannot be told
+    canon: str  # empty where it is not known
+
+
+def files_of(against: Sequence[str]) -> list[Path]:
+    """The files that are named, and those in the folders that are."""
+    found = []
+    for name in against:
+        path = Path(name)
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*") if file.suffix in KINDS)
+            if not inside:
+                raise UserError(f"decontaminate: {name} has no {' or '.join(KINDS)} file in it")
+            found += inside
+        elif not path.is_file():
+            raise UserError(f"decontaminate: no file or folder {name!r}")
+        elif path.suffix not in KINDS:
+            raise UserError(f"decontaminate: {name} is no {' or '.join(KINDS)} file")
+        else:
+            found.append(path)
+    return found
+
+
+def asked_in(path: Path, column: str) -> Iterator[Asked]:
+    """The rows of a file, a few in memory at a time."""
+    rows = _lines(path) if path.suffix == ".jsonl" else _records(path, column)
+    file = path.name if path.is_absolute() else str(path)  # where it lies is nobody's business
+    name = ""
+    for number, row in enumerate(rows, 1):
+        if not (name and name in row):
+            name = _column(path, row, column)
+        text = text_of(row[name])
+        yield Asked(file, number, text, pictures_of(row), _canon(row))
+
+
+def _column(path: Path, names: Mapping[str, Any] | Sequence[str], column: str) -> str:
+    if column and column not in names:
+        raise unknown("column of decontaminate", column, names, str(path))
+    found = column or next((name for name in COLUMNS if name in names), "")
+    if not found:
+        raise UserError(
+            f"{path}: no column {', '.join(COLUMNS)}; name the one of its prompts in"
+            f" [decontaminate] column; there are: {', '.join(names)}"
+        )
+    return found
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                row = json.loads(line) if line.strip() else {}
+            except ValueError:
+                row = None
+            if not isinstance(row, dict):
+                raise UserError(f"{path}:{number}: not a JSON object")
+            if row:
+                yield row
+
+
+def _records(path: Path, column: str) -> Iterator[dict[str, Any]]:
+    try:
+        with pq.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            wanted = {_column(path, names, column), *_WANTED} & set(names)
+            for batch in file.iter_batches(_BATCH, columns=sorted(wanted)):
+                yield from batch.to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
+
+
+def pictures_of(row: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The digests of a row's pictures."""
+    found = next((row[name] for name in _PICTURES if row.get(name)), ())
+    each = found if isinstance(found, list | tuple) else [found]
+    data = [one.get("bytes") if isinstance(one, Mapping) else one for one in each]
+    told = tuple(sha256(one).hexdigest() for one in data if isinstance(one, bytes))
+    return told if len(told) == len(data) else None
+
+
+def _canon(row: Mapping[str, Any]) -> str:
+    """What the row says of its puzzle's canonical form, else what follows from the puzzle."""
+    if isinstance(row.get("canon"), str):
+        return str(row["canon"])
+    if not all(isinstance(row.get(name), str) for name in ("family", "puzzle")):
+        return ""
+    try:
+        found = family(row["family"])
+        return canon_of(found, thaw(found.puzzle, row["puzzle"]))
+    except (ValueError, TypeError, AttributeError):  # a column of that name that is not ours
+        return ""

@@ -1,0 +1,248 @@
+"""Publishing: a finished build to a dataset repo on the Hugging Face Hub.
+
+It works from the finished folder alone and may be run again at any time: what is there already is
+not sent again, and a build that is there as it is here changes nothing. The token is the Hub's own
+affair: it is read by its client, from the environment or its login, and is never seen here.
+"""
+
+import json
+import os
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha1, sha256
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from puzzlemill.core.address import digest
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import checksum
+from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.outputs.card import card
+from puzzlemill.outputs.finished import FOLDERS, damaged, finished
+from puzzlemill.outputs.plots import FOLDER, write_plots
+from puzzlemill.outputs.report import page
+from puzzlemill.outputs.templates import PRIVATE
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi
+
+ATOMIC = 100  # files; so many go into one commit, more into the client's resumable upload
+WAITS = (1.0, 5.0, 20.0)  # seconds before it is tried again
+OURS = (*(f"{folder}/" for folder in FOLDERS.values()), f"{FOLDER}/")
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What a build is on the Hub: its files by their names there, and the tag of the commit."""
+
+    repo: str
+    tag: str
+    files: Mapping[str, Path | bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    url: str
+    tag: str
+    sent: int  # files that were not there, or otherwise
+    removed: int  # files of an earlier build
+
+
+def parcel(folder: Path, repo: str, gated: bool = False) -> Parcel:
+    """All that would be published; what is wrong with the build or the name is told."""
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", repo) or ".." in repo:
+        raise UserError(f"{repo!r} is no repo: it is OWNER/NAME, of letters, digits, . _ -")
+    if faults := damaged(folder):
+        raise UserError(f"{faults[0]}; build it again before it is published")
+    build = finished(folder)
+    shown = replace(build, manifest=shareable(build.manifest))
+    tag = f"build-{digest(canonical_json(shown.manifest))}"
+    dataset = folder / "dataset"
+    names = [*build.manifest["files"], *write_plots(build, dataset)]
+    return Parcel(
+        repo,
+        tag,
+        {name: dataset / name for name in names}
+        | {
+            "README.md": card(shown, repo, gated).encode(),
+            "manifest.json": (json.dumps(shown.manifest, indent=2, sort_keys=True) + "\n").encode(),
+            "report.html": page(shown).encode(),
+        },
+    )
+
+
+def shareable(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """A manifest without what tells of the machines that it was made on."""
+    return dict(manifest) | {name: _bare(manifest[name]) for name in ("recipe", "steps")}
+
+
+def _bare(value: Any) -> Any:
+    """Without addresses, names of keys, and folders; knobs are part of the items, and stay."""
+    if isinstance(value, Mapping):
+        kept = {key: each for key, each in value.items() if key not in PRIVATE}
+        return {key: each if key == "knobs" else _bare(each) for key, each in kept.items()}
+    if isinstance(value, list | tuple):
+        return [_bare(each) for each in value]
+    if isinstance(value, str) and Path(value).is_absolute():
+        return Path(value).name
+    return value
+
+
+def publish(folder: Path, repo: str, private: bool = False, gated: bool = False) -> Published:
+    """Make the repo on the Hub hold what the build holds, and tag it."""
+    if find_spec("huggingface_hub") is None:
+        raise UserError("publishing needs the Hub's client: pip install 'puzzlemill[hub]'")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # read at import
+    import httpx2
+    from huggingface_hub import HfApi, get_token
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+    from huggingface_hub.utils.tqdm import disable_progress_bars
+
+    disable_progress_bars()
+    sending = parcel(folder, repo, gated)
+    if not get_token():
+        raise UserError("not logged in to the Hub: run `hf auth login`, or set HF_TOKEN")
+    api = HfApi()
+    for wait in (*WAITS, None):
+        try:
+            return _publish(api, sending, private, gated)
+        except OfflineModeIsEnabled:
+            raise UserError("HF_HUB_OFFLINE is set: unset it to publish") from None
+        except HfHubHTTPError as error:
+            wait = _wait(error.response.status_code, error.response.headers, wait)
+            if wait is None:
+                raise _told(error, repo) from None
+        except httpx2.HTTPError as error:
+            if wait is None:
+                raise UserError(
+                    f"{api.endpoint} cannot be reached ({type(error).__name__}); what was sent is"
+                    " kept there: run the same command again to go on"
+                ) from None
+        time.sleep(wait)
+    raise AssertionError("the last try returns or raises")
+
+
+def _wait(status: int, headers: Mapping[str, str], wait: float | None) -> float | None:
+    """How long to wait before another try; None where there is to be none."""
+    if wait is None or not (status in (408, 409, 412, 429) or status >= 500):
+        return None
+    said = headers.get("Retry-After", "")
+    return min(float(said), 300.0) if said.isdigit() else wait
+
+
+def _publish(api: "HfApi", sending: Parcel, private: bool, gated: bool) -> Published:
+    """One try. Whatever it finds done already it leaves."""
+    repo, kind = sending.repo, "dataset"
+    api.create_repo(repo, repo_type=kind, private=private or None, exist_ok=True)
+    info = api.dataset_info(repo)
+    if private and not info.private:
+        raise UserError(
+            f"{repo} is there already and public: make it private in its settings on the Hub, or"
+            " publish without --private"
+        )
+    if gated and not info.gated:
+        api.update_repo_settings(repo, repo_type=kind, gated="auto")
+    there = _there(api, repo, info.sha)
+    if "manifest.json" not in there and (foreign := [name for name in there if _data(name)]):
+        raise UserError(f"{repo} holds another dataset ({foreign[0]}): name another repo")
+    changed = [name for name, each in sending.files.items() if there.get(name) not in _sums(each)]
+    stale = [name for name in there if name.startswith(OURS) and name not in sending.files]
+    head = info.sha
+    if changed or stale:
+        head = _send(api, sending, changed, stale, head)
+    tags = {each.name for each in api.list_repo_refs(repo, repo_type=kind).tags}
+    if sending.tag not in tags:
+        api.create_tag(repo, repo_type=kind, tag=sending.tag, revision=head, exist_ok=True)
+    return Published(f"{api.endpoint}/datasets/{repo}", sending.tag, len(changed), len(stale))
+
+
+def _there(api: "HfApi", repo: str, revision: str | None) -> dict[str, str]:
+    """The repo's files, each with the checksum that the Hub tells."""
+    from huggingface_hub.hf_api import RepoFile
+
+    found = api.list_repo_tree(repo, repo_type="dataset", recursive=True, revision=revision)
+    return {
+        each.path: each.lfs.sha256 if each.lfs else each.blob_id
+        for each in found
+        if isinstance(each, RepoFile)
+    }
+
+
+def _sums(each: Path | bytes) -> tuple[str, ...]:
+    """The checksums by which the Hub may know a file: large ones by their bytes, others as git."""
+    if isinstance(each, Path) and each.suffix == ".parquet":
+        return (checksum(each),)
+    data = each if isinstance(each, bytes) else each.read_bytes()
+    blob = b"blob %d\0" % len(data) + data
+    return sha256(data).hexdigest(), sha1(blob, usedforsecurity=False).hexdigest()
+
+
+def _send(
+    api: "HfApi", sending: Parcel, changed: list[str], stale: list[str], head: str | None
+) -> str:
+    """Send what differs; the commit that then stands at the head."""
+    from huggingface_hub import CommitOperationAdd, CommitOperationDelete
+
+    title = f"{sending.tag}: {len(changed)} files"
+    if len(changed) + len(stale) <= ATOMIC:
+        operations: list[Any] = [
+            *(CommitOperationAdd(name, _source(sending.files[name])) for name in changed),
+            *(CommitOperationDelete(name) for name in stale),
+        ]
+        # Should somebody else commit meanwhile, this is refused, and all is looked at again.
+        done = api.create_commit(
+            sending.repo,
+            operations,
+            repo_type="dataset",
+            commit_message=title,
+            parent_commit=head,
+        )
+        return done.oid
+    with TemporaryDirectory() as staged:
+        for name in changed:
+            link, each = Path(staged, name), sending.files[name]
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(each, bytes):
+                link.write_bytes(each)
+            else:
+                link.symlink_to(each.resolve())
+        done = api.upload_folder(
+            repo_id=sending.repo,
+            repo_type="dataset",
+            folder_path=staged,
+            commit_message=title,
+            delete_patterns=stale or None,
+        )
+    return done.oid
+
+
+def _source(each: Path | bytes) -> str | bytes:
+    return each if isinstance(each, bytes) else str(each)
+
+
+def _data(name: str) -> bool:
+    return Path(name).suffix in (".parquet", ".arrow", ".json", ".jsonl", ".csv", ".zip", ".tar")
+
+
+def _told(error: Any, repo: str) -> UserError:
+    """A refusal of the Hub in one line. Its address stays out: a signed one is a secret."""
+    status, said = error.response.status_code, str(error.server_message or "").strip()
+    said = said.splitlines()[0] if said else f"status {status}"
+    match status:
+        case 401:
+            remedy = "the Hub does not know this token: log in anew with `hf auth login`"
+        case 403:
+            remedy = f"this token may not write to {repo}: use one of an owner of it that may write"
+        case 404:
+            remedy = f"is {repo} rightly spelt, and may this token see it?"
+        case 409 | 412:
+            remedy = "somebody else goes on committing to it: run the same command again later"
+        case 429:
+            remedy = "the Hub asks for patience: run the same command again later"
+        case _:
+            remedy = "run the same command again to go on" if status >= 500 else "see the Hub"
+    return UserError(f"{repo} was not published: {said}; {remedy}")
