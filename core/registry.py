@@ -2,7 +2,8 @@
 
 `puzzlemill.generators` is looked through first, then every package that another distribution names
 under the entry point `puzzlemill.families`. The folder `variants` holds operators: "gcd+inverse" is
-the family that the operator `inverse` makes of `gcd`.
+the family that the operator `inverse` makes of `gcd`. The folder `games/environments` holds games
+that are played turn by turn.
 """
 
 import pkgutil
@@ -14,10 +15,12 @@ from importlib.metadata import entry_points
 
 from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.family import AnyFamily, Family
+from puzzlemill.core.game import AnyGame, Game
 from puzzlemill.core.variants import Operator
 
 HOME = "puzzlemill.generators"
 VARIANTS = "variants"  # the folder of operators
+ENVIRONMENTS = f"{HOME}.games.environments"
 ENTRY_POINT = "puzzlemill.families"
 
 
@@ -52,10 +55,30 @@ def family(name: str) -> AnyFamily:
 
 
 @cache
+def games() -> tuple[str, ...]:
+    """The names of all games that can be played, in order."""
+    return _files(ENVIRONMENTS)
+
+
+@cache
+def game(name: str) -> AnyGame:
+    """One game, imported when first asked for."""
+    if name not in games():
+        raise unknown("game", name, games())
+    found = import_module(f"{ENVIRONMENTS}.{name}").GAME
+    assert isinstance(found, Game), f"{name} sets no GAME"
+    return replace(found, name=name)
+
+
+@cache
 def operators() -> tuple[str, ...]:
     """All operators' names in order."""
-    folder = import_module(f"{HOME}.{VARIANTS}").__path__
-    found = (each.name for each in pkgutil.iter_modules(folder))
+    return _files(f"{HOME}.{VARIANTS}")
+
+
+def _files(package: str) -> tuple[str, ...]:
+    """The names of a folder's files, in order, but for helpers."""
+    found = (each.name for each in pkgutil.iter_modules(import_module(package).__path__))
     return tuple(sorted(name for name in found if not name.startswith("_")))
 
 

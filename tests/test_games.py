@@ -1,14 +1,26 @@
 """Games: counts and positions that are known from elsewhere."""
 
+from fractions import Fraction
+
 from puzzlemill.core.answers import IMPOSSIBLE
 from puzzlemill.generators.games import (
+    chomp,
+    connect_four,
+    dots_and_boxes,
+    dots_margin,
+    draughts,
     graph_game,
+    kuhn_poker,
     mate_in_one,
+    negotiation,
     nim,
+    quest,
     take_away,
     tic_tac_toe,
     tsumego,
+    wythoff,
 )
+from puzzlemill.generators.games._boxes import Dots
 
 START = ("rnbqkbnr", "pppppppp", *("........",) * 4, "PPPPPPPP", "RNBQKBNR")
 
@@ -125,3 +137,83 @@ def test_a_stone_may_not_be_put_down_without_a_liberty_nor_back_into_a_ko() -> N
 
 def _places(rows: tuple[str, ...], sign: str) -> list[tuple[int, int]]:
     return [(row, it) for row, line in enumerate(rows) for it, at in enumerate(line) if at == sign]
+
+
+def test_a_line_in_connect_four_does_not_go_round_the_board() -> None:
+    assert not connect_four.lined(("OXXX", "X"), 1, 4)
+    assert connect_four.lined(("X", "X", "X", "X"), 3, 4)
+    assert connect_four.lined(("X", "OX", "XOX", "OOOX"), 3, 4)
+    board = connect_four.Board(("OXX", "OOX", "XO", "OXX"), 4, 3, "X")
+    assert 3 in connect_four.solve(board)
+    assert connect_four.verify(board, connect_four.solve(board)) == 1
+
+
+def test_a_square_of_chocolate_is_won_by_its_second_diagonal_square() -> None:
+    square = chomp.Chocolate(("P###", "####", "####", "####"))
+    assert chomp.solve(square) == (2, 2)
+    assert [bite for bite in chomp.bites(square.rows) if chomp.verify(square, bite)] == [(2, 2)]
+    even = chomp.Chocolate(("P##", "#..", "#.."))
+    assert chomp.solve(even) is IMPOSSIBLE
+    assert chomp.recheck(even, IMPOSSIBLE)
+
+
+def test_wythoffs_lost_positions_are_those_that_are_known() -> None:
+    assert wythoff._lost(8, 0) == [(0, 0), (1, 2), (3, 5), (4, 7), (6, 10), (8, 13)]
+    # From (5, 5) one may leave (0, 0), (3, 5) or (5, 3).
+    heaps = wythoff.Heaps(5, 5, 0)
+    right = [(a, b) for a in range(7) for b in range(7) if wythoff.verify(heaps, (a, b))]
+    assert right == [(0, 2), (2, 0), (5, 5)]
+    assert all(wythoff.recheck(heaps, move) for move in right)
+
+
+def test_the_last_two_boxes_of_a_chain_are_given_away() -> None:
+    # A chain of three, open at its left end, above another one. To take all of the first and open
+    # the second comes to nothing; to take one box and leave two brings all of the second.
+    dots = Dots(3, 4, ("AB", "AE", "BC", "CD", "EF", "FG", "GH", "IJ", "JK", "KL"))
+    assert dots_and_boxes.solve(dots) == ("bf",)
+    assert dots_margin.solve(dots) == 2
+    then = Dots(3, 4, tuple(sorted((*dots.drawn, "BF"))))
+    assert dots_and_boxes.solve(then) == ("dh",)
+    assert dots_and_boxes.verify(then, ("h-d",)) == 1
+    assert dots_and_boxes.verify(then, ("cg",)) == 0
+
+
+def test_in_kuhn_poker_the_known_strategy_loses_an_eighteenth() -> None:
+    # Ben's equilibrium: bets a third of the 1s and all 3s, calls a third of the 2s and all 3s.
+    table = kuhn_poker.Table(1, 1, 3, 3, (), (), (1, 0, 3), (0, 1, 3), "best reply", "Anna")
+    assert kuhn_poker.solve(table) == Fraction(-1, 18)
+    assert kuhn_poker.verify(table, Fraction(-1, 18)) == 1
+    assert kuhn_poker.verify(table, Fraction(1, 18)) == 0
+
+
+def test_an_ultimatum_leaves_the_other_what_a_refusal_would() -> None:
+    deal = negotiation.Deal(("Anna", "Ben"), ("coins",), (10,), ((1,), (1,)), (), (2, 3))
+    assert negotiation.solve(deal) == (7,)
+    assert [negotiation.verify(deal, (it,)) for it in (6, 7, 8)] == [0, 1, 0]
+    # One offer more: Ben could then ask for 7 of 9.
+    longer = negotiation.Deal(("Anna", "Ben"), ("coins",), (10,), ((1,), (1,)), (0,), (2, 3))
+    assert negotiation.solve(longer) == (3,)
+
+
+def test_a_quest_is_lost_by_one_impossible_command() -> None:
+    world = quest.World(
+        ("hall", "attic"), ((0, "east", 1, "red"),), (), ("crown", "red key"), (1, 0), 0, ((0, 0),),
+        2, 6,
+    )  # fmt: skip
+    way = ("take red key", "go east", "take crown", "go west", "drop crown")
+    assert quest.solve(world) == way
+    assert quest.verify(world, way) == 1
+    assert quest.verify(world, (*way, "take crown")) == 0
+    assert quest.verify(world, (*way, "go east")) == 1
+    for wrong in (way[1:], way[:4], ("drop crown", *way), (*way, "go north"), (*way, "fly", "fly")):
+        assert quest.verify(world, wrong) == 0
+        assert not quest.recheck(world, wrong)
+
+
+def test_a_man_that_is_crowned_stops_jumping() -> None:
+    rows = ("......", ".b.b..", "w.....", "......", "......", "......")
+    assert [move for move, _ in draughts._moves("".join(rows), 6, "w")] == [(12, 2)]
+    assert draughts.solve(draughts.Position(rows, 1)) == ()
+    king = draughts.Position((*rows[:2], "W.....", *rows[3:]), 1)
+    assert draughts.solve(king) == ("a4-e4",)
+    assert [draughts.verify(king, (it,)) for it in ("a4-e4", "a4xe4", "a4-c6")] == [1, 1, 0]

@@ -51,7 +51,9 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     signs = ["."] * size
     for place, cell in enumerate(order):
         signs[cell] = player if place < filled // 2 else other
-    if any({signs[it] for it in cells} in ({"X"}, {"O"}) for cells in _lines(rows, columns, line)):
+    if any(
+        {signs[it] for it in cells} in ({"X"}, {"O"}) for cells in all_lines(rows, columns, line)
+    ):
         return None
     board = Board(
         tuple(tuple(signs[at : at + columns]) for at in range(0, size, columns)),
@@ -67,7 +69,7 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
 def solve(board: Board) -> tuple[int, ...]:
     """Alpha and beta on bits, with a memory of positions."""
     rows, columns = len(board.cells), len(board.cells[0])
-    masks = [sum(1 << it for it in line) for line in _lines(rows, columns, board.line)]
+    masks = [sum(1 << it for it in line) for line in all_lines(rows, columns, board.line)]
     by_cell = [[mask for mask in masks if mask >> it & 1] for it in range(rows * columns)]
     flat = [sign for row in board.cells for sign in row]
     mine = sum(1 << it for it, sign in enumerate(flat) if sign == board.player)
@@ -181,7 +183,7 @@ def _backward(board: Board) -> dict[str, int]:
     rows, columns = len(board.cells), len(board.cells[0])
     order = board.player + "XO"[board.player == "X"]
     won = 1 if board.rule == "line wins" else -1
-    lines = _lines(rows, columns, board.line)
+    lines = all_lines(rows, columns, board.line)
     worth: dict[str, int] = {}
     for made in range(len(free), 0, -1):
         first = (made + 1) // 2
@@ -214,7 +216,7 @@ def _placed(flat: str, signs: Iterable[tuple[int, str]]) -> str:
 
 
 @cache
-def _lines(rows: int, columns: int, length: int) -> list[tuple[int, ...]]:
+def all_lines(rows: int, columns: int, length: int) -> list[tuple[int, ...]]:
     """The cells of every line of this length."""
     found = []
     for row in range(rows):

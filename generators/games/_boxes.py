@@ -1,0 +1,194 @@
+"""Dots and boxes: dots lettered row by row, sides between neighbours, and play to the end.
+
+A side is named by its two dots in order: "AB". Who draws the last side of a box takes the box and
+moves again.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from random import Random
+from string import ascii_uppercase as LETTERS
+
+DRAWS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    rows: int  # of dots
+    columns: int
+    free: int  # sides that are not drawn yet
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    rows: int
+    columns: int
+    drawn: tuple[str, ...]  # in order
+
+
+@cache
+def sides(rows: int, columns: int) -> tuple[str, ...]:
+    """All sides in order."""
+    across = [(at, at + 1) for at in range(rows * columns) if (at + 1) % columns]
+    down = [(at, at + columns) for at in range((rows - 1) * columns)]
+    return tuple(sorted(LETTERS[one] + LETTERS[two] for one, two in across + down))
+
+
+@cache
+def boxes(rows: int, columns: int) -> tuple[frozenset[str], ...]:
+    """The four sides of each box, row by row."""
+    found = []
+    for at in range((rows - 1) * columns):
+        if (at + 1) % columns:
+            a, b, c, d = (LETTERS[it] for it in (at, at + 1, at + columns, at + columns + 1))
+            found.append(frozenset((a + b, a + c, b + d, c + d)))
+    return tuple(found)
+
+
+def free(dots: Dots) -> tuple[str, ...]:
+    return tuple(it for it in sides(dots.rows, dots.columns) if it not in dots.drawn)
+
+
+def drawn_at_random(rng: Random, knobs: Knobs) -> Dots:
+    """Sides drawn by players who seldom give a box away."""
+    everything, whole = sides(knobs.rows, knobs.columns), boxes(knobs.rows, knobs.columns)
+    left = rng.sample(everything, len(everything))
+    drawn: set[str] = set()
+    while len(left) > knobs.free:
+        # A side that leaves no box with three, if there is one among the first few.
+        tried = left[:6]
+        calm = [it for it in tried if all(len(box & {*drawn, it}) != 3 for box in whole)]
+        chosen = (calm or tried)[0]
+        left.remove(chosen)
+        drawn.add(chosen)
+    return Dots(knobs.rows, knobs.columns, tuple(sorted(drawn)))
+
+
+def closed(dots: Dots, side: str) -> int:
+    """How many boxes a side that is not drawn yet would take."""
+    drawn = {*dots.drawn, side}
+    return sum(side in box and box <= drawn for box in boxes(dots.rows, dots.columns))
+
+
+def masks(dots: Dots) -> tuple[tuple[str, ...], list[int]]:
+    """The free sides, and of each box that is still open those that are free, as bits."""
+    names = free(dots)
+    place = {name: 1 << at for at, name in enumerate(names)}
+    open_boxes = [sum(place.get(side, 0) for side in box) for box in boxes(dots.rows, dots.columns)]
+    return names, [it for it in open_boxes if it]
+
+
+def margins(dots: Dots) -> dict[str, int]:
+    """For each free side, by how many boxes more than the other one the mover comes out.
+
+    Forward, with a memory of what is left.
+    """
+    names, open_boxes = masks(dots)
+    memory = {0: 0}
+    of_side = [[box for box in open_boxes if box >> at & 1] for at in range(len(names))]
+
+    def after(left: int, at: int) -> int:
+        then = left & ~(1 << at)
+        taken = sum(not box & then for box in of_side[at])
+        return taken + best(then) if taken else -best(then)
+
+    def best(left: int) -> int:
+        if left not in memory:
+            value, rest = -99, left
+            while rest:
+                low = rest & -rest
+                rest ^= low
+                value = max(value, after(left, low.bit_length() - 1))
+            memory[left] = value
+        return memory[left]
+
+    return {name: after((1 << len(names)) - 1, at) for at, name in enumerate(names)}
+
+
+def margins_backward(dots: Dots) -> dict[str, int]:
+    """The same from the end of the game on: the sides left are counted up, a few more each time.
+
+    It counts the mover's own boxes, not the difference.
+    """
+    names, open_boxes = masks(dots)
+    shut = [0] * (1 << len(names))  # boxes whose free sides are all drawn
+    own = [0] * (1 << len(names))  # that the one to move gets of those still open
+    for left in range(1 << len(names)):
+        shut[left] = sum(not box & left for box in open_boxes)
+    total = len(open_boxes)
+    for left in range(1, 1 << len(names)):
+        own[left] = max(_gets(left, at, shut, own, total) for at in _places(left))
+    full = (1 << len(names)) - 1
+    return {
+        name: 2 * _gets(full, at, shut, own, total) - (total - shut[full])
+        for at, name in enumerate(names)
+    }
+
+
+def _gets(left: int, at: int, shut: Sequence[int], own: Sequence[int], total: int) -> int:
+    then = left & ~(1 << at)
+    gained = shut[then] - shut[left]
+    return gained + own[then] if gained else total - shut[then] - own[then]
+
+
+def _places(left: int) -> Iterable[int]:
+    while left:
+        low = left & -left
+        yield low.bit_length() - 1
+        left ^= low
+
+
+def picture(dots: Dots) -> str:
+    """Letters for dots, - and | for sides that are drawn, dots for those that are not."""
+    drawn, columns = set(dots.drawn), dots.columns
+    lines = []
+    for row in range(dots.rows):
+        names = LETTERS[row * columns : (row + 1) * columns]
+        below = LETTERS[(row + 1) * columns : (row + 2) * columns]
+        line = names[0]
+        for one, two in pairwise(names):
+            line += ("-" if one + two in drawn else ".") + two
+        lines.append(line)
+        if row + 1 < dots.rows:
+            lines.append(
+                " ".join("|" if one + two in drawn else "." for one, two in zip(names, below))
+            )
+    return "\n".join(lines)
+
+
+def seen(dots: Dots) -> object:
+    """The same board, turned and reflected."""
+    drawn = {_cells(side, dots.columns) for side in dots.drawn}
+    forms = []
+    for rows, columns, pairs in (
+        (dots.rows, dots.columns, drawn),
+        (dots.columns, dots.rows, {((b, a), (d, c)) for (a, b), (c, d) in drawn}),
+    ):
+        for up in (False, True):
+            for left in (False, True):
+                turned = sorted(
+                    sorted(
+                        (rows - 1 - row if up else row, columns - 1 - at if left else at)
+                        for row, at in pair
+                    )
+                    for pair in pairs
+                )
+                forms.append((rows, columns, turned))
+    return min(forms)
+
+
+def _cells(side: str, columns: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    one, two = (divmod(LETTERS.index(it), columns) for it in side)
+    return one, two
+
+
+def rule() -> str:
+    return (
+        "Two players take turns to draw a side between two neighbouring dots, across or down."
+        " Whoever draws the last missing side of a box (a square of four neighbouring dots) gets"
+        " that box, or both if two are completed at once, and must then draw another side, unless"
+        " none is left. The game ends when all sides are drawn. In the picture - and | are sides"
+        " that are drawn, and a full stop stands where one can still be drawn."
+    )

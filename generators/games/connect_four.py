@@ -1,0 +1,276 @@
+"""Connect four: signs drop into columns; which columns keep the best result that can be had?
+
+Boards are of several sizes, and lines of three or four. All the best moves are asked for, so that
+none can be hit by chance. `solve` searches forward on bits, with alpha and beta and a memory;
+`verify` writes down every position that can come about, turn by turn, and then goes backward.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+
+EMPTY = "."
+DRAWS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    rows: int
+    columns: int
+    line: int  # signs in a row that win
+    empty: int  # cells left
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    stacks: tuple[str, ...]  # each column's signs, the lowest first
+    rows: int
+    line: int
+    player: str  # X or O, whose turn it is
+
+
+def generate(rng: Random, knobs: Knobs) -> Board | None:
+    wanted = rng.randrange(1, knobs.columns + 1)  # or else the middle would be best too often
+    for _ in range(DRAWS):
+        board = _drawn(rng, knobs)
+        if board is None or wanted not in open_columns(board):
+            continue
+        room, best = len(open_columns(board)), solve(board)
+        # Where it makes no difference what one does, nothing is asked.
+        if room > 2 and 2 * len(best) <= room and wanted in best:
+            return board
+    return None
+
+
+def solve(board: Board) -> tuple[int, ...]:
+    """Alpha and beta on bits, with a memory of positions."""
+    high = board.rows + 1  # a bit above each column keeps lines from going round
+    shifts = (1, high - 1, high, high + 1)
+    masks = {"X": 0, "O": 0}
+    for column, stack in enumerate(board.stacks):
+        for row, sign in enumerate(stack):
+            masks[sign] |= 1 << column * high + row
+    tops = [1 << column * high + board.rows for column in range(len(board.stacks))]
+    bottoms = [1 << column * high for column in range(len(board.stacks))]
+    ground, sky = sum(bottoms), sum(tops)
+    memory: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def wins(signs: int) -> bool:
+        for shift in shifts:
+            run = signs
+            for step in range(1, board.line):
+                run &= signs >> shift * step
+            if run:
+                return True
+        return False
+
+    def worth(mine: int, theirs: int, low: int, top: int) -> int:
+        """What a position is worth to the one to move, if it lies between these bounds."""
+        moves = (mine | theirs) + ground & ~sky
+        if not moves:
+            return 0
+        least, most = memory.get((mine, theirs), (-1, 1))
+        low, top = max(low, least), min(top, most)
+        if low >= top:
+            return least if least == most else low
+        best, start = -1, low
+        while moves and best < top:
+            cell = moves & -moves
+            moves ^= cell
+            then = mine | cell
+            value = 1 if wins(then) else -worth(theirs, then, -top, -max(low, best))
+            best = max(best, value)
+        if best <= start:
+            most = best
+        elif best >= top:
+            least = best
+        else:
+            least = most = best
+        memory[mine, theirs] = (least, most)
+        return best
+
+    mine, theirs = masks[board.player], masks[other(board.player)]
+    values: dict[int, int] = {}
+    for number, bottom in enumerate(bottoms, start=1):
+        cell = (mine | theirs) + bottom & ~sky & (tops[number - 1] - bottom)
+        if cell:
+            then = mine | cell
+            values[number] = 1 if wins(then) else -worth(theirs, then, -1, 1)
+    best = max(values.values())
+    return tuple(number for number, value in values.items() if value == best)
+
+
+def verify(board: Board, moves: tuple[int, ...]) -> float:
+    values = _values(board)
+    best = max(values.values())
+    return float(set(moves) == {number for number, value in values.items() if value == best})
+
+
+def render(board: Board, style: Style) -> Prompt:
+    columns, me = len(board.stacks), board.player
+    picture = shown(board)
+    rule = (
+        f"A sign falls to the lowest empty cell of its column. Whoever first has {board.line} of"
+        " their own signs side by side in a line, in a row, a column or a diagonal, wins. If the"
+        " board is full without that, the game is a draw."
+    )
+    best = (
+        "A move is best if it leads to the best result that the player can force against perfect"
+        " play: a win is better than a draw, and a draw better than a loss; how long it takes does"
+        " not matter."
+    )
+    return Prompt(
+        style.pick(
+            f"A game like connect four on {board.rows} rows and {columns} columns (the numbers"
+            f" above the columns; . is empty):\n\n{picture}\n\nX and O drop their signs into"
+            f" columns by turns; it is {me}'s turn. {rule} Into which columns can {me} drop a sign"
+            f" so that the move is best? {best} Name all of them.",
+            f"{picture}\n\nTwo players, X and O, take turns; in each turn a player chooses a"
+            f" column that is not full. {rule} {me} is to move. Find every best move. {best}"
+            " Columns are numbered from the left, as above the board; a dot is an empty cell.",
+            f"Find all the best moves for {me}, who plays next against {other(me)} on a board of"
+            f" standing columns. {rule} {best} The board, with the columns' numbers above it and"
+            f" dots for empty cells:\n\n{picture}",
+        ),
+        form="the numbers of all the columns that are best moves, in any order, separated by"
+        " commas",
+    )
+
+
+def steps(board: Board) -> list[str]:
+    """What each move leads to."""
+    results = {1: "wins", 0: "draws", -1: "loses"}
+    return [f"column {number}: {results[value]}" for number, value in _values(board).items()]
+
+
+def canon(board: Board) -> object:
+    """Reflected, and seen by the player whose turn it is."""
+    seen = [
+        "".join("mo"[sign != board.player] for sign in stack).ljust(board.rows, EMPTY)
+        for stack in board.stacks
+    ]
+    return min(seen, seen[::-1]), board.line
+
+
+def hardness(board: Board) -> float:
+    return sum(board.rows - len(it) for it in board.stacks) + len(board.stacks) * board.rows / 9
+
+
+def _drawn(rng: Random, knobs: Knobs) -> Board | None:
+    """A board filled at random, without a line."""
+    stacks = [""] * knobs.columns
+    player = rng.choice("XO")
+    signs = player + other(player)
+    for place in range(knobs.rows * knobs.columns - knobs.empty, 0, -1):
+        sign = signs[place % 2]
+        free = [it for it, stack in enumerate(stacks) if len(stack) < knobs.rows]
+        for column in rng.sample(free, len(free)):
+            then = (*stacks[:column], stacks[column] + sign, *stacks[column + 1 :])
+            if not lined(then, column, knobs.line):
+                stacks[column] += sign
+                break
+        else:
+            return None
+    return Board(tuple(stacks), knobs.rows, knobs.line, player)
+
+
+def other(player: str) -> str:
+    return "XO"[player == "X"]
+
+
+def open_columns(board: Board) -> list[int]:
+    """The columns that are not full, numbered from 1."""
+    return [it for it, stack in enumerate(board.stacks, start=1) if len(stack) < board.rows]
+
+
+def shown(board: Board) -> str:
+    rows = [
+        " ".join(stack[row] if row < len(stack) else EMPTY for stack in board.stacks)
+        for row in reversed(range(board.rows))
+    ]
+    numbers = " ".join(str(number) for number in range(1, len(board.stacks) + 1))
+    return "\n".join([numbers, *rows])
+
+
+def lined(stacks: tuple[str, ...], column: int, line: int) -> bool:
+    """Whether the topmost sign of a column stands in a line of its own."""
+    row = len(stacks[column]) - 1
+    sign = stacks[column][row]
+
+    def run(right: int, up: int) -> int:
+        length, at, height = 0, column + right, row + up
+        while 0 <= at < len(stacks) and 0 <= height < len(stacks[at]):
+            if stacks[at][height] != sign:
+                break
+            length, at, height = length + 1, at + right, height + up
+        return length
+
+    ways = ((1, 0), (0, 1), (1, 1), (1, -1))
+    return any(run(right, up) + run(-right, -up) + 1 >= line for right, up in ways)
+
+
+@lru_cache(maxsize=4)
+def _values(board: Board) -> dict[int, int]:
+    """What each move is worth to the player, by all positions that can come of it, backward."""
+    layers: list[dict[tuple[str, ...], list[tuple[str, ...]]]] = []
+    won: dict[tuple[str, ...], int] = {}  # 1 if the player has a line, -1 if the other has
+    border = {board.stacks}
+    sign = board.player
+    while border:
+        layer: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        fresh: set[tuple[str, ...]] = set()
+        for stacks in border:
+            thens = []
+            for column, stack in enumerate(stacks):
+                if len(stack) < board.rows:
+                    then = (*stacks[:column], stack + sign, *stacks[column + 1 :])
+                    thens.append(then)
+                    if then not in won and then not in fresh:
+                        if lined(then, column, board.line):
+                            won[then] = 1 if sign == board.player else -1
+                        else:
+                            fresh.add(then)
+            layer[stacks] = thens
+        layers.append(layer)
+        border, sign = fresh, other(sign)
+    values = dict(won)
+    for turn in range(len(layers) - 1, 0, -1):
+        choose = max if turn % 2 == 0 else min
+        for stacks, thens in layers[turn].items():
+            values[stacks] = choose(values[it] for it in thens) if thens else 0
+    return {
+        column: values[
+            (*board.stacks[: column - 1], board.stacks[column - 1] + board.player,
+             *board.stacks[column:])
+        ]
+        for column in open_columns(board)
+    }  # fmt: skip
+
+
+LADDER = (
+    Knobs(4, 5, 3, 6),
+    Knobs(4, 5, 3, 8),
+    Knobs(5, 5, 4, 10),
+    Knobs(5, 6, 4, 12),
+    Knobs(6, 7, 4, 14),
+)
+FAMILY = Family(
+    Board,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntSet(),
+    hardness=hardness,
+    proof="unique",
+    solver="alpha and beta with a memory of positions",
+    guess_rate=0.3,
+    steps=steps,
+    canon=canon,
+    skills=("games", "search"),
+    peers=("TextArena/ConnectFour", "RLVE/connect_four"),
+)

@@ -1,0 +1,97 @@
+"""Dots margin: how does a game of dots and boxes end, when both players play perfectly?
+
+The value of a position, where `dots_and_boxes` asks for the best moves. `solve` searches forward
+with a memory; `verify` counts the boxes from the end of the game backward.
+"""
+
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.games._boxes import (
+    Dots,
+    Knobs,
+    closed,
+    drawn_at_random,
+    free,
+    margins,
+    margins_backward,
+    masks,
+    picture,
+    rule,
+    seen,
+)
+
+
+def generate(rng: Random, knobs: Knobs) -> Dots | None:
+    dots = drawn_at_random(rng, knobs)
+    return dots if len(set(margins(dots).values())) > 1 else None
+
+
+def solve(dots: Dots) -> int:
+    return max(margins(dots).values())
+
+
+def verify(dots: Dots, margin: int) -> float:
+    return float(margin == max(margins_backward(dots).values()))
+
+
+def render(dots: Dots, style: Style) -> Prompt:
+    board, left = picture(dots), len(masks(dots)[1])
+    boxes = f"{left} box{'es are' if left > 1 else ' is'} not yet taken"
+    count = "The boxes that were taken before do not count"
+    return Prompt(
+        style.pick(
+            f"A game of dots and boxes on {dots.rows} rows of {dots.columns} dots, which are named"
+            f" by letters:\n\n{board}\n\n{rule()} It is Anna's turn, then Ben's, and {boxes}. Both"
+            " play perfectly: each tries to get as many more boxes than the other as possible. How"
+            f" many boxes more than Ben does Anna get from now on? {count}; the number is negative"
+            " if Ben gets more.",
+            f"{board}\n\n{rule()} Now {boxes}. With perfect play on both sides, what is the number"
+            " of boxes that the player who moves next gets from here on, less the number that the"
+            f" other player gets? {count}.",
+            f"{rule()} The position, with letters for the dots:\n\n{board}\n\nHere {boxes}, and you"
+            " are to move. You and your opponent both make no mistakes in getting as large a lead,"
+            " or as small a deficit, as can be had. By how many boxes are you ahead at the end, of"
+            f" those that are taken from now on? {count}; a deficit is a negative number.",
+        ),
+        form="one integer, with a minus sign if it is negative",
+    )
+
+
+def steps(dots: Dots) -> list[str]:
+    """What each side comes to."""
+    return [
+        f"{side}: takes {closed(dots, side)} now, {value:+d} in the end"
+        for side, value in margins(dots).items()
+    ]
+
+
+def hardness(dots: Dots) -> float:
+    return len(free(dots))
+
+
+LADDER = (
+    Knobs(3, 4, 5),
+    Knobs(4, 4, 7),
+    Knobs(4, 4, 9),
+    Knobs(4, 5, 10),
+    Knobs(5, 5, 12),
+)
+FAMILY = Family(
+    Dots,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Integer(),
+    hardness=hardness,
+    proof="unique",
+    solver="search of all that is left to draw, with memory",
+    guess_rate=0.4,
+    steps=steps,
+    canon=seen,
+    skills=("games", "search"),
+    peers=("TextArena/DotsAndBoxes",),
+)

@@ -1,0 +1,304 @@
+"""Draughts: an endgame on a board of six by six; which moves force a win in so many moves?
+
+English rules: men and kings go one square aslant, and who can capture must. All the winning moves
+are asked for, so that none can be hit by chance. `solve` searches forward with a memory, on a board
+written as a text; `verify` has a move generator of its own, on pieces by their places, collects the
+positions that can come about, and finds what is won in one move, in two, and so on.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+
+FILES = "abcdefgh"
+DRAWS = 150
+SIDE = 6  # of the board
+SQUARE = re.compile("[a-h][1-8]")
+
+Move = tuple[int, int]  # the first and the last square, numbered from the top left
+Men = frozenset[tuple[int, int, bool]]  # row and column of each, and whether it is a king
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    white: int  # pieces
+    black: int
+    moves: int  # of White's, the last of which wins
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    rows: tuple[str, ...]  # from the top: w and b are men, W and B kings; White goes up
+    moves: int
+
+
+def generate(rng: Random, knobs: Knobs) -> Position | None:
+    side = SIDE
+    dark = [it for it in range(side * side) if (it // side + it % side) % 2]
+    for _ in range(DRAWS):
+        squares = ["."] * (side * side)
+        for place, at in enumerate(rng.sample(dark, knobs.white + knobs.black)):
+            sign, crown = ("w", 0) if place < knobs.white else ("b", side - 1)
+            king = at // side == crown or rng.random() < 0.4
+            squares[at] = sign.upper() if king else sign
+        board = "".join(squares)
+        moves = [move for move, _ in _moves(board, side, "w")]
+        if len(moves) < 3 or len(set(moves)) < len(moves):
+            continue
+        winning = _winning(board, side, knobs.moves)
+        # Where a win can be had sooner, or with most moves, nothing is asked.
+        sooner = knobs.moves > 1 and _winning(board, side, knobs.moves - 1)
+        if winning and 2 * len(winning) <= len(moves) and not sooner:
+            rows = tuple(board[at : at + side] for at in range(0, side * side, side))
+            return Position(rows, knobs.moves)
+    return None
+
+
+def solve(position: Position) -> tuple[str, ...]:
+    """Forward, with a memory of what is won within how many moves."""
+    side = len(position.rows)
+    winning = _winning("".join(position.rows), side, position.moves)
+    return tuple(sorted(_named(move, side) for move in winning))
+
+
+def verify(position: Position, moves: tuple[str, ...]) -> float:
+    said = set()
+    for move in moves:
+        squares = SQUARE.findall(move)
+        if len(squares) < 2 or "".join(squares) != re.sub("[-x:]", "", move):
+            return 0.0
+        said.add(f"{squares[0]}-{squares[-1]}")
+    return float(said == _collected(position))
+
+
+def render(position: Position, style: Style) -> Prompt:
+    side = len(position.rows)
+    lines = [f"{side - row} {' '.join(line)}" for row, line in enumerate(position.rows)]
+    board = "\n".join([*lines, f". {' '.join(FILES[:side])}"])
+    many = position.moves
+    within = "with this move" if many == 1 else f"with White's move number {many} at the latest"
+    rule = (
+        "Men (w, b) go one square diagonally forward, White's up and Black's down; kings (W, B)"
+        " one square diagonally in any direction. A piece captures by jumping over an enemy piece"
+        " next to it, in a direction in which it may go, onto the empty square behind; the piece"
+        " jumped over is removed at once, and the same piece goes on jumping as long as it can. Who"
+        " can capture must do so, but may choose how. A man that comes to the last row becomes a"
+        " king, which ends the move. Who has no piece left, or cannot move, loses."
+    )
+    ask = style.pick(
+        f"Which moves of White's force a win {within}, however Black plays? Name all of them.",
+        f"Find every first move after which White, playing well, has won {within}, against any"
+        " defence.",
+        f"White is to win {within}, whatever Black replies. Which moves can White begin with? All"
+        " are asked for.",
+    )
+    return Prompt(
+        style.pick(
+            f"An endgame of draughts (checkers) on a board of {side} x {side}:\n\n{board}\n\nIt is"
+            f" White's turn. {rule} {ask}",
+            f"{board}\n\nThis is a position of English draughts, White to move, on {side} rows and"
+            f" columns. {rule} {ask}",
+            f"{ask} The position, of a game of draughts in which it is White's turn:\n\n{board}"
+            f"\n\n{rule}",
+        ),
+        form="the moves in any order, separated by commas, each as its first and its last square,"
+        " such as c3-d4 (or a1-e5 for two jumps)",
+    )
+
+
+def steps(position: Position) -> list[str]:
+    """How many replies each move leaves, and whether one of them saves Black."""
+    side, lines = len(position.rows), []
+    for move, board in _moves("".join(position.rows), side, "w"):
+        saves = None
+        for reply, then in _moves(board, side, "b"):
+            if not _won(then, side, position.moves - 1):
+                saves = reply
+                break
+        told = f"Black is not lost in time after {_named(saves, side)}" if saves else "wins"
+        lines.append(f"{_named(move, side)}: {told}")
+    return lines
+
+
+def hardness(position: Position) -> float:
+    pieces = sum(sign != "." for row in position.rows for sign in row)
+    return 4 * position.moves + pieces
+
+
+def _named(move: Move, side: int) -> str:
+    return "-".join(f"{FILES[at % side]}{side - at // side}" for at in move)
+
+
+def _winning(board: str, side: int, moves: int) -> list[Move]:
+    """White's moves that win within so many."""
+    return [move for move, then in _moves(board, side, "w") if _lost(then, side, moves - 1)]
+
+
+@lru_cache(maxsize=1 << 16)
+def _won(board: str, side: int, moves: int) -> bool:
+    """Whether White, to move, wins within so many moves."""
+    return moves > 0 and any(_lost(then, side, moves - 1) for _, then in _moves(board, side, "w"))
+
+
+def _lost(board: str, side: int, moves: int) -> bool:
+    """Whether Black, to move, has lost, or will have after so many moves of White's."""
+    replies = [then for _, then in _moves(board, side, "b")]
+    return all(_won(then, side, moves) for then in replies)
+
+
+def _moves(board: str, side: int, own: str) -> Iterator[tuple[Move, str]]:
+    """All legal moves of a colour, with the boards after them."""
+    places = [at for at, sign in enumerate(board) if sign.lower() == own]
+    captured = [it for at in places for it in _jumps(board, side, at, at)]
+    if captured:
+        yield from captured
+        return
+    for at in places:
+        for down, right in _ways(board[at]):
+            row, column = at // side + down, at % side + right
+            if 0 <= row < side and 0 <= column < side and board[row * side + column] == ".":
+                yield (at, row * side + column), _put(board, side, at, row * side + column)
+
+
+def _ways(sign: str) -> list[tuple[int, int]]:
+    downs = {"w": (-1,), "b": (1,)}.get(sign, (-1, 1))
+    return [(down, right) for down in downs for right in (-1, 1)]
+
+
+def _put(board: str, side: int, start: int, end: int, over: int = -1) -> str:
+    squares = list(board)
+    sign, squares[start] = squares[start], "."
+    if over >= 0:
+        squares[over] = "."
+    squares[end] = sign.upper() if _crowned(sign, end // side, side) else sign
+    return "".join(squares)
+
+
+def _crowned(sign: str, row: int, side: int) -> bool:
+    return (sign == "w" and row == 0) or (sign == "b" and row == side - 1)
+
+
+def _jumps(board: str, side: int, first: int, at: int) -> Iterator[tuple[Move, str]]:
+    """The captures that go on from a square, each to its end."""
+    sign = board[at]
+    for down, right in _ways(sign):
+        row, column = at // side + 2 * down, at % side + 2 * right
+        if not (0 <= row < side and 0 <= column < side):
+            continue
+        over, end = at + down * side + right, row * side + column
+        if board[end] != "." or board[over].lower() not in "wb".replace(sign.lower(), ""):
+            continue
+        then = _put(board, side, at, end, over)
+        onward = [] if _crowned(sign, row, side) else list(_jumps(then, side, first, end))
+        if onward:
+            yield from onward
+        else:
+            yield (first, end), then
+
+
+@lru_cache(maxsize=16)
+def _collected(position: Position) -> frozenset[str]:
+    """The winning moves, by all positions that can come about, the ones won soonest first."""
+    side = len(position.rows)
+    men: dict[str, set[tuple[int, int, bool]]] = {"w": set(), "b": set()}
+    for row, line in enumerate(position.rows):
+        for column, sign in enumerate(line):
+            if sign != ".":
+                men[sign.lower()].add((row, column, sign.isupper()))
+    start = (frozenset(men["w"]), frozenset(men["b"]))
+    firsts = _turns(*start, -1, side)
+    # Each position by who is to move: White's as (white, black), Black's likewise.
+    ours: set[tuple[Men, Men]] = {start}
+    after: dict[tuple[Men, Men], set[tuple[Men, Men]]] = {}
+    replies: dict[tuple[Men, Men], set[tuple[Men, Men]]] = {}
+    border = {start}
+    for _ in range(position.moves):
+        fresh: set[tuple[Men, Men]] = set()
+        for white, black in border:
+            after[white, black] = {then for _, then in _turns(white, black, -1, side)}
+            for then in after[white, black]:
+                if then not in replies:
+                    theirs = _turns(then[1], then[0], 1, side)
+                    replies[then] = {(them, us) for _, (us, them) in theirs}
+                    fresh |= replies[then]
+        border = fresh - ours
+        ours |= fresh
+    lost = {then for then, theirs in replies.items() if not theirs}
+    for _ in range(position.moves - 1):
+        won = {it for it, thens in after.items() if thens & lost}
+        lost |= {then for then, theirs in replies.items() if theirs <= won}
+    return frozenset(
+        f"{FILES[a[1]]}{side - a[0]}-{FILES[b[1]]}{side - b[0]}"
+        for (a, b), then in firsts
+        if then in lost
+    )
+
+
+def _turns(
+    own: Men, other: Men, forward: int, side: int
+) -> list[tuple[tuple[tuple[int, int], tuple[int, int]], tuple[Men, Men]]]:
+    """What the owner of some men may do, and both players' men then; the owner's first."""
+    foes = {(row, column): (row, column, king) for row, column, king in other}
+    taken = {(row, column) for row, column, _ in own}
+    quiet, hits = [], []
+    for man in own:
+        row, column, king = man
+        rest = own - {man}
+        waiting = [((row, column), frozenset[tuple[int, int]](), king)]
+        while waiting:
+            (here, there), gone, crowned = waiting.pop()
+            further = False
+            for down in (-1, 1):
+                if down != forward and not king:
+                    continue
+                for right in (-1, 1):
+                    over, end = (here + down, there + right), (here + 2 * down, there + 2 * right)
+                    clear = end not in taken - {(row, column)} and (end not in foes or end in gone)
+                    inside = 0 <= end[0] < side and 0 <= end[1] < side
+                    stopped = crowned and not king
+                    if over in foes and over not in gone and clear and inside and not stopped:
+                        further = True
+                        last = end[0] == (0 if forward < 0 else side - 1)
+                        waiting.append((end, gone | {over}, crowned or last))
+            if gone and not further:
+                left = other - {foes[it] for it in gone}
+                hits.append(
+                    (((row, column), (here, there)), (rest | {(here, there, crowned)}, left))
+                )
+        for down in (-1, 1) if king else (forward,):
+            for right in (-1, 1):
+                end = (row + down, column + right)
+                if 0 <= end[0] < side and 0 <= end[1] < side and end not in taken | foes.keys():
+                    last = end[0] == (0 if forward < 0 else side - 1)
+                    quiet.append((((row, column), end), (rest | {(*end, king or last)}, other)))
+    return hits or quiet
+
+
+LADDER = (
+    Knobs(2, 1, 1),
+    Knobs(3, 1, 2),
+    Knobs(3, 2, 2),
+    Knobs(3, 2, 3),
+    Knobs(4, 3, 3),
+)
+FAMILY = Family(
+    Position,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordSet("all the winning moves, separated by commas"),
+    hardness=hardness,
+    proof="unique",
+    solver="search of moves and replies, with memory",
+    guess_rate=0.15,
+    steps=steps,
+    skills=("games", "search"),
+    peers=("TextArena/Checkers",),
+)
