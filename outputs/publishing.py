@@ -70,7 +70,7 @@ def parcel(folder: Path, repo: str, gated: bool = False) -> Parcel:
         | {
             "README.md": card(shown, repo, gated).encode(),
             "manifest.json": (json.dumps(shown.manifest, indent=2, sort_keys=True) + "\n").encode(),
-            "report.html": page(shown).encode(),
+            "report.html": page(shown, timed=False).encode(),
         },
     )
 

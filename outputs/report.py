@@ -18,8 +18,11 @@ def write_report(folder: Path) -> None:
     write_text(folder / "report.html", page(finished(folder)))
 
 
-def page(build: Finished) -> str:
-    """The whole page; a section that has no data is None, and the template leaves it out."""
+def page(build: Finished, timed: bool = True) -> str:
+    """The whole page; a section that has no data is None, and the template leaves it out.
+
+    Seconds tell of one run on one machine: published pages are without.
+    """
     return fill(
         "report.jinja",
         style=(HERE / "report.css").read_text(encoding="utf-8"),
@@ -38,7 +41,7 @@ def page(build: Finished) -> str:
         regeneration=regeneration(build.beside("regeneration.json")),
         bands=samples(build),
         trust=trust(build.manifest.get("truth") or {}),
-        cost=cost(build),
+        cost=cost(build) if timed else {"rows": []},
         recipe=toml(build.manifest["recipe"]),
     )
 

@@ -17,7 +17,7 @@ from puzzlemill.__main__ import app
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
 from puzzlemill.core.parquet import write_table
-from puzzlemill.core.rows import fate, row_of, table_of
+from puzzlemill.core.rows import SCHEMA, fate, row_of, table_of
 from puzzlemill.difficulty.posterior import jeffreys
 from puzzlemill.outputs import contact
 from puzzlemill.outputs.card import size_of, write_card
@@ -235,6 +235,7 @@ def test_the_configs_load_with_their_splits(build: Path, tmp_path: Path) -> None
 
 
 def test_the_front_matter_is_what_the_hub_takes(build: Path) -> None:
+    import datasets
     import huggingface_hub
 
     write_card(build)
@@ -246,6 +247,12 @@ def test_the_front_matter_is_what_the_hub_takes(build: Path) -> None:
     assert "visual-question-answering" in card.data.task_categories
     names = [config["config_name"] for config in card.data.configs]
     assert names == ["default", "frontier", "unscored", "rejected"]
+    known = datasets.Features.from_arrow_schema(SCHEMA)._to_yaml_list()
+    assert [info["features"] for info in card.data.dataset_info] == [known] * 4
+    for plot in ("plots/pass_rates.png", "plots/families.png"):
+        assert f"]({plot})" in card.text
+        with Image.open(build / "dataset" / plot) as drawn:
+            assert drawn.width > 100
     assert "\n\n\n" not in card.text
 
 

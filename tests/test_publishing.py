@@ -252,7 +252,7 @@ def test_nothing_of_the_machine_is_published(build: Path) -> None:
     (build / "manifest.json").write_text(json.dumps(manifest))
     for name, each in parcel(build, REPO).files.items():
         data = each if isinstance(each, bytes) else each.read_bytes()
-        for secret in (b"secret", b"SECRET", b"/home/me"):
+        for secret in (b"secret", b"SECRET", b"/home/me", str(build).encode()):
             assert secret not in data, name
 
 
@@ -264,6 +264,13 @@ def test_many_files_go_in_the_resumable_way(server: Hub, build: Path) -> None:
     status, said = run(server, build.parent, "-c", code)
     assert status == 0, said
     assert set(parcel(build, REPO).files) <= set(server.repos[REPO].commits[-1].files)
+
+
+def test_a_build_that_was_only_looked_at_again_is_the_same(build: Path) -> None:
+    before = parcel(build, REPO)
+    (build / "timings.json").write_text("{}")
+    after = parcel(build, REPO)
+    assert before == after
 
 
 def test_a_dry_run_asks_nobody(server: Hub, build: Path) -> None:
