@@ -20,10 +20,10 @@ from puzzlemill.core.files import write_json
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import canon_of, draft, kin_of
 from puzzlemill.pipelines.plan import shares
-from puzzlemill.pipelines.progress import counting
 
 LEVELS = (0.0, 0.5, 1.0)
 SEEDS = (0, 1)
+PART = 16  # families at once
 
 
 def splits_of(name: str, count: int) -> dict[str, int]:
@@ -53,30 +53,38 @@ def splits_of(name: str, count: int) -> dict[str, int]:
 
 
 def splits_at(names: list[str], count: int) -> dict[str, Any]:
-    with counting("families", len(names)) as tell:
-        calls = [(name, count) for name in names]
-        found = pool.run("splits:splits_of", calls, seconds=600, chunk=1, tell=tell)
+    calls = [(name, count) for name in names]
+    found = pool.run("splits:splits_of", calls, seconds=600, chunk=1)
     return {
         name: {"failed": each.reason} if isinstance(each, Failure) else each
         for name, each in zip(names, found, strict=True)
     }
 
 
-if __name__ == "__main__":
+def main() -> bool:
+    """Whether a fault was found. The figures are written after every few families."""
     reading = argparse.ArgumentParser(description="Are the splits apart?")
     reading.add_argument("families", nargs="*", help="families or categories; all if none is named")
     reading.add_argument("-n", type=int, default=180, help="items of each family")
     reading.add_argument("--json", type=Path, help="where the figures go")
     asked = reading.parse_args()
     chosen = [name for each in asked.families for name in registry.matching(each)]
-    figures = splits_at(chosen or registry.names(), asked.n)
-    if asked.json:
-        write_json(asked.json, figures)
-    bad = {name: each for name, each in figures.items() if each.get("shared") or "failed" in each}
-    for name, each in bad.items():
-        print(f"{name}: {each}")
+    left, figures = chosen or registry.names(), dict[str, Any]()
+    while left:
+        figures |= (part := splits_at(left[:PART], asked.n))
+        left = left[PART:]
+        for name, each in part.items():
+            if each.get("shared") or "failed" in each:
+                print(f"{name}: {each}", flush=True)
+        if asked.json:
+            write_json(asked.json, figures)
     total = Counter[str]()
     for each in figures.values():
         total.update({key: value for key, value in each.items() if key != "failed"})
-    print(f"{len(figures)} families, {len(bad)} with a fault: {dict(total)}")
-    sys.exit(bool(bad))
+    bad = sum(bool(each.get("shared")) or "failed" in each for each in figures.values())
+    print(f"{len(figures)} families, {bad} with a fault: {dict(total)}")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
