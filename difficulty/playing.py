@@ -110,15 +110,14 @@ def play(
 def wins(transcripts: Sequence[Transcript], player: str) -> dict[str, float]:
     """How often a player won, drew and lost, and by what it lost; games against itself do not
     count."""
-    found = dict.fromkeys(("won", "drawn", "lost", "illegal"), 0.0)
+    counts = dict.fromkeys(("won", "drawn", "lost", "illegal"), 0)
     games = [it for it in transcripts if it.players.count(player) == 1]
     for each in games:
         seat = each.players.index(player)
         own, rest = each.rewards[seat], max(each.rewards[:seat] + each.rewards[seat + 1 :] or (0,))
-        found["won" if own > rest else "drawn" if own == rest else "lost"] += 1 / len(games)
-        if each.end == "illegal move" and each.turns[-1].seat == seat:
-            found["illegal"] += 1 / len(games)
-    return found
+        counts["won" if own > rest else "drawn" if own == rest else "lost"] += 1
+        counts["illegal"] += each.end == "illegal move" and each.turns[-1].seat == seat
+    return {name: count / max(len(games), 1) for name, count in counts.items()}
 
 
 def _check(game: AnyGame, players: Sequence[Player], count: int) -> None:
