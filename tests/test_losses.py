@@ -182,3 +182,4 @@ def test_rewards_are_shaped_by_length_and_freed_of_the_verifiers_noise() -> None
     group = [Reply("", tokens=(0,) * int(length)) for length in lengths[0].tolist()]
     found = rewards(scores, [group], Shaping(overlong=20, brevity=0.5), 100)
     assert found.tolist() == [pytest.approx([1.5, 0.5 + 0.5 / 9, -0.75, 0.0])]
+    assert rewards(torch.zeros(0, 4), [], Shaping(overlong=20, brevity=0.5), 100).shape == (0, 4)

@@ -2,17 +2,23 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 
 from puzzlemill import pipelines
+from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.recipe import Train
+from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.policies.transformer import Shape, fresh
 from puzzlemill.trainer.batch import Text, batches
-from puzzlemill.trainer.grpo import logps
+from puzzlemill.trainer.course import Course
+from puzzlemill.trainer.grpo import logps, rollouts
 from puzzlemill.trainer.run import train
 
 RECIPE = """name = "train"
@@ -78,6 +84,37 @@ def test_a_prompt_that_is_read_once_gives_the_same_as_one_read_for_each_reply() 
         assert grad is not None
         assert weight.grad is not None
         assert torch.allclose(grad, weight.grad, atol=1e-4)
+
+
+def test_what_all_fail_is_asked_again_with_one_hint_at_a_time() -> None:
+    row = {
+        "uid": "one",
+        "family": "sums",
+        "level": 0.5,
+        "mean": 0.5,
+        "images": [],
+        "answer": "48",
+        "puzzle": '{"start":12,"numbers":[30,-7,5,8]}',
+        "prompt": [{"role": "user", "content": "Add up.\n\nAnswer with one integer."}],
+    }
+    asked: list[str] = []
+
+    def sample(questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        asked.extend(question.messages[-1]["content"] for question in questions)
+        return [[Reply("", tokens=(1,), logps=(0.0,))] * n for _ in questions]
+
+    def judge(rows: Any, replies: Any) -> list[Verdict]:
+        right = "42-7" in asked[-1]
+        return [Verdict(float(right and n % 2), False, "partial") for n, _ in enumerate(replies)]
+
+    policy: Any = SimpleNamespace(sample=sample)
+    settings = Train(prompts=1, group=2, hints=(0.25, 0.5, 0.75))
+    course = Course([row], "uniform")
+    whole, kept = rollouts(policy, course, settings, 0, judge)
+    assert [text.count("A solution begins so") for text in asked] == [0, 1, 1]
+    assert len(whole.rows) == 3
+    assert len(kept.rows) == 1, "the half of the solution is enough"
+    assert kept.rows[0]["prompt"][0]["content"] == asked[-1]
 
 
 @pytest.fixture(scope="module")

@@ -45,8 +45,8 @@ class Step:
     """What is known of a step when it is done."""
 
     step: int
-    reward: float  # mean score of the replies
-    mixed: float  # share of groups that say anything
+    reward: float  # mean score of the replies to what was picked first, without hints
+    mixed: float  # share of those groups that say anything
     loss: float
     clipped: float  # share of tokens cut off by the clip
     surprise: float  # -log probability of the tokens sampled: an estimate of the entropy
@@ -105,8 +105,8 @@ def grpo(
         logps = [logp for group in asked.groups for reply in group for logp in reply.logps]
         yield Step(
             step=step,
-            reward=asked.scores_PG.mean().item(),
-            mixed=mixed_groups(asked.scores_PG).float().mean().item(),
+            reward=asked.scores_PG[: settings.prompts].mean().item(),
+            mixed=mixed_groups(asked.scores_PG[: settings.prompts]).float().mean().item(),
             **learned,
             surprise=-sum(logps) / max(len(logps), 1),
             length=len(logps) / asked.scores_PG.numel(),
@@ -131,11 +131,11 @@ def rollouts(
     found = asked_of(policy, chosen, f"train {step}", settings.group, judge)
     asked = found
     seen = [*zip(places, found.scores_PG.tolist(), strict=True)]
+    unhelped = {row["uid"]: row for row in chosen}
     for share in settings.hints:
-        places = [n for n, scores in enumerate(found.scores_PG) if not scores.any()]
-        helped = {
-            n: row for n in places if not isinstance(row := hinted(found.rows[n], share), str)
-        }
+        failed = [n for n, scores in enumerate(found.scores_PG) if not scores.any()]
+        told = {n: hinted(unhelped[found.rows[n]["uid"]], share) for n in failed}
+        helped = {n: row for n, row in told.items() if not isinstance(row, str)}
         if helped:
             purpose = f"train {step} hint {share}"
             again = asked_of(policy, list(helped.values()), purpose, settings.group, judge)

@@ -16,7 +16,8 @@ def rewards(
     scores_PG: Tensor, groups: Sequence[Sequence[Reply]], settings: Shaping, most: int
 ) -> Tensor:
     """The scores, corrected for the verifier's noise and shaped by length."""
-    lengths_PG = torch.tensor([[float(len(reply.tokens)) for reply in group] for group in groups])
+    lengths = [[float(len(reply.tokens)) for reply in group] for group in groups]
+    lengths_PG = torch.tensor(lengths).view(scores_PG.shape)
     found_PG = denoised(scores_PG, settings.paid_wrong, settings.refused_right)
     if settings.overlong:
         found_PG = found_PG + overlong(lengths_PG, most, settings.overlong)
