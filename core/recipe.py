@@ -18,9 +18,9 @@ from puzzlemill.core.registry import family, matching, operator
 T = TypeVar("T")
 
 # What a model is told of an item before anything is asked: how likely it finds the worked solution
-# or the answer alone; how much its states for the prompt's tokens point the same way; and what the
-# item's pass rate was under the policy before, where it is scored again.
-Signal = Literal["none", "solution", "answer", "angle", "earlier"]
+# or the answer alone; how much its states for the prompt's tokens point the same way. Where items
+# are scored again, their pass rates before are the signal.
+Signal = Literal["none", "solution", "answer", "angle"]
 
 Band = Annotated[
     tuple[float, float],  # of pass rates
@@ -79,7 +79,7 @@ class Score:
     error: float = 0.1  # verdict: the share of items on the wrong side that is put up with
     width: float = 0.3  # precision: of the 90% interval
     budget: float = 4.0  # budget: replies to an item, on average
-    signal: Signal = "solution"  # all but "earlier" of tiny and native policies only
+    signal: Signal = "solution"  # of tiny and native policies only
     earlier: str = ""  # a finished build: its scores are what is expected before any reply
     first: int = 1  # replies to every item in the first round
     most: int = 16  # replies to an item

@@ -17,14 +17,11 @@ from puzzlemill.difficulty.policies.policy import Policy
 
 
 def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) -> list[float | None]:
-    """One value a row, the higher the easier; None where there is no score to go by, the model is
-    not at hand, or the text is longer than it reads."""
-    if which == "earlier":
-        return [_before(row["history"]) for row in rows]
-
+    """One value a row, the higher the easier; None where the model is not at hand, or the text is
+    longer than it reads."""
     from puzzlemill.difficulty.policies.native import NativePolicy
 
-    if not isinstance(policy, NativePolicy):
+    if which == "none" or not isinstance(policy, NativePolicy):
         return [None] * len(rows)
 
     from puzzlemill.difficulty.policies.reading import angles, continued
@@ -46,7 +43,8 @@ def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) ->
     return found
 
 
-def _before(history: str | None) -> float | None:
+def rate_before(history: str | None) -> float | None:
+    """The logit of the pass rate that an item had when it was last scored."""
     if not history:
         return None
     mean: float = json.loads(history)[-1]["mean"]

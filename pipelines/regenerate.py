@@ -62,6 +62,7 @@ def regenerating(folder: Path) -> Recipe:
         recipe,
         name=f"{recipe.name}-again",
         parent="",
+        score=replace(recipe.score, earlier=str(folder)),
         filters=replace(recipe.filters, band=_whole(recipe)),
         seed=recipe.seed + 1,  # addresses are hashed: nothing is shared with the seed before
         make=made,

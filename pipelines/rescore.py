@@ -27,8 +27,7 @@ def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -
     asked = policy or recipe.policy
     if asked.kind == "none":
         raise UserError(f"{folder}: its recipe asks no policy; name one whose pass rate to measure")
-    # What was known under the policy before tells where to look for each level and each item.
-    score = replace(recipe.score, signal="earlier", earlier=str(folder))
+    score = replace(recipe.score, earlier=str(folder))  # where to look for each level
     return replace(
         recipe,
         name=f"{recipe.name}-rescored",

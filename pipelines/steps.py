@@ -11,7 +11,7 @@ from itertools import compress
 from math import inf
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import pyarrow as pa
 
@@ -36,7 +36,7 @@ from puzzlemill.difficulty.knob_model import Course, Place, fit
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import ask, believed, places_of, question_of
-from puzzlemill.difficulty.signals import signals
+from puzzlemill.difficulty.signals import rate_before, signals
 from puzzlemill.filters._words import text_of
 from puzzlemill.filters.contaminated import Sums, contaminated, found_in, sums_of
 from puzzlemill.filters.duplicates import duplicate, later_copies
@@ -100,11 +100,13 @@ class Build:
         return (*made, "signal") if self.signal != "none" else made
 
     @property
-    def signal(self) -> Signal:
-        """What is told before the policy is asked: a pass of its model, which must be here."""
-        kind, which = self.recipe.policy.kind, self.recipe.score.signal
-        told = ("tiny", "native") if which != "earlier" else ("tiny", "native", "endpoint", "vllm")
-        return which if kind in told else "none"
+    def signal(self) -> Signal | Literal["before"]:
+        """What is told before the policy is asked: the pass rate before, or by a pass of its model,
+        which must be here."""
+        if self.recipe.parent:
+            return "before"
+        here = self.recipe.policy.kind in ("tiny", "native")
+        return self.recipe.score.signal if here else "none"
 
     @property
     def shards(self) -> int:
@@ -460,7 +462,11 @@ def _signal(build: Build, rows: pa.Table) -> pa.Table:
     known = rows.select([*_ASKED, "answer", "history"]).to_pylist()
     wanted = [row["dropped"] is None and row["trials"] is None for row in known]
     policy = load_policy(build.recipe.policy)
-    found = iter(signals(policy, list(compress(known, wanted)), build.signal))
+    asked = list(compress(known, wanted))
+    if build.signal == "before":
+        found = iter([rate_before(row["history"]) for row in asked])
+    else:
+        found = iter(signals(policy, asked, build.signal))
     return with_columns(rows, {"signal": [next(found) if each else None for each in wanted]})
 
 
