@@ -1,9 +1,10 @@
 """Figures: small boards of coloured cells, drawn as panels, and read back from pixels."""
 
+from collections.abc import Sequence
 from random import Random
 
 from puzzlemill.generators.visual._drawing import area, blank, frame
-from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels
+from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, sheet
 from puzzlemill.generators.visual._scene import COLOURS, INDEX
 
 Figure = tuple[tuple[int, ...], ...]  # 0 is white, others are from INKS
@@ -23,6 +24,16 @@ def random_figure(rng: Random, rows: int, columns: int, colours: int) -> Figure:
         )
         for _ in range(rows)
     )  # fmt: skip
+
+
+def across(options: int) -> int:
+    """How many of so many numbered figures stand side by side."""
+    return 4 if options > 6 else 3
+
+
+def choices(options: Sequence[Figure], cell: int) -> Pixels:
+    """Numbered figures to choose from."""
+    return sheet([drawn(option, cell) for option in options], across(len(options)))
 
 
 def drawn(figure: Figure, cell: int) -> Pixels:

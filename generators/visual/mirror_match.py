@@ -15,12 +15,14 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import turns
 from puzzlemill.generators.visual._figures import (
     Figure,
+    across,
+    choices,
     drawn,
     random_figure,
     read,
     recoloured,
 )
-from puzzlemill.generators.visual._picture import Pixels, corner, png, sheet
+from puzzlemill.generators.visual._picture import Pixels, corner, png
 from puzzlemill.generators.visual._scene import PALETTE
 
 CELL = 22  # pixels
@@ -77,7 +79,7 @@ def solve(mirrored: Mirrored) -> int | None:
     high, wide = panel.shape
     found = []
     for place in range(len(mirrored.options)):
-        top, left = corner(place, _columns(mirrored), high, wide)
+        top, left = corner(place, across(len(mirrored.options)), high, wide)
         option = np.array(read(page[top : top + high, left : left + wide], CELL))
         if np.array_equal(option, wanted):
             found.append(place + 1)
@@ -143,12 +145,8 @@ def _done(board: np.typing.NDArray[np.int_], acts: Sequence[str]) -> np.typing.N
     return board
 
 
-def _columns(mirrored: Mirrored) -> int:
-    return 4 if len(mirrored.options) > 6 else 3
-
-
 def _page(mirrored: Mirrored) -> Pixels:
-    return sheet([drawn(option, CELL) for option in mirrored.options], _columns(mirrored))
+    return choices(mirrored.options, CELL)
 
 
 LADDER = (

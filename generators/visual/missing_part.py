@@ -16,12 +16,14 @@ from puzzlemill.generators.visual._drawing import area, frame
 from puzzlemill.generators.visual._figures import (
     EDGE,
     Figure,
+    across,
+    choices,
     drawn,
     random_figure,
     read,
     recoloured,
 )
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, corner, png, sheet
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, corner, png
 from puzzlemill.generators.visual._scene import PALETTE
 
 CELL = 22  # pixels
@@ -88,7 +90,7 @@ def solve(pattern: Pattern) -> int | None:
     high, wide = drawn(pattern.options[0], CELL).shape
     found = []
     for place in range(len(pattern.options)):
-        y, x = corner(place, _columns(pattern), high, wide)
+        y, x = corner(place, across(len(pattern.options)), high, wide)
         board[top : top + gap, left : left + gap] = read(page[y : y + high, x : x + wide], CELL)
         if _is_regular(board):
             found.append(place + 1)
@@ -177,10 +179,6 @@ def _is_regular(board: np.typing.NDArray[np.int_]) -> bool:
     return any(np.array_equal(board, image) for image in images)
 
 
-def _columns(pattern: Pattern) -> int:
-    return 4 if len(pattern.options) > 6 else 3
-
-
 def _holed(pattern: Pattern) -> Pixels:
     page, gap = drawn(pattern.rows, CELL), len(pattern.options[0])
     left, top = EDGE + pattern.left * CELL, EDGE + pattern.top * CELL
@@ -190,7 +188,7 @@ def _holed(pattern: Pattern) -> Pixels:
 
 
 def _page(pattern: Pattern) -> Pixels:
-    return sheet([drawn(option, CELL) for option in pattern.options], _columns(pattern))
+    return choices(pattern.options, CELL)
 
 
 LADDER = (

@@ -14,12 +14,14 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import turns
 from puzzlemill.generators.visual._figures import (
     Figure,
+    across,
+    choices,
     drawn,
     random_figure,
     read,
     recoloured,
 )
-from puzzlemill.generators.visual._picture import Pixels, corner, png, sheet
+from puzzlemill.generators.visual._picture import Pixels, corner, png
 from puzzlemill.generators.visual._scene import PALETTE
 
 CELL = 22  # pixels
@@ -66,7 +68,7 @@ def solve(turned: Turned) -> int | None:
     high, wide = drawn(turned.figure, CELL).shape
     found = []
     for place in range(len(turned.options)):
-        top, left = corner(place, _columns(turned), high, wide)
+        top, left = corner(place, across(len(turned.options)), high, wide)
         option = np.array(read(page[top : top + high, left : left + wide], CELL))
         if any(np.array_equal(np.rot90(figure, quarter), option) for quarter in range(4)):
             found.append(place + 1)
@@ -117,12 +119,8 @@ def _inked(figure: Figure) -> set[tuple[int, int, int]]:
     }
 
 
-def _columns(turned: Turned) -> int:
-    return 4 if len(turned.options) > 6 else 3
-
-
 def _page(turned: Turned) -> Pixels:
-    return sheet([drawn(option, CELL) for option in turned.options], _columns(turned))
+    return choices(turned.options, CELL)
 
 
 LADDER = (
