@@ -36,7 +36,8 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("canon", pa.string()),
     ("certificate", pa.string()),
     ("solver", pa.string()),
-    ("signal", pa.float64()),  # what one pass of the policy's model told before it was asked
+    # What was told before the policy was asked: by a pass of its model, or by an older score.
+    ("signal", pa.float64()),
     ("policy", pa.string()),  # whose difficulty the next columns tell
     ("trials", pa.int32()),
     ("successes", pa.int32()),

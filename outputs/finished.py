@@ -105,13 +105,19 @@ def whole_row(row: Row) -> dict[str, Any]:
     """A row with all of its columns; only its row group is read."""
     path, place = row["at"]
     file = pq.ParquetFile(path, page_checksum_verification=True)
+    group, place = group_of(file, place)
+    found: dict[str, Any] = file.read_row_group(group).slice(place, 1).to_pylist()[0]
+    return found | {"fate": row["fate"]}
+
+
+def group_of(file: pq.ParquetFile, place: int) -> tuple[int, int]:
+    """The row group that a row lies in, and its place there."""
     for group in range(file.num_row_groups):
         size = file.metadata.row_group(group).num_rows
         if place < size:
-            found: dict[str, Any] = file.read_row_group(group).slice(place, 1).to_pylist()[0]
-            return found | {"fate": row["fate"]}
+            return group, place
         place -= size
-    raise AssertionError(f"{path} has no such row")
+    raise AssertionError("the file has no such row")
 
 
 @dataclass(frozen=True, slots=True)

@@ -464,32 +464,43 @@ def _signal(build: Build, rows: pa.Table) -> pa.Table:
     policy = load_policy(build.recipe.policy)
     asked = list(compress(known, wanted))
     if build.signal == "before":
-        found = iter([rate_before(row["history"]) for row in asked])
+        told = [rate_before(row["history"]) for row in asked]
     else:
-        found = iter(signals(policy, asked, build.signal))
-    return with_columns(rows, {"signal": [next(found) if each else None for each in wanted]})
+        told = signals(policy, asked, build.signal)
+    return _told(rows, wanted, {"signal": told})
 
 
 def _guess(build: Build, rows: pa.Table) -> pa.Table:
     """Ask for what is kept without reasoning, and turn away what is so solved."""
-    known = rows.select(_ASKED).to_pylist()
-    kept = [bool(row["dropped"] is None and row["trials"]) for row in known]
+    known = rows.select([*_ASKED, "scored_at"]).to_pylist()
+    kept = [row["dropped"] is None and _is_new(row) for row in known]
     policy, count = load_policy(build.recipe.policy), build.recipe.score.guesses
-    found = iter(guesses(list(compress(known, kept)), policy, count))
-    columns = {
-        "guesses": [count if each else None for each in kept],
-        "guessed": [next(found) if each else None for each in kept],
-    }
-    return marking([guessable()])(with_columns(rows, columns))
+    right = guesses(list(compress(known, kept)), policy, count)
+    told = _told(rows, kept, {"guesses": [count] * len(right), "guessed": right})
+    return marking([guessable()])(told)
 
 
 def _hint(build: Build, rows: pa.Table) -> pa.Table:
     """Ask for what is at the frontier with more and more of its solution."""
-    known = rows.select([*_ASKED, "answer"]).to_pylist()
-    beyond = [row["dropped"] == FRONTIER for row in known]
+    known = rows.select([*_ASKED, "answer", "scored_at"]).to_pylist()
+    beyond = [row["dropped"] == FRONTIER and _is_new(row) for row in known]
     policy, shares = load_policy(build.recipe.policy), build.recipe.score.hints
-    found = iter(least_hints(list(compress(known, beyond)), policy, shares))
-    return with_columns(rows, {"hint": [next(found) if each else None for each in beyond]})
+    return _told(rows, beyond, {"hint": least_hints(list(compress(known, beyond)), policy, shares)})
+
+
+def _is_new(row: Row) -> bool:
+    """Whether it was scored by this build: what keeps an older score keeps all of it."""
+    return bool(row["trials"]) and row["scored_at"] is None
+
+
+def _told(rows: pa.Table, which: Sequence[bool], values: Mapping[str, Sequence[Any]]) -> pa.Table:
+    """The table with new values in some of its rows."""
+    columns = {}
+    for name, some in values.items():
+        new = iter(some)
+        old = rows[name].to_pylist()
+        columns[name] = [next(new) if each else was for each, was in zip(which, old, strict=True)]
+    return with_columns(rows, columns)
 
 
 def _unasked(rows: pa.Table) -> pa.Table:

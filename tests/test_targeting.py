@@ -129,11 +129,14 @@ def test_only_a_bare_answer_is_a_guess() -> None:
     assert reason({**yes_or_no, "guessed": 8})
 
 
+EXTRA = ("signal", "guesses", "guessed", "hint")
+
+
 def test_only_what_is_stale_or_comes_next_is_scored_again(built: Path, tmp_path: Path) -> None:
     before = rows_of(built)
     stale = rows_of(pipelines.rescore(built, None, Again(stale=True), tmp_path / "stale"))
     assert all(row["history"] is None for row in stale.values()), "this policy has scored them all"
-    for name in ("trials", "mean", "dropped", "policy", "scored_at", "rank"):
+    for name in ("trials", "mean", "dropped", "policy", "scored_at", "rank", *EXTRA):
         assert all(row[name] == before[uid][name] for uid, row in stale.items())
     write_json(built / "training" / "checkpoint-000000" / "run.json", {"step": 0})
     ranks = next_block(built, 5)

@@ -45,7 +45,7 @@ def test_batches_hold_every_text_once_and_stay_within_the_tokens() -> None:
     texts = [
         Text((1,) * (3 + n % 5), (2,) * (1 + n % 7), (0.0,) * (1 + n % 7), n) for n in range(40)
     ]
-    found = list(batches(texts, 60, torch.device("cpu")))
+    found = list(batches(texts, 70, torch.device("cpu")))
     assert sum(len(batch.replies_BT) for batch in found) == 40
     assert sum(len(batch.prompts_QP) for batch in found) == 5, "each prompt once"
     advantages = [value for batch in found for value in batch.advantage_N.tolist()]
@@ -53,8 +53,14 @@ def test_batches_hold_every_text_once_and_stay_within_the_tokens() -> None:
     for batch in found:
         assert batch.said_BT.sum() == len(batch.targets_N) == len(batch.advantage_N)
         assert (batch.targets_N == 2).all()
-    small = [batch for batch in found if len(batch.prompts_QP) > 1]
-    assert all(batch.prompts_QP.numel() + batch.replies_BT.numel() <= 60 for batch in small)
+    assert all(batch.prompts_QP.numel() + batch.replies_BT.numel() <= 70 for batch in found)
+
+
+def test_a_group_too_large_for_a_batch_is_cut() -> None:
+    texts = [Text((1,) * 10, (2,) * length, (0.0,) * length, 0.0) for length in range(1, 31)]
+    found = list(batches(texts, 60, torch.device("cpu")))
+    assert sum(len(batch.replies_BT) for batch in found) == 30
+    assert all(batch.prompts_QP.numel() + batch.replies_BT.numel() <= 60 for batch in found)
 
 
 def test_a_prompt_that_is_read_once_gives_the_same_as_one_read_for_each_reply() -> None:

@@ -39,10 +39,14 @@ class Batch:
 
 
 def batches(texts: Sequence[Text], most: int, device: torch.device) -> Iterator[Batch]:
-    """Batches of at most `most` tokens, padding included (or one prompt, if that is more); replies
-    to one prompt stay together, longer ones go with longer ones."""
+    """Batches of at most `most` tokens, padding included (or one reply, if that is more); replies
+    to one prompt stay together while there is room, longer ones go with longer ones."""
     by_prompt = sorted(texts, key=lambda text: text.prompt)
-    groups = [list(group) for _, group in groupby(by_prompt, key=lambda text: text.prompt)]
+    groups = [
+        part
+        for _, group in groupby(by_prompt, key=lambda text: text.prompt)
+        for part in _parts(list(group), most)
+    ]
     groups.sort(key=lambda group: (_longest(group), len(group[0].prompt)))
     some: list[list[Text]] = []
     for group in groups:
@@ -52,6 +56,17 @@ def batches(texts: Sequence[Text], most: int, device: torch.device) -> Iterator[
         some.append(group)
     if some:
         yield batch_of(some, device)
+
+
+def _parts(group: Sequence[Text], most: int) -> Iterator[list[Text]]:
+    """The replies to one prompt, cut where they are too many for one batch."""
+    some: list[Text] = []
+    for text in sorted(group, key=lambda text: len(text.reply)):
+        if some and _room([[*some, text]]) > most:
+            yield some
+            some = []
+        some.append(text)
+    yield some
 
 
 def _longest(group: Sequence[Text]) -> int:

@@ -6,7 +6,7 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-from puzzlemill.difficulty.curricula import Pool, Seen, State, curriculum
+from puzzlemill.difficulty.curricula import Curriculum, Pool, Seen, State, curriculum
 
 Row = Mapping[str, Any]
 
@@ -19,23 +19,24 @@ class Course:
     name: str  # of the curriculum
     state: State = field(default_factory=dict)
     pool: Pool = field(init=False)
+    curriculum: Curriculum = field(init=False)
 
     def __post_init__(self) -> None:
         cells = [(row["family"], row["level"]) for row in self.rows]
         means = [UNKNOWN if row["mean"] is None else row["mean"] for row in self.rows]
-        self.pool = Pool(cells, means)
-        self.state = self.state or curriculum(self.name).start(self.pool)
+        self.pool, self.curriculum = Pool(cells, means), curriculum(self.name)
+        self.state = self.state or self.curriculum.start(self.pool)
 
     def pick(self, count: int, done: float, purpose: str) -> list[int]:
         """The places of the items to ask next; the purpose fixes what is drawn."""
-        chosen = curriculum(self.name).pick(self.pool, self.state, count, done, Random(purpose))
-        places, self.state = chosen
+        source = Random(purpose)
+        places, self.state = self.curriculum.pick(self.pool, self.state, count, done, source)
         return places
 
     def tell(self, seen: Sequence[tuple[int, Sequence[float]]]) -> None:
         """What replies to items were worth."""
         groups = [Seen(place, fmean(scores), _spread(scores)) for place, scores in seen]
-        self.state = curriculum(self.name).told(self.pool, self.state, groups)
+        self.state = self.curriculum.told(self.pool, self.state, groups)
 
 
 def _spread(scores: Sequence[float]) -> float:

@@ -19,6 +19,8 @@ RECENT = 400  # trials of a family that are kept
 
 
 def taught(name: str) -> Curriculum:
+    leading = teacher(name)
+
     def pick(
         pool: Pool, state: State, count: int, done: float, source: Random
     ) -> tuple[list[int], State]:
@@ -27,7 +29,7 @@ def taught(name: str) -> Curriculum:
         for family in families:
             levels = [level for each, level in pool.members if each == family]
             trials = [((level,), mean) for level, mean in state.get("trials", {}).get(family, [])]
-            wanted = teacher(name)(trials, 1, count, np.random.default_rng(source.getrandbits(60)))
+            wanted = leading(trials, 1, count, np.random.default_rng(source.getrandbits(60)))
             near = [min(levels, key=lambda level: abs(level - point)) for point in wanted[:, 0]]
             cells.append([(family, level) for level in near])
         chosen = [cells[source.randrange(len(cells))][n] for n in range(count)]

@@ -192,3 +192,15 @@ def rule() -> str:
         " none is left. The game ends when all sides are drawn. In the picture - and | are sides"
         " that are drawn, and a full stop stands where one can still be drawn."
     )
+
+
+def steps(dots: Dots) -> list[str]:
+    """What each side comes to."""
+    return [
+        f"{side}: takes {closed(dots, side)} now, {value:+d} in the end"
+        for side, value in margins(dots).items()
+    ]
+
+
+def hardness(dots: Dots) -> float:
+    return len(free(dots))

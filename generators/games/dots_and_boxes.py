@@ -12,14 +12,14 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.games._boxes import (
     Dots,
     Knobs,
-    closed,
     drawn_at_random,
-    free,
+    hardness,
     margins,
     margins_backward,
     picture,
     rule,
     seen,
+    steps,
 )
 
 
@@ -63,18 +63,6 @@ def render(dots: Dots, style: Style) -> Prompt:
         form="all the best sides in any order, each told by the letters of its two dots, separated"
         " by commas, such as AB, CF",
     )
-
-
-def steps(dots: Dots) -> list[str]:
-    """What each side comes to."""
-    return [
-        f"{side}: takes {closed(dots, side)} now, {value:+d} in the end"
-        for side, value in margins(dots).items()
-    ]
-
-
-def hardness(dots: Dots) -> float:
-    return len(free(dots))
 
 
 LADDER = (

@@ -11,15 +11,15 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.games._boxes import (
     Dots,
     Knobs,
-    closed,
     drawn_at_random,
-    free,
+    hardness,
     margins,
     margins_backward,
     masks,
     picture,
     rule,
     seen,
+    steps,
 )
 
 
@@ -57,18 +57,6 @@ def render(dots: Dots, style: Style) -> Prompt:
         ),
         form="one integer, with a minus sign if it is negative",
     )
-
-
-def steps(dots: Dots) -> list[str]:
-    """What each side comes to."""
-    return [
-        f"{side}: takes {closed(dots, side)} now, {value:+d} in the end"
-        for side, value in margins(dots).items()
-    ]
-
-
-def hardness(dots: Dots) -> float:
-    return len(free(dots))
 
 
 LADDER = (

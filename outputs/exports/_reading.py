@@ -12,7 +12,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import Fate
-from puzzlemill.outputs.finished import parts
+from puzzlemill.outputs.finished import group_of, parts
 
 AT_ONCE = 5000  # rows that are held with all their columns; the more, the less is read twice
 PICTURE = 20  # rows that weigh as much as a picture
@@ -63,7 +63,7 @@ def whole_rows(keys: Sequence[Key]) -> Iterator[list[dict[str, Any]]]:
             path, place = key["at"]
             if path not in files:
                 files[path] = pq.ParquetFile(path, page_checksum_verification=True)
-            group, inner = _group(files[path], place)
+            group, inner = group_of(files[path], place)
             wanted[path, group].append((number, inner))
         rows: list[dict[str, Any]] = [{}] * len(some)
         for (path, group), members in wanted.items():
@@ -85,13 +85,3 @@ def _batches(keys: Sequence[Key]) -> Iterator[list[Key]]:
             weight, some = 0, []
     if some:
         yield some
-
-
-def _group(file: pq.ParquetFile, place: int) -> tuple[int, int]:
-    """The row group that a row lies in, and its place there."""
-    for group in range(file.num_row_groups):
-        size = file.metadata.row_group(group).num_rows
-        if place < size:
-            return group, place
-        place -= size
-    raise AssertionError("the file has no such row")
