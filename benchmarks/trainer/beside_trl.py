@@ -1,11 +1,12 @@
 """Our trainer beside TRL's GRPOTrainer: the same tiny Qwen2, prompts, groups and tokens, in turns.
 
     make loaders   # once: the environment with TRL
-    python benchmarks/trainer/beside_trl.py [--turns 3] [--steps 12]
+    python benchmarks/trainer/beside_trl.py [--turns 4] [--steps 20]
 
 A step is 4 prompts x 8 replies of exactly 32 tokens, by a random model of 1.9 million weights; the
 reward is a shaped one that a random model earns some of. Every run is a process of its own, on one
-thread. CPU seconds a step leave out the first step. The figures go to result.json beside this file.
+thread, and every turn a seed of its own. CPU seconds a step leave out the first step. The figures
+go to result.json beside this file.
 """
 
 import argparse
@@ -29,26 +30,27 @@ PROMPTS, GROUP, TOKENS, RATE = 4, 8, 32, 1e-3
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--turns", type=int, default=4)
+    parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--peer", type=Path, default=Path(".venv-loaders/bin/python"))
     parser.add_argument("--run", choices=["ours", "trl", "model"], help="one run, in this process")
     parser.add_argument("--model", type=Path)
+    parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     if asked.run:
         print(json.dumps({"ours": ours, "trl": trl, "model": made}[asked.run](asked)))
         return
     with tempfile.TemporaryDirectory() as folder:
         told: dict[str, list[dict[str, Any]]] = {"ours": [], "trl": []}
-        run("model", asked.peer, folder, asked.steps)
-        for _ in range(asked.turns):
-            told["ours"].append(run("ours", Path(sys.executable), folder, asked.steps))
-            told["trl"].append(run("trl", asked.peer, folder, asked.steps))
+        run("model", asked.peer, folder, asked.steps, 0)
+        for seed in range(asked.turns):
+            told["ours"].append(run("ours", Path(sys.executable), folder, asked.steps, seed))
+            told["trl"].append(run("trl", asked.peer, folder, asked.steps, seed))
     keep(compared(told) | {"steps": asked.steps, "turns": asked.turns})
     print(RESULT.read_text())
 
 
-def run(which: str, python: Path, folder: str, steps: int) -> dict[str, Any]:
+def run(which: str, python: Path, folder: str, steps: int, seed: int) -> dict[str, Any]:
     environment = os.environ | {
         "OMP_NUM_THREADS": "1",
         "HF_HUB_OFFLINE": "1",
@@ -56,6 +58,7 @@ def run(which: str, python: Path, folder: str, steps: int) -> dict[str, Any]:
         "TOKENIZERS_PARALLELISM": "false",
     }
     command = [str(python), __file__, "--run", which, "--model", folder, "--steps", str(steps)]
+    command += ["--seed", str(seed)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=folder)
     if done.returncode:
         sys.exit(done.stderr)
@@ -69,6 +72,7 @@ def compared(told: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
         for name in ("cpu_seconds_a_step", "mebibytes")
     )
     rewards = {which: [each["rewards"] for each in runs] for which, runs in told.items()}
+    print(json.dumps(rewards))
     return {
         "cpu_ratio_trl": round(cpu["ours"] / cpu["trl"], 3),
         "rss_ratio_trl": round(memory["ours"] / memory["trl"], 3),
@@ -87,13 +91,13 @@ def keep(figures: dict[str, Any]) -> None:
     RESULT.write_text(json.dumps(dict(sorted((known | figures).items())), indent=2) + "\n")
 
 
-def rows() -> list[dict[str, Any]]:
-    source, found = Random(0), []
+def rows(seed: int) -> list[dict[str, Any]]:
+    source, found = Random(seed), []
     for number in range(256):
         x, y = source.randint(0, 49), source.randint(0, 49)
         question = f"What is {x} + {y}? Reply with the number."
         message = {"role": "user", "content": question}
-        found.append({"uid": f"add-{number}", "prompt": [message], "answer": str(x + y)})
+        found.append({"uid": f"add-{seed}-{number}", "prompt": [message], "answer": str(x + y)})
     return found
 
 
@@ -110,7 +114,7 @@ def made(asked: argparse.Namespace) -> dict[str, Any]:
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
 
-    lines = [text for row in rows() for text in (row["prompt"][0]["content"], row["answer"])]
+    lines = [text for row in rows(0) for text in (row["prompt"][0]["content"], row["answer"])]
     pieces = Tokenizer(models.BPE(unk_token=None))
     pieces.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     pieces.decoder = decoders.ByteLevel()
@@ -176,7 +180,7 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
         scores = [earned(reply, row["answer"]) for row, reply in zip(some, replies, strict=True)]
         return [Verdict(score, False, "partial") for score in scores]
 
-    course = Course([row | ROW for row in rows()], "uniform")
+    course = Course([row | ROW for row in rows(asked.seed)], "uniform")
     settings = Train(
         steps=asked.steps,
         prompts=PROMPTS,
@@ -236,13 +240,13 @@ def trl(asked: argparse.Namespace) -> dict[str, Any]:
         generation_kwargs={"min_new_tokens": TOKENS},
         disable_tqdm=True,
         temperature=1.0,
-        seed=0,
+        seed=asked.seed,
     )
     GRPOTrainer(
         model=str(asked.model),
         reward_funcs=reward,
         args=config,
-        train_dataset=Dataset.from_list(rows()),
+        train_dataset=Dataset.from_list(rows(asked.seed)),
         callbacks=[Clock()],
     ).train()
     return measured(clock, rewards)

@@ -1,0 +1,219 @@
+"""What a curriculum saves: held-out score by replies, for every curriculum, over seeds.
+
+    python benchmarks/trainer/curricula.py [--seeds 3] [--steps 80]
+
+The bundled policy is trained on two pools. In the balanced one every family that it knows stands
+with nine levels from easy to hard. In the skewed one four cells in five teach nothing at first: it
+solves all of them or none. A curriculum that needs pass rates pays for them: some items of each
+cell are asked beforehand, and those replies count like any others.
+
+A share is the replies after which a curriculum's mean curve reaches what uniform sampling has in
+the end, over the replies that uniform sampling took. Figures go to result.json beside this file,
+curves to curricula.json; a run that is there is not done again.
+"""
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+HERE = Path(__file__).parent
+CURVES, RESULT = HERE / "curricula.json", HERE / "result.json"
+LEVELS = [place / 8 for place in range(9)]
+KNOWN = (
+    "maxima",
+    "modular_chain",
+    "reversal",
+    "running_parity",
+    "running_sums",
+    "sorting",
+    "sums",
+    "undoing",
+)
+STRANGE = ("countdown", "gcd", "insertion", "linear_system", "spread", "word_sorting")
+TEACHING, DULL = 12, 48  # cells of the skewed pool
+ITEMS = 60  # of each cell, to train on
+PROBED, ASKED = 4, 2  # items of each cell that are asked beforehand, and replies to each
+HELD, REPLIES, EVERY = 5, 2, 10  # items of each cell, replies to each, steps between
+TOKENS = 160
+PRIORS = ("adcl", "gaussian", "prioritised", "ranked", "staged", "thompson")  # need pass rates
+
+Cell = tuple[str, float]
+
+
+@dataclass(frozen=True)
+class Pool:
+    cells: list[Cell]  # to train on
+    held: list[Cell]  # to measure on
+
+
+def main() -> None:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=80)
+    parser.add_argument("--only", nargs="*", default=[], help="curricula")
+    parser.add_argument("--pools", nargs="*", default=["balanced", "skewed"])
+    asked = parser.parse_args()
+    from puzzlemill.difficulty.curricula import names
+
+    chosen = asked.only or ["uniform", *(name for name in names() if name != "uniform")]
+    known: dict[str, Any] = json.loads(CURVES.read_text()) if CURVES.is_file() else {}
+    pools = pools_of()
+    for seed in range(asked.seeds):
+        for pool in asked.pools:
+            for name in chosen:
+                key = f"{pool} {name} {seed} {asked.steps}"
+                if key not in known:
+                    known[key] = curve(pools[pool], name, seed, asked.steps)
+                    CURVES.write_text(
+                        "{\n"
+                        + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in known.items())
+                        + "\n}\n"
+                    )
+                    print(key, known[key][-1], flush=True)
+    figures = told(known, asked.steps)
+    before = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
+    RESULT.write_text(json.dumps(dict(sorted((before | figures).items())), indent=2) + "\n")
+    print(json.dumps(figures, indent=2))
+
+
+def pools_of() -> dict[str, Pool]:
+    rates: dict[Cell, list[float]] = {}
+    for family, level, right, replies, _ in json.loads(
+        (HERE.parent / "difficulty" / "pool.json").read_text()
+    ):
+        rates.setdefault((family, level), []).append(right / replies)
+    means = {cell: fmean(found) for cell, found in rates.items()}
+    own = [cell for cell in means if cell[0] in KNOWN]
+    teaching = sorted(own, key=lambda cell: abs(means[cell] - 0.4))[:TEACHING]
+    dull = [cell for cell in own if not 0.03 < means[cell] < 0.95]
+    dull += [cell for cell in means if cell[0] in STRANGE][: DULL - len(dull)]
+    assert len(dull) == DULL
+    held = [cell for cell in own if cell in teaching or cell in dull]
+    return {"balanced": Pool(own, own), "skewed": Pool(teaching + dull, held)}
+
+
+def curve(pool: Pool, name: str, seed: int, steps: int) -> list[tuple[int, float]]:
+    """Replies so far and the held-out score, from before the first step on."""
+    import torch
+
+    from puzzlemill.core.recipe import PolicySettings, Score, Train
+    from puzzlemill.difficulty.policies.loading import new_policy
+    from puzzlemill.difficulty.policies.native import NativePolicy
+    from puzzlemill.difficulty.scoring import judge_here
+    from puzzlemill.trainer.course import Course
+    from puzzlemill.trainer.grpo import grpo
+
+    torch.set_num_threads(1)
+    policy = new_policy(PolicySettings(max_tokens=TOKENS))
+    assert isinstance(policy, NativePolicy)
+    rows = [row for cell in pool.cells for row in rows_of(cell, "train", seed, ITEMS)]
+    held = [row for cell in pool.held for row in rows_of(cell, "test", seed, HELD)]
+    paid = 0
+    if name in PRIORS:
+        settings = Score(first=ASKED, most=ASKED, rounds=1, probe=0, signal="off")
+        paid = know(rows, policy, settings)
+    if name in ("ranked", "staged", "adcl", "gaussian"):
+        rows.sort(key=lambda row: -row["mean"])
+    settings = Train(
+        steps=steps, prompts=16, group=8, learning_rate=5e-4, curriculum=name, save_every=10**9
+    )
+    optimizer = torch.optim.AdamW(
+        policy.model.parameters(), lr=settings.learning_rate, weight_decay=0.0, fused=True
+    )
+    found = [(paid, measured(policy, held))]
+    for step in grpo(policy, optimizer, Course(rows, name), settings, judge=judge_here):
+        paid += step.replies
+        if (step.step + 1) % EVERY == 0:
+            found.append((paid, measured(policy, held)))
+    return found
+
+
+def rows_of(cell: Cell, split: str, seed: int, count: int) -> list[dict[str, Any]]:
+    from puzzlemill.core.item import generate
+    from puzzlemill.core.rows import row_of
+
+    family, level = cell
+    items = generate(family, level=level, seed=1000 + seed, n=count, split=split)
+    return [row_of(item) | {"mean": None} for item in items]
+
+
+def know(rows: Sequence[dict[str, Any]], policy: Any, settings: Any) -> int:
+    """Give every item its cell's pass rate, by a few replies to some; how many they were."""
+    from puzzlemill.difficulty.scoring import judge_here, score
+
+    cells: dict[Cell, list[dict[str, Any]]] = {}
+    for row in rows:
+        cells.setdefault((row["family"], row["level"]), []).append(row)
+    some = [row for found in cells.values() for row in found[:PROBED]]
+    beliefs = score(some, policy, settings, (0.2, 0.8), 8, judge_here)
+    means: dict[Cell, list[float]] = {}
+    for row, belief in zip(some, beliefs, strict=True):
+        means.setdefault((row["family"], row["level"]), []).append(belief.mean)
+    for cell, found in cells.items():
+        for row in found:
+            row["mean"] = fmean(means[cell])
+    return sum(belief.trials for belief in beliefs)
+
+
+def measured(policy: Any, rows: Sequence[dict[str, Any]]) -> float:
+    from puzzlemill.difficulty.scoring import judge_here
+    from puzzlemill.trainer.heldout import measure
+
+    solved = measure(policy, rows, REPLIES, judge_here)
+    return sum(solved.values()) / (REPLIES * len(rows))
+
+
+def told(known: dict[str, Any], steps: int) -> dict[str, Any]:
+    """The flat figures: for each pool and curriculum its share, and what all ended with."""
+    curves: dict[tuple[str, str], list[list[list[float]]]] = {}
+    for key, found in known.items():
+        pool, name, _, length = key.split()
+        if int(length) == steps:
+            curves.setdefault((pool, name), []).append(found)
+    figures: dict[str, Any] = {"curriculum_steps": steps}
+    for (pool, name), runs in sorted(curves.items()):
+        ends = [fmean(score for _, score in run[-2:]) for run in runs]
+        figures[f"score_{pool}_{name}"] = round(fmean(ends), 4)
+        if len(ends) > 1:
+            figures[f"score_{pool}_{name}_deviation"] = round(stdev(ends), 4)
+        uniform = curves[pool, "uniform"]
+        goal = fmean(fmean(score for _, score in run[-2:]) for run in uniform)
+        whole = fmean(run[-1][0] for run in uniform)
+        figures[f"rollout_share_{pool}_{name}"] = reached(mean_curve(runs), goal, whole)
+        figures["seeds"] = min(figures.get("seeds", len(runs)), len(runs))
+    for pool, key in (("skewed", "rollout_share_best_schedule"), ("balanced", "rollout_share_balanced")):
+        shares = [
+            (figures[f"rollout_share_{pool}_{name}"], name)
+            for (each, name) in curves
+            if each == pool and name != "uniform" and figures[f"rollout_share_{pool}_{name}"]
+        ]
+        if shares:
+            figures[key], figures[f"best_{pool}"] = min(shares)
+    return figures
+
+
+def mean_curve(runs: Sequence[Sequence[Sequence[float]]]) -> list[tuple[float, float]]:
+    return [
+        (fmean(point[0] for point in points), fmean(point[1] for point in points))
+        for points in zip(*runs, strict=True)
+    ]
+
+
+def reached(curve: Sequence[tuple[float, float]], goal: float, whole: float) -> float | None:
+    """The share of replies at which a curve first comes to the goal; none if it never does."""
+    for (before, low), (after, high) in pairwise(curve):
+        if high >= goal:
+            part = 0.0 if high == low else max(goal - low, 0.0) / (high - low)
+            return round((before + part * (after - before)) / whole, 3)
+    return None
+
+
+if __name__ == "__main__":
+    main()
