@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -13,7 +13,7 @@ from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.family import wording
 from puzzlemill.core.knobs import WORDING, turned
-from puzzlemill.core.registry import family, matching, operator
+from puzzlemill.core.registry import family, matching, operator, variants
 
 T = TypeVar("T")
 
@@ -170,7 +170,10 @@ class Loss:
     kl: float = 0.0  # the weight of the divergence from the policy at the beginning
     kl_in: Literal["loss", "reward"] = "loss"
     reference_every: int = 0  # steps after which the policy becomes its own reference; 0: never
+    reference_kept: float = 1.0  # of the reference at each step; the rest is the policy's: .99, say
     entropy: float = 0.0  # the weight of a bonus for tokens that were open
+    entropy_aim: float = 0.0  # the bonus grows below this entropy, and is paid only there; 0: off
+    entropy_step: float = 0.005  # by which the bonus's weight grows or shrinks towards the aim
     open_share: float = 1.0  # the share of tokens, the most open ones, that are learned from
     # Where sampler and trainer disagree: cut at `most`, none outside of both, or by whole replies.
     correction: Literal["off", "tis", "icepop", "sequence"] = "off"
@@ -191,20 +194,44 @@ class Shaping:
 
 
 @dataclass(frozen=True, slots=True)
+class Warm:
+    """Imitation before the first step: of solutions, or of the policy's own right replies."""
+
+    steps: int = 0
+    source: Literal["solutions", "replies"] = "solutions"
+    learning_rate: float = 3e-4
+    tokens: int = 4096  # a step
+    tries: int = 4  # replies asked of each item, of which the right ones are imitated
+
+
+@dataclass(frozen=True, slots=True)
 class Train:
+    source: Literal["build", "endless"] = "build"  # endless: fresh items of what the recipe makes
     steps: int = 60
     prompts: int = 32  # a step
     curriculum: str = "uniform"  # how they are picked: a file of difficulty/curricula
+    unseen: tuple[str, ...] = ()  # families that are measured and not trained on
+    unseen_levels: tuple[float, ...] = ()  # and levels
     group: int = 8  # replies a prompt
+    warm: Warm = Warm()
     learning_rate: float = 3e-4
     loss: Loss = Loss()
     reward: Shaping = Shaping()
+    oversample: float = 1.0  # times as many prompts; mixed groups beyond a step's go to the next
     refills: int = 0  # rounds of new prompts in place of those whose replies are all alike
     hints: tuple[float, ...] = ()  # shares of the solution with which what all fail is asked again
+    explain: float = 0.0  # the advantage of an explained answer to what all fail; 0: none is asked
+    extra: int = 0  # replies at most to hard prompts, so that they weigh as others; 0: no more
+    extra_for: Literal["equal", "hard"] = "equal"  # or twice what is hardly ever solved
+    replay: int = 0  # mixed groups that are kept, to learn from again where new ones are missing
+    lag: int = 0  # 1: the next step's replies are sampled while this one's are learned from
     gradient: float = 1.0  # the norm above which a gradient is scaled down
     decay: float = 0.0  # of the weights
     save_every: int = 20
+    keep_replies: bool = False  # all of them, beside the metrics
+    track: Literal["", "tensorboard", "wandb", "trackio"] = ""  # where the metrics go too
     heldout: int = 20  # items of each family and level to measure on
+    measure_every: int = 0  # steps; 0: before and after
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +261,22 @@ def read_recipe(path: Path) -> Recipe:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not TOML: {error}") from None
     return recipe_from(table, _Places(str(path), text))
+
+
+def families_of(make: Make) -> Sequence[str]:
+    """Each family, and behind it the variants of it that are asked for."""
+    found: dict[str, None] = {}
+    for pattern in make.families:
+        for name in matching(pattern):
+            made = variants(name) if make.variants else []
+            wanted = [each for each in made if {each.rpartition("+")[2], "*"} & {*make.variants}]
+            found |= dict.fromkeys([name, *wanted])
+    return list(found)
+
+
+def unseen_of(settings: Train) -> frozenset[str]:
+    """The families that are measured and not trained on."""
+    return frozenset(name for pattern in settings.unseen for name in matching(pattern))
 
 
 def recipe_of(folder: Path) -> Recipe:
@@ -308,6 +351,8 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         raise UserError(f"{where('density')}: density is a list of weights of 0 or more, not all 0")
     if any(not 0 < share < 1 for share in (*recipe.score.hints, *recipe.train.hints)):
         raise UserError(f"{where('hints')}: each hint is a share of the solution between 0 and 1")
+    for pattern in recipe.train.unseen:
+        matching(pattern, where("unseen"))
     reward, loss = recipe.train.reward, recipe.train.loss
     if not 0 <= reward.paid_wrong + reward.refused_right < 0.5:
         raise UserError(f"{where('reward')}: a verifier that errs so often tells nothing")
@@ -341,6 +386,12 @@ _RANGES = (
     ("regenerate", "count", 1, 1_000_000_000),
     ("train", "steps", 1, 10_000_000),
     ("train", "refills", 0, 1000),
+    ("train", "oversample", 1, 100),
+    ("train", "extra", 0, 65_536),
+    ("train", "explain", 0, 100),
+    ("train", "replay", 0, 1_000_000),
+    ("train", "lag", 0, 1),
+    ("train", "measure_every", 0, 10_000_000),
     ("train", "prompts", 1, 65_536),
     ("train", "group", 2, 65_536),
     ("train", "save_every", 1, 1_000_000),

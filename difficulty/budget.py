@@ -49,7 +49,9 @@ def wanted(
     if not trials.any():
         return [settings.first] * len(tallies)
     if settings.until == "hardness":
-        return [extra(*tally, settings) for tally in tallies]
+        return [
+            extra(*tally, settings.most) if tally[0] == settings.first else 0 for tally in tallies
+        ]
     view = seen(places, tallies, course)
     match settings.until:
         case "verdict":
@@ -145,14 +147,16 @@ def _foremost(gains: Floats, count: int, least: float = LEAST) -> NDArray[np.boo
     return chosen & (gains > least)
 
 
-def extra(trials: int, successes: int, settings: Score) -> int:
-    """DARS: after the first replies, hard items are asked until they weigh as much as others."""
-    if trials != settings.first or 2 * successes >= trials:
+def extra(trials: int, successes: float, most: int, hard: bool = False) -> int:
+    """DARS: how many more replies let a hard item weigh as much as others; or, if it is to weigh
+    the more the harder it is, up to twice as much."""
+    if 2 * successes >= trials:
         return 0
     rate = successes / trials if successes else 0.5 / trials
     weight = 2 * rate * (1 - rate)
-    more = -(-(0.5 * trials - trials * weight) // weight)
-    return min(int(more), settings.most - trials)
+    aim = 0.5 * trials * (2 * (1 - rate) if hard else 1)
+    more = -(-(aim - trials * weight) // weight)
+    return max(min(int(more), most - trials), 0)
 
 
 def never_solved(tallies: Sequence[Tally], settings: Score) -> list[int]:

@@ -32,11 +32,21 @@ def hinted(row: Row, share: float) -> dict[str, Any] | str:
         return "it has too few steps"
     if _tells(told, row["answer"]):
         return "its hint would tell the answer"
+    return _with(row, f"A solution begins so:\n{told}")
+
+
+def explained(row: Row) -> dict[str, Any]:
+    """The row with its answer told, which is to be explained (ExPO)."""
+    return _with(row, f"The right answer is {row['answer']}. Show step by step how to come to it.")
+
+
+def _with(row: Row, told: str) -> dict[str, Any]:
+    """The row with something told between the question and the answer's form."""
     *others, last = row["prompt"]
     question, ending, form = last["content"].rpartition(ENDING)
     if not ending:
         question, form = last["content"], ""
-    content = f"{question}\n\nA solution begins so:\n{told}{ending}{form}"
+    content = f"{question}\n\n{told}{ending}{form}"
     return {**row, "prompt": [*others, {**last, "content": content}]}
 
 

@@ -51,12 +51,18 @@ def regenerate(folder: str, builds: str = "builds") -> str:
         return _shown(pipelines.regenerate(Path(folder), builds, in_tasks, tell))
 
 
-@flow
-def train(folder: str) -> str:
-    """Train the build's policy on its kept items; the checkpoint's folder."""
-    with training_progress() as tell:
-        checkpoint = train_on(Path(folder), tell)
-    write_report(Path(folder))
+@flow(task_runner=SHARDS)
+def train(what: str, builds: str = "builds") -> str:
+    """Train the policy of a build, or of a recipe, whose build is made first if it needs one; the
+    checkpoint's folder."""
+    folder = Path(what)
+    if folder.suffix == ".toml":
+        with progress() as tell:
+            folder = pipelines.ready_to_train(folder, builds, in_tasks, tell)
+    with training_progress() as told:
+        checkpoint = train_on(folder, told)
+    if (folder / "manifest.json").is_file():
+        write_report(folder)
     return str(checkpoint)
 
 

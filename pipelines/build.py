@@ -11,7 +11,7 @@ from typing import Protocol
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json, write_text
-from puzzlemill.core.recipe import Recipe, read_recipe
+from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
 from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.finish import finish
@@ -59,6 +59,21 @@ def build(
         finish(made, done, started)
         write_card(folder)
         write_report(folder)
+    return folder
+
+
+def ready_to_train(
+    recipe: Path, builds: str | Path = BUILDS, each: Each = in_turn, tell: Tell = quietly
+) -> Path:
+    """The folder to train in: the recipe's build, finished, or where it trains on fresh items,
+    the recipe alone."""
+    found = read_recipe(recipe)
+    if found.train.source == "build":
+        return build(found, builds, each, tell)
+    folder, known = Path(builds) / found.name, Path(builds) / found.name / "recipe.json"
+    if (folder / "manifest.json").is_file() and recipe_of(folder) != found:
+        raise UserError(f"{folder}: a build of another recipe is here; give this one another name")
+    write_json(known, asdict(found))
     return folder
 
 

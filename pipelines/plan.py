@@ -7,8 +7,8 @@ from typing import Any
 
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.plain_data import canonical_json, freeze
-from puzzlemill.core.recipe import Make, Recipe
-from puzzlemill.core.registry import family, matching, variants
+from puzzlemill.core.recipe import Recipe, families_of
+from puzzlemill.core.registry import family
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +79,6 @@ def _cost(recipe: Recipe) -> str:
         + f" with {score.first} to {score.most + score.probe} replies an item: at most {most}"
         f" replies of {policy.max_tokens} tokens{likely}"
     )
-
-
-def families_of(make: Make) -> Sequence[str]:
-    """Each family, and behind it the variants of it that are asked for."""
-    found: dict[str, None] = {}
-    for pattern in make.families:
-        for name in matching(pattern):
-            made = variants(name) if make.variants else []
-            wanted = [each for each in made if {each.rpartition("+")[2], "*"} & {*make.variants}]
-            found |= dict.fromkeys([name, *wanted])
-    return list(found)
 
 
 def _runs(recipe: Recipe) -> Iterator[Run]:

@@ -175,22 +175,37 @@ def regenerate(folder: BuildFolder, builds: Builds = Path("builds"), plain: Plai
 
 
 @app.command()
-def train(folder: BuildFolder, plain: Plain = False) -> None:
-    """Train the build's policy on its kept items, or go on where a run stopped."""
-    from puzzlemill.core.recipe import recipe_of
+def train(
+    what: Annotated[Path, typer.Argument(metavar="BUILD", help="A build's folder, or a recipe.")],
+    builds: Builds = Path("builds"),
+    plain: Plain = False,
+) -> None:
+    """Train a build's policy on its kept items, or go on where a run stopped.
+
+    Of a recipe, the build is made first; one with [train] source = "endless" needs none.
+    """
+    from puzzlemill import pipelines
+    from puzzlemill.core.recipe import read_recipe, recipe_of
     from puzzlemill.outputs.summary import say_training
 
-    recipe_of(folder)
+    if what.suffix == ".toml":
+        read_recipe(what)
+    else:
+        recipe_of(what)
     if plain:
         from puzzlemill.outputs.report import write_report
         from puzzlemill.trainer.progress import training_progress
         from puzzlemill.trainer.run import train as run
 
+        folder = what
+        if what.suffix == ".toml":
+            folder = _with_bars(pipelines.ready_to_train, what, builds)
         with training_progress() as tell:
             run(folder, tell)
-        write_report(folder)
+        if (folder / "manifest.json").is_file():
+            write_report(folder)
     else:
-        _flow("train", str(folder))
+        folder = _flow("train", str(what), str(builds)).parents[1]
     say_training(folder)
 
 

@@ -116,8 +116,8 @@ def test_what_was_never_solved_is_probed_further() -> None:
 
 
 def test_hard_items_are_asked_as_often_as_dars_asks() -> None:
-    settings = Score(first=8, most=32)
-    assert [extra(8, right, settings) for right in range(9)] == [24, 11, 3, 1, 0, 0, 0, 0, 0]
+    assert [extra(8, right, 32) for right in range(9)] == [24, 11, 3, 1, 0, 0, 0, 0, 0]
+    assert [extra(8, right, 64, hard=True) for right in range(9)] == [56, 24, 8, 3, 0, 0, 0, 0, 0]
 
 
 def test_scoring_again_gives_the_same_beliefs() -> None:

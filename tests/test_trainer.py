@@ -16,9 +16,10 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.policies.transformer import Shape, fresh
+from puzzlemill.trainer.asking import Asker, Memory
 from puzzlemill.trainer.batch import Text, batches
-from puzzlemill.trainer.course import Course
-from puzzlemill.trainer.grpo import logps, rollouts
+from puzzlemill.trainer.course import Course, Stored
+from puzzlemill.trainer.grpo import logps
 from puzzlemill.trainer.run import train
 
 RECIPE = """name = "train"
@@ -115,12 +116,12 @@ def test_what_all_fail_is_asked_again_with_one_hint_at_a_time() -> None:
 
     policy: Any = SimpleNamespace(sample=sample)
     settings = Train(prompts=1, group=2, hints=(0.25, 0.5, 0.75))
-    course = Course([row], "uniform")
-    whole, kept = rollouts(policy, course, settings, 0, judge)
+    course = Course(Stored([row]), "uniform")
+    found = Asker(policy, course, settings, judge, Memory()).gather(0)
     assert [text.count("A solution begins so") for text in asked] == [0, 1, 1]
-    assert len(whole.rows) == 3
-    assert len(kept.rows) == 1, "the half of the solution is enough"
-    assert kept.rows[0]["prompt"][0]["content"] == asked[-1]
+    assert len(found.asked) == 3
+    assert len(found.kept) == 1, "the half of the solution is enough"
+    assert found.kept.asked[0].row["prompt"][0]["content"] == asked[-1]
 
 
 @pytest.fixture(scope="module")
@@ -137,13 +138,27 @@ class Killed(Exception):
 EVERYTHING = {
     "curriculum": "thompson",
     "refills": 1,
+    "oversample": 1.5,
     "hints": [0.5],
+    "explain": 0.5,
+    "extra": 8,
+    "replay": 6,
+    "lag": 1,
     "loss": {"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
     "reward": {"overlong": 16},
 }
+ENDLESS = {
+    "source": "endless",
+    "curriculum": "raising",
+    "warm": {"steps": 2},
+    "loss": {"kl": 0.01, "reference_kept": 0.9, "entropy_aim": 1.0, "correction": "tis"},
+    "unseen": ["sorting"],
+}
 
 
-@pytest.mark.parametrize("changes", [{}, EVERYTHING], ids=["plain", "with everything on"])
+@pytest.mark.parametrize(
+    "changes", [{}, EVERYTHING, ENDLESS], ids=["plain", "with everything on", "endless"]
+)
 def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(
     built: Path, tmp_path: Path, changes: dict[str, Any]
 ) -> None:

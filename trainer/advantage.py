@@ -1,10 +1,11 @@
 """Advantages: how much better each reply did than its group. A function here is a choice by name.
 
-Suffixes: P prompts, G replies to each. Groups may be of any reward, 0 to 1 unless told otherwise.
+Suffixes: P prompts, G replies to each. Groups may be of any reward, 0 to 1 unless told otherwise;
+where a group has fewer replies than others, the rest of it is NaN, here and in what comes out.
 """
 
 from collections.abc import Callable
-from math import comb, lgamma
+from math import comb, lgamma, nan
 from typing import TypeAlias
 
 import torch
@@ -31,44 +32,43 @@ def batch_std(rewards_PG: Tensor) -> Tensor:
     Scaling by each group's own deviation would blow up groups that barely differ.
     """
     above_PG = dr_grpo(rewards_PG)
-    return above_PG / (above_PG.square().mean().sqrt() + TINY)
+    return above_PG / (above_PG.square().nanmean().sqrt() + TINY)
 
 
 def grpo(rewards_PG: Tensor) -> Tensor:
     """In standard deviations of its own group."""
     above_PG = dr_grpo(rewards_PG)
-    if rewards_PG.shape[1] == 1:
-        return above_PG
-    return above_PG / (rewards_PG.std(dim=1, keepdim=True) + TINY)
+    others_P1 = (sizes(rewards_PG) - 1).clamp(min=1)
+    variance_P1 = above_PG.square().nansum(dim=1, keepdim=True) / others_P1
+    return above_PG / (variance_P1.sqrt() + TINY)
 
 
 def dr_grpo(rewards_PG: Tensor) -> Tensor:
     """Above the group's mean, and nothing else."""
-    return rewards_PG - rewards_PG.mean(dim=1, keepdim=True)
+    return rewards_PG - rewards_PG.nanmean(dim=1, keepdim=True)
 
 
 def rloo(rewards_PG: Tensor) -> Tensor:
     """Above the mean of the others of its group."""
-    others = max(rewards_PG.shape[1] - 1, 1)
-    return dr_grpo(rewards_PG) * rewards_PG.shape[1] / others
+    size_P1 = sizes(rewards_PG)
+    return dr_grpo(rewards_PG) * size_P1 / (size_P1 - 1).clamp(min=1)
 
 
 def reinforce(rewards_PG: Tensor) -> Tensor:
     """REINFORCE++ with the group's mean as baseline, whitened over the batch."""
     above_PG = dr_grpo(rewards_PG)
-    deviation = above_PG.std() if above_PG.numel() > 1 else above_PG.new_ones(())
-    return (above_PG - above_PG.mean()) / (deviation + TINY)
+    return (above_PG - above_PG.nanmean()) / (deviation(above_PG) + TINY)
 
 
 def maxrl(rewards_PG: Tensor) -> Tensor:
     """In units of the group's mean, so that hard prompts weigh as 1 / pass rate."""
-    mean_P1 = rewards_PG.mean(dim=1, keepdim=True)
-    return torch.where(mean_P1 > 0, dr_grpo(rewards_PG) / mean_P1.clamp(min=TINY), 0.0)
+    mean_P1 = rewards_PG.nanmean(dim=1, keepdim=True)
+    return dr_grpo(rewards_PG) / torch.where(mean_P1 > 0, mean_P1.clamp(min=TINY), 1.0)
 
 
 def bnpo(rewards_PG: Tensor) -> Tensor:
     """Divided by a Beta density at the group's mean, fitted to the means of the batch."""
-    mean_P = rewards_PG.mean(dim=1).double()
+    mean_P = rewards_PG.nanmean(dim=1).double()
     centre, spread = mean_P.mean(), mean_P.var(correction=0)
     size = centre * (1 - centre) / spread.clamp(min=TINY) - 1
     a, b = ((1 + part * size / 3).clamp(min=1.0).item() for part in (centre, 1 - centre))
@@ -84,6 +84,14 @@ def passk(rewards_PG: Tensor, k: int) -> Tensor:
 
     Exact over all groups of k that can be drawn, for rewards of any size.
     """
+    found_PG = torch.full_like(rewards_PG, nan)
+    for size in {*sizes(rewards_PG)[:, 0].tolist()}:
+        alike = sizes(rewards_PG)[:, 0] == size
+        found_PG[alike, :size] = _best_of(rewards_PG[alike, :size], k)
+    return found_PG
+
+
+def _best_of(rewards_PG: Tensor, k: int) -> Tensor:
     size = rewards_PG.shape[1]
     k = min(k, size)
     order_PG = rewards_PG.argsort(dim=1)
@@ -102,13 +110,13 @@ def passk(rewards_PG: Tensor, k: int) -> Tensor:
 
 def hardness(rewards_PG: Tensor) -> Tensor:
     """Batch deviations, weighed up to twice for what is hardly ever solved (PSHW's slope)."""
-    mean_P1 = rewards_PG.mean(dim=1, keepdim=True)
+    mean_P1 = rewards_PG.nanmean(dim=1, keepdim=True)
     return batch_std(rewards_PG) * (1.256 - 0.256 * (2 * mean_P1 - 1))
 
 
 def copo(rewards_PG: Tensor) -> Tensor:
     """One-sided groups are judged by the batch: above the mean of all, in its deviations."""
-    whole = (rewards_PG - rewards_PG.mean()) / (rewards_PG.std() + TINY)
+    whole = (rewards_PG - rewards_PG.nanmean()) / (deviation(rewards_PG) + TINY)
     return torch.where(mixed_groups(rewards_PG)[:, None], batch_std(rewards_PG), whole)
 
 
@@ -120,4 +128,15 @@ CHOICES: dict[str, Of] = {
 
 def mixed_groups(rewards_PG: Tensor) -> Tensor:
     """Which groups say anything: by exact comparison, since a deviation of 0 comes out as noise."""
-    return (rewards_PG != rewards_PG[:, :1]).any(dim=1)
+    return ((rewards_PG != rewards_PG[:, :1]) & ~rewards_PG.isnan()).any(dim=1)
+
+
+def sizes(rewards_PG: Tensor) -> Tensor:
+    """How many replies each group has, P1."""
+    return (~rewards_PG.isnan()).sum(dim=1, keepdim=True)
+
+
+def deviation(values: Tensor) -> Tensor:
+    """Over all that is there, with one less in the denominator."""
+    there = values[~values.isnan()]
+    return there.std() if len(there) > 1 else there.new_ones(())

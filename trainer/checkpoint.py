@@ -76,7 +76,8 @@ def check_same(folder: Path, data: str, settings: Train) -> dict[str, Any]:
     return run
 
 
-_FREE = ("steps", "save_every", "heldout")  # may change while a run goes on
+# What may change while a run goes on.
+_FREE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track")
 
 
 def restore_optimizer(optimizer: torch.optim.Optimizer, path: Path) -> None:

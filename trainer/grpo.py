@@ -5,24 +5,26 @@ to the caller. Everything random is fixed by the step's number, so a run that is
 n goes on as if it had never stopped.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from math import nan
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from puzzlemill.core.recipe import Loss, Train
-from puzzlemill.difficulty.hints import hinted
 from puzzlemill.difficulty.policies.native import NativePolicy
-from puzzlemill.difficulty.policies.policy import Reply
+from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.policies.reading import continued
 from puzzlemill.difficulty.policies.transformer import Transformer
-from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.difficulty.scoring import Judge, judge_in_workers
 from puzzlemill.trainer.advantage import advantages, mixed_groups
+from puzzlemill.trainer.asking import Asker, Keep, Memory, Rollouts, Told, discarded
 from puzzlemill.trainer.batch import Batch, Text, batches
 from puzzlemill.trainer.course import Course
 from puzzlemill.trainer.loss import (
@@ -34,10 +36,14 @@ from puzzlemill.trainer.loss import (
 )
 from puzzlemill.trainer.shaping import rewards
 
-Row = Mapping[str, Any]
-
 TOKENS = 8192  # of a micro-batch, padding included
 SLICE = 2048  # tokens whose logits are in memory at once
+
+
+class Sampler(Policy, Protocol):
+    """A policy that replies with the weights it was last told."""
+
+    def update(self, weights: Mapping[str, Tensor]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +68,8 @@ class Step:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Rollouts:
-    """The groups of a step: what was asked, what was replied, how right it was."""
-
-    rows: list[Row]
-    groups: list[list[Reply]]
-    scores_PG: Tensor
-
-    def joined(self, other: "Rollouts") -> "Rollouts":
-        scores_PG = torch.cat((self.scores_PG, other.scores_PG))
-        return Rollouts(self.rows + other.rows, self.groups + other.groups, scores_PG)
-
-    def only(self, places: Sequence[int]) -> "Rollouts":
-        rows, groups = [self.rows[n] for n in places], [self.groups[n] for n in places]
-        return Rollouts(rows, groups, self.scores_PG[torch.tensor(places, dtype=torch.long)])
+def forget(step: int, asked: Rollouts) -> None:
+    """Keep nothing of it."""
 
 
 def grpo(
@@ -87,110 +80,102 @@ def grpo(
     first: int = 0,
     judge: Judge = judge_in_workers,
     reference: Transformer | None = None,
+    memory: Memory | None = None,
+    sampler: Sampler | None = None,
+    keep: Keep = forget,
 ) -> Iterator[Step]:
-    """Train the policy's model in place, step by step, from `first` on."""
-    for step in range(first, settings.steps):
-        start = perf_counter()
-        asked, kept = rollouts(policy, course, settings, step, judge)
-        rewards_PG = rewards(
-            kept.scores_PG, kept.groups, settings.reward, policy.sampling.max_tokens
-        )
-        if reference is not None and settings.loss.kl_in == "reward":
-            rewards_PG = rewards_PG - settings.loss.kl * drifts(policy, reference, kept)
-        texts = texts_of(policy, kept, rewards_PG, settings)
-        learned = learn(policy, optimizer, texts, settings.loss, settings.gradient, reference)
-        every = settings.loss.reference_every
-        if reference is not None and every and (step + 1) % every == 0:
-            reference.load_state_dict(policy.model.state_dict())
-        logps = [logp for group in asked.groups for reply in group for logp in reply.logps]
-        yield Step(
-            step=step,
-            reward=asked.scores_PG[: settings.prompts].mean().item(),
-            mixed=mixed_groups(asked.scores_PG[: settings.prompts]).float().mean().item(),
-            **learned,
-            surprise=-sum(logps) / max(len(logps), 1),
-            length=len(logps) / asked.scores_PG.numel(),
-            replies=asked.scores_PG.numel(),
-            tokens=len(logps),
-            discarded=discarded(asked),
-            seconds=perf_counter() - start,
-        )
+    """Train the policy's model in place, step by step, from `first` on.
 
-
-def rollouts(
-    policy: NativePolicy, course: Course, settings: Train, step: int, judge: Judge
-) -> tuple[Rollouts, Rollouts]:
-    """All that was asked in a step, and what is learned from.
-
-    What all fail is asked again with hints. Then groups all of whose replies are alike give way to
-    new prompts, as many as are missing and for as many rounds as there may be; where that does not
-    suffice, the step makes do with fewer.
+    The sampler replies, if it is another than the policy: it is told the weights after each step.
+    With a lag, the next step's replies are sampled while this one's are learned from.
     """
-    places = course.pick(settings.prompts, step / settings.steps, f"train {step}")
-    chosen = [course.rows[place] for place in places]
-    found = asked_of(policy, chosen, f"train {step}", settings.group, judge)
-    asked = found
-    seen = [*zip(places, found.scores_PG.tolist(), strict=True)]
-    unhelped = {row["uid"]: row for row in chosen}
-    for share in settings.hints:
-        failed = [n for n, scores in enumerate(found.scores_PG) if not scores.any()]
-        told = {n: hinted(unhelped[found.rows[n]["uid"]], share) for n in failed}
-        helped = {n: row for n, row in told.items() if not isinstance(row, str)}
-        if helped:
-            purpose = f"train {step} hint {share}"
-            again = asked_of(policy, list(helped.values()), purpose, settings.group, judge)
-            asked = asked.joined(again)
-            others = [n for n in range(len(found.rows)) if n not in helped]
-            found = found.only(others).joined(again)
-    kept = found.only(torch.nonzero(mixed_groups(found.scores_PG))[:, 0].tolist())
-    for round_ in range(settings.refills):
-        missing = settings.prompts - len(kept.rows)
-        if not missing:
-            break
-        purpose = f"train {step} refill {round_}"
-        places = course.pick(missing, step / settings.steps, purpose)
-        more = [course.rows[place] for place in places]
-        new = asked_of(policy, more, purpose, settings.group, judge)
-        seen += zip(places, new.scores_PG.tolist(), strict=True)
-        asked = asked.joined(new)
-        kept = kept.joined(new.only(torch.nonzero(mixed_groups(new.scores_PG))[:, 0].tolist()))
-    course.tell(seen)
-    return asked, asked if settings.loss.advantage == "copo" else kept
+    memory = memory or Memory()
+    loss = settings.loss
+    if memory.entropy is None:
+        memory.entropy = loss.entropy
+    if sampler is None and settings.lag:
+        sampler = replace(policy, model=deepcopy(policy.model))
+    asker = Asker(sampler or policy, course, settings, judge, memory)
+    with ThreadPoolExecutor(1, "replies") as thread:
+        for step in range(first, settings.steps):
+            start = perf_counter()
+            found = memory.ahead or asker.gather(step)
+            more = settings.lag and step + 1 < settings.steps
+            coming = thread.submit(asker.gather, step + 1) if more else None
+            asked, kept = found.asked, found.kept
+            keep(step, asked)
+            rewards_PG = rewards(
+                kept.scores_PG, kept.groups, settings.reward, policy.sampling.max_tokens
+            )
+            if reference is not None and loss.kl_in == "reward":
+                rewards_PG = rewards_PG - loss.kl * drifts(policy, reference, kept)
+            texts = texts_of(policy, kept, rewards_PG, found.told, settings)
+            now = replace(loss, entropy=memory.entropy)
+            learned = learn(policy, optimizer, texts, now, settings.gradient, reference)
+            if loss.entropy_aim:
+                memory.entropy = fitted(memory.entropy, learned["entropy"], loss)
+            if reference is not None:
+                follow(reference, policy.model, loss, step + 1)
+            memory.ahead = coming.result() if coming else None
+            if sampler is not None:
+                sampler.update(policy.model.state_dict())
+            logps = [logp for reply in asked.replies for logp in reply.logps]
+            picked_PG = asked.scores_PG[: settings.prompts]
+            yield Step(
+                step=step,
+                reward=picked_PG.nanmean().item(),
+                mixed=mixed_groups(picked_PG).float().mean().item(),
+                **learned,
+                surprise=-sum(logps) / max(len(logps), 1),
+                length=len(logps) / max(len(asked.replies), 1),
+                replies=len(asked.replies),
+                tokens=len(logps),
+                discarded=discarded(asked),
+                seconds=perf_counter() - start,
+            )
 
 
-def asked_of(
-    policy: NativePolicy, rows: Sequence[Row], purpose: str, group: int, judge: Judge
-) -> Rollouts:
-    groups = policy.sample([question_of(row, purpose) for row in rows], group)
-    verdicts = judge_groups(rows, groups, judge)
-    scores_PG = torch.tensor([[verdict.score for verdict in each] for each in verdicts])
-    return Rollouts(list(rows), groups, scores_PG)
+def fitted(weight: float, entropy: float, settings: Loss) -> float:
+    """The bonus's weight for the next step: more where there is less entropy than is aimed at."""
+    step = settings.entropy_step if entropy < settings.entropy_aim else -settings.entropy_step
+    return max(weight + step, 0.0)
 
 
-def discarded(asked: Rollouts) -> dict[str, int]:
-    alike = Counter(
-        f"{row['family']} {row['level']:g}"
-        for row, mixed in zip(asked.rows, mixed_groups(asked.scores_PG).tolist(), strict=True)
-        if not mixed
-    )
-    return dict(sorted(alike.items()))
+@torch.no_grad()
+def follow(reference: Transformer, model: Transformer, settings: Loss, done: int) -> None:
+    """Let the reference follow the policy, all at once now and then or a little at each step."""
+    if settings.reference_every and done % settings.reference_every == 0:
+        reference.load_state_dict(model.state_dict())
+    if settings.reference_kept < 1:
+        for old, new in zip(reference.parameters(), model.parameters(), strict=True):
+            old.lerp_(new, 1 - settings.reference_kept)
 
 
 def texts_of(
-    policy: NativePolicy, kept: Rollouts, rewards_PG: Tensor, settings: Train
+    policy: NativePolicy,
+    kept: Rollouts,
+    rewards_PG: Tensor,
+    told: Sequence[Told],
+    settings: Train,
 ) -> list[Text]:
     """What there is to learn from, each reply with its advantage and what its tokens weigh."""
-    if not kept.rows:
-        return []
     loss, leave = settings.loss, settings.reward.cut_off == "leave"
     advantages_PG = advantages(rewards_PG, loss.advantage, loss.k)
     advantages_PG = torch.where(advantages_PG > 0, loss.positives * advantages_PG, advantages_PG)
+    groups = zip(kept.asked, kept.groups, advantages_PG.tolist(), strict=True)
     texts = [
         Text(prompt, reply.tokens, reply.logps, advantage)
-        for row, group, values in zip(kept.rows, kept.groups, advantages_PG.tolist(), strict=True)
-        for prompt in [tuple(policy.tokens.ids(row["prompt"]))]
-        for reply, advantage in zip(group, values, strict=True)
+        for asked, group, values in groups
+        for prompt in [tuple(policy.tokens.ids(asked.row["prompt"]))]
+        for reply, advantage in zip(group, values[: len(group)], strict=True)
         if reply.tokens and (reply.finished or not leave)
+    ]
+    # What the policy said when it was told the answer was not said to this prompt: as if it had
+    # been, with the probability that it has now.
+    texts += [
+        Text(prompt, each.reply.tokens, (nan,) * len(each.reply.tokens), settings.explain)
+        for each in told
+        for prompt in [tuple(policy.tokens.ids(each.asked.row["prompt"]))]
     ]
     each = weights([len(text.reply) for text in texts], loss, policy.sampling.max_tokens)
     return [replace(text, weight=weight) for text, weight in zip(texts, each, strict=True)]
@@ -212,9 +197,14 @@ def learn(
     optimizer.zero_grad(set_to_none=True)
     for batch in batches(texts, TOKENS, model.device):
         logp_N, entropy_N = logps(model, batch, temperature, bool(settings.entropy))
-        now_N, apart_N = logp_N.detach(), logp_N.detach() - batch.old_logp_N
+        now_N = logp_N.detach()
+        apart_N = (now_N - batch.old_logp_N).nan_to_num(nan=0.0)
         # The step is one update: what the trainer's own engine says now is what it said then.
-        old_N = batch.old_logp_N if settings.correction == "off" else now_N
+        unknown_N = batch.old_logp_N.isnan()
+        if settings.correction == "off":
+            old_N = torch.where(unknown_N, now_N, batch.old_logp_N)
+        else:
+            old_N = now_N
         counts_N = batch.weight_N * mismatch_weight(
             now_N, batch.old_logp_N, batch.reply_N, settings
         ) * (entropy_N.detach() >= least_open)  # fmt: skip
@@ -296,12 +286,14 @@ def _least_open(
 
 def drifts(policy: NativePolicy, reference: Transformer, kept: Rollouts) -> Tensor:
     """k1 of each reply from the reference: the sum over its tokens."""
-    prompts = [policy.tokens.ids(row["prompt"]) for row in kept.rows]
+    prompts = [policy.tokens.ids(asked.row["prompt"]) for asked in kept.asked]
     texts = [
         (prompt, reply.tokens)
         for prompt, group in zip(prompts, kept.groups, strict=True)
         for reply in group
     ]
-    own = [sum(reply.logps) for group in kept.groups for reply in group]
+    own = [sum(reply.logps) for reply in kept.replies]
     there = [each.sum().item() for each in continued(reference, texts)]
-    return (torch.tensor(own) - torch.tensor(there)).view(kept.scores_PG.shape)
+    found_PG = kept.scores_PG.clone()
+    found_PG[~found_PG.isnan()] = torch.tensor(own) - torch.tensor(there)
+    return found_PG

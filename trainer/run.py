@@ -1,9 +1,10 @@
 """A training run on a finished build: measure, train, measure again, and go on where it stopped."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,15 @@ import torch
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json, write_text
 from puzzlemill.core.parquet import read_table
-from puzzlemill.core.recipe import Recipe, Train, recipe_of
+from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.recipe import Recipe, Train, recipe_of, unseen_of
+from puzzlemill.core.registry import family
+from puzzlemill.difficulty.curricula import Pool
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.transformer import Transformer
+from puzzlemill.trainer.asking import Memory, memory_as_data, memory_from_data
 from puzzlemill.trainer.checkpoint import (
     check_same,
     restore_optimizer,
@@ -25,19 +30,26 @@ from puzzlemill.trainer.checkpoint import (
     save_run,
     saved,
 )
-from puzzlemill.trainer.course import Course
-from puzzlemill.trainer.grpo import Step, grpo
+from puzzlemill.trainer.course import Course, Source, Stored, Ticket
+from puzzlemill.trainer.endless import Endless
+from puzzlemill.trainer.grpo import Step, forget, grpo
 from puzzlemill.trainer.heldout import (
     Cell,
     Solved,
+    Tally,
     by_cell,
     expansion,
     heldout_rows,
     measure,
     pass_at,
 )
+from puzzlemill.trainer.replies import keep_replies
+from puzzlemill.trainer.tracking import check_track, tracking
+from puzzlemill.trainer.warm import warm_up
 
 REPLIES = 8  # to each held-out item
+TRIES = (1, 2, 4, 8)
+WARM = 2000  # fresh items to imitate, where items are endless
 
 Tell = Callable[[Step, int], None]  # a step is done, and how many there will be
 
@@ -47,33 +59,65 @@ def quietly(step: Step, steps: int) -> None:
 
 
 def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> Path:
-    """Train the build's policy on its kept items; the folder of the last checkpoint."""
+    """Train a build's policy on its kept items, or on fresh ones; the last checkpoint's folder."""
     recipe = recipe_of(folder)
     settings = settings or recipe.train
-    rows, data = training_rows(folder)
-    heldout = heldout_rows(_cells(recipe, rows), settings.heldout, recipe.seed)
+    recipe = replace(recipe, train=settings)
+    check_track(settings.track)
+    source, data = source_of(folder, recipe)
+    seen, unseen = _cells(recipe, source.pool)
+    heldout = heldout_rows([*seen, *unseen], settings.heldout, recipe.seed)
     run = folder / "training"
     policy = _policy(recipe)
-    reference, course = _reference(policy, settings), Course(rows, settings.curriculum)
+    course = Course(source, settings.curriculum)
     before = _once(run / "before.json", lambda: measure(policy, heldout, REPLIES))
+    _warm(run, policy, source, settings)
+    reference = _reference(policy, settings)
     optimizer = torch.optim.AdamW(
         policy.model.parameters(),
         lr=settings.learning_rate,
         weight_decay=settings.decay,
         fused=True,
     )
-    for step in steps(run, policy, optimizer, course, data, settings, reference):
-        tell(step, settings.steps)
+    curve = run / "heldout.jsonl"
+    with tracking(settings.track, run, asdict(settings)) as track:
+        for step in steps(run, policy, optimizer, course, data, settings, reference):
+            tell(step, settings.steps)
+            track(step.step, _numbers(step))
+            if settings.measure_every and (step.step + 1) % settings.measure_every == 0:
+                solved = measure(policy, heldout, REPLIES)
+                note_down(curve, step.step + 1, by_cell(heldout, solved, REPLIES))
+                rate = sum(solved.values()) / max(REPLIES * len(solved), 1)
+                track(step.step, {"heldout": rate})
     last = saved(run)[-1]
     trained = replace(policy, version=f"{folder.name}-{last.name}-{checkpoint.digest(last)}")
     after = measure(trained, heldout, REPLIES)
-    told = summary(heldout, before, after) | {
+    told = summary(heldout, before, after, frozenset(unseen)) | {
         "policy_before": policy.id,
         "policy_after": trained.id,
         **spent(run),
     }
     write_json(folder / "training.json", told)
     return last
+
+
+def source_of(folder: Path, recipe: Recipe) -> tuple[Source, str]:
+    """Where items come from, and the fingerprint of it."""
+    if recipe.train.source == "endless":
+        makes = [asdict(make) for make in recipe.make]
+        endless = Endless(recipe)
+        versions = sorted({(cell[0], family(cell[0]).version) for cell in endless.cells})
+        return endless, sha256(canonical_json([makes, versions, recipe.seed]).encode()).hexdigest()
+    rows, data = training_rows(folder)
+    leave = unseen_of(recipe.train)
+    kept = [
+        row
+        for row in rows
+        if row["family"] not in leave and row["level"] not in recipe.train.unseen_levels
+    ]
+    if not kept:
+        raise UserError(f"{folder}: nothing is left to train on: [train] unseen holds all there is")
+    return Stored(kept), data
 
 
 def steps(
@@ -86,26 +130,57 @@ def steps(
     reference: Transformer | None = None,
 ) -> Iterator[Step]:
     """The steps that are still to do, logged and with checkpoints."""
-    log = run / "metrics.jsonl"
-    first = 0
+    log, memory, first = run / "metrics.jsonl", Memory(), 0
     if found := saved(run):
         begun = check_same(found[-1], data, settings)
-        first, course.state = begun["step"], begun["course"]
+        first = begun["step"]
         weights, _ = checkpoint.load(found[-1], device=str(policy.model.device))
         policy.model.load_state_dict(weights.state_dict())
-        restore_optimizer(optimizer, found[-1] / "optimizer.safetensors")
         restore_reference(reference, found[-1] / "reference.safetensors")
-    lines = log.read_text().splitlines()[:first] if log.is_file() else []
-    write_text(log, "".join(line + "\n" for line in lines))  # later steps will be done again
+        restore_optimizer(optimizer, found[-1] / "optimizer.safetensors")
+        course.restore(begun["course"])
+        memory = memory_from_data(begun["memory"], course)
+    keep_lines(log, first)
+    keep = partial(keep_replies, run / "replies") if settings.keep_replies else forget
     with log.open("a", encoding="utf-8") as file:
-        for step in grpo(policy, optimizer, course, settings, first, reference=reference):
+        for step in grpo(
+            policy,
+            optimizer,
+            course,
+            settings,
+            first,
+            reference=reference,
+            memory=memory,
+            keep=keep,
+        ):
             file.write(json.dumps(asdict(step)) + "\n")
             file.flush()
             done = step.step + 1
             if done % settings.save_every == 0 or done == settings.steps:
-                record = {"step": done, "data": data, "course": course.state}
+                record = {
+                    "step": done,
+                    "data": data,
+                    "course": course.state(),
+                    "memory": memory_as_data(memory),
+                }
                 save_run(run, record, policy, optimizer, settings, reference)
             yield step
+
+
+def keep_lines(path: Path, done: int) -> None:
+    """The lines of the steps that are done: later ones will be done, and written, again."""
+    lines = path.read_text().splitlines() if path.is_file() else []
+    kept = [line for line in lines if json.loads(line)["step"] < done]
+    write_text(path, "".join(line + "\n" for line in kept))
+
+
+def note_down(curve: Path, done: int, cells: Mapping[Cell, Tally]) -> None:
+    """What held-out items gave after so many steps."""
+    known = curve.read_text().splitlines() if curve.is_file() else []
+    lines = [line for line in known if json.loads(line)["done"] < done]
+    told = [[*cell, tally.successes, tally.trials] for cell, tally in sorted(cells.items())]
+    lines.append(json.dumps({"done": done, "cells": told}))
+    write_text(curve, "".join(line + "\n" for line in lines))
 
 
 def training_rows(folder: Path) -> tuple[list[dict[str, Any]], str]:
@@ -128,29 +203,46 @@ def spent(run: Path) -> dict[str, Any]:
     }
 
 
-def summary(rows: Sequence[dict[str, Any]], before: Solved, after: Solved) -> dict[str, Any]:
-    """What the run did to held-out items, for the report."""
+def summary(
+    rows: Sequence[dict[str, Any]], before: Solved, after: Solved, unseen: frozenset[Cell]
+) -> dict[str, Any]:
+    """What the run did to held-out items, for the report: of cells it was trained on, and of
+    others."""
     first, second = (by_cell(rows, solved, REPLIES) for solved in (before, after))
-    tries = [2**power for power in range(REPLIES.bit_length()) if 2**power <= REPLIES]
+    parts = {
+        where: [row["uid"] for row in rows if ((row["family"], row["level"]) in unseen) == other]
+        for where, other in (("seen", False), ("unseen", True))
+    }
+    told = {
+        where: {
+            "pass_at": [
+                {
+                    "k": k,
+                    "before": round(pass_at(k, [before[uid] for uid in uids], REPLIES), 4),
+                    "after": round(pass_at(k, [after[uid] for uid in uids], REPLIES), 4),
+                }
+                for k in TRIES
+            ],
+            "expansion": round(
+                expansion({uid: before[uid] for uid in uids}, {uid: after[uid] for uid in uids}), 4
+            ),
+        }
+        for where, uids in parts.items()
+        if uids
+    }
     return {
         "cells": [
             {
-                "family": family,
-                "level": level,
-                "before": asdict(first[family, level]),
+                "family": cell[0],
+                "level": cell[1],
+                "seen": cell not in unseen,
+                "before": asdict(first[cell]),
                 "after": asdict(tally),
             }
-            for (family, level), tally in sorted(second.items())
+            for cell, tally in sorted(second.items())
         ],
-        "pass_at": [
-            {
-                "k": k,
-                "before": round(pass_at(k, before.values(), REPLIES), 4),
-                "after": round(pass_at(k, after.values(), REPLIES), 4),
-            }
-            for k in tries
-        ],
-        "expansion": round(expansion(before, after), 4),
+        **told.get("seen", {}),
+        "unseen": told.get("unseen"),
     }
 
 
@@ -171,12 +263,36 @@ def _reference(policy: NativePolicy, settings: Train) -> Transformer | None:
     return deepcopy(policy.model).eval().requires_grad_(requires_grad=False)
 
 
-def _cells(recipe: Recipe, rows: Sequence[dict[str, Any]]) -> list[Cell]:
-    """Every level that the recipe asks for, of the families that teach something."""
-    teaching = {row["family"] for row in rows}
-    asked = {level for make in recipe.make for level in make.levels}
-    levels = asked or {row["level"] for row in rows}
-    return [(family, level) for family in sorted(teaching) for level in sorted(levels)]
+def _warm(run: Path, policy: NativePolicy, source: Source, settings: Train) -> None:
+    """Imitation, once: what comes of it is kept, and read when the run goes on."""
+    if not settings.warm.steps:
+        return
+    folder = run / "warm"
+    if not folder.is_dir():
+        places = range(len(source.pool))
+        few = -(-WARM // len(places)) if settings.source == "endless" else 1
+        rows = [source.row(Ticket(place, serial)) for serial in range(few) for place in places]
+        for _ in warm_up(policy, rows, settings.warm):
+            pass
+        checkpoint.save(policy.model, folder, policy.tokens)
+    weights, _ = checkpoint.load(folder, device=str(policy.model.device))
+    policy.model.load_state_dict(weights.state_dict())
+
+
+def _cells(recipe: Recipe, pool: Pool) -> tuple[list[Cell], list[Cell]]:
+    """Every level that the recipe asks for, of the families that teach something; and the cells
+    that the recipe keeps unseen."""
+    settings, leave = recipe.train, unseen_of(recipe.train)
+    teaching = {family_ for family_, _ in pool.cells}
+    levels = {level for make in recipe.make for level in make.levels}
+    levels = (levels or {level for _, level in pool.cells}) | {*settings.unseen_levels}
+    cells = [(name, level) for name in sorted(teaching | leave) for level in sorted(levels)]
+    hidden = {cell for cell in cells if cell[0] in leave or cell[1] in settings.unseen_levels}
+    return [cell for cell in cells if cell not in hidden], sorted(hidden)
+
+
+def _numbers(step: Step) -> dict[str, float]:
+    return {name: value for name, value in asdict(step).items() if isinstance(value, float)}
 
 
 def _once(path: Path, call: Callable[[], Solved]) -> Solved:

@@ -1,6 +1,6 @@
 """Rewards: what a reply earns, from how right it is and how it was said.
 
-Suffixes: P prompts, G replies to each.
+Suffixes: P prompts, G replies to each; NaN where a group has fewer replies than others.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,10 @@ def rewards(
     scores_PG: Tensor, groups: Sequence[Sequence[Reply]], settings: Shaping, most: int
 ) -> Tensor:
     """The scores, corrected for the verifier's noise and shaped by length."""
-    lengths = [[float(len(reply.tokens)) for reply in group] for group in groups]
-    lengths_PG = torch.tensor(lengths).view(scores_PG.shape)
+    lengths_PG = scores_PG.clone()
+    lengths_PG[~scores_PG.isnan()] = torch.tensor(
+        [float(len(reply.tokens)) for group in groups for reply in group]
+    )
     found_PG = denoised(scores_PG, settings.paid_wrong, settings.refused_right)
     if settings.overlong:
         found_PG = found_PG + overlong(lengths_PG, most, settings.overlong)
@@ -46,5 +48,6 @@ def brevity(scores_PG: Tensor, lengths_PG: Tensor, weight: float, least: float) 
     shortest_P1 = torch.where(right_PG, lengths_PG, far).amin(dim=1, keepdim=True)
     longest_P1 = torch.where(right_PG, lengths_PG, -far).amax(dim=1, keepdim=True)
     span_P1 = (longest_P1 - shortest_P1).clamp(min=1.0)
-    often_P1 = right_PG.float().mean(dim=1, keepdim=True) >= least
+    often_P1 = torch.where(scores_PG.isnan(), torch.nan, right_PG.float())
+    often_P1 = often_P1.nanmean(dim=1, keepdim=True) >= least
     return torch.where(right_PG & often_P1, weight * (longest_P1 - lengths_PG) / span_P1, 0.0)

@@ -168,7 +168,7 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
     from puzzlemill.core.recipe import Loss, Train
     from puzzlemill.difficulty.policies.native import NativePolicy
     from puzzlemill.difficulty.policies.policy import Sampling
-    from puzzlemill.trainer.course import Course
+    from puzzlemill.trainer.course import Course, Stored
     from puzzlemill.trainer.grpo import grpo
 
     torch.set_num_threads(1)
@@ -180,7 +180,7 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
         scores = [earned(reply, row["answer"]) for row, reply in zip(some, replies, strict=True)]
         return [Verdict(score, False, "partial") for score in scores]
 
-    course = Course([row | ROW for row in rows(asked.seed)], "uniform")
+    course = Course(Stored([row | ROW for row in rows(asked.seed)]), "uniform")
     settings = Train(
         steps=asked.steps,
         prompts=PROMPTS,

@@ -16,7 +16,7 @@ import argparse
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, stdev
@@ -42,6 +42,8 @@ PROBED, ASKED = 4, 2  # items of each cell that are asked beforehand, and replie
 HELD, REPLIES, EVERY = 5, 2, 10  # items of each cell, replies to each, steps between
 TOKENS = 160
 PRIORS = ("adcl", "gaussian", "prioritised", "ranked", "staged", "thompson")  # need pass rates
+
+SHARES = {"skewed": "rollout_share_best_schedule", "balanced": "rollout_share_balanced"}
 
 Cell = tuple[str, float]
 
@@ -107,7 +109,7 @@ def curve(pool: Pool, name: str, seed: int, steps: int) -> list[tuple[int, float
     from puzzlemill.difficulty.policies.loading import new_policy
     from puzzlemill.difficulty.policies.native import NativePolicy
     from puzzlemill.difficulty.scoring import judge_here
-    from puzzlemill.trainer.course import Course
+    from puzzlemill.trainer.course import Course, Stored
     from puzzlemill.trainer.grpo import grpo
 
     torch.set_num_threads(1)
@@ -128,7 +130,7 @@ def curve(pool: Pool, name: str, seed: int, steps: int) -> list[tuple[int, float
         policy.model.parameters(), lr=settings.learning_rate, weight_decay=0.0, fused=True
     )
     found = [(paid, measured(policy, held))]
-    for step in grpo(policy, optimizer, Course(rows, name), settings, judge=judge_here):
+    for step in grpo(policy, optimizer, Course(Stored(rows), name), settings, judge=judge_here):
         paid += step.replies
         if (step.step + 1) % EVERY == 0:
             found.append((paid, measured(policy, held)))
@@ -188,7 +190,7 @@ def told(known: dict[str, Any], steps: int) -> dict[str, Any]:
         whole = fmean(run[-1][0] for run in uniform)
         figures[f"rollout_share_{pool}_{name}"] = reached(mean_curve(runs), goal, whole)
         figures["seeds"] = min(figures.get("seeds", len(runs)), len(runs))
-    for pool, key in (("skewed", "rollout_share_best_schedule"), ("balanced", "rollout_share_balanced")):
+    for pool, key in SHARES.items():
         shares = [
             (figures[f"rollout_share_{pool}_{name}"], name)
             for (each, name) in curves

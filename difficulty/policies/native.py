@@ -7,7 +7,7 @@ Suffixes as in transformer.py: B rows (replies under way), Q questions under way
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,10 @@ class NativePolicy:
     @property
     def id(self) -> str:
         return f"{self.version}/{self.sampling}"
+
+    def update(self, weights: Mapping[str, Tensor]) -> None:
+        """Reply with these from now on."""
+        self.model.load_state_dict(weights)
 
     def takes(self, question: Question) -> bool:
         """Text alone, with room for a whole reply behind it."""

@@ -1,0 +1,186 @@
+"""What a step asks and learns from: by hand, with policies that say what a test tells them to."""
+
+import json
+from collections.abc import Callable, Sequence
+from math import isnan, nan
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+from puzzlemill.core.checking import Verdict
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.item import generate
+from puzzlemill.core.recipe import Loss, Recipe, Train, recipe_from
+from puzzlemill.core.rows import row_of
+from puzzlemill.difficulty.policies.policy import Question, Reply
+from puzzlemill.trainer.advantage import CHOICES, advantages, mixed_groups
+from puzzlemill.trainer.asking import Asker, Memory, memory_as_data, memory_from_data
+from puzzlemill.trainer.course import Course, Stored, Ticket
+from puzzlemill.trainer.endless import Endless
+from puzzlemill.trainer.grpo import fitted, follow
+from puzzlemill.trainer.replies import behaviour_of
+from puzzlemill.trainer.warm import warm_up
+
+ROWS = [
+    row_of(item) | {"mean": 0.5}
+    for level in (0.0, 0.5)
+    for item in generate("sums", level=level, seed=1, n=6)
+]
+
+
+def asker(right: Callable[[str, int], bool], **settings: Any) -> Asker:
+    """Asks one whose reply `number` to a prompt is right where `right` says so."""
+    asked: dict[str, int] = {}
+
+    def sample(questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        return [
+            [said(question.messages[-1]["content"]) for _ in range(n)] for question in questions
+        ]
+
+    def said(prompt: str) -> Reply:
+        asked[prompt] = asked.get(prompt, -1) + 1
+        text = "right" if right(prompt, asked[prompt]) else "wrong"
+        return Reply(text, tokens=(1, 2), logps=(-0.5, -0.25))
+
+    def judge(rows: Any, replies: Sequence[str]) -> list[Verdict]:
+        return [Verdict(float(text == "right"), text == "right", "wrong") for text in replies]
+
+    policy: Any = SimpleNamespace(sample=sample)
+    course = Course(Stored(ROWS), "ranked")
+    return Asker(policy, course, Train(**{"prompts": 4, "group": 4} | settings), judge, Memory())
+
+
+def test_mixed_groups_that_a_step_has_no_room_for_are_the_next_ones_first() -> None:
+    it = asker(lambda prompt, number: number % 2 == 0, oversample=1.5)
+    first, second = it.gather(0), it.gather(1)
+    assert [len(first.asked), len(first.kept)] == [6, 4]
+    assert len(second.asked) == 4, "two of six were there"
+    assert second.kept.asked[:2] == first.asked.asked[4:]
+
+
+def test_a_step_without_enough_mixed_groups_learns_from_earlier_ones() -> None:
+    it = asker(lambda prompt, number: number == 0, replay=8)
+    assert len(it.gather(0).kept) == 4
+    it = Asker(
+        asker(lambda prompt, number: False).policy, it.course, it.settings, it.judge, it.memory
+    )
+    again = it.gather(1)
+    assert len(again.kept) == 4
+    assert all(sum(scores) == 1 for scores in again.kept.scores())
+    assert mixed_groups(again.asked.scores_PG).sum() == 0
+
+
+def test_hard_prompts_get_more_replies_and_weigh_as_others() -> None:
+    hard = ROWS[1]["prompt"][0]["content"]
+    it = asker(lambda prompt, number: number == 0 if prompt == hard else number % 2 == 0, extra=16)
+    found = it.gather(0)
+    assert sorted(len(group) for group in found.kept.groups) == [4, 4, 4, 6]
+    assert len(found.asked.replies) == 18
+    scores_PG = found.kept.scores_PG
+    place = [each.row["prompt"][0]["content"] for each in found.kept.asked].index(hard)
+    assert int(scores_PG[place].isnan().sum()) == 0
+    weight_P = advantages(scores_PG, "dr_grpo").abs().nansum(dim=1)
+    assert weight_P.tolist() == pytest.approx([2, 2 if place != 1 else 10 / 6, 2, 2], abs=0.4)
+
+
+def test_what_all_fail_is_explained_when_the_answer_is_told() -> None:
+    it = asker(lambda prompt, number: "The right answer is" in prompt and number == 1, explain=0.5)
+    found = it.gather(0)
+    assert len(found.told) == 4
+    assert all("The right answer" not in str(each.asked.row["prompt"]) for each in found.told)
+    assert len(found.kept) == 0
+    assert {each.reply.text for each in found.told} == {"right"}
+
+
+@pytest.mark.parametrize("choice", [*CHOICES, "passk"])
+def test_an_advantage_is_the_same_when_a_wider_group_stands_beside(choice: Any) -> None:
+    """Batch-wide choices see the other group too, so that must be without effect on them."""
+    narrow = torch.tensor([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0]])
+    wide = torch.cat((narrow, torch.full((2, 2), nan)), dim=1)
+    found = advantages(wide, choice, k=2)
+    assert torch.allclose(found[:, :4], advantages(narrow, choice, k=2))
+    assert found[:, 4:].isnan().all()
+    assert mixed_groups(torch.tensor([[1.0, 1.0, nan], [1.0, 0.0, nan]])).tolist() == [False, True]
+
+
+def test_what_a_run_carries_over_goes_through_a_checkpoint_and_back() -> None:
+    it = asker(
+        lambda prompt, number: number == 0,
+        oversample=2.0,
+        replay=3,
+        extra=8,
+        explain=1.0,
+        hints=(0.5,),
+    )
+    it.memory.ahead = it.gather(0)
+    it.memory.entropy = 0.25
+    data = memory_as_data(it.memory)
+    again = memory_from_data(json.loads(json.dumps(data)), it.course)
+    assert memory_as_data(again) == data
+    assert again.ahead is not None
+    assert again.ahead.asked.asked == it.memory.ahead.asked.asked
+    assert [isnan(value) for value in again.spare.scores_PG.flatten().tolist()] == [
+        isnan(value) for value in it.memory.spare.scores_PG.flatten().tolist()
+    ]
+
+
+def endless(**train: Any) -> Recipe:
+    table = {"families": ["maxima", "sums"], "levels": [0.0, 0.5]}
+    return recipe_from({"name": "endless", "make": [table], "train": {"source": "endless"} | train})
+
+
+def test_endless_items_are_new_and_the_same_after_a_break() -> None:
+    source = Endless(endless())
+    first = source.tickets([0, 0, 1, 2, 3, 3])
+    state = json.loads(json.dumps(source.state()))
+    then = source.tickets([0, 1, 1, 3])
+    forms = [source.row(ticket)["canon"] for ticket in first + then]
+    assert len({*forms}) == len(forms)
+    assert all(source.row(ticket)["certificate"] for ticket in first)
+    other = Endless(endless())
+    other.restore(state)
+    assert other.tickets([0, 1, 1, 3]) == then
+    assert [other.row(ticket) for ticket in then] == [source.row(ticket) for ticket in then]
+
+
+def test_a_cell_with_too_few_puzzles_begins_anew_and_says_so() -> None:
+    source = Endless(endless())
+    source.asked = {row["canon"] for n in range(60) if (row := source.row(Ticket(0, n)))}
+    assert len(source.tickets([0] * 4)) == 4
+    assert 0 < source.repeats <= 4
+
+
+def test_a_family_that_is_kept_unseen_is_not_trained_on() -> None:
+    assert {name for name, _ in Endless(endless(unseen=["sums"])).pool.cells} == {"maxima"}
+    with pytest.raises(UserError, match="nothing is left"):
+        Endless(endless(unseen=["basics"]))
+
+
+def test_the_bonus_for_entropy_grows_below_the_aim_and_shrinks_above() -> None:
+    loss = Loss(entropy_aim=0.5, entropy_step=0.01)
+    assert fitted(0.02, 0.4, loss) == pytest.approx(0.03)
+    assert fitted(0.005, 0.6, loss) == 0.0
+
+
+def test_an_averaged_reference_follows_the_policy() -> None:
+    old, new = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    before = old.weight.detach().clone()
+    follow(old, new, Loss(kl=1.0, reference_kept=0.75), 1)  # type: ignore[arg-type]
+    assert torch.allclose(old.weight, 0.75 * before + 0.25 * new.weight)
+
+
+def test_a_warm_start_makes_solutions_likelier() -> None:
+    from puzzlemill.core.recipe import PolicySettings, Warm
+    from puzzlemill.difficulty.policies.loading import new_policy
+
+    policy: Any = new_policy(PolicySettings(max_tokens=80))
+    losses = list(warm_up(policy, ROWS[6:], Warm(steps=6, learning_rate=1e-3, tokens=512)))
+    assert len(losses) == 6
+    assert losses[-1] < losses[0]
+
+
+def test_behaviour_is_told_by_words() -> None:
+    assert behaviour_of("Wait, that is wrong. Let me check: 2 + 2.") == ["checks", "goes back"]
+    assert behaviour_of("<answer>4</answer>") == []

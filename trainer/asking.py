@@ -1,0 +1,333 @@
+"""What a step asks the policy, and what of it is learned from.
+
+Suffixes: P prompts, G replies to each; where a prompt has fewer replies than others, the rest of
+its scores are NaN.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil, nan
+from random import Random
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from puzzlemill.core.recipe import Train
+from puzzlemill.difficulty.budget import extra
+from puzzlemill.difficulty.curricula import drawn_apart
+from puzzlemill.difficulty.hints import explained, hinted
+from puzzlemill.difficulty.policies.policy import Policy, Reply
+from puzzlemill.difficulty.scoring import Judge, judge_groups, question_of
+from puzzlemill.trainer.advantage import mixed_groups
+from puzzlemill.trainer.course import Course, Row, Ticket
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One prompt of a step."""
+
+    ticket: Ticket
+    row: Row  # as the policy was asked
+    share: float = 0.0  # of the solution that it was told
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """Groups of a step: what was asked, what was replied, how right it was."""
+
+    asked: list[Asked]
+    groups: list[list[Reply]]
+    scores_PG: Tensor
+
+    def __len__(self) -> int:
+        return len(self.asked)
+
+    @property
+    def replies(self) -> list[Reply]:
+        return [reply for group in self.groups for reply in group]
+
+    def joined(self, other: "Rollouts") -> "Rollouts":
+        """Both, one after the other."""
+        widest = max(self.scores_PG.shape[1], other.scores_PG.shape[1])
+        scores_PG = torch.cat([_widened(each.scores_PG, widest) for each in (self, other)])
+        return Rollouts(self.asked + other.asked, self.groups + other.groups, scores_PG)
+
+    def only(self, places: Sequence[int]) -> "Rollouts":
+        asked, groups = [self.asked[n] for n in places], [self.groups[n] for n in places]
+        return Rollouts(asked, groups, self.scores_PG[torch.tensor(places, dtype=torch.long)])
+
+    def mixed(self) -> "Rollouts":
+        return self.only(torch.nonzero(mixed_groups(self.scores_PG))[:, 0].tolist())
+
+    def scores(self) -> list[list[float]]:
+        """Of each group, without what is not there."""
+        rows = zip(self.scores_PG.tolist(), self.groups, strict=True)
+        return [scores[: len(group)] for scores, group in rows]
+
+
+def nothing() -> Rollouts:
+    return Rollouts([], [], torch.zeros((0, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A right reply that the policy gave when it was told the answer, to be learned without."""
+
+    asked: Asked
+    reply: Reply
+
+
+@dataclass
+class Memory:
+    """What a run carries from step to step, besides its weights and its course."""
+
+    spare: Rollouts = field(default_factory=nothing)  # mixed groups that a step had no room for
+    replay: Rollouts = field(
+        default_factory=nothing
+    )  # and those of earlier steps, the oldest first
+    ahead: "Gathered | None" = None  # what was asked for the next step already
+    entropy: float | None = None  # the weight of the bonus, where it is being fitted
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    asked: Rollouts  # all, the prompts that the curriculum picked first
+    kept: Rollouts  # what is learned from
+    told: list[Told]
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Asks a policy for a run."""
+
+    policy: Policy
+    course: Course
+    settings: Train
+    judge: Judge
+    memory: Memory
+
+    def gather(self, step: int) -> Gathered:
+        """All that is asked in a step, and what is learned from.
+
+        What all fail is asked again with hints, or with the answer. Then groups all of whose
+        replies are alike give way to new prompts, as many as are missing and for as many rounds as
+        there may be; then to groups of earlier steps. Where that does not suffice, the step makes
+        do with fewer.
+        """
+        settings, memory = self.settings, self.memory
+        wanted = max(ceil(settings.prompts * settings.oversample) - len(memory.spare), 1)
+        found = asked = self._pick(wanted, step, f"train {step}")
+        seen = [*zip([each.ticket for each in found.asked], found.scores(), strict=True)]
+        for share in settings.hints:
+            found, again = self._hinted(found, share, f"train {step} hint {share}")
+            asked = asked.joined(again)
+        told = self._explained(found, f"train {step} answer") if settings.explain else []
+        found, more = self._more(found, f"train {step} more")
+        asked = asked.joined(more)
+        kept = memory.spare.joined(found.mixed())
+        for round_ in range(settings.refills):
+            missing = settings.prompts - len(kept)
+            if missing <= 0:
+                break
+            new = self._pick(missing, step, f"train {step} refill {round_}")
+            seen += zip([each.ticket for each in new.asked], new.scores(), strict=True)
+            asked = asked.joined(new)
+            kept = kept.joined(new.mixed())
+        self.course.tell(seen)
+        if settings.loss.advantage == "copo":
+            return Gathered(asked, asked, told)
+        memory.spare = kept.only(range(settings.prompts, len(kept)))
+        kept = kept.only(range(min(settings.prompts, len(kept))))
+        return Gathered(asked, self._replayed(kept, step), told)
+
+    def ask(self, asked: Sequence[Asked], purpose: str, replies: int) -> Rollouts:
+        rows = [each.row for each in asked]
+        groups = self.policy.sample([question_of(row, purpose) for row in rows], replies)
+        verdicts = judge_groups(rows, groups, self.judge)
+        scores = [[verdict.score for verdict in each] for each in verdicts]
+        return Rollouts([*asked], groups, torch.tensor(scores).view(len(asked), -1))
+
+    def _pick(self, count: int, step: int, purpose: str) -> Rollouts:
+        tickets = self.course.pick(count, step / self.settings.steps, purpose)
+        asked = [Asked(ticket, self.course.source.row(ticket)) for ticket in tickets]
+        return self.ask(asked, purpose, self.settings.group)
+
+    def _hinted(self, found: Rollouts, share: float, purpose: str) -> tuple[Rollouts, Rollouts]:
+        """With what all fail asked again, so much of the solution told; and what that gave."""
+        told: dict[int, Asked] = {}
+        for place in _failed(found):
+            ticket = found.asked[place].ticket
+            row = hinted(self.course.source.row(ticket), share)
+            if not isinstance(row, str):
+                told[place] = Asked(ticket, row, share)
+        if not told:
+            return found, nothing()
+        again = self.ask(list(told.values()), purpose, self.settings.group)
+        others = [place for place in range(len(found)) if place not in told]
+        return found.only(others).joined(again), again
+
+    def _explained(self, found: Rollouts, purpose: str) -> list[Told]:
+        """ExPO: of what all fail, the likeliest right reply when the answer is told."""
+        tickets = [found.asked[place].ticket for place in _failed(found)]
+        if not tickets:
+            return []
+        plain = [Asked(ticket, self.course.source.row(ticket)) for ticket in tickets]
+        telling = [Asked(each.ticket, explained(each.row)) for each in plain]
+        there = self.ask(telling, purpose, self.settings.group)
+        best = []
+        for asked, group, scores in zip(plain, there.groups, there.scores(), strict=True):
+            right = [
+                reply
+                for reply, score in zip(group, scores, strict=True)
+                if score == 1 and reply.tokens
+            ]
+            if right:
+                best.append(Told(asked, max(right, key=_likely)))
+        return best
+
+    def _more(self, found: Rollouts, purpose: str) -> tuple[Rollouts, Rollouts]:
+        """DARS: with further replies to hard prompts; and those by themselves."""
+        settings, more = self.settings, nothing()
+        if not settings.extra:
+            return found, more
+        group, hard = settings.group, settings.extra_for == "hard"
+        counts = [
+            extra(group, sum(scores), settings.extra, hard) if len(scores) == group else 0
+            for scores in found.scores()
+        ]
+        groups, scores = [*found.groups], found.scores()
+        for count in sorted({*counts} - {0}):
+            places = [place for place, each in enumerate(counts) if each == count]
+            new = self.ask([found.asked[place] for place in places], purpose, count)
+            more = more.joined(new)
+            for place, replies, worth in zip(places, new.groups, new.scores(), strict=True):
+                groups[place] = groups[place] + replies
+                scores[place] = scores[place] + worth
+        return Rollouts(found.asked, groups, _ragged(scores)), more
+
+    def _replayed(self, kept: Rollouts, step: int) -> Rollouts:
+        """With groups of earlier steps where new ones are missing, those that say most first; and
+        the new ones remembered (VL-Rethinker's selective replay)."""
+        settings, memory = self.settings, self.memory
+        if not settings.replay:
+            return kept
+        missing = min(settings.prompts - len(kept), len(memory.replay))
+        older = memory.replay
+        memory.replay = older.joined(kept)
+        memory.replay = memory.replay.only(range(len(memory.replay))[-settings.replay :])
+        if missing <= 0:
+            return kept
+        spreads = [torch.tensor(scores).std(correction=0).item() for scores in older.scores()]
+        places = drawn_apart(spreads, missing, Random(f"replay {step}"))
+        return kept.joined(older.only(sorted(places)))
+
+
+def discarded(asked: Rollouts) -> dict[str, int]:
+    """Groups all of whose replies were alike, by family and level."""
+    alike = Counter(
+        f"{each.row['family']} {each.row['level']:g}"
+        for each, mixed in zip(asked.asked, mixed_groups(asked.scores_PG).tolist(), strict=True)
+        if not mixed
+    )
+    return dict(sorted(alike.items()))
+
+
+def memory_as_data(memory: Memory) -> dict[str, Any]:
+    """Plain data for a checkpoint."""
+    ahead = memory.ahead
+    return {
+        "spare": _as_data(memory.spare),
+        "replay": _as_data(memory.replay),
+        "ahead": ahead
+        and {
+            "asked": _as_data(ahead.asked),
+            "kept": _as_data(ahead.kept),
+            "told": [[_ticket(each.asked), _reply_as_data(each.reply)] for each in ahead.told],
+        },
+        "entropy": memory.entropy,
+    }
+
+
+def memory_from_data(data: Mapping[str, Any], course: Course) -> Memory:
+    ahead = data["ahead"]
+    return Memory(
+        spare=_from_data(data["spare"], course),
+        replay=_from_data(data["replay"], course),
+        ahead=ahead
+        and Gathered(
+            _from_data(ahead["asked"], course),
+            _from_data(ahead["kept"], course),
+            [
+                Told(_asked(ticket, course), _reply_from_data(reply))
+                for ticket, reply in ahead["told"]
+            ],
+        ),
+        entropy=data["entropy"],
+    )
+
+
+def _as_data(rollouts: Rollouts) -> list[Any]:
+    return [
+        [
+            _ticket(each),
+            [_reply_as_data(reply) for reply in group],
+            scores,
+        ]
+        for each, group, scores in zip(
+            rollouts.asked, rollouts.groups, rollouts.scores(), strict=True
+        )
+    ]
+
+
+def _from_data(data: Sequence[Any], course: Course) -> Rollouts:
+    asked, groups, scores = [], [], []
+    for ticket, replies, worth in data:
+        asked.append(_asked(ticket, course))
+        groups.append([_reply_from_data(reply) for reply in replies])
+        scores.append(worth)
+    return Rollouts(asked, groups, _ragged(scores))
+
+
+def _ticket(asked: Asked) -> list[Any]:
+    return [asked.ticket.place, asked.ticket.serial, asked.share]
+
+
+def _asked(data: Sequence[Any], course: Course) -> Asked:
+    place, serial, share = data
+    row = course.source.row(Ticket(place, serial))
+    told = hinted(row, share) if share else row
+    assert not isinstance(told, str), f"{row['uid']} had a hint once: {told}"
+    return Asked(Ticket(place, serial), told, share)
+
+
+def _reply_as_data(reply: Reply) -> list[Any]:
+    return [reply.text, reply.finished, list(reply.tokens), list(reply.logps)]
+
+
+def _reply_from_data(data: Sequence[Any]) -> Reply:
+    text, finished, tokens, logps = data
+    return Reply(text, finished, tuple(tokens), tuple(logps))
+
+
+def _failed(found: Rollouts) -> list[int]:
+    return [place for place, scores in enumerate(found.scores()) if not any(scores)]
+
+
+def _likely(reply: Reply) -> float:
+    return sum(reply.logps) / len(reply.logps)
+
+
+def _ragged(scores: Sequence[Sequence[float]]) -> Tensor:
+    widest = max(map(len, scores), default=0)
+    filled = [[*each, *[nan] * (widest - len(each))] for each in scores]
+    return torch.tensor(filled).view(len(scores), widest)
+
+
+def _widened(scores_PG: Tensor, widest: int) -> Tensor:
+    more = scores_PG.new_full((len(scores_PG), widest - scores_PG.shape[1]), nan)
+    return torch.cat((scores_PG, more), dim=1)
+
+
+Keep = Callable[[int, Rollouts], None]

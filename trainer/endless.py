@@ -1,0 +1,153 @@
+"""Items without end: a cell of the pool is a family at a level, and each item there is a new one.
+
+Items are made and certified by worker processes, some of them ahead of time: an item is fixed by
+its address, so it is the same whether it was made ahead or not. What was asked before is not asked
+again, by its canonical form; where a cell has too few puzzles for that it begins anew, and the log
+says how often.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from typing import Any
+
+from puzzlemill.core import pool as workers
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.guard import Failure
+from puzzlemill.core.item import Items
+from puzzlemill.core.knobs import turned
+from puzzlemill.core.recipe import Recipe, families_of, unseen_of
+from puzzlemill.core.registry import family
+from puzzlemill.core.rows import row_of
+from puzzlemill.difficulty.curricula import Pool, State
+from puzzlemill.trainer.course import UNKNOWN, Row, Ticket
+
+SECONDS = 60.0  # for one item
+SKIPPED = 40  # items in a row that were asked before, until a cell begins anew
+AHEAD = 4  # items of a cell that are made before they are asked for
+HELD = 4096  # rows in memory
+
+Cell = tuple[str, float, int]  # family, level, and which [[make]] of the recipe
+
+
+class Endless:
+    """The cells of a recipe's [[make]] tables."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        leave = unseen_of(recipe.train)
+        self.cells: list[Cell] = [
+            (name, level, number)
+            for number, make in enumerate(recipe.make)
+            for name in families_of(make)
+            for level in make.levels
+            if name not in leave and level not in recipe.train.unseen_levels
+        ]
+        if not self.cells:
+            raise UserError("nothing is left to train on: [train] unseen holds all that is made")
+        self.serials: dict[int, int] = {}  # how far each cell has come
+        self.asked: set[str] = set()  # canonical forms
+        self.repeats = 0
+        self.rows: dict[Ticket, Row | None] = {}  # None: there is no such item
+        self.ahead: Future[dict[Ticket, Row | None]] | None = None
+        self.thread = ThreadPoolExecutor(1, "items")
+
+    @cached_property
+    def pool(self) -> Pool:
+        return Pool([cell[:2] for cell in self.cells], [UNKNOWN] * len(self.cells))
+
+    def tickets(self, places: Sequence[int]) -> list[Ticket]:
+        found: list[Ticket | None] = [None] * len(places)
+        skipped = dict.fromkeys(places, 0)
+        while missing := [n for n, ticket in enumerate(found) if ticket is None]:
+            tries: dict[int, Ticket] = {}
+            for n in missing:
+                place = places[n]
+                tries[n] = Ticket(place, self.serials.get(place, 0))
+                self.serials[place] = tries[n].serial + 1
+            self._have(list(tries.values()))
+            for n, ticket in tries.items():
+                row = self.rows[ticket]
+                if row is None and skipped[ticket.place] > SKIPPED:
+                    family_, level, _ = self.cells[ticket.place]
+                    raise UserError(
+                        f"{family_} at level {level:g} gives no certified items: leave it out"
+                    )
+                worn = skipped[ticket.place] > SKIPPED
+                if row is None or (row["canon"] in self.asked and not worn):
+                    skipped[ticket.place] += 1
+                    continue
+                self.repeats += row["canon"] in self.asked
+                self.asked.add(row["canon"])
+                found[n] = ticket
+        self._look_ahead(sorted(set(places)))
+        return [ticket for ticket in found if ticket is not None]
+
+    def row(self, ticket: Ticket) -> Row:
+        self._have([ticket])
+        row = self.rows[ticket]
+        assert row is not None, f"{ticket} was not asked before"
+        return row
+
+    def state(self) -> State:
+        serials = {str(place): serial for place, serial in sorted(self.serials.items())}
+        return {"serials": serials, "asked": sorted(self.asked), "repeats": self.repeats}
+
+    def restore(self, state: State) -> None:
+        self.serials = {int(place): serial for place, serial in state["serials"].items()}
+        self.asked, self.repeats = set(state["asked"]), state["repeats"]
+
+    def _have(self, tickets: Sequence[Ticket]) -> None:
+        """Make what is missing, after what is being made ahead."""
+        if self.ahead is not None and any(ticket not in self.rows for ticket in tickets):
+            self.rows |= self.ahead.result()
+            self.ahead = None
+        missing = [ticket for ticket in dict.fromkeys(tickets) if ticket not in self.rows]
+        if missing:
+            self.rows |= self._made(missing)
+        for old in list(self.rows)[: max(len(self.rows) - HELD, 0)]:
+            if old not in tickets:
+                del self.rows[old]
+
+    def _look_ahead(self, places: Sequence[int]) -> None:
+        if self.ahead is not None and not self.ahead.done():
+            return
+        if self.ahead is not None:
+            self.rows |= self.ahead.result()
+        coming = [
+            ticket
+            for place in places
+            for ticket in (Ticket(place, self.serials[place] + n) for n in range(AHEAD))
+            if ticket not in self.rows
+        ]
+        self.ahead = self.thread.submit(self._made, coming) if coming else None
+
+    def _made(self, tickets: Sequence[Ticket]) -> dict[Ticket, Row | None]:
+        calls = [self._call(ticket) for ticket in tickets]
+        found = workers.run("puzzlemill.trainer.endless:made", calls, seconds=SECONDS, chunk=1)
+        return {
+            ticket: None if isinstance(row, Failure) else row
+            for ticket, row in zip(tickets, found, strict=True)
+        }
+
+    def _call(self, ticket: Ticket) -> tuple[Any, ...]:
+        name, level, number = self.cells[ticket.place]
+        make = self.recipe.make[number]
+        seed = self.recipe.seed if make.seed is None else make.seed
+        return name, level, dict(make.knobs), make.phrasings, make.split, seed, ticket.serial
+
+
+def made(
+    name: str,
+    level: float,
+    knobs: Mapping[str, Any],
+    phrasings: tuple[int, ...],
+    split: str,
+    seed: int,
+    serial: int,
+) -> Row | None:
+    """One certified item as a row, without difficulty; None where it has no certificate."""
+    found = family(name)
+    settings = turned(found.at(level), found.ladder, knobs)
+    (item,) = Items(found, settings, split, seed, level, range(serial, serial + 1), phrasings)
+    return row_of(item) if item.certificate else None

@@ -1,0 +1,64 @@
+"""All replies of a run, right and wrong, as a dataset beside its metrics: one file a step."""
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+
+from puzzlemill.core.parquet import write_table
+from puzzlemill.trainer.asking import Rollouts
+
+SCHEMA = pa.schema(
+    [
+        ("step", pa.int64()),
+        ("uid", pa.string()),
+        ("family", pa.string()),
+        ("level", pa.float64()),
+        ("hint", pa.float64()),  # the share of the solution that was told
+        ("prompt", pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))),
+        ("reply", pa.string()),
+        ("score", pa.float64()),
+        ("finished", pa.bool_()),
+        ("tokens", pa.list_(pa.int32())),
+        ("logps", pa.list_(pa.float32())),
+        ("behaviour", pa.list_(pa.string())),
+    ]
+)
+
+# What a reader would call it, by the words that tell it (in English, as prompts are).
+BEHAVIOURS = {
+    "checks": r"\b(check|verify|confirm|make sure|double-check|substitut\w+ back)",
+    "goes back": r"\b(wait|hmm|no, that|mistake|wrong|instead|go back|start over|try again)\b",
+    "takes another way": r"\b(alternatively|another (way|approach|method)|on the other hand)\b",
+    "sets parts": r"\b(first(ly)?|next|step \d+|then we|let us begin|break (it|this) down)\b",
+    "tries cases": r"\b(suppose|assume|case \d+|if we (try|take)|try (with|the))\b",
+}
+
+
+def behaviour_of(reply: str) -> list[str]:
+    return [
+        name for name, pattern in BEHAVIOURS.items() if re.search(pattern, reply, re.IGNORECASE)
+    ]
+
+
+def keep_replies(folder: Path, step: int, asked: Rollouts) -> None:
+    """Write the step's file; a step that is done again writes the same."""
+    rows = [
+        {
+            "step": step,
+            "uid": each.row["uid"],
+            "family": each.row["family"],
+            "level": each.row["level"],
+            "hint": each.share,
+            "prompt": each.row["prompt"],
+            "reply": reply.text,
+            "score": score,
+            "finished": reply.finished,
+            "tokens": reply.tokens,
+            "logps": reply.logps,
+            "behaviour": behaviour_of(reply.text),
+        }
+        for each, group, scores in zip(asked.asked, asked.groups, asked.scores(), strict=True)
+        for reply, score in zip(group, scores, strict=True)
+    ]
+    write_table(folder / f"step-{step:06d}.parquet", pa.Table.from_pylist(rows, schema=SCHEMA))

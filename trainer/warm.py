@@ -1,0 +1,71 @@
+"""A warm start: imitation of worked solutions, or of the policy's own right replies."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from random import Random
+
+import torch
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.item import worked
+from puzzlemill.core.plain_data import thaw
+from puzzlemill.core.recipe import Warm
+from puzzlemill.core.registry import family
+from puzzlemill.difficulty.policies.native import NativePolicy
+from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.trainer.course import Row
+from puzzlemill.trainer.imitate import Batch, Example, batched, imitate
+
+
+def warm_up(
+    policy: NativePolicy, rows: Sequence[Row], settings: Warm, judge: Judge = judge_in_workers
+) -> Iterator[float]:
+    """Take the steps; yields each one's loss, a token, before it."""
+    if settings.source == "solutions":
+        examples = [solution(policy, row) for row in rows]
+    else:
+        examples = own_right_replies(policy, rows, settings.tries, judge)
+    if not examples:
+        raise UserError(
+            f"[train.warm]: none of {len(rows)} items was solved in {settings.tries} tries, so"
+            ' there is nothing to imitate; set source = "solutions"'
+        )
+    optimizer = torch.optim.AdamW(
+        policy.model.parameters(), lr=settings.learning_rate, weight_decay=0.0
+    )
+    endless = chain.from_iterable(epochs(examples, settings.tokens))
+    steps = (batch for batch, _ in zip(endless, range(settings.steps), strict=False))
+    yield from imitate(policy.model, steps, [optimizer])
+
+
+def epochs(examples: Sequence[Example], tokens: int) -> Iterator[list[Batch]]:
+    source = Random("warm")
+    while True:
+        yield batched(examples, tokens, source)
+
+
+def solution(policy: NativePolicy, row: Row) -> Example:
+    """The family's own steps, if it has any, and the gold answer."""
+    found = family(row["family"])
+    told = worked(found, thaw(found.puzzle, row["puzzle"]), row["answer"])
+    return example(policy, row, policy.tokens.behind(told))
+
+
+def own_right_replies(
+    policy: NativePolicy, rows: Sequence[Row], tries: int, judge: Judge
+) -> list[Example]:
+    groups = policy.sample([question_of(row, "warm") for row in rows], tries)
+    verdicts = judge_groups(rows, groups, judge)
+    return [
+        example(policy, row, reply.tokens)
+        for row, replies, found in zip(rows, groups, verdicts, strict=True)
+        for reply, verdict in zip(replies, found, strict=True)
+        if verdict.correct and reply.finished
+    ]
+
+
+def example(policy: NativePolicy, row: Row, reply: Sequence[int]) -> Example:
+    """With a token that ends the reply, where it has none."""
+    ends = sorted(policy.tokens.ends)[:1]
+    closed = [*reply] if not ends or reply[-1] in policy.tokens.ends else [*reply, *ends]
+    return Example(tuple(policy.tokens.ids(row["prompt"])), tuple(closed))
