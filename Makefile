@@ -46,9 +46,9 @@ vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on 
 	@tools/set-up-vllm.sh
 	@.venv-vllm/bin/python -m pytest -W ignore -s tests/real/vllm_on_cpu.py
 
-loaders: ## Test the exports with the real trainers' loaders and two GRPO steps, on a CPU.
+loaders: ## Test exports and losses beside the real trainers, and two GRPO steps, on a CPU.
 	@tools/set-up-loaders.sh
-	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py
+	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py
 
 clean: ## Remove what was built.
 	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache

@@ -172,7 +172,7 @@ class Loss:
     reference_every: int = 0  # steps after which the policy becomes its own reference; 0: never
     reference_kept: float = 1.0  # of the reference at each step; the rest is the policy's: .99, say
     entropy: float = 0.0  # the weight of a bonus for tokens that were open
-    entropy_aim: float = 0.0  # the bonus grows below this entropy, and is paid only there; 0: off
+    entropy_aim: float = 0.0  # the bonus grows below this entropy and shrinks above; 0: off
     entropy_step: float = 0.005  # by which the bonus's weight grows or shrinks towards the aim
     open_share: float = 1.0  # the share of tokens, the most open ones, that are learned from
     # Where sampler and trainer disagree: cut at `most`, none outside of both, or by whole replies.

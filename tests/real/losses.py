@@ -1,0 +1,234 @@
+"""Our losses and advantages beside TRL's and verl's own functions: values and gradients.
+
+Run by `make loaders`, in the environment where those trainers are.
+"""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from trl import GRPOTrainer
+from verl.trainer.ppo import core_algos as verl
+from verl.workers.config import ActorConfig
+
+from puzzlemill.core.recipe import Loss
+from puzzlemill.trainer.advantage import advantages
+from puzzlemill.trainer.loss import divergence, mismatch_weight, policy_loss, weights
+
+ROWS, MOST = 6, 9
+LENGTHS = [9, 4, 7, 1, 8, 3]
+
+
+@pytest.fixture
+def texts() -> Any:
+    torch.manual_seed(3)
+    logp = -torch.rand(ROWS, MOST, dtype=torch.float64) * 2
+    mask = torch.arange(MOST) < torch.tensor(LENGTHS)[:, None]
+    return SimpleNamespace(
+        logp=logp,
+        old=logp + 0.4 * torch.randn(ROWS, MOST, dtype=torch.float64),
+        reference=logp + 0.3 * torch.randn(ROWS, MOST, dtype=torch.float64),
+        advantage=torch.tensor([1.5, -0.5, 0.25, -2.0, 0.0, 1.0], dtype=torch.float64),
+        mask=mask,
+        reply=torch.arange(ROWS)[:, None].expand(ROWS, MOST)[mask],
+    )
+
+
+def ours(texts: Any, settings: Loss) -> tuple[float, Tensor]:
+    """The loss, and its gradient at every token."""
+    logp = texts.logp.clone().requires_grad_()
+    each = policy_loss(
+        logp[texts.mask],
+        texts.old[texts.mask],
+        texts.advantage[texts.reply],
+        texts.reply,
+        settings,
+    )
+    weight = torch.tensor(weights(LENGTHS, settings, MOST), dtype=torch.float64)[texts.reply]
+    loss = (each * weight).sum()
+    loss.backward()
+    assert logp.grad is not None
+    return loss.item(), logp.grad
+
+
+def of_trl(texts: Any, **settings: Any) -> tuple[float, Tensor]:
+    logp = texts.logp.clone().requires_grad_()
+    args = {
+        "delta": None,
+        "sapo_temperature_pos": 1.0,
+        "sapo_temperature_neg": 1.05,
+        "steps_per_generation": 1,
+    }
+    fields = {
+        "epsilon_low": 0.2,
+        "epsilon_high": 0.28,
+        "importance_sampling_level": "token",
+        "aux_loss_enabled": False,
+        "top_entropy_quantile": 1.0,
+        "off_policy_mask_threshold": None,
+        "beta": 0.0,
+        "use_vllm": False,
+        "vllm_importance_sampling_correction": False,
+        "current_gradient_accumulation_steps": 1,
+        "max_completion_length": MOST,
+        "_entropy_bonus_enabled": False,
+        "model": SimpleNamespace(training=True),
+    } | settings
+    trainer = Stand(args=SimpleNamespace(**args), **fields)
+    trainer._get_per_token_logps_and_entropies = lambda *given, **named: (logp, logp.detach(), None)
+    inputs = {
+        "prompt_ids": torch.zeros((ROWS, 1), dtype=torch.long),
+        "prompt_mask": torch.ones((ROWS, 1), dtype=torch.long),
+        "completion_ids": torch.zeros((ROWS, MOST), dtype=torch.long),
+        "completion_mask": texts.mask.long(),
+        "advantages": texts.advantage,
+        "old_per_token_logps": texts.old,
+        "num_items_in_batch": texts.mask.sum(),
+    }
+    loss = GRPOTrainer._compute_loss(trainer, None, inputs)
+    loss.backward()
+    assert logp.grad is not None
+    return loss.item(), logp.grad
+
+
+class Stand(SimpleNamespace):
+    """Stands in for a trainer: what it logs goes nowhere."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_metrics":
+            return {"train": _Nowhere()}
+        if name == "accelerator":
+            return SimpleNamespace(
+                num_processes=1,
+                gather=lambda value: value,
+                reduce=lambda value, reduction: value,
+                sync_gradients=True,
+            )
+        raise AttributeError(name)
+
+
+class _Nowhere(dict[str, list[float]]):
+    def __missing__(self, name: str) -> list[float]:
+        return []
+
+
+def of_verl(texts: Any, name: str, how: str, **settings: Any) -> tuple[float, Tensor]:
+    logp = texts.logp.clone().requires_grad_()
+    given = {"clip_ratio_low": 0.2, "clip_ratio_high": 0.28, "clip_ratio_c": 1e9} | settings
+    config = ActorConfig(strategy="fsdp", rollout_n=1, ppo_micro_batch_size_per_gpu=1, **given)
+    config.global_batch_info.clear()
+    if how == "seq-mean-token-sum-norm":
+        config.global_batch_info["loss_scale_factor"] = MOST
+    loss, _ = verl.get_policy_loss_fn(name)(
+        old_log_prob=texts.old,
+        log_prob=logp,
+        advantages=texts.advantage[:, None].expand(ROWS, MOST),
+        response_mask=texts.mask.double(),
+        loss_agg_mode=how,
+        config=config,
+    )
+    loss.backward()
+    assert logp.grad is not None
+    return loss.item(), logp.grad
+
+
+def same(one: tuple[float, Tensor], other: tuple[float, Tensor]) -> bool:
+    return one[0] == pytest.approx(other[0], rel=1e-6) and torch.allclose(
+        one[1], other[1], rtol=1e-6, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs"),
+    [
+        (Loss(mean="replies"), {"loss_type": "grpo"}),
+        (Loss(mean="tokens"), {"loss_type": "dapo"}),
+        (Loss(mean="tokens"), {"loss_type": "bnpo"}),
+        (Loss(mean="constant"), {"loss_type": "dr_grpo"}),
+        (Loss(mean="tokens", ratio="cispo"), {"loss_type": "cispo", "epsilon_high": 1.28}),
+        (Loss(mean="replies", ratio="sapo"), {"loss_type": "sapo"}),
+        (
+            Loss(mean="replies", ratio="gspo", clip_low=3e-4, clip_high=4e-4),
+            {
+                "loss_type": "grpo",
+                "importance_sampling_level": "sequence",
+                "epsilon_low": 3e-4,
+                "epsilon_high": 4e-4,
+            },
+        ),
+        (
+            Loss(mean="replies", ratio="gspo"),
+            {"loss_type": "grpo", "importance_sampling_level": "sequence"},
+        ),
+    ],
+    ids=lambda each: each.ratio if isinstance(each, Loss) else str(each),
+)
+def test_a_loss_is_that_of_trl(texts: Any, own: Loss, theirs: dict[str, Any]) -> None:
+    assert same(ours(texts, own), of_trl(texts, **theirs))
+
+
+@pytest.mark.parametrize(
+    ("own", "name", "how", "theirs"),
+    [
+        (Loss(mean="tokens"), "vanilla", "token-mean", {}),
+        (Loss(mean="replies"), "vanilla", "seq-mean-token-mean", {}),
+        (Loss(mean="constant"), "vanilla", "seq-mean-token-sum-norm", {}),
+        (Loss(mean="tokens", dual=1.2), "vanilla", "token-mean", {"clip_ratio_c": 1.2}),
+        (Loss(mean="tokens", ratio="cispo"), "cispo", "token-mean", {"clip_ratio_low": 1.0}),
+        (Loss(mean="replies", ratio="sapo"), "sapo", "seq-mean-token-mean", {}),
+        (Loss(mean="replies", ratio="gspo"), "gspo", "seq-mean-token-mean", {}),
+    ],
+    ids=lambda each: each.ratio if isinstance(each, Loss) else str(each),
+)
+def test_a_loss_is_that_of_verl(
+    texts: Any, own: Loss, name: str, how: str, theirs: dict[str, Any]
+) -> None:
+    assert same(ours(texts, own), of_verl(texts, name, how, **theirs))
+
+
+def test_the_divergence_is_verls_with_the_right_gradient(texts: Any) -> None:
+    logp, other = (texts.logp.clone().requires_grad_() for _ in range(2))
+    own = divergence(logp, texts.reference)
+    theirs = verl.kl_penalty(other, texts.reference, "k3+")
+    assert torch.allclose(own, theirs)
+    own.sum().backward()
+    theirs.sum().backward()
+    assert torch.allclose(logp.grad, other.grad)
+
+
+@pytest.mark.parametrize(
+    ("choice", "estimator"),
+    [
+        ("grpo", verl.compute_grpo_outcome_advantage),
+        ("dr_grpo", verl.compute_grpo_outcome_advantage),
+        ("rloo", verl.compute_rloo_outcome_advantage),
+        ("reinforce", verl.compute_reinforce_plus_plus_baseline_outcome_advantage),
+    ],
+)
+def test_an_advantage_is_that_of_verl(choice: Any, estimator: Any) -> None:
+    torch.manual_seed(4)
+    rewards_PG = torch.rand(5, 6, dtype=torch.float64).round(decimals=1)
+    index = np.repeat(np.arange(5), 6)
+    named = {"norm_adv_by_std_in_grpo": False} if choice == "dr_grpo" else {}
+    theirs, _ = estimator(
+        rewards_PG.flatten()[:, None].clone(), torch.ones(30, 1), index=index, **named
+    )
+    assert torch.allclose(
+        advantages(rewards_PG, choice).flatten(), theirs[:, 0].double(), atol=1e-5
+    )
+
+
+def test_the_samplers_correction_is_that_of_verl(texts: Any) -> None:
+    from verl.trainer.ppo.rollout_corr_helper import compute_rollout_correction_weights
+
+    apart, mask = texts.logp - texts.old, texts.mask
+    theirs, _ = compute_rollout_correction_weights(
+        apart, mask.double(), rollout_is="token", rollout_is_threshold=2.0
+    )
+    own = mismatch_weight(
+        texts.logp[mask], texts.old[mask], texts.reply, Loss(correction="tis", most=2.0)
+    )
+    assert torch.allclose(own, theirs[mask].double())
