@@ -18,7 +18,7 @@ class Stage:
     name: str
     version: int  # rises when the code means something else
     settings: Mapping[str, Any]  # plain data: all that the result depends on beside the input
-    run: Callable[[pa.Table], pa.Table]
+    run: Callable[[int, pa.Table], pa.Table]  # from a shard's number and its rows
 
     def key(self, *inputs: str) -> str:
         """The fingerprint of the result for these inputs, known before it is made."""
@@ -55,11 +55,11 @@ def shard_path(folder: Path, stage: Stage, number: int, key: str) -> Path:
     return folder / "stages" / stage.name / f"{number:05d}-{key}.parquet"
 
 
-def run_once(stage: Stage, source: Callable[[], pa.Table], path: Path) -> tuple[pa.Table, bool]:
-    """The stage's shard and whether it had to be made: one that is there and sound is read."""
+def run_once(path: Path, make: Callable[[], pa.Table]) -> tuple[pa.Table, bool]:
+    """A shard and whether it had to be made: one that is there and sound is read."""
     found = try_sealed(path)
     if found is not None:
         return found, False
-    made = stage.run(source())
+    made = make()
     write_sealed(path, made)
     return made, True
