@@ -1,21 +1,21 @@
 """Building: a recipe through every step to a finished folder. Kill it anywhere and run it again."""
 
 import fcntl
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json, write_text
+from puzzlemill.core.files import write_json
 from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
 from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.report import write_report
+from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
 from puzzlemill.pipelines.finish import finish
-from puzzlemill.pipelines.steps import Done, build_at, run_shard
+from puzzlemill.pipelines.runners import run
+from puzzlemill.pipelines.steps import Done, build_at, prepare
 
 BUILDS = Path("builds")
 
@@ -30,10 +30,9 @@ class Each(Protocol):
 
 def in_turn(folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]:
     """One shard after the other, here."""
-    build = build_at(folder)
     done = []
     for shard in range(shards):
-        done.append(run_shard(build, step, shard))
+        done.append(run(folder, step, shard))
         tell(done[-1], shards)
     return done
 
@@ -52,11 +51,18 @@ def build(
     found = recipe if isinstance(recipe, Recipe) else read_recipe(Path(recipe))
     folder = Path(builds) / found.name
     with alone_in(folder):
-        started = _started(folder)
         write_json(folder / "recipe.json", asdict(found))
         made = build_at(folder)
-        done = [shard for step in made.steps for shard in each(folder, step, made.shards, tell)]
-        finish(made, done, started)
+        assert made.started, "it is noted down before anything is made"
+        done: list[Done] = []
+        for step in made.steps:
+            prepare(made, step)
+            done += each(folder, step, made.shards, tell)
+        where = arrangement_at(made)
+        if where.missing:
+            done += each(folder, ARRANGE, made.shards, tell)
+        done += each(folder, WRITE, len(where.files), tell)
+        finish(made, where, done)
         write_card(folder)
         write_report(folder)
     return folder
@@ -89,13 +95,3 @@ def alone_in(folder: Path) -> Iterator[None]:
                 f"{folder}: another build is at work here; wait for it to end"
             ) from None
         yield
-
-
-def _started(folder: Path) -> str:
-    """When the build was begun: kept, so that going on later gives the same bytes."""
-    path = folder / "started.txt"
-    if not path.is_file():
-        epoch = os.environ.get("SOURCE_DATE_EPOCH")
-        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
-        write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
-    return path.read_text().strip()

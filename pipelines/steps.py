@@ -4,8 +4,10 @@ Only a folder, a step's name and a shard's number are needed to run a shard, whe
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache, partial
 from itertools import compress
 from math import inf
@@ -20,7 +22,7 @@ from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import wording
-from puzzlemill.core.files import checksum
+from puzzlemill.core.files import checksum, write_text
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import settings_of
 from puzzlemill.core.knobs import turned
@@ -77,6 +79,16 @@ class Build:
     folder: Path
     recipe: Recipe
     evaluations: Sums = ()  # the files of which nothing is to be in it
+
+    @property
+    def started(self) -> str:
+        """When it was begun: kept, so that going on later gives the same bytes."""
+        path = self.folder / "started.txt"
+        if not path.is_file():
+            epoch = os.environ.get("SOURCE_DATE_EPOCH")
+            moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+            write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
+        return path.read_text().strip()
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -137,11 +149,11 @@ class Build:
     def all_of(self, step: str) -> str:
         """The fingerprint of all of a step's shards."""
         keys = (self.key(step, shard) for shard in range(self.shards))
-        return self._once(("all", step), lambda: digest("".join(keys)))
+        return self.once(("all", step), lambda: digest("".join(keys)))
 
     def key(self, step: str, shard: int) -> str:
         """The fingerprint of a shard: of its input's, of the stage's version and settings."""
-        return self._once(("key", step, shard), lambda: self._key(step, shard))
+        return self.once(("key", step, shard), lambda: self._key(step, shard))
 
     def _key(self, step: str, shard: int) -> str:
         before = self.input_of(step)
@@ -189,7 +201,7 @@ class Build:
         first, last = np.searchsorted(shards, [shard, shard + 1])
         return {row["row"]: row for row in facts.slice(first, last - first).to_pylist()}
 
-    def _once(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
+    def once(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Worked out once a process."""
         if what not in self._known:
             self._known[what] = make()
@@ -425,7 +437,7 @@ def _turned_away(build: Build) -> pa.Table:
 
 def _uids(build: Build, step: str, where: Places) -> dict[tuple[int, ...], str]:
     """(shard, row) → uid, of some rows in order."""
-    found = {}
+    found: dict[tuple[int, ...], str] = {}
     for shard, rows in _by_shard(where):
         uids = table(build, step, shard, ["uid"])["uid"].take(rows).to_pylist()
         found |= {(shard, row): uid for row, uid in zip(rows.tolist(), uids, strict=True)}
@@ -435,8 +447,7 @@ def _uids(build: Build, step: str, where: Places) -> dict[tuple[int, ...], str]:
 def _by_shard(where: Places) -> Iterator[tuple[int, Places]]:
     """Each shard that there are places in, with its rows."""
     shards, starts = np.unique(where[:, 0], return_index=True)
-    for shard, rows in zip(shards.tolist(), np.split(where[:, 1], starts[1:]), strict=True):
-        yield shard, rows
+    yield from zip(shards.tolist(), np.split(where[:, 1], starts[1:]), strict=True)
 
 
 def _texts(build: Build, step: str, where: Places) -> Iterator[tuple[str, str | None]]:
