@@ -73,6 +73,9 @@ class CompactRows(Sequence[Mapping[str, Any]]):
             raise IndexError(place)
         return CompactRow(self.columns, place % self.size)
 
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return (CompactRow(self.columns, n) for n in range(self.size))
+
     def __len__(self) -> int:
         return self.size
 

@@ -2,6 +2,7 @@
 
 import fcntl
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +15,7 @@ from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
 from puzzlemill.pipelines.finish import finish
-from puzzlemill.pipelines.runners import run
+from puzzlemill.pipelines.runners import Runner, running
 from puzzlemill.pipelines.steps import Done, build_at, prepare
 
 BUILDS = Path("builds")
@@ -25,16 +26,29 @@ Tell = Callable[[Done, int], None]  # a shard is done, and how many its step has
 class Each(Protocol):
     """Runs one step on all shards, in any way, and returns when all are done."""
 
-    def __call__(self, folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]: ...
+    def __call__(
+        self, folder: Path, step: str, shards: int, tell: Tell, runner: Runner
+    ) -> Sequence[Done]: ...
 
 
-def in_turn(folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]:
-    """One shard after the other, here."""
+def in_turn(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) -> Sequence[Done]:
+    """One shard after the other, as many at once as the runner has workers."""
     done = []
-    for shard in range(shards):
-        done.append(run(folder, step, shard))
-        tell(done[-1], shards)
-    return done
+    if runner.at_once(step) == 1:
+        for shard in range(shards):
+            done.append(runner.run(folder, step, shard))
+            tell(done[-1], shards)
+        return done
+    with ThreadPoolExecutor(runner.at_once(step)) as threads:
+        futures = [threads.submit(runner.run, folder, step, shard) for shard in range(shards)]
+        try:
+            for future in as_completed(futures):
+                done.append(future.result())
+                tell(done[-1], shards)
+        except BaseException:
+            threads.shutdown(wait=False, cancel_futures=True)
+            raise
+    return sorted(done, key=lambda each: each.shard)
 
 
 def quietly(done: Done, shards: int) -> None:
@@ -55,13 +69,14 @@ def build(
         made = build_at(folder)
         assert made.started, "it is noted down before anything is made"
         done: list[Done] = []
-        for step in made.steps:
-            prepare(made, step)
-            done += each(folder, step, made.shards, tell)
-        where = arrangement_at(made)
-        if where.missing:
-            done += each(folder, ARRANGE, made.shards, tell)
-        done += each(folder, WRITE, len(where.files), tell)
+        with running(found) as runner:
+            for step in made.steps:
+                prepare(made, step)
+                done += each(folder, step, made.shards, tell, runner)
+            where = arrangement_at(made)
+            if where.missing:
+                done += each(folder, ARRANGE, made.shards, tell, runner)
+            done += each(folder, WRITE, len(where.files), tell, runner)
         finish(made, where, done)
         write_card(folder)
         write_report(folder)

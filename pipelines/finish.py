@@ -125,8 +125,8 @@ def manifest_of(
 
 def described(recipe: Recipe) -> dict[str, Any]:
     """A recipe without what no row depends on: where and by how many it is worked off."""
-    found = asdict(recipe)
-    return {name: each for name, each in found.items() if name not in ("runner", "workers")}
+    where = ("runner", "workers", "replicas")
+    return {name: each for name, each in asdict(recipe).items() if name not in where}
 
 
 def _probeable(rows: pa.Table, shard: int) -> pa.Table:

@@ -446,8 +446,9 @@ def _uids(build: Build, step: str, where: Places) -> dict[tuple[int, ...], str]:
 
 def _by_shard(where: Places) -> Iterator[tuple[int, Places]]:
     """Each shard that there are places in, with its rows."""
-    shards, starts = np.unique(where[:, 0], return_index=True)
-    yield from zip(shards.tolist(), np.split(where[:, 1], starts[1:]), strict=True)
+    for shard in np.unique(where[:, 0]).tolist():
+        first, last = np.searchsorted(where[:, 0], [shard, shard + 1])
+        yield shard, where[first:last, 1]
 
 
 def _texts(build: Build, step: str, where: Places) -> Iterator[tuple[str, str | None]]:
