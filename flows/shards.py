@@ -10,7 +10,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.futures import PrefectFuture, as_completed
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect.task_runners import ThreadPoolTaskRunner
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.pipelines.build import Tell
@@ -51,7 +51,7 @@ def in_tasks(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) -
             tell(done[-1], shards)
         return done
     done = []
-    threads: TaskRunner[PrefectFuture[Any]] = ThreadPoolTaskRunner(max_workers=at_once)
+    threads: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=at_once)
     with threads:
         futures: list[PrefectFuture[Any]] = [
             threads.submit(shard, {"folder": str(folder), "step": step, "shard": number})

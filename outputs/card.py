@@ -47,9 +47,9 @@ COLUMNS = {
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
 
 
-def write_card(folder: Path) -> None:
+def write_card(folder: Path, ready: Finished | None = None) -> None:
     """Write dataset/README.md and its plots. The same build gives the same bytes."""
-    build = finished(folder)
+    build = ready or finished(folder)
     write_plots(build, folder / "dataset")
     write_text(folder / "dataset" / "README.md", card(build))
 

@@ -12,11 +12,12 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
 from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
 from puzzlemill.outputs.card import write_card
+from puzzlemill.outputs.finished import finished
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
 from puzzlemill.pipelines.finish import finish
 from puzzlemill.pipelines.runners import Runner, running
-from puzzlemill.pipelines.steps import Done, build_at, prepare
+from puzzlemill.pipelines.steps import POLICY, Done, build_at, prepare
 
 BUILDS = Path("builds")
 
@@ -70,6 +71,8 @@ def build(
         assert made.started, "it is noted down before anything is made"
         done: list[Done] = []
         with running(found) as runner:
+            if found.policy.kind != "none":
+                runner.run(folder, POLICY, 0)
             for step in made.steps:
                 prepare(made, step)
                 done += each(folder, step, made.shards, tell, runner)
@@ -77,9 +80,10 @@ def build(
             if where.missing:
                 done += each(folder, ARRANGE, made.shards, tell, runner)
             done += each(folder, WRITE, len(where.files), tell, runner)
-        finish(made, where, done)
-        write_card(folder)
-        write_report(folder)
+        tell(finish(made, where, done), 1)
+        ready = finished(folder)
+        write_card(folder, ready)
+        write_report(folder, ready)
     return folder
 
 

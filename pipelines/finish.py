@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,14 @@ from puzzlemill.pipelines.steps import Build, Done, table
 LIBRARIES = ("networkx", "numpy", "pillow", "pyarrow", "python-sat", "sympy")
 
 
-def finish(build: Build, where: Arrangement, done: Sequence[Done]) -> dict[str, Any]:
-    """Write dataset/ and manifest.json from the files that were written; the manifest."""
-    manifest = manifest_of(build, where, dataset(where))
+def finish(build: Build, where: Arrangement, done: Sequence[Done]) -> Done:
+    """Write dataset/ and manifest.json from the files that were written; what probing took."""
+    manifest, probing = manifest_of(build, where, dataset(where))
     write_json(build.folder / "manifest.json", manifest)
-    write_json(build.folder / "timings.json", timings_of(done))
+    write_json(build.folder / "timings.json", timings_of([*done, probing]))
     for shard in range(build.shards):
         where.sorted_path(shard).unlink(missing_ok=True)
-    return manifest
+    return probing
 
 
 def dataset(where: Arrangement) -> dict[str, dict[str, Any]]:
@@ -79,7 +80,7 @@ class Tallies:
 
 def manifest_of(
     build: Build, where: Arrangement, files: dict[str, dict[str, Any]]
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Done]:
     """What was made, how, and what became of it. The same build gives the same manifest."""
     tallies, keys = Tallies(), []
     policies: list[tuple[int, str]] = []  # the first of the dataset's, if there is any
@@ -91,7 +92,8 @@ def manifest_of(
                 policies = [min([*policies, (place, row["policy"])])]
         keys.append(_probeable(rows, shard))
     names = sorted({name for name, _ in tallies.families})
-    return {
+    truth, probing = _truth(build, pa.concat_tables(keys))
+    manifest = {
         "name": build.recipe.name,
         "puzzlemill": puzzlemill.__version__,
         "schema": SCHEMA_VERSION,
@@ -116,11 +118,12 @@ def manifest_of(
         },
         "versions": {name: family(name).version for name in names},
         "libraries": {name: version(name) for name in LIBRARIES},
-        "truth": _truth(build, pa.concat_tables(keys)),
+        "truth": truth,
         "replies": tallies.replies["all"],
         "files": files,
         "notes": notes_of(tallies),
     }
+    return manifest, probing
 
 
 def described(recipe: Recipe) -> dict[str, Any]:
@@ -138,18 +141,20 @@ def _probeable(rows: pa.Table, shard: int) -> pa.Table:
     return keys.filter(pa.array(certified, pa.bool_()))
 
 
-def _truth(build: Build, keys: pa.Table) -> dict[str, Any]:
+def _truth(build: Build, keys: pa.Table) -> tuple[dict[str, Any], Done]:
     """The verifiers' error rates on some of these items, probed once."""
+    start = perf_counter()
     chosen = probed(keys)
     versions = {name: family(name).version for name in sorted(chosen)}
     uids = keys["uid"].take([place for places in chosen.values() for place in places]).to_pylist()
     key = digest(canonical_json([puzzlemill.__version__, versions, uids]))
     path = build.folder / "stages" / "truth" / f"{key}.json"
-    if not path.is_file():
+    new = not path.is_file()
+    if new:
         where = {name: keys.select(["shard", "row"]).take(chosen[name]) for name in chosen}
         write_json(path, truth_of({name: _whole(build, where[name]) for name in where}))
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    return found, Done("truth", 0, len(uids), 0, new, perf_counter() - start, str(path))
 
 
 def _whole(build: Build, where: pa.Table) -> list[dict[str, Any]]:

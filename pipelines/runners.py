@@ -21,7 +21,7 @@ from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Recipe
 from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at, run_arrange, run_write
-from puzzlemill.pipelines.steps import Done, asks, build_at, run_shard
+from puzzlemill.pipelines.steps import POLICY, Done, asks, build_at, note_policy, run_shard
 
 TRIES = 3  # at a shard whose worker is lost
 
@@ -41,6 +41,8 @@ class Runner:
 def run(folder: Path, step: str, number: int) -> Done:
     """Make one shard of one step, or one file of the dataset, in this process."""
     build = build_at(folder)
+    if step == POLICY:
+        return note_policy(build)
     if step == ARRANGE:
         return run_arrange(arrangement_at(build), number)
     if step == WRITE:

@@ -22,7 +22,7 @@ from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import wording
-from puzzlemill.core.files import checksum, write_text
+from puzzlemill.core.files import checksum, write_json, write_text
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import settings_of
 from puzzlemill.core.knobs import turned
@@ -51,6 +51,7 @@ from puzzlemill.filters.zero_variance import zero_variance
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.pipelines.plan import Run, plan
 
+POLICY, POLICY_FILE = "policy", "policy.json"
 MAKING = ("generate", "certify", "screen", "dedupe")
 RESCORING = ("adopt",)
 
@@ -89,6 +90,12 @@ class Build:
             moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
             write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
         return path.read_text().strip()
+
+    @property
+    def policy(self) -> str:
+        """The id of the policy that is asked, as noted by who has it loaded: not all need to."""
+        known = json.loads((self.folder / POLICY_FILE).read_text(encoding="utf-8"))
+        return str(known["id"])
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -217,8 +224,16 @@ class Build:
 
 
 def asks(step: str) -> bool:
-    """Whether a step samples from the policy, or from its model: such go one shard at a time."""
-    return step.startswith("ask") or step in ("signal", "guess", "hint")
+    """Whether a step needs the policy, or its model, loaded: only so many go at once as there are
+    replicas of it."""
+    return step.startswith("ask") or step in ("signal", "guess", "hint", POLICY)
+
+
+def note_policy(build: Build) -> Done:
+    """Load the policy, and note down who it is for those that do not."""
+    start, path = perf_counter(), build.folder / POLICY_FILE
+    write_json(path, {"id": load_policy(build.recipe.policy).id})
+    return Done(POLICY, 0, 0, 0, True, perf_counter() - start, str(path))
 
 
 def build_at(folder: Path) -> Build:
@@ -286,11 +301,11 @@ def _stage(build: Build, step: str) -> Stage:
         case "generate":  # the rows come from the source
             return Stage(step, 1, {}, lambda _, rows: rows)
         case "adopt":
-            here = load_policy(recipe.policy).id
+            here = build.policy
             settings = {"policy": here, **asdict(recipe.again)}
             return Stage(step, 2, settings, _alone(partial(_adopt, recipe.again, here)))
         case "signal":
-            settings = {"policy": load_policy(recipe.policy).id, "which": build.signal}
+            settings = {"policy": build.policy, "which": build.signal}
             return Stage(step, 1, settings, _alone(partial(_signal, build)))
         case "certify":
             return Stage(step, 1, {}, _alone(_certify))
@@ -305,19 +320,17 @@ def _stage(build: Build, step: str) -> Stage:
         case "score" if recipe.policy.kind == "none":
             return Stage(step, 1, {"policy": None}, _alone(_unasked))
         case "score":
-            policy = load_policy(recipe.policy)
-            settings = {"policy": policy.id, "band": build.band, "group": recipe.train.group}
+            settings = {"policy": build.policy, "band": build.band, "group": recipe.train.group}
             return Stage(step, 2, settings, partial(_score, build))
         case "guess" | "hint":
-            settings = {"policy": load_policy(recipe.policy).id}
+            settings = {"policy": build.policy}
             if step == "guess":
                 settings |= {"guesses": recipe.score.guesses}
                 return Stage(step, 1, settings, _alone(partial(_guess, build)))
             settings |= {"hints": recipe.score.hints}
             return Stage(step, 1, settings, _alone(partial(_hint, build)))
         case _ if step.startswith("ask"):
-            policy = load_policy(recipe.policy)
-            settings = {"policy": policy.id, "sees": recipe.policy.sees, "band": build.band}
+            settings = {"policy": build.policy, "sees": recipe.policy.sees, "band": build.band}
             number = _round(step)
             settings |= asdict(recipe.score) | {
                 "round": number,
@@ -550,11 +563,10 @@ def _ask(build: Build, number: int, shard: int, rows: pa.Table) -> pa.Table:
 
 def _score(build: Build, shard: int, rows: pa.Table) -> pa.Table:
     """Fill the difficulty columns of the rows that the policy was asked."""
-    policy = load_policy(build.recipe.policy).id
     columns = ["policy", *names(Belief)]
     known = rows.select(columns).to_pylist()
     for place, belief in build.told("score", shard).items():
-        known[place] = {name: belief.get(name, policy) for name in columns}
+        known[place] = {name: belief.get(name, build.policy) for name in columns}
     return with_columns(rows, {name: [row[name] for row in known] for name in columns})
 
 

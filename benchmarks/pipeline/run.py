@@ -2,8 +2,8 @@
 
     python benchmarks/pipeline/run.py [SIZE]... [--builds FOLDER]
 
-Builds text items of all families that costs.json has (`cells.py` writes it) at three levels, more of
-what costs little, by `runner = "processes"` and without a policy. Ended in the middle, it
+Builds text items of all families that costs.json has (`cells.py` writes it), at three levels, more
+of what costs little, by `runner = "processes"` and without a policy. Ended in the middle, it
 goes on where it stopped when it is run again: what each run took is kept beside the build and added
 up. The figures go to result.json beside this file, the curve to growth.svg.
 """
@@ -81,8 +81,10 @@ def measure(size: int, builds: Path) -> None:
     kept: dict[str, float] = {"busy": 0.0}  # seconds that workers were at shards
 
     def tell(done: Done, _: int) -> None:
-        kept["busy"] += done.seconds if done.made else 0.0
-        kept[done.step] = kept.get(done.step, 0.0) + (done.seconds if done.made else 0.0)
+        # Verifiers are probed by as many processes as there are workers, in one go.
+        seconds = done.seconds * (workers if done.step == "truth" else 1) * done.made
+        kept["busy"] += seconds
+        kept[done.step] = kept.get(done.step, 0.0) + seconds
 
     over, start = Event(), time.monotonic()
     seen: dict[int, tuple[float, float]] = {}
