@@ -79,15 +79,22 @@ def measure(size: int, builds: Path) -> None:
     folder, workers = builds / recipe.name, pool.cores()
     spent = folder / "spent" / f"{os.getpid()}.json"
     kept: dict[str, float] = {"busy": 0.0}  # seconds that workers were at shards
+    seen: dict[int, tuple[float, float]] = {}  # by process: CPU seconds, and MiB held at most
+    written = [0.0]
 
     def tell(done: Done, _: int) -> None:
         # Verifiers are probed by as many processes as there are workers, in one go.
         seconds = done.seconds * (workers if done.step == "truth" else 1) * done.made
+        if done.step in ("write", "truth"):
+            look(seen)
+            now = sum(cpu for cpu, _ in seen.values())
+            # What probing takes depends on the families and not on the items.
+            kept["cpu_probes"] = now - written[-1] if done.step == "truth" else 0.0
+            written.append(now)
         kept["busy"] += seconds
         kept[done.step] = kept.get(done.step, 0.0) + seconds
 
     over, start = Event(), time.monotonic()
-    seen: dict[int, tuple[float, float]] = {}
 
     def keep() -> None:
         cpu, held = seen.get(os.getpid(), (0.0, 0.0))
@@ -159,6 +166,7 @@ def figures(folder: Path, workers: int) -> dict[str, float]:
         "cpu_seconds": round(total["cpu"], 1),
         "items_per_wall_second": round(made / total["wall"], 1),
         "items_per_cpu_second": round(made / total["cpu"], 1),
+        "cpu_seconds_probes": round(total.get("cpu_probes", 0.0), 1),
         "cpu_seconds_an_item": round(total["cpu"] / made, 6),
         "efficiency": round(total["busy"] / (total["wall"] * workers), 4),
         "efficiency_cpu": round(1 - total["cpu_parent"] / total["cpu"], 4),
@@ -191,8 +199,9 @@ def add(size: int, found: dict[str, float]) -> None:
 
 
 def slope(low: dict[str, float], high: dict[str, float]) -> float:
-    """By which power of the items the CPU seconds have grown."""
-    times = log(high["cpu_seconds"] / low["cpu_seconds"])
+    """By which power of the items the CPU seconds have grown, those of probing left out."""
+    more, less = (each["cpu_seconds"] - each["cpu_seconds_probes"] for each in (high, low))
+    times = log(more / less)
     return round(times / log(high["items"] / low["items"]), 4)
 
 
