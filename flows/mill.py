@@ -46,7 +46,7 @@ def regenerate(folder: str, builds: str = "builds") -> str:
         return _shown(pipelines.regenerate(Path(folder), builds, in_tasks, tell))
 
 
-@flow(task_runner=SHARDS)
+@flow
 def train(what: str, builds: str = "builds") -> str:
     """Train the policy of a build, or of a recipe, whose build is made first if it needs one; the
     checkpoint's folder."""

@@ -70,8 +70,13 @@ class Arrangement:
     @property
     def missing(self) -> bool:
         """Whether a dataset file has still to be made."""
-        paths = (self.file_path(number) for number in range(len(self.files)))
-        return any(try_sealed(path, ["uid"]) is None for path in paths)
+        return any(not self._has(self.file_path(file)) for file in range(len(self.files)))
+
+    def _has(self, path: Path) -> bool:
+        store = self.build.store
+        if store and not path.is_file() and store.fetch(path):
+            store.fetch(path.with_suffix(".sha256"))
+        return try_sealed(path, ["uid"]) is not None
 
     def of(self, shard: int) -> Places:
         return self.places[self.shards[shard] : self.shards[shard + 1]]
@@ -94,7 +99,7 @@ def _arrangement(build: Build, started: str) -> Arrangement:
     last, order = build.steps[-1], build.recipe.order
     key = digest(canonical_json([1, build.all_of(last), order.schedule, order.stages, started]))
     path = build.folder / "stages" / ARRANGE / f"all-{key}.parquet"
-    found, _ = run_once(path, lambda: _arranged(build))
+    found, _ = run_once(path, lambda: _arranged(build), build.store)
     known = json.loads(found.schema.metadata[b"arrangement"])
     parts = tuple(Part(*part) for part in known["parts"])
     places = found["place"].combine_chunks().to_numpy()
@@ -181,7 +186,7 @@ def run_arrange(where: Arrangement, shard: int) -> Done:
 def run_write(where: Arrangement, file: int) -> Done:
     """Put a dataset file together from the sorted shards, unless it is there."""
     start, path = perf_counter(), where.file_path(file)
-    made, new = run_once(path, lambda: _rows_of(where, file))
+    made, new = run_once(path, lambda: _rows_of(where, file), where.build.store)
     dropped = made.num_rows - made["dropped"].null_count
     return Done(WRITE, file, made.num_rows, dropped, new, perf_counter() - start, str(path))
 

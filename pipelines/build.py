@@ -15,7 +15,7 @@ from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.finished import finished
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
-from puzzlemill.pipelines.finish import finish
+from puzzlemill.pipelines.finish import finish, keep
 from puzzlemill.pipelines.runners import Runner, running
 from puzzlemill.pipelines.steps import POLICY, Done, build_at, prepare
 
@@ -84,6 +84,7 @@ def build(
         ready = finished(folder)
         write_card(folder, ready)
         write_report(folder, ready)
+        keep(made)
     return folder
 
 

@@ -29,6 +29,9 @@ from puzzlemill.pipelines.steps import Build, Done, table
 LIBRARIES = ("networkx", "numpy", "pillow", "pyarrow", "python-sat", "sympy")
 
 
+BESIDE = ("recipe.json", "timings.json", "report.html")  # that go into the store too
+
+
 def finish(build: Build, where: Arrangement, done: Sequence[Done]) -> Done:
     """Write dataset/ and manifest.json from the files that were written; what probing took."""
     manifest, probing = manifest_of(build, where, dataset(where))
@@ -49,6 +52,16 @@ def dataset(where: Arrangement) -> dict[str, dict[str, Any]]:
             rows = pq.read_metadata(path).num_rows
             files[name] = {"rows": rows, "sha256": path.with_suffix(".sha256").read_text().strip()}
     return files
+
+
+def keep(build: Build) -> None:
+    """Put a finished build into its store: the manifest last, so that where it is, all is."""
+    if build.store:
+        folder = build.folder
+        files = [path for path in (folder / "dataset").rglob("*") if path.is_file()]
+        beside = (folder / name for name in BESIDE)
+        build.store.put(*sorted(files), *(path for path in beside if path.is_file()))
+        build.store.put(folder / "manifest.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +141,7 @@ def manifest_of(
 
 def described(recipe: Recipe) -> dict[str, Any]:
     """A recipe without what no row depends on: where and by how many it is worked off."""
-    where = ("runner", "workers", "replicas")
+    where = ("runner", "workers", "replicas", "store")
     return {name: each for name, each in asdict(recipe).items() if name not in where}
 
 
@@ -149,10 +162,12 @@ def _truth(build: Build, keys: pa.Table) -> tuple[dict[str, Any], Done]:
     uids = keys["uid"].take([place for places in chosen.values() for place in places]).to_pylist()
     key = digest(canonical_json([puzzlemill.__version__, versions, uids]))
     path = build.folder / "stages" / "truth" / f"{key}.json"
-    new = not path.is_file()
+    new = not path.is_file() and not (build.store and build.store.fetch(path))
     if new:
         where = {name: keys.select(["shard", "row"]).take(chosen[name]) for name in chosen}
         write_json(path, truth_of({name: _whole(build, where[name]) for name in where}))
+        if build.store:
+            build.store.put(path)
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found, Done("truth", 0, len(uids), 0, new, perf_counter() - start, str(path))
 

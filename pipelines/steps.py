@@ -32,6 +32,7 @@ from puzzlemill.core.recipe import Again, Recipe, Signal, recipe_from
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import FRONTIER, SCHEMA, row_of, table_of, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
+from puzzlemill.core.store import Store, store_at
 from puzzlemill.difficulty.budget import Tally, never_solved, wanted
 from puzzlemill.difficulty.guessing import guesses
 from puzzlemill.difficulty.hints import least_hints
@@ -81,14 +82,20 @@ class Build:
     recipe: Recipe
     evaluations: Sums = ()  # the files of which nothing is to be in it
 
+    @cached_property
+    def store(self) -> Store | None:
+        return store_at(self.recipe.store, self.folder) if self.recipe.store else None
+
     @property
     def started(self) -> str:
         """When it was begun: kept, so that going on later gives the same bytes."""
         path = self.folder / "started.txt"
-        if not path.is_file():
+        if not path.is_file() and not (self.store and self.store.fetch(path)):
             epoch = os.environ.get("SOURCE_DATE_EPOCH")
             moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
             write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
+            if self.store:
+                self.store.put(path)
         return path.read_text().strip()
 
     @property
@@ -192,7 +199,7 @@ class Build:
         """
         held: tuple[str, pa.Table] | None = self._known.get(("facts",))
         if held is None or held[0] != step:  # those of earlier steps are not needed again
-            made, _ = run_once(self.path_of_facts(step), lambda: _facts(self, step))
+            made, _ = run_once(self.path_of_facts(step), lambda: _facts(self, step), self.store)
             self._known["facts",] = held = step, made
         return held[1]
 
@@ -252,7 +259,7 @@ def run_shard(build: Build, step: str, shard: int) -> Done:
     """Make one shard of one step, unless it is there."""
     start = perf_counter()
     path = build.path(step, shard)
-    made, new = run_once(path, lambda: _made(build, step, shard))
+    made, new = run_once(path, lambda: _made(build, step, shard), build.store)
     dropped = made.num_rows - made["dropped"].null_count
     return Done(step, shard, made.num_rows, dropped, new, perf_counter() - start, str(path))
 
