@@ -247,7 +247,7 @@ class Recipe:
     runner: Literal["local", "processes", "ray"] = "local"
     workers: int = 0  # that make shards at once; 0: as many as there are cores
     replicas: int = 1  # of the policy: so many of the workers ask it at once
-    # The URL of a folder, such as s3://bucket/builds, where all that is finished is put besides, and
+    # The URL of a folder, such as s3://bucket/builds, where what is finished is put besides, and
     # is found again by another machine.
     store: str = ""
     policy: PolicySettings = PolicySettings()
