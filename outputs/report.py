@@ -12,6 +12,8 @@ from puzzlemill.outputs.sections import by_family, cell_map, consistency, fates,
 from puzzlemill.outputs.templates import HERE, date_of, fill, toml
 from puzzlemill.outputs.truth import trust
 
+STYLES = ("look.css", "report.css")
+
 
 def write_report(folder: Path) -> None:
     """Write report.html. The same build gives the same bytes."""
@@ -25,7 +27,7 @@ def page(build: Finished, timed: bool = True) -> str:
     """
     return fill(
         "report.jinja",
-        style=(HERE / "report.css").read_text(encoding="utf-8"),
+        style="".join((HERE / name).read_text(encoding="utf-8") for name in STYLES),
         manifest=build.manifest,
         date=date_of(build.manifest["started"]),
         fates=fates(build),

@@ -1,0 +1,120 @@
+"""The replies that a build keeps in the shards of its rounds, where its recipe asks for that."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from puzzlemill.core.checking import Status
+from puzzlemill.outputs.finished import group_of
+from puzzlemill.outputs.viewer.shelf import Mask, Shelf
+
+STATUSES: tuple[str, ...] = get_args(Status)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """Where the replies to each row lie."""
+
+    rounds: tuple[tuple[Path, ...], ...]  # the shards of each
+    starts: NDArray[np.int64]  # of the shards, in rows; and the count of all
+    uids: pa.ChunkedArray  # in the shards' order
+
+
+def rounds_of(shelf: Shelf) -> tuple[tuple[Path, ...], ...]:
+    """The files in which replies are kept, round by round; none where they are not."""
+    if not shelf.manifest["recipe"].get("score", {}).get("keep_replies"):
+        return ()
+    steps = shelf.manifest["steps"]
+    asked = sorted(
+        (step for step in steps if re.fullmatch(r"ask-\d+", step)),
+        key=lambda step: int(step.removeprefix("ask-")),
+    )
+    folder = shelf.folder / "stages"
+    # A manifest may come from anywhere: its names must not lead out of the build.
+    found = tuple(
+        tuple(folder / step / Path(name).name for name in steps[step]["shards"]) for step in asked
+    )
+    return found if all(path.is_file() for each in found for path in each) else ()
+
+
+@lru_cache(maxsize=4)
+def asked_of(shelf: Shelf) -> Asked | None:
+    rounds = rounds_of(shelf)
+    if not rounds:
+        return None
+    columns = [pq.ParquetFile(path).read(columns=["uid"])["uid"] for path in rounds[0]]
+    starts = np.cumsum([0, *map(len, columns)])
+    chunks = [chunk for column in columns for chunk in column.chunks]
+    return Asked(rounds, starts, pa.chunked_array(chunks, pa.string()))
+
+
+def replies_to(shelf: Shelf, uid: str) -> list[dict[str, Any]]:
+    """What the policy said to an item, with the round and the verdict."""
+    asked = asked_of(shelf)
+    if asked is None:
+        return []
+    place = pc.index(asked.uids, pa.scalar(uid, pa.string())).as_py()
+    if place < 0:
+        return []
+    shard = int(np.searchsorted(asked.starts, place, "right")) - 1
+    found = []
+    for number, shards in enumerate(asked.rounds, 1):
+        file = pq.ParquetFile(shards[shard])
+        group, inner = group_of(file, place - int(asked.starts[shard]))
+        column = file.read_row_group(group, columns=["replies"])["replies"]
+        found += [reply | {"round": number} for reply in column[inner].as_py() or ()]
+    return found
+
+
+def with_verdict(shelf: Shelf, status: str) -> Mask:
+    """Which rows have a reply with this verdict."""
+    if status not in STATUSES:
+        return np.zeros(shelf.count, np.bool_)
+    found: Mask = _verdicts(shelf) & (1 << STATUSES.index(status)) > 0
+    return found
+
+
+def verdict_counts(shelf: Shelf) -> dict[str, int]:
+    """How many rows have a reply with each verdict; nothing where replies are not kept."""
+    if not rounds_of(shelf):
+        return {}
+    return {status: int(with_verdict(shelf, status).sum()) for status in STATUSES}
+
+
+@lru_cache(maxsize=4)
+def _verdicts(shelf: Shelf) -> NDArray[np.uint8]:
+    """For each row, a bit for every verdict that was given."""
+    told = np.zeros(shelf.count, np.uint8)
+    asked = asked_of(shelf)
+    if asked is None:
+        return told
+    bits = np.zeros(len(asked.uids), np.uint8)
+    for shards in asked.rounds:
+        for path, start in zip(shards, asked.starts.tolist(), strict=False):
+            for place, replies in _statuses(path, start):
+                rows = pc.list_parent_indices(replies).to_numpy()
+                statuses = pc.struct_field(replies.flatten(), "status")
+                known = pc.index_in(statuses, pa.array(STATUSES)).to_numpy(zero_copy_only=False)
+                for number in range(len(STATUSES)):
+                    bits[place + rows[known == number]] |= 1 << number
+    places = pc.index_in(asked.uids.combine_chunks(), shelf.uids.combine_chunks())
+    there = places.is_valid().to_numpy(zero_copy_only=False)
+    told[places.drop_null().to_numpy()] = bits[there]
+    return told
+
+
+def _statuses(path: Path, start: int) -> Iterator[tuple[int, pa.ListArray]]:
+    file = pq.ParquetFile(path)
+    for group in range(file.num_row_groups):
+        read = file.read_row_group(group, columns=["replies.list.element.status"])
+        yield start, read["replies"].combine_chunks()
+        start += read.num_rows
