@@ -141,9 +141,13 @@ def _listed(row: Mapping[str, Any], number: int, wish: Wish) -> dict[str, Any]:
         "fate": fate(row),
         "rate": rate and percent(rate.mean),
         "meter": rate and meter(rate),
-        "snippet": text.replace("<image>", "")[:SNIPPET],
+        "snippet": _shortened(text.replace("<image>", "").strip()),
         "picture": picture_address(number, row["uid"], 0) if row["images"] else None,
     }
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SNIPPET else f"{text[:SNIPPET].rsplit(' ', 1)[0]} …"
 
 
 def item_address(number: int, uid: str, wish: Wish) -> str:
@@ -254,7 +258,7 @@ def _reply(reply: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **reply,
         "text": clipped(text),
-        "answer": None if answer is None else " ".join(answer.split())[:SNIPPET],
+        "answer": None if answer is None else _shortened(" ".join(answer.split())),
     }
 
 

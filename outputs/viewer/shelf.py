@@ -87,11 +87,11 @@ def _shelf_of(folder: Path, changed: int) -> Shelf:
         files.append(path)
         starts.append(starts[-1] + table.num_rows)
         uids += table["uid"].chunks
-        reasons = table["dropped"].to_pylist() if fate == "rejected" else [""] * table.num_rows
+        turned_away = fate == "rejected"
         texts = {
             "family": table["family"],
             "split": table["split"],
-            "outcome": pa.array([kind_of(each) if each else fate for each in reasons]),
+            "outcome": _kinds(table["dropped"]) if turned_away else pa.repeat(fate, table.num_rows),
             "tags": pc.binary_join(table["tags"], BETWEEN),
         }
         for name, column in texts.items():
@@ -118,6 +118,12 @@ def _read(path: Path) -> pa.Table:
     except (OSError, pa.ArrowException) as error:
         said = str(error).splitlines()[0]
         raise UserError(f"{path}: not a file of a build: {said}") from error
+
+
+def _kinds(reasons: pa.ChunkedArray) -> pa.Array:
+    coded = pc.fill_null(reasons, "").combine_chunks().dictionary_encode()
+    kinds = [kind_of(reason) for reason in coded.dictionary.to_pylist()]
+    return pa.array(kinds, pa.string()).take(coded.indices)
 
 
 def _numbered(column: pa.ChunkedArray, known: dict[str, int]) -> NDArray[np.int32]:
