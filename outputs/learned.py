@@ -49,7 +49,23 @@ def training(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
     rows.sort(key=lambda row: (row["before"] - row["after"], row["family"]))
     whole = _change(found["cells"])
     assert whole, "there are cells"
-    return {**found, "rows": rows, "levels": columns, "near": near, "whole": whole}
+    return {
+        **found,
+        "rows": rows,
+        "levels": columns,
+        "near": near,
+        "whole": whole,
+        "best_of": _best_of(found["pass_at"]),
+    }
+
+
+def _best_of(shares: Sequence[Mapping[str, Any]]) -> str:
+    """The share of held-out items that the best of k replies solves, before and after."""
+    pairs = [
+        (Rate(each["before"], *[each["before"]] * 2), Rate(each["after"], *[each["after"]] * 2))
+        for each in shares
+    ]
+    return changes(pairs, [f"best of {each['k']}" for each in shares])
 
 
 def _change(cells: Sequence[Mapping[str, Any]]) -> tuple[Rate, Rate] | None:

@@ -20,7 +20,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
 from puzzlemill.core.parquet import read_table, write_table
 from puzzlemill.core.rows import REPLY
-from puzzlemill.outputs.viewer import rollouts, shelf, wishes
+from puzzlemill.outputs.viewer import shelf, verdicts, wishes
 from puzzlemill.outputs.viewer.server import Told, answer, site_of, trusted_name, viewing
 from puzzlemill.outputs.viewer.typeset import blocks
 from puzzlemill.outputs.viewer.wishes import Wish
@@ -278,12 +278,12 @@ def test_replies_that_a_build_keeps_are_shown_and_found(tmp_path: Path) -> None:
     rows = scored("sums", "train", [3, 1, 0, 5, None])
     folder = write_build(tmp_path / "b", rows)
     uids = [row["uid"] for row in rows]
-    assert not rollouts.rounds_of(shelf.shelf_of(folder))
+    assert verdicts.asked_of(shelf.shelf_of(folder)) is None
     given = [["correct", "wrong"], ["wrong"], ["error"], ["wrong", "unparsed"], []]
     keep_replies(folder, dict(zip(uids, given, strict=True)))
     there = shelf.shelf_of(folder)
     for uid, statuses in zip(uids, given, strict=True):
-        assert [reply["status"] for reply in rollouts.replies_to(there, uid)] == statuses
+        assert [reply["status"] for reply in verdicts.replies_in(there, uid)] == statuses
     assert sorted(seen(folder, verdict="wrong")) == sorted([uids[0], uids[1], uids[3]])
     assert seen(folder, verdict="error") == [uids[2]]
     assert seen(folder, verdict="partial") == []

@@ -22,9 +22,9 @@ from puzzlemill.outputs.finished import Rate, kind_of
 from puzzlemill.outputs.samples import PROOFS
 from puzzlemill.outputs.templates import fill
 from puzzlemill.outputs.viewer.comparing import KINDS, by_family, chosen, paired, totals
-from puzzlemill.outputs.viewer.rollouts import replies_to, rounds_of, verdict_counts
 from puzzlemill.outputs.viewer.shelf import Shelf, place_of, rows_at, shelf_of
 from puzzlemill.outputs.viewer.typeset import typeset
+from puzzlemill.outputs.viewer.verdicts import asked_of, replies_in, verdict_counts
 from puzzlemill.outputs.viewer.wishes import SORTS, Wish, counts, found, wish_of
 from puzzlemill.outputs.viewer.wishes import told as address_of
 
@@ -197,8 +197,8 @@ def item_page(
         knobs=_knobs(row["knobs"]),
         puzzle=clipped(_pretty(row["puzzle"])),
         parent=parent and item_address(number, parent, Wish()),
-        replies=[_reply(each) for each in replies_to(shelf, uid)],
-        kept_replies=bool(rounds_of(shelf)),
+        replies=[_reply(each) for each in replies_in(shelf, uid)],
+        kept_replies=asked_of(shelf) is not None,
         steps=worked_steps(row) if with_steps else None,
         here=address_of(wish, steps="1" if with_steps else ""),
         with_steps=address_of(wish, steps="1"),

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from puzzlemill.outputs.viewer.rollouts import with_verdict
 from puzzlemill.outputs.viewer.shelf import BETWEEN, NAMED, Mask, Numbers, Shelf, place_of, tagged
+from puzzlemill.outputs.viewer.verdicts import with_verdict
 
 SORTS = {
     "": "as in the dataset",

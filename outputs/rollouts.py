@@ -1,9 +1,8 @@
 """The replies that a build keeps in the shards of its rounds, where its recipe asks for that."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,40 +14,39 @@ from numpy.typing import NDArray
 
 from puzzlemill.core.checking import Status
 from puzzlemill.outputs.finished import group_of
-from puzzlemill.outputs.viewer.shelf import Mask, Shelf
 
 STATUSES: tuple[str, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """Where the replies to each row lie."""
+    """Where the replies to each item lie."""
 
     rounds: tuple[tuple[Path, ...], ...]  # the shards of each
     starts: NDArray[np.int64]  # of the shards, in rows; and the count of all
     uids: pa.ChunkedArray  # in the shards' order
 
 
-def rounds_of(shelf: Shelf) -> tuple[tuple[Path, ...], ...]:
-    """The files in which replies are kept, round by round; none where they are not."""
-    if not shelf.manifest["recipe"].get("score", {}).get("keep_replies"):
-        return ()
-    steps = shelf.manifest["steps"]
+def rounds_of(folder: Path, manifest: Mapping[str, Any]) -> tuple[tuple[Path, ...], ...]:
+    """The shards of the rounds in which the policy was asked; none where one is not there."""
+    steps = manifest["steps"]
     asked = sorted(
         (step for step in steps if re.fullmatch(r"ask-\d+", step)),
         key=lambda step: int(step.removeprefix("ask-")),
     )
-    folder = shelf.folder / "stages"
     # A manifest may come from anywhere: its names must not lead out of the build.
     found = tuple(
-        tuple(folder / step / Path(name).name for name in steps[step]["shards"]) for step in asked
+        tuple(folder / "stages" / step / Path(name).name for name in steps[step]["shards"])
+        for step in asked
     )
     return found if all(path.is_file() for each in found for path in each) else ()
 
 
-@lru_cache(maxsize=4)
-def asked_of(shelf: Shelf) -> Asked | None:
-    rounds = rounds_of(shelf)
+def kept(folder: Path, manifest: Mapping[str, Any]) -> Asked | None:
+    """Where the replies are, or None where they are not kept."""
+    if not manifest["recipe"].get("score", {}).get("keep_replies"):
+        return None
+    rounds = rounds_of(folder, manifest)
     if not rounds:
         return None
     columns = [pq.ParquetFile(path).read(columns=["uid"])["uid"] for path in rounds[0]]
@@ -57,11 +55,8 @@ def asked_of(shelf: Shelf) -> Asked | None:
     return Asked(rounds, starts, pa.chunked_array(chunks, pa.string()))
 
 
-def replies_to(shelf: Shelf, uid: str) -> list[dict[str, Any]]:
+def replies_to(asked: Asked, uid: str) -> list[dict[str, Any]]:
     """What the policy said to an item, with the round and the verdict."""
-    asked = asked_of(shelf)
-    if asked is None:
-        return []
     place = pc.index(asked.uids, pa.scalar(uid, pa.string())).as_py()
     if place < 0:
         return []
@@ -75,41 +70,18 @@ def replies_to(shelf: Shelf, uid: str) -> list[dict[str, Any]]:
     return found
 
 
-def with_verdict(shelf: Shelf, status: str) -> Mask:
-    """Which rows have a reply with this verdict."""
-    if status not in STATUSES:
-        return np.zeros(shelf.count, np.bool_)
-    found: Mask = _verdicts(shelf) & (1 << STATUSES.index(status)) > 0
-    return found
-
-
-def verdict_counts(shelf: Shelf) -> dict[str, int]:
-    """How many rows have a reply with each verdict; nothing where replies are not kept."""
-    if not rounds_of(shelf):
-        return {}
-    return {status: int(with_verdict(shelf, status).sum()) for status in STATUSES}
-
-
-@lru_cache(maxsize=4)
-def _verdicts(shelf: Shelf) -> NDArray[np.uint8]:
-    """For each row, a bit for every verdict that was given."""
-    told = np.zeros(shelf.count, np.uint8)
-    asked = asked_of(shelf)
-    if asked is None:
-        return told
+def verdict_bits(asked: Asked) -> NDArray[np.uint8]:
+    """For each item in the shards' order, a bit for every verdict that was given."""
     bits = np.zeros(len(asked.uids), np.uint8)
     for shards in asked.rounds:
         for path, start in zip(shards, asked.starts.tolist(), strict=False):
             for place, replies in _statuses(path, start):
                 rows = pc.list_parent_indices(replies).to_numpy()
                 statuses = pc.struct_field(replies.flatten(), "status")
-                known = pc.index_in(statuses, pa.array(STATUSES)).to_numpy(zero_copy_only=False)
+                known = pc.fill_null(pc.index_in(statuses, pa.array(STATUSES)), -1).to_numpy()
                 for number in range(len(STATUSES)):
                     bits[place + rows[known == number]] |= 1 << number
-    places = pc.index_in(asked.uids.combine_chunks(), shelf.uids.combine_chunks())
-    there = places.is_valid().to_numpy(zero_copy_only=False)
-    told[places.drop_null().to_numpy()] = bits[there]
-    return told
+    return bits
 
 
 def _statuses(path: Path, start: int) -> Iterator[tuple[int, pa.ListArray]]:
