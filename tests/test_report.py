@@ -1,5 +1,6 @@
 """What the report adds up: calibration, reasons, costs, replies; against numbers made by hand."""
 
+import json
 import re
 from pathlib import Path
 from random import Random
@@ -136,10 +137,21 @@ def test_costs_are_told_for_each_kept_item(tmp_path: Path) -> None:
     assert "the rest was there already" in told
 
 
-def test_training_shows_the_best_of_several_replies(tmp_path: Path) -> None:
+def test_training_tells_what_it_never_trained_on_apart(tmp_path: Path) -> None:
     folder = write_build(tmp_path / "b", scored("sums", "train", [3]))
     add_training(folder)
-    assert "pass@k" in Told(folder)
+    told = Told(folder)
+    assert "pass@k" in told
+    assert "20% of replies were right before, 75% after" in told
+    assert "never trained on" not in told
+    record = json.loads((folder / "training.json").read_text())
+    other = {"trials": 20, "successes": 6}
+    unseen = {"family": "lcm", "level": 0.5, "seen": False, "before": other, "after": other}
+    record["unseen"] = {"pass_at": [{"k": 2, "before": 0.3, "after": 0.3}], "expansion": 0.0}
+    write_json(folder / "training.json", record | {"cells": [*record["cells"], unseen]})
+    told = Told(folder)
+    assert "20% of replies were right before, 75% after" in told
+    assert "never trained on 30% of replies were right before, 30% after" in told
 
 
 def test_the_audit_is_quoted_for_families_of_the_same_version_only(tmp_path: Path) -> None:
