@@ -85,6 +85,7 @@ class Score:
     most: int = 16  # replies to an item
     rounds: int = 16  # at most
     probe: int = 0  # further replies, at the end, to items that were never solved
+    keep_replies: bool = False  # with their verdicts, in the build's folder: `puzzlemill view`
     guesses: int = 0  # replies without reasoning to kept items: what is so solved is turned away
     hints: tuple[float, ...] = ()  # shares of the solution with which frontier items are asked
 

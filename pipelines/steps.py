@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
+from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import wording
 from puzzlemill.core.files import checksum
@@ -27,13 +28,14 @@ from puzzlemill.core.parquet import read_table, try_sealed
 from puzzlemill.core.plain_data import canonical_json, names
 from puzzlemill.core.recipe import Again, Recipe, Signal, recipe_from
 from puzzlemill.core.registry import family
-from puzzlemill.core.rows import FRONTIER, SCHEMA, row_of, table_of, with_columns
+from puzzlemill.core.rows import FRONTIER, REPLY, SCHEMA, row_of, table_of, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
 from puzzlemill.difficulty.budget import Tally, never_solved, wanted
 from puzzlemill.difficulty.guessing import guesses
 from puzzlemill.difficulty.hints import least_hints
 from puzzlemill.difficulty.knob_model import Course, Place, fit
 from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import ask, believed, places_of, question_of
 from puzzlemill.difficulty.signals import rate_before, signals
@@ -199,7 +201,8 @@ class Build:
         """All rows that the policy was asked, and how it did up to a round, by uid."""
 
         def read() -> dict[str, Row]:
-            shards = (table(self, f"ask-{number}", shard) for shard in range(self.shards))
+            columns = [*_PLACE, "trials", "successes"]
+            shards = (table(self, f"ask-{number}", shard, columns) for shard in range(self.shards))
             return {
                 row["uid"]: row
                 for shard in shards
@@ -439,11 +442,26 @@ def _ask(build: Build, number: int, rows: pa.Table) -> pa.Table:
         taken = [row for row in known if row["uid"] in before]
         asked = [wished[row["uid"]] for row in taken]
         tallies = [(before[row["uid"]]["trials"], before[row["uid"]]["successes"]) for row in taken]
-    done = ask(taken, asked, tallies, policy, number)
+    replies: list[list[dict[str, Any]]] = [[] for _ in taken]
+
+    def keep(place: int, said: Sequence[Reply], verdicts: Sequence[Verdict]) -> None:
+        replies[place] = [
+            {"text": reply.text, "finished": reply.finished}
+            | {name: getattr(verdict, name) for name in ("score", "status", "reason")}
+            for reply, verdict in zip(said, verdicts, strict=True)
+        ]
+
+    kept = build.recipe.score.keep_replies
+    done = ask(taken, asked, tallies, policy, number, hear=keep if kept else None)
     found = {row["uid"]: tally for row, tally in zip(taken, done, strict=True)}
     each = [found.get(row["uid"], (None, None)) for row in known]
     columns = {"trials": [trials for trials, _ in each], "successes": [right for _, right in each]}
-    return with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+    told = with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+    if not kept:
+        return told
+    said = {row["uid"]: each for row, each in zip(taken, replies, strict=True)}
+    column = pa.array([said.get(row["uid"]) for row in known], pa.list_(REPLY))
+    return told.append_column("replies", column)
 
 
 def _score(build: Build, rows: pa.Table) -> pa.Table:
