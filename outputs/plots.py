@@ -1,12 +1,11 @@
 """The card's two plots, as small PNG files: pass rates, and what became of each family's items."""
 
+import io
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from puzzlemill.core.files import whole
 from puzzlemill.core.rows import FATES, Fate
 from puzzlemill.outputs.finished import Finished
 
@@ -25,13 +24,16 @@ _TONES: dict[Fate, tuple[int, int, int]] = {
 _BINS = 20
 
 
-def write_plots(build: Finished, dataset: Path) -> list[str]:
-    """Write the plots that there is something to draw in; their names."""
-    pages = {FAMILIES: _families(build)} | ({RATES: _rates(build)} if build.scored else {})
-    for name, page in pages.items():
-        with whole(dataset / name) as beside:
-            page.save(beside, "PNG", optimize=True)
-    return sorted(pages)
+def plots(build: Finished) -> dict[str, bytes]:
+    """The plots that there is something to draw in, as PNG, by name."""
+    pages = ({RATES: _rates(build)} if build.scored else {}) | {FAMILIES: _families(build)}
+    return {name: _png(page) for name, page in pages.items()}
+
+
+def _png(page: Image.Image) -> bytes:
+    held = io.BytesIO()
+    page.save(held, "PNG", optimize=True)
+    return held.getvalue()
 
 
 def _rates(build: Finished) -> Image.Image:

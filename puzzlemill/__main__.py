@@ -252,6 +252,9 @@ def publish(
     repo: Annotated[str, typer.Argument(metavar="REPO", help="On the Hub: OWNER/NAME.")],
     private: Annotated[bool, typer.Option("--private", help="Only its owner sees it.")] = False,
     gated: Annotated[bool, typer.Option("--gated", help="Only who asks gets it.")] = False,
+    create_pr: Annotated[
+        bool, typer.Option("--create-pr", help="Only offer it, as a pull request.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be sent, and stop.")
     ] = False,
@@ -261,9 +264,9 @@ def publish(
     from puzzlemill.outputs.summary import say_parcel, say_published
 
     if dry_run:
-        say_parcel(publishing.parcel(folder, repo, gated))
+        say_parcel(publishing.parcel(folder, repo))
         return
-    say_published(publishing.publish(folder, repo, private, gated))
+    say_published(publishing.publish(folder, repo, private, gated, create_pr))
 
 
 @app.command()
