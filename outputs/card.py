@@ -135,6 +135,7 @@ def metadata(build: Finished, pictures: Pictures) -> str:
         f"{manifest['counts']['made']:,} reasoning problems made by Puzzlemill, with certified"
         " answers and the puzzles by which `puzzlemill.check` judges a reply.",
         f"{LICENCE}, but for the pictures listed in {LISTED}" if pictures.shown else LICENCE,
+        manifest["puzzlemill"],
         manifest["started"],
         {config["name"]: dict(config["files"]) for config in configs(build)},
         [(each["name"], each["dtype"]) for each in features() if "dtype" in each],

@@ -46,7 +46,7 @@ def _rates(build: Finished) -> Image.Image:
     page, pen, font = _page(high + 4 * _ROW)
     told = f"items by estimated pass rate; the tallest bar is {tallest:,}"
     pen.text((_MARGIN, 8), told, fill=_INK, font=font)
-    _legend(pen, build)
+    _legend(pen, [fate for fate in FATES if any(each[fate] for each in counts)])
     floor = high + 2 * _ROW
     for place, each in enumerate(counts):
         left, top = _MARGIN + place * width, float(floor)
@@ -73,7 +73,7 @@ def _families(build: Finished) -> Image.Image:
     page, pen, font = _page((len(chosen) + 3) * _ROW)
     which = "each family" if len(chosen) == len(groups) else f"the {MOST} largest families"
     pen.text((_MARGIN, 8), f"what became of the items of {which}", fill=_INK, font=font)
-    _legend(pen, build)
+    _legend(pen, [fate for fate in FATES if build.of(fate)])
     room = _WIDE - _NAMES - 4 * _MARGIN
     for place, name in enumerate(chosen):
         top, left = (place + 2) * _ROW, float(_NAMES + _MARGIN)
@@ -95,9 +95,8 @@ def _page(height: int) -> tuple[Image.Image, ImageDraw.ImageDraw, ImageFont.Imag
     return page, ImageDraw.Draw(page), font  # type: ignore[return-value]
 
 
-def _legend(pen: ImageDraw.ImageDraw, build: Finished) -> None:
+def _legend(pen: ImageDraw.ImageDraw, present: Sequence[Fate]) -> None:
     font, right = ImageFont.load_default(), float(_WIDE - _MARGIN)
-    present: Sequence[Fate] = [fate for fate in FATES if build.of(fate)]
     for fate in reversed(present):
         right -= font.getlength(fate)
         pen.text((right, 8), fate, fill=_INK, font=font)

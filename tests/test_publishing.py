@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
+import pyarrow as pa
 import pytest
 from hub_server import OWNER, TOKEN, Blob, Fault, Hub, hub
 
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.guard import Failure, guarded
+from puzzlemill.core.item import generate
 from puzzlemill.core.parquet import read_table, write_table
-from puzzlemill.core.rows import with_columns
+from puzzlemill.core.rows import row_of, table_of
 from puzzlemill.outputs import publishing
 from puzzlemill.outputs.publishing import Published, parcel
 
@@ -398,6 +400,17 @@ def test_nothing_of_the_machine_is_published(build: Path) -> None:
             assert secret not in data, name
 
 
+def test_what_fails_is_told_on_its_row_without_the_machine_s_folders() -> None:
+    told = guarded(Path("/home/me/my-pictures/one.png").read_bytes)
+    assert told == Failure("FileNotFoundError: [Errno 2] No such file or directory: 'one.png'")
+    fine = "x = 1/2/3, a/b/c and //x"
+
+    def fail() -> None:
+        raise ValueError(fine)
+
+    assert guarded(fail) == Failure(f"ValueError: {fine}")
+
+
 def test_many_files_go_in_the_resumable_way(
     server: Hub, build: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -436,34 +449,35 @@ def chunks(data: bytes) -> dict[bytes, int]:
     return {piece.tobytes(): len(piece) for piece in pieces}
 
 
-@pytest.mark.parametrize("columns", [["answer"], ["mean", "low", "high", "successes"]])
+def moved(folder: Path, before: pa.Table, after: pa.Table) -> float:
+    """The share of the second table's bytes that a store of the first one lacks."""
+    pieces = []
+    for table in (before, after):
+        write_table(folder / "one.parquet", table)
+        pieces.append(chunks((folder / "one.parquet").read_bytes()))
+    old, new = pieces
+    return sum(size for piece, size in new.items() if piece not in old) / sum(new.values())
+
+
+def many(count: int, picture: int = 0) -> list[dict[str, Any]]:
+    """Rows with a puzzle each that is like no other, and a picture of so many bytes."""
+    source = np.random.default_rng(1)
+    rows = [row_of(item) for item in generate("sums", n=count)]
+    for row in rows:
+        row |= {"puzzle": f'"{source.bytes(400).hex()}"', "mean": 0.5}
+        row["images"] = [{"bytes": source.bytes(picture), "path": ""}] if picture else []
+    return rows
+
+
+@pytest.mark.parametrize("change", [{"answer": "7"}, {"mean": 0.75, "low": 0.6, "successes": 3}])
 def test_one_changed_row_in_a_thousand_moves_few_bytes(
-    build: Path, tmp_path: Path, columns: list[str]
+    tmp_path: Path, change: dict[str, Any]
 ) -> None:
-    one = read_table(build / "dataset/data/test-00000-of-00001.parquet").to_pylist()
-    rng = np.random.default_rng(1)
-    rows = [
-        row | {"uid": f"{row['uid']}{place}", "puzzle": f'"{rng.bytes(400).hex()}"', "mean": 0.5}
-        for place, row in enumerate(one * 700)
-    ][:2000]
-    table = read_table(build / "dataset/data/test-00000-of-00001.parquet").schema.empty_table()
-    table = type(table).from_pylist(rows, schema=table.schema)
-    changed = list(range(3, 2000, 1000))
-    other = with_columns(
-        table,
-        {
-            name: [
-                (type(value)(7) if value is not None else 7) if place in changed else value
-                for place, value in enumerate(table[name].to_pylist())
-            ]
-            for name in columns
-        },
-    )
-    write_table(tmp_path / "before.parquet", table)
-    write_table(tmp_path / "after.parquet", other)
-    before, after = (
-        chunks((tmp_path / name).read_bytes()) for name in ("before.parquet", "after.parquet")
-    )
-    new = sum(size for piece, size in after.items() if piece not in before)
-    assert pq.read_metadata(tmp_path / "after.parquet").num_rows == 2000
-    assert new < 0.15 * sum(after.values()), (new, sum(after.values()))
+    rows = many(2000)
+    changed = [row | change if place in (3, 1003) else row for place, row in enumerate(rows)]
+    assert moved(tmp_path, table_of(rows), table_of(changed)) < 0.1
+
+
+def test_a_row_that_is_gone_does_not_move_the_pictures_behind_it(tmp_path: Path) -> None:
+    rows = many(600, picture=8000)
+    assert moved(tmp_path, table_of(rows), table_of([*rows[:3], *rows[4:]])) < 0.25
