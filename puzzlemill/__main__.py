@@ -218,7 +218,9 @@ def export(
     ] = None,
     curriculum: Annotated[
         str,
-        typer.Option(help="ranked, easy-to-hard, frontier, hints or tiny:N (N items)."),
+        typer.Option(
+            help="ranked, easy-to-hard, formats, domains, frontier, hints, tiny:N or varied:N."
+        ),
     ] = "ranked",
     stages: Annotated[
         bool, typer.Option("--stages", help="A file for each stage of the order.")
