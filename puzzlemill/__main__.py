@@ -234,7 +234,9 @@ def export(
     ] = None,
     curriculum: Annotated[
         str,
-        typer.Option(help="ranked, easy-to-hard, frontier, hints or tiny:N (N items)."),
+        typer.Option(
+            help="ranked, easy-to-hard, formats, domains, frontier, hints, tiny:N or varied:N."
+        ),
     ] = "ranked",
     stages: Annotated[
         bool, typer.Option("--stages", help="A file for each stage of the order.")
@@ -268,6 +270,9 @@ def publish(
     repo: Annotated[str, typer.Argument(metavar="REPO", help="On the Hub: OWNER/NAME.")],
     private: Annotated[bool, typer.Option("--private", help="Only its owner sees it.")] = False,
     gated: Annotated[bool, typer.Option("--gated", help="Only who asks gets it.")] = False,
+    create_pr: Annotated[
+        bool, typer.Option("--create-pr", help="Only offer it, as a pull request.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be sent, and stop.")
     ] = False,
@@ -277,9 +282,9 @@ def publish(
     from puzzlemill.outputs.summary import say_parcel, say_published
 
     if dry_run:
-        say_parcel(publishing.parcel(folder, repo, gated))
+        say_parcel(publishing.parcel(folder, repo))
         return
-    say_published(publishing.publish(folder, repo, private, gated))
+    say_published(publishing.publish(folder, repo, private, gated, create_pr))
 
 
 @app.command()
