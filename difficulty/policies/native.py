@@ -9,6 +9,7 @@ Suffixes as in transformer.py: B rows (replies under way), Q questions under way
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from puzzlemill.difficulty.policies.transformer import Places, Transformer
 
 ROWS = {"cpu": 256, "cuda": 512}  # at most in a batch
 BUDGET = 1 << 16  # tokens in the caches, on a CPU; a GPU gets half of what memory is free
+SHORTEST = 32  # tokens of the replies on the first shelf; four times as many on each further one
 ENTRY = 8  # the next questions come in when this part of the rows is free
 PREFILL = 1 << 14  # tokens of prompts read at a time
 BELOW_ONE = 1 - 2.0**-40  # keeps a draw off the upper end, where rounding would find no token
@@ -103,8 +105,31 @@ class Asked:
     samples: range
 
 
+class Shelf:
+    """A cache of replies of like length; a reply that outgrows it moves on to the next."""
+
+    def __init__(self, model: Transformer, room: int, span: int) -> None:
+        self.span = span
+        self.cache = model.cache(room, span)
+        self.slots = np.zeros(0, dtype=np.int64)  # of the rows, as they lie in the cache
+
+    def take(self, shorter: "Shelf", rows: Ints) -> None:
+        """Rows that have filled another shelf."""
+        new = slice(len(self.slots), len(self.slots) + len(rows))
+        self.cache[:, :, new, :, : shorter.span] = shorter.cache[:, :, rows]
+        self.slots = np.concatenate((self.slots, shorter.slots[rows]))
+
+    def close_up(self, gone: NDArray[np.bool_], span: int) -> None:
+        """Fill up the rows that are gone from behind."""
+        holes, movers, count = _moves(gone)
+        self.cache[:, :, holes, :, :span] = self.cache[:, :, movers, :, :span]
+        self.slots[holes] = self.slots[movers]
+        self.slots = self.slots[:count]
+
+
 class Batch:
-    """The replies under way. What is known of them lies in the first `rows` of every array."""
+    """The replies under way. Each has a slot, where it stays, in every array; and a row, which
+    moves, in the cache of a shelf."""
 
     def __init__(
         self, policy: NativePolicy, prompts: list[list[int]], seeds: list[int], n: int
@@ -115,7 +140,7 @@ class Batch:
         self.room, self.seats = _room(self.model, policy.budget, n, longest, most)
         self.places = -(-self.room // self.seats) * _prompts_held(self.seats)
         self.prompt_cache = self.model.cache(self.places, longest)
-        self.reply_cache = self.model.cache(self.room, most)
+        self.shelves = [Shelf(self.model, self.room, span) for span in _spans(self.model, most)]
         self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
         self.ends = np.zeros(self.model.shape.vocab, dtype=np.bool_)
         self.ends[[end for end in self.tokens.ends if end < len(self.ends)]] = True
@@ -127,19 +152,20 @@ class Batch:
             for first in range(0, n, self.seats)
         )
         self.asked: list[Asked] = []  # under way, as they lie in the cache of prompts
-        self.rows = 0
+        self.free = list(range(self.room))
         self.place = np.zeros(self.room, dtype=np.int64)  # of the row's question in `asked`
+        self.length = np.zeros(self.room, dtype=np.int64)  # of the prompt
         self.seat = np.zeros(self.room, dtype=np.int64)
         self.drawn = np.zeros(self.room, dtype=np.int64)  # tokens so far
+        self.last = np.zeros(self.room, dtype=np.int64)  # the newest of them
         self.said = np.zeros((self.room, most), dtype=np.int64)
         self.logps = np.zeros((self.room, most))
         self.uniforms = np.zeros((self.room, most))
 
     def run(self) -> Iterator[tuple[int, int, Reply]]:
         """Question, sample and reply, as they end."""
-        while self.waiting or self.rows:
-            free = self.room - self.rows
-            if self.waiting and len(self.asked) < self.places and free >= self.entry:
+        while self.waiting or self.asked:
+            if self.waiting and len(self.asked) < self.places and len(self.free) >= self.entry:
                 self._admit()
             else:
                 self._step()
@@ -148,7 +174,7 @@ class Batch:
     def _admit(self) -> None:
         """Read the next questions' prompts, and draw the first token of each reply."""
         entering: list[Asked] = []
-        free, places = self.room - self.rows, self.places - len(self.asked)
+        free, places = len(self.free), self.places - len(self.asked)
         while self.waiting and places and free >= len(self.waiting[0].samples):
             entering.append(self.waiting.popleft())
             free, places = free - len(entering[-1].samples), places - 1
@@ -165,84 +191,97 @@ class Batch:
             padded[place, : len(prompt)] = prompt
         lengths = self._there(np.array([len(prompt) for prompt in prompts]))
         hidden_QD, stored_L2QKPE = self.model.prefill(self._there(padded), lengths)
-        first, start = len(self.asked), self.rows
+        first = len(self.asked)
         self.prompt_cache[:, :, first : first + len(entering), :, :longest] = stored_L2QKPE
+        entered: list[int] = []
         for place, asked in enumerate(entering, start=first):
-            rows = slice(self.rows, self.rows + len(asked.samples))
-            self.place[rows] = place
-            self.seat[rows] = range(len(asked.samples))
-            self.drawn[rows] = 0
-            self.uniforms[rows] = self._uniforms(asked)
-            self.rows = rows.stop
+            slots = [self.free.pop() for _ in asked.samples]
+            self.place[slots] = place
+            self.length[slots] = len(prompts[place - first])
+            self.seat[slots] = range(len(slots))
+            self.drawn[slots] = 0
+            self.uniforms[slots] = self._uniforms(asked)
+            entered += slots
         self.asked += entering
+        new = np.array(entered)
+        self.shelves[0].slots = np.concatenate((self.shelves[0].slots, new))
         logits_QV = self.model.logits(hidden_QD)
-        self._draw(logits_QV[self._there(self.place[start : self.rows] - first)], start)
+        self._draw(logits_QV[self._there(self.place[new] - first)], new)
 
     def _step(self) -> None:
         """One more token of every reply."""
-        rows = slice(self.rows)
-        lengths = np.array([len(self.prompts[asked.question]) for asked in self.asked])
-        last = self.said[np.arange(self.rows), self.drawn[rows] - 1]
+        used = [shelf for shelf in self.shelves if len(shelf.slots)]
+        slots = np.concatenate([shelf.slots for shelf in used])
+        arrays = (self.place, self.seat, self.drawn, self.length, self.last)
         place, seat, drawn, length, tokens_B = self._there(
-            np.stack(
-                (
-                    self.place[rows],
-                    self.seat[rows],
-                    self.drawn[rows] - 1,
-                    lengths[self.place[rows]],
-                    last,
-                )
-            )
+            np.stack([array[slots] for array in arrays])
         )
-        sizes = (len(self.asked), self.seats, int(lengths.max()), int(self.drawn[rows].max()))
-        places = Places(place, seat, drawn, length, sizes)
-        hidden_BD = self.model.step(tokens_B, places, self.prompt_cache, self.reply_cache)
-        self._draw(self.model.logits(hidden_BD), 0)
+        longest = int(self.length[slots].max())
+        sizes = (len(self.asked), self.seats, longest, self.model.shape.kv_heads)
+        bands = [
+            (len(shelf.slots), int(self.drawn[shelf.slots].max()), shelf.span) for shelf in used
+        ]
+        places = Places(place, seat, drawn - 1, length, sizes, bands)
+        caches = [shelf.cache for shelf in used]
+        hidden_BD = self.model.step(tokens_B, places, self.prompt_cache, caches)
+        self._draw(self.model.logits(hidden_BD), slots)
 
-    def _draw(self, logits_BV: Tensor, start: int) -> None:
-        """The next token of the rows from `start` on."""
-        row = np.arange(start, self.rows)
-        now = self.drawn[row]
-        drawn = draw(logits_BV, self._there(self.uniforms[row, now]), self.sampling).cpu().numpy()
-        self.said[row, now] = drawn[0]
-        self.logps[row, now] = drawn[1]
-        self.drawn[row] += 1
+    def _draw(self, logits_BV: Tensor, slots: Ints) -> None:
+        """The next token of the replies in these slots."""
+        now = self.drawn[slots]
+        drawn = draw(logits_BV, self._there(self.uniforms[slots, now]), self.sampling).cpu().numpy()
+        self.last[slots] = self.said[slots, now] = drawn[0]
+        self.logps[slots, now] = drawn[1]
+        self.drawn[slots] += 1
 
     def _let_go(self) -> Iterator[tuple[int, int, Reply]]:
         """The replies that have ended; their rows are filled up from behind."""
-        last = self.said[np.arange(self.rows), self.drawn[: self.rows] - 1]
-        length = np.array([len(self.prompts[asked.question]) for asked in self.asked])
+        slots = np.concatenate([shelf.slots for shelf in self.shelves])
+        last, drawn = self.last[slots], self.drawn[slots]
         most = np.minimum(
-            self.sampling.max_tokens, self.model.shape.positions - length[self.place[: self.rows]]
+            self.sampling.max_tokens, self.model.shape.positions - self.length[slots]
         )
-        over = self.ends[last] | (self.drawn[: self.rows] >= most)
-        for row in np.flatnonzero(self.may_close[last] & ~over).tolist():
-            over[row] = _stop(self.tokens.text(self._said(row)), self.sampling.stop) is not None
-        for row in np.flatnonzero(over).tolist():
-            asked = self.asked[self.place[row]]
-            yield asked.question, asked.samples[self.seat[row]], self._reply(row)
-        if over.any():
-            self._close_up(over)
+        over = self.ends[last] | (drawn >= most)
+        for at in np.flatnonzero(self.may_close[last] & ~over).tolist():
+            text = self.tokens.text(self._said(slots[at]))
+            over[at] = _stop(text, self.sampling.stop) is not None
+        ended = slots[over]
+        for slot in ended.tolist():
+            asked = self.asked[self.place[slot]]
+            yield asked.question, asked.samples[self.seat[slot]], self._reply(slot)
+        self._close_up(ended)
 
-    def _close_up(self, over: NDArray[np.bool_]) -> None:
-        holes, movers, self.rows = _moves(over)
-        for array in (self.place, self.seat, self.drawn, self.said, self.logps, self.uniforms):
-            array[holes] = array[movers]
-        span = int(self.drawn[: self.rows].max(initial=0))
-        self.reply_cache[:, :, holes, :, :span] = self.reply_cache[:, :, movers, :, :span]
-        left = np.bincount(self.place[: self.rows], minlength=len(self.asked))
+    def _close_up(self, ended: Ints) -> None:
+        self.free += ended.tolist()
+        over = np.zeros(self.room, dtype=np.bool_)
+        over[ended] = True
+        for shelf, longer in zip(self.shelves, [*self.shelves[1:], None], strict=True):
+            gone = over[shelf.slots]
+            if longer is not None:
+                full = ~gone & (self.drawn[shelf.slots] > shelf.span)
+                if full.any():
+                    longer.take(shelf, np.flatnonzero(full))
+                    gone |= full
+            if gone.any():
+                shelf.close_up(gone, int(self.drawn[shelf.slots].max()))
+        if len(ended):
+            self._close_up_prompts()
+
+    def _close_up_prompts(self) -> None:
+        slots = np.concatenate([shelf.slots for shelf in self.shelves])
+        left = np.bincount(self.place[slots], minlength=len(self.asked))
         holes, movers, count = _moves(left == 0)
         if count < len(self.asked):
             moved = np.arange(len(self.asked))
             moved[movers] = holes
-            self.place[: self.rows] = moved[self.place[: self.rows]]
+            self.place[slots] = moved[self.place[slots]]
             for hole, mover in zip(holes, movers, strict=True):
                 self.asked[hole] = self.asked[mover]
             self.prompt_cache[:, :, holes] = self.prompt_cache[:, :, movers]
             del self.asked[count:]
 
-    def _reply(self, row: int) -> Reply:
-        said = self._said(row)
+    def _reply(self, slot: int) -> Reply:
+        said = self._said(slot)
         ended = bool(self.ends[said[-1]])
         text = self.tokens.text(said[:-1] if ended else said)
         end = _stop(text, self.sampling.stop)
@@ -250,11 +289,11 @@ class Batch:
             text[:end],
             finished=ended or end is not None,
             tokens=tuple(said),
-            logps=tuple(self.logps[row, : len(said)].tolist()),
+            logps=tuple(self.logps[slot, : len(said)].tolist()),
         )
 
-    def _said(self, row: int) -> list[int]:
-        said: list[int] = self.said[row, : self.drawn[row]].tolist()
+    def _said(self, slot: int) -> list[int]:
+        said: list[int] = self.said[slot, : self.drawn[slot]].tolist()
         return said
 
     def _uniforms(self, asked: Asked) -> NDArray[np.float64]:
@@ -312,6 +351,13 @@ def _room(
     seats = max(min(n, most_rows, (budget - longest) // most), 1)
     rows = int(budget / (most + longest * _prompts_held(seats) / seats))
     return max(min(rows, most_rows), seats), seats
+
+
+def _spans(model: Transformer, most: int) -> list[int]:
+    """How long the replies on each shelf may get. A GPU has one: there the steps' number counts."""
+    if model.device.type != "cpu":
+        return [most]
+    return [*takewhile(lambda span: span < most, (SHORTEST << 2 * step for step in count())), most]
 
 
 def _prompts_held(seats: int) -> int:
