@@ -25,7 +25,8 @@ from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Places, Transformer
 
 ROWS = {"cpu": 256, "cuda": 512}  # at most in a batch
-BUDGET = 1 << 16  # tokens in the caches, on a CPU; a GPU gets half of what memory is free
+BUDGET = 1 << 16  # tokens in the caches on a CPU, at least; a GPU: half of what memory is free
+CACHES = 1 << 29  # bytes of the caches on a CPU, if so many tokens take less
 SHORTEST = 32  # tokens of the replies on the first shelf; four times as many on each further one
 ENTRY = 8  # the next questions come in when this part of the rows is free
 PREFILL = 1 << 14  # tokens of prompts read at a time
@@ -346,10 +347,11 @@ def _room(
 ) -> tuple[int, int]:
     """How many replies may be under way, and how many of one question."""
     if budget is None:
-        budget = BUDGET if model.device.type == "cpu" else _free_tokens(model)
+        budget = _free_tokens(model)
     most_rows = ROWS.get(model.device.type, ROWS["cpu"])
-    seats = max(min(n, most_rows, (budget - longest) // most), 1)
-    rows = int(budget / (most + longest * _prompts_held(seats) / seats))
+    spans = sum(_spans(model, most))
+    seats = max(min(n, most_rows, (budget - longest) // spans), 1)
+    rows = int(budget / (spans + longest * _prompts_held(seats) / seats))
     return max(min(rows, most_rows), seats), seats
 
 
@@ -367,4 +369,7 @@ def _prompts_held(seats: int) -> int:
 
 def _free_tokens(model: Transformer) -> int:
     one = model.cache(1, 1)
-    return int(torch.cuda.mem_get_info(model.device)[0] / 2 / (one.numel() * one.element_size()))
+    size = one.numel() * one.element_size()
+    if model.device.type == "cpu":
+        return max(BUDGET, CACHES // size)
+    return int(torch.cuda.mem_get_info(model.device)[0] / 2 / size)
