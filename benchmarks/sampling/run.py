@@ -59,11 +59,10 @@ def main() -> None:
         theirs.append(timed_peer(model, prompts, policy, room, cache))
     found = policy.sample(questions[:: max(len(questions) * SAMPLES // COMPARED, 1)], SAMPLES)
     lengths = theirs[0][2]
+    ratios = [rate(us) / rate(them) for us, them in zip(ours, theirs, strict=True)]
     told = {
-        "sampling_ratio_transformers": round(median(map(rate, ours)) / median(map(rate, theirs)), 2),
-        "ratio_of_each_turn": [
-            round(rate(us) / rate(them), 2) for us, them in zip(ours, theirs, strict=True)
-        ],
+        "sampling_ratio_transformers": round(median(ratios), 2),
+        "ratio_of_each_turn": [round(ratio, 2) for ratio in ratios],
         "tokens_a_cpu_second_ours": round(median(map(rate, ours))),
         "tokens_a_cpu_second_transformers": round(median(map(rate, theirs))),
         "cpu_seconds_ours": [round(seconds, 2) for _, seconds, _ in ours],

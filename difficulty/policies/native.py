@@ -27,7 +27,7 @@ from puzzlemill.difficulty.policies.transformer import Places, Transformer
 ROWS = {"cpu": 256, "cuda": 512}  # at most in a batch
 BUDGET = 1 << 16  # tokens in the caches on a CPU, at least; a GPU: half of what memory is free
 CACHES = 1 << 29  # bytes of the caches on a CPU, if so many tokens take less
-SHORTEST = 32  # tokens of the replies on the first shelf; four times as many on each further one
+SHORTEST = 32  # tokens of the replies on the first shelf; twice as many on each further one
 ENTRY = 8  # the next questions come in when this part of the rows is free
 PREFILL = 1 << 14  # tokens of prompts read at a time
 BELOW_ONE = 1 - 2.0**-40  # keeps a draw off the upper end, where rounding would find no token
@@ -140,6 +140,7 @@ class Batch:
         longest, most = max(map(len, prompts)), self.sampling.max_tokens
         self.room, self.seats = _room(self.model, policy.budget, n, longest, most)
         self.places = -(-self.room // self.seats) * _prompts_held(self.seats)
+        self.joined = self.model.joined()
         self.prompt_cache = self.model.cache(self.places, longest)
         self.shelves = [Shelf(self.model, self.room, span) for span in _spans(self.model, most)]
         self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
@@ -224,7 +225,7 @@ class Batch:
         ]
         places = Places(place, seat, drawn - 1, length, sizes, bands)
         caches = [shelf.cache for shelf in used]
-        hidden_BD = self.model.step(tokens_B, places, self.prompt_cache, caches)
+        hidden_BD = self.model.step(tokens_B, places, self.joined, self.prompt_cache, caches)
         self._draw(self.model.logits(hidden_BD), slots)
 
     def _draw(self, logits_BV: Tensor, slots: Ints) -> None:
@@ -239,9 +240,7 @@ class Batch:
         """The replies that have ended; their rows are filled up from behind."""
         slots = np.concatenate([shelf.slots for shelf in self.shelves])
         last, drawn = self.last[slots], self.drawn[slots]
-        most = np.minimum(
-            self.sampling.max_tokens, self.model.shape.positions - self.length[slots]
-        )
+        most = np.minimum(self.sampling.max_tokens, self.model.shape.positions - self.length[slots])
         over = self.ends[last] | (drawn >= most)
         for at in np.flatnonzero(self.may_close[last] & ~over).tolist():
             text = self.tokens.text(self._said(slots[at]))
@@ -312,22 +311,26 @@ def draw(logits_BV: Tensor, uniform_B: Tensor, sampling: Sampling) -> Tensor:
     if sampling.temperature == 0:
         token_B = logits_BV.argmax(dim=-1)
         return torch.stack((token_B, torch.zeros_like(token_B))).double()
-    logp_BV = (logits_BV.float() / sampling.temperature).log_softmax(dim=-1)
+    scores_BV = logits_BV.float()
+    if sampling.temperature != 1:
+        scores_BV = scores_BV / sampling.temperature
     if sampling.top_p < 1:
-        logp_BV = _nucleus(logp_BV, sampling.top_p)
-    below_BV = logp_BV.exp().cumsum(dim=-1, dtype=torch.float64)
-    at_B1 = uniform_B[:, None] * below_BV[:, -1:] * BELOW_ONE
-    token_B1 = torch.searchsorted(below_BV, at_B1, right=True)
-    return torch.stack((token_B1, logp_BV.gather(-1, token_B1)))[..., 0].double()
+        scores_BV = _nucleus(scores_BV, sampling.top_p)
+    scores_BV = scores_BV - scores_BV.amax(dim=-1, keepdim=True)
+    below_BV = scores_BV.exp().cumsum(dim=-1, dtype=torch.float64)
+    total_B1 = below_BV[:, -1:]
+    token_B1 = torch.searchsorted(below_BV, uniform_B[:, None] * total_B1 * BELOW_ONE, right=True)
+    logp_B1 = scores_BV.gather(-1, token_B1) - total_B1.log()
+    return torch.stack((token_B1, logp_B1))[..., 0]
 
 
-def _nucleus(logp_BV: Tensor, top_p: float) -> Tensor:
-    """The distribution over the fewest tokens that hold `top_p` of it."""
-    sorted_BV, order_BV = logp_BV.sort(dim=-1, descending=True, stable=True)
-    before_BV = sorted_BV.exp().cumsum(dim=-1, dtype=torch.float64) - sorted_BV.exp()
-    cut_BV = torch.zeros_like(logp_BV, dtype=torch.bool)
+def _nucleus(scores_BV: Tensor, top_p: float) -> Tensor:
+    """The scores of the fewest tokens that hold `top_p` of the distribution."""
+    sorted_BV, order_BV = scores_BV.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+    before_BV = sorted_BV.cumsum(dim=-1, dtype=torch.float64) - sorted_BV
+    cut_BV = torch.zeros_like(scores_BV, dtype=torch.bool)
     cut_BV.scatter_(-1, order_BV, before_BV >= top_p)
-    return logp_BV.masked_fill(cut_BV, -torch.inf).log_softmax(dim=-1)
+    return scores_BV.masked_fill(cut_BV, -torch.inf)
 
 
 def _stop(text: str, stop: tuple[str, ...]) -> int | None:
@@ -359,7 +362,7 @@ def _spans(model: Transformer, most: int) -> list[int]:
     """How long the replies on each shelf may get. A GPU has one: there the steps' number counts."""
     if model.device.type != "cpu":
         return [most]
-    return [*takewhile(lambda span: span < most, (SHORTEST << 2 * step for step in count())), most]
+    return [*takewhile(lambda span: span < most, (SHORTEST << step for step in count())), most]
 
 
 def _prompts_held(seats: int) -> int:
