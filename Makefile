@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -49,6 +49,10 @@ vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on 
 loaders: ## Test exports and losses beside the real trainers, and two GRPO steps, on a CPU.
 	@tools/set-up-loaders.sh
 	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py
+
+browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
+	@.venv/bin/python -m pip install --quiet playwright
+	@.venv/bin/python -m pytest -W ignore tests/real/browser.py
 
 clean: ## Remove what was built.
 	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache

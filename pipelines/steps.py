@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
+from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import wording
 from puzzlemill.core.files import checksum, write_json, write_text
@@ -30,7 +31,7 @@ from puzzlemill.core.parquet import read_table, try_sealed
 from puzzlemill.core.plain_data import canonical_json, names
 from puzzlemill.core.recipe import Again, Recipe, Signal, recipe_from
 from puzzlemill.core.registry import family
-from puzzlemill.core.rows import FRONTIER, SCHEMA, row_of, table_of, with_columns
+from puzzlemill.core.rows import FRONTIER, REPLY, SCHEMA, row_of, table_of, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
 from puzzlemill.core.store import Store, store_at
 from puzzlemill.difficulty.budget import Tally, never_solved, wanted
@@ -38,6 +39,7 @@ from puzzlemill.difficulty.guessing import guesses
 from puzzlemill.difficulty.hints import least_hints
 from puzzlemill.difficulty.knob_model import Course, Place, fit
 from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import ask, believed, places_of, question_of
 from puzzlemill.difficulty.signals import rate_before, signals
@@ -510,7 +512,7 @@ def _tallied(build: Build, number: int) -> pa.Table:
     alike, the first are asked."""
     found = []
     for shard in range(build.shards):
-        rows = table(build, f"ask-{number}", shard)
+        rows = table(build, f"ask-{number}", shard, [*_PLACE, "trials", "successes"])
         place = {"shard": np.full(len(rows), shard), "row": np.arange(len(rows))}
         for name, column in place.items():
             rows = rows.append_column(name, pa.array(column, pa.int32()))
@@ -561,14 +563,30 @@ def _ask(build: Build, number: int, shard: int, rows: pa.Table) -> pa.Table:
         ]
         asked, tallies = [build.recipe.score.first] * len(taken), [(0, 0)] * len(taken)
     else:
-        told = build.told(f"ask-{number}", shard)
-        taken, asked = list(told), [row["asked"] for row in told.values()]
-        tallies = [(row["trials"], row["successes"]) for row in told.values()]
-    done = ask([known[place] for place in taken], asked, tallies, policy, number)
+        told_before = build.told(f"ask-{number}", shard)
+        taken, asked = list(told_before), [row["asked"] for row in told_before.values()]
+        tallies = [(row["trials"], row["successes"]) for row in told_before.values()]
+    replies: list[list[dict[str, Any]]] = [[] for _ in taken]
+
+    def keep(place: int, said: Sequence[Reply], verdicts: Sequence[Verdict]) -> None:
+        replies[place] = [
+            {"text": reply.text, "finished": reply.finished}
+            | {name: getattr(verdict, name) for name in ("score", "status", "reason")}
+            for reply, verdict in zip(said, verdicts, strict=True)
+        ]
+
+    kept = build.recipe.score.keep_replies
+    hear = keep if kept else None
+    done = ask([known[place] for place in taken], asked, tallies, policy, number, hear=hear)
     found = dict(zip(taken, done, strict=True))
     each = [found.get(place, (None, None)) for place in range(len(known))]
     columns = {"trials": [trials for trials, _ in each], "successes": [right for _, right in each]}
-    return with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+    told = with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+    if not kept:
+        return told
+    said = dict(zip(taken, replies, strict=True))
+    column = pa.array([said.get(place) for place in range(len(known))], pa.list_(REPLY))
+    return told.append_column("replies", column)
 
 
 def _score(build: Build, shard: int, rows: pa.Table) -> pa.Table:

@@ -3,13 +3,15 @@
 import base64
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from threading import Event
 from typing import Any, Literal
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
-from puzzlemill.difficulty.policies.posting import PATIENCE, Patience, Round, Setback, checked, post
+from puzzlemill.difficulty.policies.posting import PATIENCE, Patience, Setback, post
+from puzzlemill.difficulty.policies.replicas import Replicas, checked
 
 IMAGE = "<image>"
 BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply that is none
@@ -17,7 +19,7 @@ BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply t
 
 @dataclass(frozen=True, slots=True)
 class EndpointPolicy:
-    url: str  # up to and with /v1
+    url: str | tuple[str, ...]  # up to and with /v1; of several servers of the model, if it is
     model: str
     sampling: Sampling
     api: Literal["chat", "completions"] = "chat"
@@ -26,13 +28,19 @@ class EndpointPolicy:
     logps: bool = False  # ask for the tokens and their log-probabilities
     vllm: bool = True  # send what only vLLM knows; some hosted servers refuse it
     most_n: int = 64  # samples asked for in one request; 1 where a server gives only one
-    concurrency: int = 16  # requests at a time
+    concurrency: int = 16  # requests under way at each server
     patience: Patience = PATIENCE
+    _replicas: Replicas = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        checked(self.url)
+        urls = (self.url,) if isinstance(self.url, str) else tuple(self.url)
+        if not urls or len(set(urls)) < len(urls):
+            raise UserError("url is an address, or a list of one or more that differ; correct url")
+        for url in urls:
+            checked(url)
+        object.__setattr__(self, "_replicas", Replicas(urls, self.concurrency))
         if not self.model:
-            raise UserError(f"{self.url}: set model to one of the names under {self.url}/models")
+            raise UserError(f"{urls[0]}: set model to one of the names under {urls[0]}/models")
         if self.sees and self.api == "completions":
             raise UserError("the completions API takes no pictures: set api to chat or sees to no")
         if min(self.most_n, self.concurrency, self.patience.tries) < 1:
@@ -60,16 +68,17 @@ class EndpointPolicy:
             for place in range(len(questions))
             for first in range(0, drawn, self.most_n)
         ]
-        together = Round()
-        pool = ThreadPoolExecutor(self.concurrency)
+        over = Event()
+        pool = ThreadPoolExecutor(self.concurrency * len(self._replicas.urls))
         try:
             futures = [
-                pool.submit(self._part, questions[place], first, count, together)
+                pool.submit(self._part, questions[place], first, count, over)
                 for place, first, count in parts
             ]
             done, _ = wait(futures, return_when=FIRST_EXCEPTION)
         finally:
-            together.over.set()
+            over.set()
+            self._replicas.wake()
             pool.shutdown(cancel_futures=True)
         for future in done:
             future.result()  # raises what went wrong first
@@ -78,19 +87,18 @@ class EndpointPolicy:
             replies[place] += future.result()
         return [found * n if n > drawn else found for found in replies]
 
-    def _part(self, question: Question, first: int, count: int, together: Round) -> list[Reply]:
+    def _part(self, question: Question, first: int, count: int, over: Event) -> list[Reply]:
         """Samples first … first + count - 1. A server that does not take n is asked again."""
         path = "chat/completions" if self.api == "chat" else "completions"
         replies: list[Reply] = []
         while len(replies) < count:
-            replies += post(
-                f"{self.url.rstrip('/')}/{path}",
-                self._body(question, first + len(replies), count - len(replies)),
-                self._read,
-                self.key_variable,
-                self.patience,
-                together,
+            body = self._body(question, first + len(replies), count - len(replies))
+            found = post(
+                self._replicas, path, body, self._read, self.key_variable, self.patience, over
             )
+            if found is None:
+                break
+            replies += found
         return replies[:count]
 
     def _body(self, question: Question, first: int, count: int) -> dict[str, Any]:

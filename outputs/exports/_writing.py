@@ -19,7 +19,7 @@ from puzzlemill.core.files import whole_folder, write_json, write_text
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.parquet import in_groups
 from puzzlemill.core.rows import schema_of
-from puzzlemill.outputs.exports._curriculum import NAMES, arranged, read_curriculum
+from puzzlemill.outputs.exports._curriculum import arranged, read_curriculum
 from puzzlemill.outputs.exports._export import Export, Format, export_of
 from puzzlemill.outputs.exports._reading import Key, manifest_of, whole_rows
 
@@ -65,7 +65,7 @@ def export(
     bands = manifest["recipe"]["order"]["stages"]
     keys = arranged(build, order, bands, unscored)
     if not keys:
-        raise UserError(f"{build}: no item to export as {curriculum!r}: {NAMES.get(curriculum)}")
+        raise UserError(f"{build}: no item to export as {curriculum!r}: {order.meaning}")
     package = "puzzlemill_" + (re.sub(r"\W+", "_", manifest["name"].lower()) or "build")
     left = manifest["counts"].get("unscored", 0) if order.of_kept and not unscored else 0
     with whole_folder(folder) as beside:
@@ -97,7 +97,7 @@ def export(
 
 def _name(to: str, curriculum: str, stages: bool) -> str:
     """The folder's name where none is given: one for each way to export."""
-    named = [to, *([] if curriculum == "ranked" else curriculum.split(":"))]
+    named = [to, *([] if curriculum == "ranked" else re.split(r"[:,\s]+", curriculum))]
     return "-".join([*named, *(["stages"] if stages else [])])
 
 
@@ -219,10 +219,11 @@ def _page(found: Export, folder: Path, package: str, record: Mapping[str, Any]) 
         name=package.replace("_", "-"),
     )
     lines = [
+        *(_front_matter(files) if not found.inside else []),
         f"# {record['build']} for {record['export']}",
         "",
         f"Written by Puzzlemill {record['puzzlemill']}. The rows are in the order of training:",
-        f"{_meaning(record['curriculum'])}.",
+        f"{read_curriculum(record['curriculum']).meaning}.",
         "Every gold answer is certified.",
         *(_JUDGED if found.hook or found.beside else []),
         "",
@@ -237,10 +238,18 @@ def _page(found: Export, folder: Path, package: str, record: Mapping[str, Any]) 
     return "\n".join(lines)
 
 
-def _meaning(curriculum: str) -> str:
-    if curriculum.startswith("tiny:"):
-        return NAMES["tiny:N"].replace("N ", f"{curriculum.removeprefix('tiny:')} ")
-    return NAMES[curriculum]
+def _front_matter(files: Mapping[str, int]) -> list[str]:
+    """What load_dataset goes by: a config for each stage, and for rows with pictures."""
+    configs: dict[str, dict[str, str]] = {}
+    for name in files:
+        split, _, rest = Path(name).stem.partition("-")
+        configs.setdefault(rest or "default", {})[split] = name
+    lines = ["---", "configs:"]
+    for config, splits in configs.items():
+        lines += [f"- config_name: {config}", "  data_files:"]
+        for split, name in splits.items():
+            lines += [f"  - split: {split}", f"    path: {name}"]
+    return [*lines, "---", ""]
 
 
 def _counted(left_out: Mapping[str, int]) -> str:
