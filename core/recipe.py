@@ -245,6 +245,14 @@ class Recipe:
     again: Again = ALL
     seed: int = 0
     shard: int = 1000  # rows
+    # Where shards are made; the bytes are the same. processes: each whole in a process of its own;
+    # ray: in a cluster that shares the builds' folder.
+    runner: Literal["local", "processes", "ray"] = "local"
+    workers: int = 0  # that make shards at once; 0: as many as there are cores
+    replicas: int = 1  # of the policy: so many of the workers ask it at once
+    # The URL of a folder, such as s3://bucket/builds, where what is finished is put besides, and
+    # is found again by another machine.
+    store: str = ""
     policy: PolicySettings = PolicySettings()
     score: Score = Score()
     filters: Filters = Filters()
@@ -369,6 +377,8 @@ def _check(recipe: Recipe, places: "_Places") -> None:
 
 _RANGES = (
     ("", "shard", 1, 100_000),
+    ("", "workers", 0, 65_536),
+    ("", "replicas", 1, 65_536),
     ("make", "count", 1, 1_000_000_000),
     ("policy", "temperature", 0, 10),
     ("policy", "top_p", 0.01, 1),

@@ -6,52 +6,43 @@ needs all rows, as `duplicates` does: one pass counts how rare each run is, the 
 earlier prompt, and the first one stands.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from math import ceil
-from typing import Any
 
 import numpy as np
 
-from puzzlemill.core.stage import Filter
 from puzzlemill.filters._words import Numbers, runs, words_of
 
 RUN = 3  # words
 CELLS = 1 << 22  # in which runs are counted; two that share one seem more common than they are
 
-Texts = Iterable[tuple[str, str]]  # uid and prompt, in order
+Texts = Iterable[tuple[str, str | None]]  # uid and prompt, in order; None is like nothing
 
 
-def later_likes(texts: Callable[[], Texts], least: float) -> dict[str, str]:
-    """uid → the first standing prompt like it, and how like it is (Jaccard, `least` or more)."""
+def later_likes(texts: Callable[[], Texts], least: float) -> Iterator[tuple[int, str]]:
+    """(place, the first standing prompt like it and how like it is: Jaccard, `least` or more)."""
     counts = np.zeros(CELLS, np.uint32)
     for _, text in texts():
-        counts[np.unique(_runs(text) % np.uint64(CELLS))] += 1
+        if text is not None:
+            counts[np.unique(_runs(text) % np.uint64(CELLS))] += 1
     standing: list[tuple[str, Numbers]] = []
     index: dict[int, list[int]] = {}  # a rare run → the standing prompts that have it
-    found = {}
-    for uid, text in texts():
+    for place, (uid, text) in enumerate(texts()):
+        if text is None:
+            continue
         here = _runs(text)
         rarest = here[np.argsort(counts[here % np.uint64(CELLS)], kind="stable")]
         # A little less than asked for, so that rounding loses no pair.
         prefix = rarest[: len(here) - ceil(least * len(here) - 1e-9) + 1].tolist()
-        near = sorted({place for each in prefix for place in index.get(each, ())})
-        alike = ((place, _jaccard(standing[place][1], here, least)) for place in near)
-        first = next(((place, share) for place, share in alike if share >= least), None)
+        near = sorted({earlier for each in prefix for earlier in index.get(each, ())})
+        alike = ((earlier, _jaccard(standing[earlier][1], here, least)) for earlier in near)
+        first = next(((earlier, share) for earlier, share in alike if share >= least), None)
         if first:
-            found[uid] = f"{standing[first[0]][0]}, {first[1]:.0%} alike"
+            yield place, f"{standing[first[0]][0]}, {first[1]:.0%} alike"
             continue
         for each in prefix:
             index.setdefault(each, []).append(len(standing))
         standing.append((uid, here))
-    return found
-
-
-def similar(likes: Mapping[str, str]) -> Filter:
-    def reason(row: Mapping[str, Any]) -> str | None:
-        first = likes.get(row["uid"])
-        return f"similar: to {first}" if first else None
-
-    return Filter("similar", 1, {}, ("uid",), reason)
 
 
 def _runs(text: str) -> Numbers:

@@ -1,11 +1,9 @@
 """The flows: build, rescore, regenerate, train, and the loop that chains them."""
 
 from pathlib import Path
-from typing import Any
 
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
-from prefect.task_runners import ThreadPoolTaskRunner
 
 from puzzlemill import pipelines
 from puzzlemill.core.recipe import Again
@@ -16,18 +14,15 @@ from puzzlemill.pipelines.rescore import next_block, under
 from puzzlemill.trainer.progress import training_progress
 from puzzlemill.trainer.run import train as train_on
 
-# Two shards at once: each has worker processes of its own.
-SHARDS: Any = ThreadPoolTaskRunner(max_workers=2)
 
-
-@flow(task_runner=SHARDS)
+@flow
 def build(recipe: str, builds: str = "builds") -> str:
     """Run a recipe through the whole mill."""
     with progress() as tell:
         return _shown(pipelines.build(recipe, builds, in_tasks, tell))
 
 
-@flow(task_runner=SHARDS)
+@flow
 def rescore(
     folder: str,
     checkpoint: str = "",
@@ -44,14 +39,14 @@ def rescore(
         return _shown(pipelines.rescore(build, policy, again, builds, in_tasks, tell))
 
 
-@flow(task_runner=SHARDS)
+@flow
 def regenerate(folder: str, builds: str = "builds") -> str:
     """Make new items in the band of pass rates that the build's recipe names."""
     with progress() as tell:
         return _shown(pipelines.regenerate(Path(folder), builds, in_tasks, tell))
 
 
-@flow(task_runner=SHARDS)
+@flow
 def train(what: str, builds: str = "builds") -> str:
     """Train the policy of a build, or of a recipe, whose build is made first if it needs one; the
     checkpoint's folder."""

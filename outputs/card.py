@@ -51,9 +51,9 @@ LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
 
 
-def write_card(folder: Path) -> None:
+def write_card(folder: Path, ready: Finished | None = None) -> None:
     """Write the card and what goes with it. The same build gives the same bytes."""
-    for name, data in beside(finished(folder)).items():
+    for name, data in beside(ready or finished(folder)).items():
         with whole(folder / "dataset" / name) as path:
             path.write_bytes(data)
 

@@ -128,7 +128,7 @@ def learning(path: Path) -> list[dict[str, Any]] | None:
 def drift(build: Finished) -> dict[str, Any] | None:
     """How pass rates have moved since they were measured before."""
     again = [
-        row | {"before": row | {"mean": json.loads(row["history"])[-1]["mean"]}}
+        dict(row) | {"before": dict(row) | {"mean": json.loads(row["history"])[-1]["mean"]}}
         for row in build.scored
         if row["history"]
     ]

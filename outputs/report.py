@@ -25,9 +25,9 @@ from puzzlemill.outputs.truth import trust
 STYLES = ("look.css", "report.css")
 
 
-def write_report(folder: Path) -> None:
+def write_report(folder: Path, ready: Finished | None = None) -> None:
     """Write report.html. The same build gives the same bytes."""
-    write_text(folder / "report.html", page(finished(folder)))
+    write_text(folder / "report.html", page(ready or finished(folder)))
 
 
 def page(build: Finished, timed: bool = True) -> str:
@@ -62,6 +62,9 @@ def page(build: Finished, timed: bool = True) -> str:
     )
 
 
+_AFTER = ("arrange", "write", "truth")  # what follows the steps that each row goes through
+
+
 def _calibrated(build: Finished) -> dict[str, Any] | None:
     found = calibration(build)
     if found is None:
@@ -75,7 +78,7 @@ def cost(build: Finished) -> dict[str, Any]:
     timings = build.beside("timings.json") or {}
     spent = {step: each["seconds"] for step, each in timings.items()}
     total = sum(spent.values())
-    order_of_steps = [step for step in build.manifest["steps"] if step in spent]
+    order_of_steps = [step for step in [*build.manifest["steps"], *_AFTER] if step in spent]
     rows = [
         {
             "step": step,

@@ -3,7 +3,7 @@
 import io
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,20 +78,22 @@ def samples(build: Finished) -> list[dict[str, Any]]:
     asked = kept(build.folder, build.manifest)
     bands = []
     for band in BANDS:
-        left = sorted(filter(band.holds, build.rows), key=lambda row: digest(row["uid"]))
-        chosen = _varied(left, seen)
+        chosen = _varied(filter(band.holds, build.rows), seen)
         if chosen:
             items = [_shown(whole_row(row), room, asked) for row in chosen]
             bands.append({"name": band.name, "meaning": band.meaning, "shown": items})
     return bands
 
 
-def _varied(rows: Sequence[Row], seen: Counter[str]) -> list[Row]:
-    """A few rows, of the families that have been shown least."""
-    first: dict[str, Row] = {}
+def _varied(rows: Iterable[Row], seen: Counter[str]) -> list[Row]:
+    """A few rows by chance, of the families that have been shown least."""
+    first: dict[str, tuple[str, Row]] = {}
     for row in rows:
-        first.setdefault(row["family"], row)
-    chosen = sorted(first.values(), key=lambda row: seen[row["family"]])[:EACH]
+        family, here = row["family"], digest(row["uid"])
+        if family not in first or here < first[family][0]:
+            first[family] = here, row
+    left = [row for _, row in sorted(first.values(), key=lambda each: each[0])]
+    chosen = sorted(left, key=lambda row: seen[row["family"]])[:EACH]
     seen.update(row["family"] for row in chosen)
     return chosen
 

@@ -130,6 +130,18 @@ def build(
 
 
 @app.command()
+def fetch(
+    url: Annotated[str, typer.Argument(metavar="URL", help="As s3://bucket/builds/demo.")],
+    builds: Builds = Path("builds"),
+) -> None:
+    """Bring a finished build here from the store that its recipe put it into."""
+    from puzzlemill.outputs.summary import say_build
+    from puzzlemill.pipelines.storing import fetch as run
+
+    say_build(run(url, builds))
+
+
+@app.command()
 def rescore(
     folder: BuildFolder,
     checkpoint: Checkpoint = None,

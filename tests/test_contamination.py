@@ -165,7 +165,8 @@ def test_runs_of_words_are_numbered_alike_wherever_they_stand() -> None:
 
 
 def likes(texts: list[str], least: float) -> dict[str, str]:
-    return later_likes(lambda: [(str(n), text) for n, text in enumerate(texts)], least)
+    found = later_likes(lambda: [(str(n), text) for n, text in enumerate(texts)], least)
+    return {str(place): like for place, like in found}
 
 
 def test_nearly_the_same_prompts_are_found_and_the_first_stands() -> None:

@@ -55,8 +55,18 @@ def test_a_build_is_one_task_a_shard_and_its_card_is_an_artifact(home: Path) -> 
     names, card = asyncio.run(asked())
     # Prefect's recorder lags behind: what it has is a part of what there was.
     asking = (f"ask-{number}" for number in range(1, 3))
-    steps = ("generate", "certify", "screen", "dedupe", "signal", *asking, "score", "sieve")
-    assert names <= {f"{step}-{shard}" for step in steps for shard in range(2)}
+    steps = (
+        "generate",
+        "certify",
+        "screen",
+        "dedupe",
+        "signal",
+        *asking,
+        "score",
+        "sieve",
+        "arrange",
+    )
+    assert names <= {f"{step}-{shard}" for step in steps for shard in range(2)} | {"write-0"}
     assert "odd_one_out" in card
 
 

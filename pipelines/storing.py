@@ -1,0 +1,36 @@
+"""Bringing a finished build here from the store that it was put into."""
+
+import json
+from pathlib import Path
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import checksum
+from puzzlemill.core.store import store_at
+from puzzlemill.outputs.finished import damaged
+from puzzlemill.outputs.plots import FAMILIES, RATES
+from puzzlemill.pipelines.build import BUILDS, alone_in
+from puzzlemill.pipelines.finish import BESIDE
+
+
+def fetch(url: str, builds: str | Path = BUILDS) -> Path:
+    """The finished build at a URL, as a folder here; what is here already is not brought again."""
+    above, _, name = url.rstrip("/").rpartition("/")
+    if not above.rstrip("/") or not name:
+        raise UserError(
+            f"{url!r} is no build in a store: it is URL/NAME, as s3://bucket/builds/demo"
+        )
+    folder = Path(builds) / name
+    store, manifest = store_at(above, folder), folder / "manifest.json"
+    with alone_in(folder):
+        if not store.holds(manifest):
+            raise UserError(f"{url}: no finished build (no manifest.json)")
+        for each in ("started.txt", *BESIDE, f"dataset/{RATES}", f"dataset/{FAMILIES}"):
+            store.fetch(folder / each)
+        store.fetch(folder / "dataset" / "README.md", manifest)
+        for each, known in json.loads(manifest.read_text(encoding="utf-8"))["files"].items():
+            path = folder / "dataset" / each
+            if not path.is_file() or checksum(path) != known["sha256"]:
+                store.fetch(path)
+        if faults := damaged(folder):
+            raise UserError(f"{faults[0]}: it is so in {url}; build it again there")
+    return folder
