@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from puzzlemill.generators.visual._picture import Colour, Pixels
-from puzzlemill.generators.visual._seams import edge, seam_costs
+from puzzlemill.generators.visual._seams import edges, seam_costs
 
 CLEAR = 0.9  # a true seam costs at most this share of any rival's
 SEEN = 150  # and so much less at least, in hundredths of a channel's step
@@ -18,8 +18,7 @@ Placed = tuple[int, ...]  # the tiles in their places, row by row
 def costs(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> tuple[Costs, Costs]:
     """What it costs to put the second tile to the right of the first, and below it."""
     right, left, below, above = (
-        [edge(tile, palette, which) for tile in tiles]
-        for which in ("right", "left", "below", "above")
+        edges(tiles, palette, which) for which in ("right", "left", "below", "above")
     )
     return seam_costs(right, left, trim).tolist(), seam_costs(below, above, trim).tolist()
 

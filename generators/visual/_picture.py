@@ -43,7 +43,7 @@ def png(pixels: Pixels, palette: Sequence[Colour]) -> bytes:
     picture = Image.fromarray(pixels)
     picture.putpalette(bytes(part for colour in palette for part in colour))
     file = io.BytesIO()
-    picture.save(file, "PNG", compress_level=3, optimize=False, bits=8)
+    picture.save(file, "PNG", compress_level=4, optimize=False, bits=8)
     return file.getvalue()
 
 
