@@ -46,8 +46,8 @@ def seam_costs(ones: Edges, others: Edges, trim: int) -> NDArray[np.int64]:
     sideways about as far as the seam is wide.
     """
     # Channels first: summing over a last axis of three is slow.
-    first = np.ascontiguousarray(np.stack(ones).transpose(2, 0, 1))[:, :, None]
-    second = np.ascontiguousarray(np.stack(others).transpose(2, 0, 1))[:, None]
+    first = np.ascontiguousarray(np.asarray(ones).transpose(2, 0, 1))[:, :, None]
+    second = np.ascontiguousarray(np.asarray(others).transpose(2, 0, 1))[:, None]
     length, reach = first.shape[-1], 2 * trim + 1
     shape = np.broadcast_shapes(first.shape, second.shape)[1:]
     nearest = [np.full(shape, np.iinfo(np.int16).max, dtype=np.int16) for _ in range(2)]
