@@ -16,18 +16,12 @@ Edge = Literal["left", "right", "above", "below"]
 
 def edge(tile: Pixels, palette: Sequence[Colour], which: Edge) -> Colours:
     """The outermost line of pixels on one side, from the left or from the top."""
-    return edges([tile], palette, which)[0]
+    return table(tuple(palette))[_line(tile, which)]
 
 
 def edges(tiles: Sequence[Pixels], palette: Sequence[Colour], which: Edge) -> Colours:
     """That line of each of some tiles of one size."""
-    lines = {
-        "left": (slice(None), 0),
-        "right": (slice(None), -1),
-        "above": (0, slice(None)),
-        "below": (-1, slice(None)),
-    }
-    return table(tuple(palette))[np.stack([tile[lines[which]] for tile in tiles])]
+    return table(tuple(palette))[np.stack([_line(tile, which) for tile in tiles])]
 
 
 @lru_cache(maxsize=8)
@@ -64,3 +58,15 @@ def seam_costs(ones: Edges, others: Edges, trim: int) -> NDArray[np.int64]:
         best.sum(axis=-1, dtype=np.int64) * 100 // (3 * length) for best in nearest
     ]
     return (costs[0] + costs[1]) // 2
+
+
+def _line(tile: Pixels, which: Edge) -> Pixels:
+    match which:
+        case "left":
+            return tile[:, 0]
+        case "right":
+            return tile[:, -1]
+        case "above":
+            return tile[0]
+        case _:
+            return tile[-1]
