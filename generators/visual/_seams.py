@@ -61,12 +61,6 @@ def seam_costs(ones: Edges, others: Edges, trim: int) -> NDArray[np.int64]:
 
 
 def _line(tile: Pixels, which: Edge) -> Pixels:
-    match which:
-        case "left":
-            return tile[:, 0]
-        case "right":
-            return tile[:, -1]
-        case "above":
-            return tile[0]
-        case _:
-            return tile[-1]
+    across = tile if which in ("above", "below") else tile.T
+    line: Pixels = across[0 if which in ("above", "left") else -1]
+    return line
