@@ -59,6 +59,8 @@ until = "budget"
 budget = {trials}.0
 first = {trials}
 most = {trials}
+[filters]
+band = [0.0, 1.0]
 """
 BEGIN, END, PAD = "<|im_start|>", "<|im_end|>", "<image>"
 TEMPLATE = (
