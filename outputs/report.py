@@ -62,15 +62,15 @@ def page(build: Finished, timed: bool = True) -> str:
     )
 
 
+_AFTER = ("arrange", "write", "truth")  # what follows the steps that each row goes through
+
+
 def _calibrated(build: Finished) -> dict[str, Any] | None:
     found = calibration(build)
     if found is None:
         return None
     points = [(each.foretold, each.came) for each in found.bins]
     return {"found": found, "chart": foretold(points)}
-
-
-_AFTER = ("arrange", "write", "truth")  # what follows the steps that each row goes through
 
 
 def cost(build: Finished) -> dict[str, Any]:

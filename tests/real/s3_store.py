@@ -1,6 +1,6 @@
 """S3: a build is put into a real S3-compatible server, and found there again, killed or not.
 
-    make scale
+make scale
 """
 
 import os
