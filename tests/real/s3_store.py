@@ -36,14 +36,13 @@ kind = "none"
 
 
 @pytest.fixture(scope="module")
-def s3() -> Iterator[Any]:
-    server = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-p", "0"], stderr=subprocess.PIPE, text=True
-    )
-    assert server.stderr
-    for line in server.stderr:
-        if found := re.search(r"http://127.0.0.1:\d+", line):
-            break
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    told = tmp_path_factory.mktemp("server") / "log"
+    with told.open("w") as log:  # a pipe that nobody reads would fill, and stop the server
+        server = subprocess.Popen([sys.executable, "-m", "moto.server", "-p", "0"], stderr=log)
+    while not (found := re.search(r"http://127.0.0.1:\d+", told.read_text())):
+        assert server.poll() is None
+        time.sleep(0.1)
     os.environ |= {
         "AWS_ENDPOINT_URL": found[0],
         "AWS_ACCESS_KEY_ID": "us",
