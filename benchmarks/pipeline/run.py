@@ -5,7 +5,7 @@
 Builds text items of all families that costs.json has (`cells.py` writes it), at three levels, more
 of what costs little, by `runner = "processes"` and without a policy. Ended in the middle, it
 goes on where it stopped when it is run again: what each run took is kept beside the build and added
-up. Verifiers are probed in the largest build only: what that costs depends on the families alone. The
+up. Verifiers are probed in the largest build only: what that costs depends on the families. The
 figures go to result.json beside this file, the curve to growth.svg.
 """
 
