@@ -170,6 +170,7 @@ def test_what_is_finished_is_found_in_the_store_by_another_machine(
     assert [done.step for done in told if done.made] == ["sieve"]
     assert shards[0].read_bytes() != b"half of it"
     assert not list((tmp_path / "store").rglob("*.part"))
+    (tmp_path / "store" / "wide" / "dataset" / "data" / "train-old.parquet").touch()
     brought = fetch(f"file://{tmp_path}/store/wide", tmp_path / "three")
     assert held(brought) == kept
     (brought / "dataset" / "README.md").unlink()
