@@ -219,7 +219,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Whether it was asked under a name of this machine, and not by a page of another site."""
         fault = None
         if not trusted_name(self.headers.get("Host", ""), self.host):
-            fault = plain(421, "this server is known by another name")
+            fault = plain(421, "open this by its number, such as 127.0.0.1, or as localhost")
         elif self.headers.get("Sec-Fetch-Site") == "cross-site" and (
             self.headers.get("Sec-Fetch-Mode") != "navigate"
         ):
