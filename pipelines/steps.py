@@ -509,7 +509,7 @@ def _tallied(build: Build, number: int) -> pa.Table:
     alike, the first are asked."""
     found = []
     for shard in range(build.shards):
-        rows = table(build, f"ask-{number}", shard)
+        rows = table(build, f"ask-{number}", shard, [*_PLACE, "trials", "successes"])
         place = {"shard": np.full(len(rows), shard), "row": np.arange(len(rows))}
         for name, column in place.items():
             rows = rows.append_column(name, pa.array(column, pa.int32()))
@@ -578,12 +578,12 @@ def _ask(build: Build, number: int, shard: int, rows: pa.Table) -> pa.Table:
     found = dict(zip(taken, done, strict=True))
     each = [found.get(place, (None, None)) for place in range(len(known))]
     columns = {"trials": [trials for trials, _ in each], "successes": [right for _, right in each]}
-    told = with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+    tallied = with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
     if not kept:
-        return told
+        return tallied
     said = dict(zip(taken, replies, strict=True))
     column = pa.array([said.get(place) for place in range(len(known))], pa.list_(REPLY))
-    return told.append_column("replies", column)
+    return tallied.append_column("replies", column)
 
 
 def _score(build: Build, shard: int, rows: pa.Table) -> pa.Table:
