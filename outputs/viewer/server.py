@@ -71,6 +71,9 @@ def viewing(site: Site, host: str, port: int) -> ThreadingHTTPServer:
         return ThreadingHTTPServer((host, port), partial(_Handler, site, host))
     except OverflowError:
         raise UserError(f"port {port} is outside 0..65535") from None
+    except OSError as error:
+        told = error.strerror or error
+        raise UserError(f"cannot listen at {host}, port {port}: {told}; choose another") from None
 
 
 def address(server: ThreadingHTTPServer) -> str:
