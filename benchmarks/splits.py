@@ -1,6 +1,6 @@
 """Are splits and seeds apart? Draws items of every family and looks for a puzzle in two splits.
 
-    python benchmarks/splits.py [FAMILY]... [--items 10000] [--seconds 5] [--variants 0]
+    python benchmarks/splits.py [FAMILY]... [--items 10000] [--seconds 2] [--variants 0]
 
 Of each family it draws so many items, or as many as so many CPU seconds allow, over three levels,
 two seeds and the three splits in proportion, and counts
@@ -122,7 +122,7 @@ def main() -> bool:
     reading = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     reading.add_argument("families", nargs="*", help="families or categories; all if none is named")
     reading.add_argument("--items", type=int, default=10_000, help="of each family")
-    reading.add_argument("--seconds", type=float, default=5, help="of a core, for each family")
+    reading.add_argument("--seconds", type=float, default=2, help="of a core, for each family")
     reading.add_argument("--variants", type=int, default=0, help="and so many of each operator")
     reading.add_argument("--until", type=float, default=1e9, help="stop after so many seconds")
     reading.add_argument("--workers", type=int, default=pool.cores())
