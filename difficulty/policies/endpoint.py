@@ -35,7 +35,7 @@ class EndpointPolicy:
 
     def __post_init__(self) -> None:
         urls = (self.url,) if isinstance(self.url, str) else tuple(self.url)
-        if not urls or len(set(urls)) < len(urls):
+        if not urls or len({url.rstrip("/") for url in urls}) < len(urls):
             raise UserError("url is an address, or a list of one or more that differ; correct url")
         for url in urls:
             checked(url)
@@ -81,8 +81,10 @@ class EndpointPolicy:
             over.set()
             self._replicas.wake()
             pool.shutdown(cancel_futures=True)
-        for future in done:
-            future.result()  # raises what went wrong first
+        failed = [future for future in done if future.exception()]
+        if failed:
+            self._replicas.forget()
+            failed[0].result()  # raises what went wrong
         replies: list[list[Reply]] = [[] for _ in questions]
         for (place, _, _), future in zip(parts, futures, strict=True):
             replies[place] += future.result()
