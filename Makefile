@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser scale pipeline clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -53,6 +53,13 @@ loaders: ## Test exports and losses beside the real trainers, and two GRPO steps
 browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
 	@.venv/bin/python -m pip install --quiet playwright
 	@.venv/bin/python -m pytest -W ignore tests/real/browser.py
+
+scale: ## Test builds in a Ray cluster of two nodes, and in an S3-compatible store, on this machine.
+	@tools/set-up-scale.sh
+	@.venv-scale/bin/python -m pytest -W ignore tests/real/ray_cluster.py tests/real/s3_store.py
+
+pipeline: set-up ## Build 10,000, 100,000 and a million items, and measure; an hour, and it may be interrupted.
+	@.venv/bin/python benchmarks/pipeline/run.py
 
 clean: ## Remove what was built.
 	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache

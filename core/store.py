@@ -30,12 +30,12 @@ class Store:
         for path in paths:
             there = self._there(path)
             try:
-                self.system.makedirs(there.rpartition("/")[0], exist_ok=True)
                 if AT_ONCE & set(_names(self.system)):
                     self.system.put_file(str(path), there)
                 else:
                     head, _, name = there.rpartition("/")
                     beside = f"{head}/.{name}.part"
+                    self.system.makedirs(head, exist_ok=True)  # elsewhere it would make buckets
                     self.system.put_file(str(path), beside)
                     self.system.mv(beside, there)
             except self.failures as error:
@@ -47,6 +47,15 @@ class Store:
             return bool(self.system.exists(there))
         except self.failures as error:
             raise self._told(there, error) from error
+
+    def below(self, folder: Path) -> list[Path]:
+        """Where the files of a folder there would lie here."""
+        there = self._there(folder)
+        try:
+            names = self.system.find(there)
+        except self.failures as error:
+            raise self._told(there, error) from error
+        return [folder / name.rpartition(f"{there}/")[2] for name in sorted(names)]
 
     def fetch(self, *paths: Path) -> bool:
         """Bring files here, whole or not at all; whether all were there."""

@@ -40,15 +40,14 @@ def in_turn(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) ->
             done.append(runner.run(folder, step, shard))
             tell(done[-1], shards)
         return done
-    with ThreadPoolExecutor(runner.at_once(step)) as threads:
-        futures = [threads.submit(runner.run, folder, step, shard) for shard in range(shards)]
-        try:
-            for future in as_completed(futures):
-                done.append(future.result())
-                tell(done[-1], shards)
-        except BaseException:
-            threads.shutdown(wait=False, cancel_futures=True)
-            raise
+    threads = ThreadPoolExecutor(runner.at_once(step))
+    futures = [threads.submit(runner.run, folder, step, shard) for shard in range(shards)]
+    try:
+        for future in as_completed(futures):
+            done.append(future.result())
+            tell(done[-1], shards)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)  # who ends a build does not want to wait
     return sorted(done, key=lambda each: each.shard)
 
 

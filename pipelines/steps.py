@@ -450,8 +450,11 @@ def _turned_away(build: Build) -> pa.Table:
     if build.recipe.filters.similar:
         left = np.delete(where, copies, axis=0)
         texts = partial(_texts, build, before, left)
-        likes = later_likes(texts, build.recipe.filters.similar)
-        found += [(*left[place].tolist(), f"similar: to {like}") for place, like in likes]
+        likes = list(later_likes(texts, build.recipe.filters.similar, build.folder / "stages"))
+        uids = _uids(build, before, left[sorted({first for _, first, _ in likes})])
+        for place, first, share in likes:
+            like = f"{uids[tuple(left[first].tolist())]}, {share:.0%} alike"
+            found.append((*left[place].tolist(), f"similar: to {like}"))
         found.sort()
     columns = zip(*found, strict=True) if found else ((), (), ())
     return pa.table(dict(zip(("shard", "row", "reason"), map(list, columns), strict=True)), _AWAY)
@@ -473,12 +476,12 @@ def _by_shard(where: Places) -> Iterator[tuple[int, Places]]:
         yield shard, where[first:last, 1]
 
 
-def _texts(build: Build, step: str, where: Places) -> Iterator[tuple[str, str | None]]:
-    """uid and prompt of some rows in order; no prompt where pictures may differ."""
-    columns = ["uid", "prompt", "images.list.element.path"]
+def _texts(build: Build, step: str, where: Places) -> Iterator[str | None]:
+    """The prompts of some rows in order; none where pictures may differ."""
+    columns = ["prompt", "images.list.element.path"]
     for shard, rows in _by_shard(where):
         for row in table(build, step, shard, columns).take(rows).to_pylist():
-            yield row["uid"], None if row["images"] else text_of(row["prompt"])
+            yield None if row["images"] else text_of(row["prompt"])
 
 
 def _wishes(build: Build, number: int) -> pa.Table:
@@ -560,9 +563,9 @@ def _ask(build: Build, number: int, shard: int, rows: pa.Table) -> pa.Table:
         ]
         asked, tallies = [build.recipe.score.first] * len(taken), [(0, 0)] * len(taken)
     else:
-        told = build.told(f"ask-{number}", shard)
-        taken, asked = list(told), [row["asked"] for row in told.values()]
-        tallies = [(row["trials"], row["successes"]) for row in told.values()]
+        told_before = build.told(f"ask-{number}", shard)
+        taken, asked = list(told_before), [row["asked"] for row in told_before.values()]
+        tallies = [(row["trials"], row["successes"]) for row in told_before.values()]
     replies: list[list[dict[str, Any]]] = [[] for _ in taken]
 
     def keep(place: int, said: Sequence[Reply], verdicts: Sequence[Verdict]) -> None:

@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import checksum
+from puzzlemill.core.files import checksum, write_text
 from puzzlemill.core.store import store_at
 from puzzlemill.outputs.finished import damaged
-from puzzlemill.outputs.plots import FAMILIES, RATES
 from puzzlemill.pipelines.build import BUILDS, alone_in
 from puzzlemill.pipelines.finish import BESIDE
 
@@ -24,13 +23,17 @@ def fetch(url: str, builds: str | Path = BUILDS) -> Path:
     with alone_in(folder):
         if not store.holds(manifest):
             raise UserError(f"{url}: no finished build (no manifest.json)")
-        for each in ("started.txt", *BESIDE, f"dataset/{RATES}", f"dataset/{FAMILIES}"):
-            store.fetch(folder / each)
-        store.fetch(folder / "dataset" / "README.md", manifest)
-        for each, known in json.loads(manifest.read_text(encoding="utf-8"))["files"].items():
-            path = folder / "dataset" / each
-            if not path.is_file() or checksum(path) != known["sha256"]:
+        store.fetch(manifest)
+        text = manifest.read_text(encoding="utf-8")
+        manifest.unlink()  # where it is, all is: it comes back last
+        files = json.loads(text)["files"]
+        for path in store.below(folder / "dataset"):
+            known = files.get(path.relative_to(folder / "dataset").as_posix(), {})
+            if not path.is_file() or checksum(path) != known.get("sha256"):
                 store.fetch(path)
+        for each in ("started.txt", *BESIDE):
+            store.fetch(folder / each)
+        write_text(manifest, text)
         if faults := damaged(folder):
             raise UserError(f"{faults[0]}: it is so in {url}; build it again there")
     return folder

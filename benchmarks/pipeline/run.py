@@ -5,7 +5,8 @@
 Builds text items of all families that costs.json has (`cells.py` writes it), at three levels, more
 of what costs little, by `runner = "processes"` and without a policy. Ended in the middle, it
 goes on where it stopped when it is run again: what each run took is kept beside the build and added
-up. The figures go to result.json beside this file, the curve to growth.svg.
+up. Verifiers are probed in the largest build only: what that costs depends on the families. The
+figures go to result.json beside this file, the curve to growth.svg.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from puzzlemill.core import pool
 from puzzlemill.core.files import write_json, write_text
 from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.difficulty.mixtures import quotas
+from puzzlemill.pipelines import finish
 from puzzlemill.pipelines.steps import Done
 
 HERE = Path(__file__).parent
@@ -40,13 +42,15 @@ def main() -> None:
     parser.add_argument("sizes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--builds", type=Path, default=Path("builds"))
     parser.add_argument("--alone", action="store_true", help="one size, in this process")
+    parser.add_argument("--probe", action="store_true", help="probe verifiers too, when alone")
     asked = parser.parse_args()
     if asked.alone:
-        measure(asked.sizes[0], asked.builds)
+        measure(asked.sizes[0], asked.builds, asked.probe)
         return
     for size in asked.sizes:  # a process each, so that memory is that of one build
         command = [sys.executable, __file__, "--alone", "--builds", str(asked.builds), str(size)]
-        subprocess.run(command, check=True)
+        probe = ["--probe"] if size == max(asked.sizes) else []
+        subprocess.run([*command, *probe], check=True)
     print(RESULT.read_text())
 
 
@@ -74,7 +78,9 @@ def recipe_for(size: int) -> Recipe:
     )
 
 
-def measure(size: int, builds: Path) -> None:
+def measure(size: int, builds: Path, probe: bool) -> None:
+    if not probe:
+        finish.probed = lambda keys: {}
     recipe = recipe_for(size)
     folder, workers = builds / recipe.name, pool.cores()
     spent = folder / "spent" / f"{os.getpid()}.json"

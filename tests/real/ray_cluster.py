@@ -1,6 +1,6 @@
 """Ray: a cluster of two nodes on this machine gives the same bytes, killed workers or not.
 
-    make ray
+    make scale
 
 Takes a few minutes, most of them to start what Ray needs.
 """
