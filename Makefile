@@ -30,8 +30,8 @@ audit: set-up ## Try to break every family's verifier; the figures go to docs/au
 truth: set-up ## Look for disagreements on 100,000 items a family; hours, and it may be interrupted.
 	@.venv/bin/python benchmarks/truth.py --seconds 86400
 
-splits: set-up ## Look for a puzzle in two splits, in all families.
-	@.venv/bin/python benchmarks/splits.py
+splits: set-up ## Look for a puzzle in two splits, in all families; half an hour, and it may be interrupted.
+	@.venv/bin/python benchmarks/splits.py --variants 6
 
 fuzz: set-up ## Fuzz extraction and every answer kind for half an hour.
 	@.venv/bin/python -m pip install --quiet atheris

@@ -1,6 +1,6 @@
 """Are splits and seeds apart? Draws items of every family and looks for a puzzle in two splits.
 
-    python benchmarks/splits.py [FAMILY]... [--items 10000] [--seconds 5] [--variants 0]
+    python benchmarks/splits.py [FAMILY]... [--items 10000] [--seconds 2] [--variants 0]
 
 Of each family it draws so many items, or as many as so many CPU seconds allow, over three levels,
 two seeds and the three splits in proportion, and counts
@@ -122,24 +122,27 @@ def main() -> bool:
     reading = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     reading.add_argument("families", nargs="*", help="families or categories; all if none is named")
     reading.add_argument("--items", type=int, default=10_000, help="of each family")
-    reading.add_argument("--seconds", type=float, default=5, help="of a core, for each family")
+    reading.add_argument("--seconds", type=float, default=2, help="of a core, for each family")
     reading.add_argument("--variants", type=int, default=0, help="and so many of each operator")
     reading.add_argument("--until", type=float, default=1e9, help="stop after so many seconds")
     reading.add_argument("--workers", type=int, default=pool.cores())
     asked = reading.parse_args()
     chosen = [name for each in asked.families for name in registry.matching(each)]
     chosen = (chosen or registry.names()) + some_variants(asked.variants)
-    result = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
+    result = _known()
     ends = time.monotonic() + asked.until
     left = [each for each in chosen if _lacking(each, result.get(each), asked)]
     while left and time.monotonic() < ends:
         calls = [(name, asked.items, asked.seconds) for name in left[:PART]]
         allowed = 60 + 20 * asked.seconds  # in which a busy machine gives those seconds
         found = pool.run("splits:splits_of", calls, asked.workers, allowed, chunk=1)
-        for name, each in zip(left, found, strict=False):
-            result[name] = {"failed": each.reason} if isinstance(each, Failure) else each
+        drawn = {
+            name: {"failed": each.reason} if isinstance(each, Failure) else each
+            for name, each in zip(left, found, strict=False)
+        }
+        result |= drawn
         left = left[PART:]
-        write_json(RESULT, result)
+        write_json(RESULT, _known() | drawn)  # another run may have gone on with others
     faults = {name: fault(result[name]) for name in chosen if name in result}
     for name, told in faults.items():
         if told:
@@ -150,6 +153,11 @@ def main() -> bool:
         total.update({key: value for key, value in kept.items() if key != "version"})
     print(f"{len(faults)} families, {len(left)} more to come: {dict(total)}; see {RESULT}")
     return any(faults.values())
+
+
+def _known() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
+    return found
 
 
 def _lacking(name: str, told: dict[str, Any] | None, asked: argparse.Namespace) -> bool:

@@ -23,7 +23,7 @@ from puzzlemill.outputs.finished import Finished, Rate, scored_rows
 from puzzlemill.outputs.rollouts import rounds_of
 
 BINS = 10
-ROUNDS = 4  # that are looked at, spread over all there are
+ROUNDS = 8  # that are looked at, spread over all there are
 SHARDS = 40  # whose items are looked at
 LEAST = 30  # replies without which nothing can be said
 _COLUMNS = ["uid", "family", "level", "signal", "trials", "successes"]

@@ -1,5 +1,6 @@
 """The report: one self-contained HTML page for a build."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from puzzlemill.outputs.sections import (
 from puzzlemill.outputs.templates import HERE, date_of, fill, toml
 from puzzlemill.outputs.truth import trust
 
+SHOWN = 24  # families; the others are there when asked for
 STYLES = ("look.css", "report.css")
 
 
@@ -57,6 +59,8 @@ def page(build: Finished, timed: bool = True) -> str:
         regeneration=regeneration(build.beside("regeneration.json")),
         bands=samples(build),
         trust=trust(build.manifest.get("truth") or {}, build.manifest.get("versions")),
+        shown=SHOWN,
+        steps=steps_of(build.manifest["steps"]),
         cost=cost(build) if timed else {"rows": []},
         recipe=toml(build.manifest["recipe"]),
     )
@@ -78,15 +82,19 @@ def cost(build: Finished) -> dict[str, Any]:
     timings = build.beside("timings.json") or {}
     spent = {step: each["seconds"] for step, each in timings.items()}
     total = sum(spent.values())
-    order_of_steps = [step for step in [*build.manifest["steps"], *_AFTER] if step in spent]
+    together: dict[str, float] = {}
+    for step in [*build.manifest["steps"], *_AFTER]:
+        if step in spent:
+            name = "ask" if step.startswith("ask-") else step
+            together[name] = round(together.get(name, 0.0) + spent[step], 3)
+    longest = max(together.values(), default=0.0)
     rows = [
         {
-            "step": step,
-            "seconds": spent[step],
-            "rows": timings[step]["rows"],
-            "chart": bar([Part(step, spent[step], "kept")], max(spent.values()), 10, " s"),
+            "step": name,
+            "seconds": seconds,
+            "chart": bar([Part(name, seconds, "kept")], longest, 10, " s"),
         }
-        for step in sorted(order_of_steps, key=lambda step: -spent[step])
+        for name, seconds in sorted(together.items(), key=lambda each: -each[1])
     ]
     asking = sum(spent[step] for step in spent if asks(step))
     kept = build.manifest["counts"].get("kept", 0)
@@ -98,6 +106,16 @@ def cost(build: Finished) -> dict[str, Any]:
         "seconds_each": total / kept if kept else None,
         "partly": any(each["found"] for each in timings.values()),
     }
+
+
+def steps_of(steps: Mapping[str, Mapping[str, Any]]) -> str:
+    """The steps with their versions; the rounds of asking, which are alike, as one."""
+    rounds = [step for step in steps if step.startswith("ask-")]
+    told = [f"{step} v{each['version']}" for step, each in steps.items() if step not in rounds]
+    if rounds:
+        many = f"{len(rounds)} rounds" if len(rounds) > 1 else "1 round"
+        told.append(f"ask v{steps[rounds[0]]['version']}, {many}")
+    return ", ".join(sorted(told))
 
 
 def asks(step: str) -> bool:

@@ -85,6 +85,7 @@ def trust(
         }
         for family, each in sorted(truth.items())
     ]
+    rows.sort(key=lambda row: not ("failed" in row or row["refused"] or row["paid"]))
     sound = [row for row in rows if "failed" not in row]
     return {
         "rows": rows,

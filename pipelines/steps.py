@@ -581,12 +581,12 @@ def _ask(build: Build, number: int, shard: int, rows: pa.Table) -> pa.Table:
     found = dict(zip(taken, done, strict=True))
     each = [found.get(place, (None, None)) for place in range(len(known))]
     columns = {"trials": [trials for trials, _ in each], "successes": [right for _, right in each]}
-    told = with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+    tallied = with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
     if not kept:
-        return told
+        return tallied
     said = dict(zip(taken, replies, strict=True))
     column = pa.array([said.get(place) for place in range(len(known))], pa.list_(REPLY))
-    return told.append_column("replies", column)
+    return tallied.append_column("replies", column)
 
 
 def _score(build: Build, shard: int, rows: pa.Table) -> pa.Table:

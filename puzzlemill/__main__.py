@@ -256,12 +256,15 @@ def export(
     unscored: Annotated[
         bool, typer.Option("--unscored", help="After the others, the items never scored.")
     ] = False,
+    replies: Annotated[
+        bool, typer.Option("--replies", help="Beside them, what the policy said to each item.")
+    ] = False,
 ) -> None:
     """Write a build for a trainer: its rows, the reward it plugs in, and how to use them."""
     from puzzlemill.outputs.exports._writing import export as run
     from puzzlemill.outputs.summary import say_export
 
-    written = run(folder, to, out, curriculum, stages, unscored)
+    written = run(folder, to, out, curriculum, stages, unscored, replies)
     say_export(written.folder, written.files, written.left_out)
 
 

@@ -247,6 +247,31 @@ def test_each_stage_is_a_config(mixed: Path, tmp_path: Path) -> None:
     assert [row["extra_info"]["stage"] for row in rows] == ["options"] * 2
 
 
+def test_what_the_policy_said_goes_beside_the_items(tmp_path: Path) -> None:
+    (tmp_path / "said.toml").write_text(
+        'name = "said"\nseed = 2\n[[make]]\nfamilies = ["sums"]\ncount = 12\nlevels = [0.5]\n'
+        '[policy]\nkind = "tiny"\n[score]\nfirst = 2\nmost = 4\nkeep_replies = true\n'
+    )
+    folder = pm.build(tmp_path / "said.toml", builds=tmp_path)
+    done = export(folder, "trl", replies=True)
+    items = {row["uid"]: row for row in read(done.folder / "train.parquet")}
+    replies = read(done.folder / "replies.parquet")
+    assert done.files["replies.parquet"] == len(replies)
+    assert {reply["uid"] for reply in replies} == set(items)
+    rows = read(folder / "dataset/data/train-00000-of-00001.parquet")
+    for row in rows:
+        own = [reply for reply in replies if reply["uid"] == row["uid"]]
+        assert len(own) == row["trials"]
+        assert sum(reply["status"] == "correct" for reply in own) == row["successes"]
+        assert all(score(row, each["reply"])["score"] == each["score"] for each in own)
+    assert "- config_name: replies" in (done.folder / "README.md").read_text()
+
+
+def test_replies_that_were_not_kept_cannot_be_exported(build: Path) -> None:
+    with pytest.raises(UserError, match="keep_replies = true"):
+        export(build, "trl", replies=True)
+
+
 def test_items_that_were_not_scored_come_after_the_others(build: Path) -> None:
     done = export(build, "trl", unscored=True)
     rows = read(done.folder / "train-pictures.parquet")

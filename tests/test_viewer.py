@@ -197,6 +197,15 @@ def line(sample: Path) -> Iterator[http.client.HTTPConnection]:
         server.shutdown()
 
 
+def test_a_place_that_is_taken_is_said_in_one_line(
+    line: http.client.HTTPConnection, sample: Path
+) -> None:
+    site = site_of(sample, None)
+    for host, port in (("127.0.0.1", line.port), ("127.0.0.1", 99_999), ("192.0.2.1", 0)):
+        with pytest.raises(UserError, match=f"port {port}"):
+            viewing(site, host, port)
+
+
 def sent(
     line: http.client.HTTPConnection,
     method: str,

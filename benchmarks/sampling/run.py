@@ -3,11 +3,12 @@
     python benchmarks/sampling/run.py [--turns 3] [--items 8]
 
 Both draw at temperature 1 from the whole distribution, in this process, on one thread, in float32.
-A reply ends at the same tokens for both. `generate` gets batches of as many replies as the native
-engine has under way at most, of prompts of like length, padded on the left; both of its caches are
-tried, and the faster one takes part. A batch of its waits for its longest reply, which is part of
-what is measured: `mean_length`, `longest` and `padding` say how unequal the lengths are. Only
-tokens of replies count, up to where each ends. The figures go to result.json beside this file.
+A reply ends at the same tokens for both. `generate` gets batches of prompts of like length, padded
+on the left; both of its caches are tried, with as many replies in a batch as the native engine has
+under way at most and with half as many, and the fastest of the four takes part. A batch of its
+waits for its longest reply, which is part of what is measured: `mean_length`, `longest` and
+`padding` say how unequal the lengths are. Only tokens of replies count, up to where each ends. The
+figures go to result.json beside this file.
 """
 
 import argparse
@@ -49,14 +50,17 @@ def main() -> None:
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     room = native.ROWS["cpu"]
     policy.sample(questions[:4], 2)
-    caches = {
-        name: rate(timed_peer(model, prompts[::8], policy, room, name)) for name in ("static", None)
+    trial = prompts[:: max(len(prompts) * SAMPLES // room, 1)]
+    tried = {
+        (cache, rows): rate(timed_peer(model, trial, policy, rows, cache))
+        for cache in ("static", None)
+        for rows in (room, room // 2)
     }
-    cache = max(caches, key=lambda name: caches[name])
+    cache, rows = max(tried, key=lambda each: tried[each])
     ours, theirs = [], []
     for _ in range(asked.turns):
         ours.append(timed(policy, questions))
-        theirs.append(timed_peer(model, prompts, policy, room, cache))
+        theirs.append(timed_peer(model, prompts, policy, rows, cache))
     found = policy.sample(questions[:: max(len(questions) * SAMPLES // COMPARED, 1)], SAMPLES)
     lengths = theirs[0][2]
     ratios = [rate(us) / rate(them) for us, them in zip(ours, theirs, strict=True)]
@@ -71,10 +75,14 @@ def main() -> None:
         "tokens_transformers": theirs[0][0],
         **logp_differences(policy, model, questions, found),
         "cache_of_transformers": cache or "dynamic",
-        "replies_in_a_batch": room // SAMPLES * SAMPLES,
+        "replies_in_a_batch_ours": room,
+        "replies_in_a_batch_transformers": rows,
+        "tried_of_transformers": {
+            f"{cache or 'dynamic'}, {rows}": round(found) for (cache, rows), found in tried.items()
+        },
         "mean_length": round(fmean(lengths), 1),
         "longest": max(lengths),
-        "padding": round(1 - sum(lengths) / padded(lengths, room // SAMPLES * SAMPLES), 3),
+        "padding": round(1 - sum(lengths) / padded(lengths, rows), 3),
         "workload": (
             f"{len(questions)} questions of the families in generators/basics at levels"
             f" {LEVELS}, {SAMPLES} replies each of at most {SAMPLING.max_tokens} tokens"

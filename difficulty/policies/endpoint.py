@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from pathlib import Path
 from threading import Event
 from typing import Any, Literal
 
@@ -34,7 +35,7 @@ class EndpointPolicy:
 
     def __post_init__(self) -> None:
         urls = (self.url,) if isinstance(self.url, str) else tuple(self.url)
-        if not urls or len(set(urls)) < len(urls):
+        if not urls or len({url.rstrip("/") for url in urls}) < len(urls):
             raise UserError("url is an address, or a list of one or more that differ; correct url")
         for url in urls:
             checked(url)
@@ -80,12 +81,26 @@ class EndpointPolicy:
             over.set()
             self._replicas.wake()
             pool.shutdown(cancel_futures=True)
-        for future in done:
-            future.result()  # raises what went wrong first
+        failed = [future for future in done if future.exception()]
+        if failed:
+            self._replicas.forget()
+            failed[0].result()  # raises what went wrong
         replies: list[list[Reply]] = [[] for _ in questions]
         for (place, _, _), future in zip(parts, futures, strict=True):
             replies[place] += future.result()
         return [found * n if n > drawn else found for found in replies]
+
+    def reload(self, checkpoint: Path) -> None:
+        """Have each of vLLM's servers reply with a checkpoint's weights from now on. It is a folder
+        that the servers see too, and they were started with VLLM_SERVER_DEV_MODE=1."""
+        if not self.vllm:
+            raise UserError("only vLLM's server takes new weights: start it anew, or set vllm")
+        named = {"weights_path": str(checkpoint.resolve())}
+        asked = {"method": "reload_weights", "kwargs": named}
+        for url in self._replicas.urls:
+            server = Replicas((url.removesuffix("/v1"),), 1)
+            post(server, "collective_rpc", asked, _taken, self.key_variable, self.patience)
+            post(server, "reset_prefix_cache", {}, _emptied, self.key_variable, self.patience)
 
     def _part(self, question: Question, first: int, count: int, over: Event) -> list[Reply]:
         """Samples first … first + count - 1. A server that does not take n is asked again."""
@@ -190,6 +205,18 @@ def plain_prompt(question: Question) -> str:
         raise UserError("pictures need the chat API: set api to chat")
     said = "".join(f"{message['role']}: {message['content']}\n" for message in question.messages)
     return f"{said}assistant:"
+
+
+def _taken(answer: Any) -> bool:
+    if not isinstance(answer, dict) or "results" not in answer:
+        raise Setback("the weights were not taken", "is this vLLM's server in development mode?")
+    return True
+
+
+def _emptied(answer: Any) -> bool:
+    if not isinstance(answer, dict) or answer.get("success") is not True:
+        raise Setback("the cache of prompts was not emptied", "wait until nothing is asked of it")
+    return True
 
 
 def _written(text: str) -> list[dict[str, Any]]:

@@ -24,10 +24,11 @@ from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Places, Transformer
 
-ROWS = {"cpu": 256, "cuda": 512}  # at most in a batch
+ROWS = {"cpu": 512, "cuda": 512}  # at most in a batch
 BUDGET = 1 << 16  # tokens in the caches on a CPU, at least; a GPU: half of what memory is free
 CACHES = 1 << 29  # bytes of the caches on a CPU, if so many tokens take less
 SHORTEST = 32  # tokens of the replies on the first shelf; twice as many on each further one
+FEW = 64  # rows on a shelf at first, on a CPU
 ENTRY = 8  # the next questions come in when this part of the rows is free
 PREFILL = 1 << 14  # tokens of prompts read at a time
 BELOW_ONE = 1 - 2.0**-40  # keeps a draw off the upper end, where rounding would find no token
@@ -111,14 +112,20 @@ class Shelf:
 
     def __init__(self, model: Transformer, room: int, span: int) -> None:
         self.span = span
-        self.cache = model.cache(room, span)
+        # A CPU's memory is taken as it is needed; a GPU's is reckoned with from the beginning.
+        self.cache = model.cache(room if model.device.type != "cpu" else min(room, FEW), span)
         self.slots = np.zeros(0, dtype=np.int64)  # of the rows, as they lie in the cache
+
+    def admit(self, slots: Ints) -> None:
+        self.slots = np.concatenate((self.slots, slots))
+        while len(self.slots) > self.cache.shape[2]:
+            self.cache = torch.cat((self.cache, torch.zeros_like(self.cache)), dim=2)
 
     def take(self, shorter: "Shelf", rows: Ints) -> None:
         """Rows that have filled another shelf."""
-        new = slice(len(self.slots), len(self.slots) + len(rows))
-        self.cache[:, :, new, :, : shorter.span] = shorter.cache[:, :, rows]
-        self.slots = np.concatenate((self.slots, shorter.slots[rows]))
+        first = len(self.slots)
+        self.admit(shorter.slots[rows])
+        self.cache[:, :, first : len(self.slots), :, : shorter.span] = shorter.cache[:, :, rows]
 
     def close_up(self, gone: NDArray[np.bool_], span: int) -> None:
         """Fill up the rows that are gone from behind."""
@@ -206,7 +213,7 @@ class Batch:
             entered += slots
         self.asked += entering
         new = np.array(entered)
-        self.shelves[0].slots = np.concatenate((self.shelves[0].slots, new))
+        self.shelves[0].admit(new)
         logits_QV = self.model.logits(hidden_QD)
         self._draw(logits_QV[self._there(self.place[new] - first)], new)
 

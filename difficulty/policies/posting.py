@@ -103,7 +103,6 @@ def post(
         avoided = place
         if replicas.all_failed(patience.tries):
             break
-    replicas.forget()
     tries = f"no usable answer after {turn + 1} of {patience.tries} tries; the last: "
     raise _told(url, last, key_variable, tries)
 

@@ -22,6 +22,8 @@ from puzzlemill.core.rows import schema_of
 from puzzlemill.outputs.exports._curriculum import arranged, read_curriculum
 from puzzlemill.outputs.exports._export import Export, Format, export_of
 from puzzlemill.outputs.exports._reading import Key, manifest_of, whole_rows
+from puzzlemill.outputs.exports._replies import NAME as REPLIES
+from puzzlemill.outputs.exports._replies import shards_of, write_replies
 
 RECORD = "export.json"  # by which a folder is known as an export of ours
 PICTURES = "-pictures"  # of the names of files whose rows have some
@@ -50,6 +52,7 @@ def export(
     curriculum: str = "ranked",
     stages: bool = False,
     unscored: bool = False,
+    replies: bool = False,
 ) -> Written:
     """Write a finished build for a trainer: whole or not at all."""
     found, order = export_of(to), read_curriculum(curriculum)
@@ -60,6 +63,7 @@ def export(
     if unscored and not order.of_kept:
         raise UserError("--unscored goes with the kept items, not with those of the frontier")
     manifest = manifest_of(build)
+    said = shards_of(build, manifest) if replies else ()
     folder = out or build / "exports" / _name(to, curriculum, stages)
     _may_replace(folder)
     bands = manifest["recipe"]["order"]["stages"]
@@ -77,6 +81,9 @@ def export(
             raise UserError(f"{build}: nothing that {to} takes is left: {_counted(left_out)}")
         prefix = f"{inside.relative_to(beside)}/" if found.inside else ""
         files = {f"{prefix}{name}": rows for name, rows in files.items()}
+        if said:
+            uids = {key["uid"] for here in keys.values() for key in here}
+            files[REPLIES] = write_replies(beside / REPLIES, said, uids, manifest["policy"])
         texts = _texts(found, to, package)
         record = {
             "export": to,
@@ -243,6 +250,8 @@ def _front_matter(files: Mapping[str, int]) -> list[str]:
     configs: dict[str, dict[str, str]] = {}
     for name in files:
         split, _, rest = Path(name).stem.partition("-")
+        if name == REPLIES:
+            split, rest = "train", split
         configs.setdefault(rest or "default", {})[split] = name
     lines = ["---", "configs:"]
     for config, splits in configs.items():

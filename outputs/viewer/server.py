@@ -71,6 +71,9 @@ def viewing(site: Site, host: str, port: int) -> ThreadingHTTPServer:
         return ThreadingHTTPServer((host, port), partial(_Handler, site, host))
     except OverflowError:
         raise UserError(f"port {port} is outside 0..65535") from None
+    except OSError as error:
+        told = error.strerror or error
+        raise UserError(f"cannot listen at {host}, port {port}: {told}; choose another") from None
 
 
 def address(server: ThreadingHTTPServer) -> str:
@@ -219,7 +222,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Whether it was asked under a name of this machine, and not by a page of another site."""
         fault = None
         if not trusted_name(self.headers.get("Host", ""), self.host):
-            fault = plain(421, "this server is known by another name")
+            fault = plain(421, "open this by its number, such as 127.0.0.1, or as localhost")
         elif self.headers.get("Sec-Fetch-Site") == "cross-site" and (
             self.headers.get("Sec-Fetch-Mode") != "navigate"
         ):

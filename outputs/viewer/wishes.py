@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from pathlib import Path
 from threading import Lock
 from time import monotonic
 from urllib.parse import urlencode
@@ -23,6 +24,7 @@ SORTS = {
     "unsure": "least certain first",
 }
 SECONDS = 4.0  # that one look may search for; the next goes on from there
+PROMPT = "prompt.list.element.content"
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
 
 
@@ -144,44 +146,49 @@ class Hunt:
     """A search that is gone on with whenever more is asked of it."""
 
     terms: list[str]
-    groups: Iterator[tuple[int, pa.ListArray]]
+    groups: list[tuple[Path, int, int]]  # file, row group and the number of its first row
     mask: Mask
     lock: Lock = field(default_factory=Lock)
     places: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
-    searched: int = 0
-    whole: bool = False
+    done: int = 0  # groups
+    searched: int = 0  # rows
+    open: tuple[Path, pq.ParquetFile] | None = None  # opening one takes longer than reading a group
+
+    @property
+    def whole(self) -> bool:
+        return self.done == len(self.groups)
 
     def go(self, enough: float, seconds: float) -> Numbers:
         """What was found, once it is enough or the time is over."""
         until = monotonic() + seconds
         with self.lock:
             while not self.whole and len(self.places) < enough and monotonic() < until:
-                step = next(self.groups, None)
-                if step is None:
-                    self.whole = True
-                    break
-                start, prompts = step
+                path, group, start = self.groups[self.done]
+                if self.open is None or self.open[0] != path:
+                    self.open = path, pq.ParquetFile(path)
+                column = self.open[1].read_row_group(group, columns=[PROMPT])
+                prompts = column["prompt"].combine_chunks()
                 inside = _holding(prompts, self.terms) & self.mask[start : start + len(prompts)]
                 self.places = np.concatenate([self.places, start + np.flatnonzero(inside)])
                 self.searched += len(prompts)
+                self.done += 1
             return self.places
 
 
 @lru_cache(maxsize=16)
 def _hunt_of(shelf: Shelf, wish: Wish) -> Hunt:
     mask = _mask(shelf, wish)
-    return Hunt(terms_of(wish.words), _prompts(shelf, mask), mask)
+    return Hunt(terms_of(wish.words), list(_groups(shelf, mask)), mask)
 
 
-def _prompts(shelf: Shelf, mask: Mask) -> Iterator[tuple[int, pa.ListArray]]:
-    """The prompts of one row group after another, of those in which a row is still wished for."""
+def _groups(shelf: Shelf, mask: Mask) -> Iterator[tuple[Path, int, int]]:
+    """The row groups in which a row is still wished for."""
     for path, start in zip(shelf.files, shelf.starts.tolist(), strict=False):
-        file = pq.ParquetFile(path)
-        for group in range(file.num_row_groups):
-            count = file.metadata.row_group(group).num_rows
+        known = pq.ParquetFile(path).metadata
+        for group in range(known.num_row_groups):
+            count = known.row_group(group).num_rows
             if mask[start : start + count].any():
-                column = file.read_row_group(group, columns=["prompt.list.element.content"])
-                yield start, column["prompt"].combine_chunks()
+                yield path, group, start
             start += count
 
 
