@@ -28,11 +28,11 @@ def fetch(url: str, builds: str | Path = BUILDS) -> Path:
         manifest.unlink()  # where it is, all is: it comes back last
         files = json.loads(text)["files"]
         for path in store.below(folder / "dataset"):
-            name = path.relative_to(folder / "dataset")
-            if ".." in name.parts:
-                raise UserError(f"{url}: holds {name}, which leads out of the build")
-            known = files.get(name.as_posix(), {}).get("sha256")
-            if name.suffix == ".parquet" and not known:
+            inner = path.relative_to(folder / "dataset")
+            if ".." in inner.parts:
+                raise UserError(f"{url}: holds {inner}, which leads out of the build")
+            known = files.get(inner.as_posix(), {}).get("sha256")
+            if inner.suffix == ".parquet" and not known:
                 continue  # of an earlier build there
             if not path.is_file() or checksum(path) != known:
                 store.fetch(path)
