@@ -72,6 +72,13 @@ def test_files_follow_one_another_in_the_order_of_ranks_and_nothing_is_left_over
     assert not list((built / "stages").rglob("*.arrow"))
 
 
+def test_a_build_of_which_nothing_stands_ends_well(tmp_path: Path) -> None:
+    folder = pipelines.build(recipe(filters={"longest": 1}), tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["counts"] == {"made": 70, "rejected": 70}
+    assert manifest["truth"] == {}
+
+
 def test_the_first_of_equal_keys_stands_and_later_ones_name_it() -> None:
     source = Random(2)
     keys = [source.randrange(50) for _ in range(200)]
@@ -174,7 +181,7 @@ def test_what_is_finished_is_found_in_the_store_by_another_machine(
     brought = fetch(f"file://{tmp_path}/store/wide", tmp_path / "three")
     assert held(brought) == kept
     (brought / "dataset" / "README.md").unlink()
-    broken = next((tmp_path / "store" / "wide" / "dataset" / "data").iterdir())
+    broken = next((tmp_path / "store" / "wide" / "dataset" / "data").glob("*-of-*"))
     broken.write_bytes(b"")
     shutil.rmtree(brought / "dataset" / "data")
     with pytest.raises(UserError, match="not the bytes that the manifest names"):
