@@ -1,6 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser pictures
+.PHONY: clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -53,6 +54,10 @@ loaders: ## Test exports and losses beside the real trainers, and two GRPO steps
 browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
 	@.venv/bin/python -m pip install --quiet playwright
 	@.venv/bin/python -m pytest -W ignore tests/real/browser.py
+
+pictures: ## Test the way of pictures with a small model that sees: endpoint, build, TRL, verl.
+	@tools/set-up-loaders.sh
+	@.venv-loaders/bin/python -m pytest -W ignore -s tests/real/pictures.py
 
 clean: ## Remove what was built.
 	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache
