@@ -1,6 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser scale pipeline clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser pictures
+.PHONY: scale pipeline clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -60,6 +61,10 @@ scale: ## Test builds in a Ray cluster of two nodes, and in an S3-compatible sto
 
 pipeline: set-up ## Build 10,000, 100,000 and a million items, and measure; an hour, and it may be interrupted.
 	@.venv/bin/python benchmarks/pipeline/run.py
+
+pictures: ## Test the way of pictures with a small model that sees: endpoint, build, TRL, verl.
+	@tools/set-up-loaders.sh
+	@.venv-loaders/bin/python -m pytest -W ignore -s tests/real/pictures.py
 
 clean: ## Remove what was built.
 	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache

@@ -184,4 +184,5 @@ FAMILY = Family(
     solver="patches and letters read from the picture's pixels",
     guess_rate=0.25,
     skills=("vision", "relations"),
+    version=2,
 )

@@ -226,4 +226,5 @@ FAMILY = Family(
     known=lambda scene: tuple(LETTERS[: len(scene.things)].lower()),
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
+    version=2,
 )

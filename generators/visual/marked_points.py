@@ -62,7 +62,7 @@ Depths = NDArray[np.int64]
 class Knobs:
     points: int
     boxes: int
-    clear: int  # per cent: each point is at least so far away as the one before it
+    clear: int  # per cent: each point is at least so far away as the one before it, if they fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ class Room:
 
 
 def generate(rng: Random, knobs: Knobs) -> Room | None:
+    clear = min(knobs.clear, 100 + 100 // (knobs.points - 1))  # more would not fit into the room
     hues = rng.sample(range(len(HUES)), knobs.boxes)
     boxes = tuple(_box(rng, hue) for hue in hues)
     if any(_is_near(one, other) for at, one in enumerate(boxes) for other in boxes[:at]):
@@ -80,7 +81,7 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
     for _ in range(TRIES):
         point = _somewhere(rng, boxes)
         if _surface(surfaces, *point) is not None and all(
-            _is_clear(boxes, point, other, knobs.clear) for other in points
+            _is_clear(boxes, point, other, clear) for other in points
         ):
             points.append(point)
         if len(points) == knobs.points:

@@ -149,4 +149,5 @@ FAMILY = Family(
     solver="crossings found in the picture's pixels",
     guess_rate=0.36,
     skills=("vision", "tracing"),
+    version=2,
 )

@@ -151,4 +151,5 @@ FAMILY = Family(
     kin=_kin,
     skills=("vision", "time"),
     peers=("Visual-Jigsaw/video",),
+    version=2,
 )

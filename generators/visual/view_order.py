@@ -194,4 +194,5 @@ FAMILY = Family(
     kin=lambda views: views.pins,
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
+    version=2,
 )
