@@ -66,7 +66,7 @@ def test_a_build_whose_workers_are_killed_ends_with_the_same_bytes(
     finally:
         over.set()
         killer.join()
-    assert set(killed) == {"ray::run", "ray::_Asker"}
+    assert set(killed) == {"ray::_made", "ray::_Asker"}
     for name in ("dataset", "manifest.json", "stages/sieve"):
         assert held(found / name) == held(wanted / name)
     nodes = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
@@ -97,7 +97,7 @@ def held(path: Path) -> dict[str, bytes]:
 
 def kill(stages: Path, over: threading.Event, killed: list[str]) -> None:
     """End one worker that makes shards, and one that asks the policy, when each has begun."""
-    for name, step in (("ray::run", "generate"), ("ray::_Asker", "ask-1")):
+    for name, step in (("ray::_made", "generate"), ("ray::_Asker", "ask-1")):
         while not over.is_set() and not list((stages / step).glob("*.sha256")):
             time.sleep(0.02)
         while not over.is_set() and name not in killed:
