@@ -376,7 +376,7 @@ def test_a_server_replies_with_the_weights_of_a_checkpoint(
 def test_a_server_killed_and_started_again_loses_and_doubles_nothing(served: Served) -> None:
     items = generate("sorting", level=0.25, seed=9, n=60)
     asked = [Question(tuple(item.messages), 900 + place) for place, item in enumerate(items)]
-    patient = Patience(tries=12, pause=0.5, timeout=120)
+    patient = Patience(tries=40, pause=0.5, timeout=120)
     policy = served.policy(patience=patient, most_n=2, concurrency=4)
     whole = policy.sample(asked, 8)
     port = int(served.url.rsplit(":", 1)[1].removesuffix("/v1"))
