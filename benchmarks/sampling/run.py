@@ -85,9 +85,12 @@ def main() -> None:
         "cache_of_transformers": cache or "dynamic",
         "replies_in_a_batch_ours": room,
         "replies_in_a_batch_transformers": rows,
-        "tried_of_transformers": {
-            f"{cache or 'dynamic'}, {rows}": round(found) for (cache, rows), found in tried.items()
-        },
+        "tried_of_transformers": ""
+        if asked.settled
+        else ", ".join(
+            f"{cache or 'dynamic'} cache, {rows} replies: {found:.0f} tokens a CPU second"
+            for (cache, rows), found in tried.items()
+        ),
         "mean_length": round(fmean(lengths), 1),
         "longest": max(lengths),
         "padding": round(1 - sum(lengths) / padded(lengths, rows), 3),
