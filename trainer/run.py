@@ -256,7 +256,7 @@ def _policy(recipe: Recipe) -> NativePolicy:
     return policy
 
 
-def _reference(policy: NativePolicy, settings: Train) -> Transformer | None:
+def _reference(policy: NativePolicy, settings: Train) -> Any:
     """The policy as it is at the beginning, if the loss asks how far it has gone from there."""
     if not settings.loss.kl:
         return None
