@@ -21,6 +21,7 @@ from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.reading import continued
 from puzzlemill.difficulty.policies.tokens import Shown
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers, question_of
+from puzzlemill.trainer import ranks
 from puzzlemill.trainer.advantage import advantages, mixed_groups
 from puzzlemill.trainer.asking import Asker, Keep, Memory, Rollouts, Told, discarded
 from puzzlemill.trainer.batch import Batch, Text, batches
@@ -195,10 +196,11 @@ def learn(
     """One update from all texts; how they are batched makes no difference to it."""
     model, temperature = policy.model, policy.sampling.temperature
     total = sum(len(text.reply) for text in texts)
+    parts = parts_of(model, texts)
     told = dict.fromkeys(("loss", "clipped", "entropy", "divergence", "mismatch"), 0.0)
-    most, least_open = 0.0, _least_open(model, texts, settings, temperature)
+    most, least_open = 0.0, _least_open(model, parts, settings, temperature)
     optimizer.zero_grad(set_to_none=True)
-    for batch in batches(texts, TOKENS, model.device, model.reads_prompts_once):
+    for batch in parts:
         logp_N, entropy_N = logps(model, batch, temperature, bool(settings.entropy))
         now_N = logp_N.detach()
         apart_N = (now_N - batch.old_logp_N).nan_to_num(nan=0.0)
@@ -218,12 +220,13 @@ def learn(
             with torch.no_grad():
                 reference_N, _ = logps(reference, batch, temperature, False)
             apart = divergence(logp_N, reference_N)
-            told["divergence"] += apart.sum().item() / total
+            told["divergence"] += apart[batch.weight_N > 0].sum().item() / total
             if settings.kl_in == "loss":
                 loss_N = loss_N + settings.kl * apart
         part = (counts_N * loss_N).sum()
-        part.backward()  # type: ignore[no-untyped-call]
-        share = len(logp_N) / total
+        # Over several processes the gradient is the mean, and is to be the sum.
+        (part * ranks.count()).backward()  # type: ignore[no-untyped-call]
+        share = (batch.weight_N > 0).sum().item() / total
         told["loss"] += part.item()
         cut = clipped_share(now_N - old_N, batch.advantage_N, settings.clip_low, settings.clip_high)
         told["clipped"] += cut.item() * share
@@ -232,14 +235,27 @@ def learn(
         most = max(most, apart_N.abs().max().item())
     gradient = 0.0
     if texts:
-        gradient = torch.nn.utils.clip_grad_norm_(model.parameters(), steepest).item()
+        norm = torch.nn.utils.clip_grad_norm_(model.parameters(), steepest)
+        gradient = ranks.full(norm).item()
         optimizer.step()
-    return told | {"gradient": gradient, "mismatch_most": most}
+    most = max(ranks.gathered(most))
+    return ranks.summed(told) | {"gradient": gradient, "mismatch_most": most}
 
 
-def logps(
-    model: Reader, batch: Batch, temperature: float, learned: bool
-) -> tuple[Tensor, Tensor]:
+def parts_of(model: Reader, texts: Sequence[Text]) -> list[Batch]:
+    """The batches that fall to this process."""
+    if not texts:
+        return []
+    once = model.reads_prompts_once
+    asked = sorted({text.prompt for text in texts}, key=lambda prompt: (len(prompt), prompt))
+    mine = {*ranks.dealt(asked)}
+    own = [text for text in texts if text.prompt in mine]
+    found = [*batches(own, TOKENS, model.device, once)]
+    (idle,) = batches([replace(texts[0], weight=0.0)], TOKENS, model.device, once)
+    return ranks.even(found, idle)
+
+
+def logps(model: Reader, batch: Batch, temperature: float, learned: bool) -> tuple[Tensor, Tensor]:
     """The log-probability of each reply token, and the entropy of what might have stood there.
 
     Logits are made where they are needed, and a slice of tokens at a time; made again for the
@@ -277,18 +293,14 @@ def _told(
     return all_NV.gather(1, targets_N[:, None])[:, 0], entropy_N
 
 
-def _least_open(
-    model: Reader, texts: Sequence[Text], settings: Loss, temperature: float
-) -> float:
+def _least_open(model: Reader, parts: Sequence[Batch], settings: Loss, temperature: float) -> float:
     """The entropy that the most open share of all tokens has at least."""
-    if settings.open_share == 1:
+    if settings.open_share == 1 or not parts:
         return -1.0
     with torch.no_grad():
-        parts = [
-            logps(model, batch, temperature, False)[1]
-            for batch in batches(texts, TOKENS, model.device, model.reads_prompts_once)
-        ]
-    return torch.cat(parts).quantile(1 - settings.open_share).item() if parts else -1.0
+        found = [logps(model, batch, temperature, False)[1][batch.weight_N > 0] for batch in parts]
+    all_N = torch.cat(ranks.gathered(torch.cat(found).cpu()))
+    return all_N.quantile(1 - settings.open_share).item()
 
 
 def drifts(policy: LocalPolicy, reference: Reader, kept: Rollouts) -> Tensor:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import torch
 import torch.distributed as dist
@@ -19,7 +19,7 @@ from torch.distributed.tensor import DTensor, distribute_tensor
 from puzzlemill.core.checking import Verdict
 from puzzlemill.difficulty.policies.model import Model
 from puzzlemill.difficulty.policies.policy import Question, Reply
-from puzzlemill.difficulty.scoring import Judge
+from puzzlemill.difficulty.scoring import Judge, judge_in_workers
 
 T = TypeVar("T")
 
@@ -85,6 +85,13 @@ def summed(mine: Mapping[str, float]) -> dict[str, float]:
     return {name: sum(part[name] for part in parts) for name in mine}
 
 
+def even(batches: Sequence[T], idle: T) -> list[T]:
+    """As many batches in each process: where one has fewer, it goes on with what counts nothing,
+    since weights are gathered by all at once."""
+    most = max(gathered(len(batches)))
+    return [*batches, *[idle] * (most - len(batches))]
+
+
 def sharded(model: Model) -> None:
     """Let each process hold a part of every weight, gradient and optimizer state."""
     from torch.distributed.device_mesh import init_device_mesh
@@ -130,16 +137,18 @@ class Sampler(Protocol):
 class Shared:
     """A sampler in every process: each asks its own of a part of the questions."""
 
-    sampler: Sampler
+    sampler: Any
     # Of their own: replies may be sampled while weights are learned in another thread.
     group: Any = field(default_factory=lambda: dist.new_group(backend="gloo"))
 
     @property
     def id(self) -> str:
-        return self.sampler.id
+        found: str = self.sampler.id
+        return found
 
     def takes(self, question: Question) -> bool:
-        return self.sampler.takes(question)
+        found: bool = self.sampler.takes(question)
+        return found
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         return collected(self.sampler.sample(dealt(questions), n), self.group)
@@ -155,3 +164,17 @@ def judged_together(judge: Judge, group: Any) -> Judge:
         return collected(judge(dealt(rows), dealt(replies)), group)
 
     return judge_part
+
+
+class Together(NamedTuple):
+    """Who replies and who judges, each process a part."""
+
+    sampler: Any
+    judge: Judge
+
+
+def together(policy: Any, judge: Judge = judge_in_workers) -> Together:
+    if count() == 1:
+        return Together(policy, judge)
+    shared = Shared(policy)
+    return Together(shared, judged_together(judge, shared.group))

@@ -7,15 +7,18 @@ the rounding of anything less.
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from puzzlemill.core.recipe import Train
-from puzzlemill.difficulty.policies.hosted import Hosted
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.hosted import Hosted, load
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model, Reader
-from puzzlemill.difficulty.policies.policy import Question, Reply
+from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
+from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adapters import Unadapted, adapt, adapted, change
 
@@ -27,7 +30,21 @@ class Ready:
     policy: LocalPolicy  # its model may have adapters, and be sharded
     reference: Reader | None  # the policy at the beginning
     sampler: ranks.Sampler | None  # None: the policy itself
+    judge: Judge
     bare: Any  # its model without any weights
+
+    @property
+    def asked(self) -> Policy:
+        return self.sampler or self.policy
+
+    @property
+    def own_reference(self) -> Any:
+        """The reference, if it has weights of its own."""
+        return None if isinstance(self.reference, Unadapted) else self.reference
+
+    @property
+    def trainable(self) -> list[Tensor]:
+        return [weight for weight in self.policy.model.parameters() if weight.requires_grad]
 
 
 def ready(policy: LocalPolicy, settings: Train) -> Ready:
@@ -54,10 +71,10 @@ def ready(policy: LocalPolicy, settings: Train) -> Ready:
     sampler: Any = None
     if low or settings.lora.rank or ranks.count() > 1:
         sampler = Twin(policy, bare, torch.bfloat16 if low else torch.float32)
+    sampler, judge = ranks.together(sampler)
+    if sampler is not None:
         sampler.update(whole(model))
-        if ranks.count() > 1:
-            sampler = ranks.Shared(sampler)
-    return Ready(policy, reference, sampler, bare)
+    return Ready(policy, reference, sampler, judge, bare)
 
 
 def _round_frozen(model: Model) -> None:
@@ -108,6 +125,20 @@ def given(
     if isinstance(model, Hosted):
         model.inner.tie_weights()
     return model.requires_grad_(requires_grad=False)
+
+
+@torch.no_grad()
+def give(model: Model, weights: Mapping[str, Tensor]) -> None:
+    """Put whole weights into a model, sharded or not."""
+    for name, weight in model.state_dict().items():
+        weight.copy_(ranks.spread(weights[name], weight))
+
+
+def weights_in(folder: Path, model: Model) -> dict[str, Tensor]:
+    """The weights of a checkpoint, by the names of a model like this."""
+    if isinstance(model, Hosted):
+        return dict(load(folder, "float32").state_dict())
+    return dict(checkpoint.load(folder, "float32")[0].state_dict())
 
 
 @dataclass(slots=True)

@@ -26,12 +26,6 @@ class Saves(Protocol):
     def save(self, folder: Path) -> None: ...
 
 
-class Writes(Protocol):
-    """A model that knows how its weights are written."""
-
-    def write(self, folder: Path) -> None: ...
-
-
 def load(path: Path, dtype: str | None = None, device: str = "cpu") -> tuple[Transformer, Shape]:
     """The model of a folder, in the checkpoint's own dtype if none is given."""
     shape = read_shape(path)
@@ -47,7 +41,7 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> tuple[Tra
     return model, shape
 
 
-def save(model: Transformer | Writes, path: Path, tokens: Saves | None = None) -> None:
+def save(model: Any, path: Path, tokens: Saves | None = None) -> None:
     """Write a folder that `load`, transformers and vLLM read: it is there whole, or not at all."""
     fresh, old = path.with_name(path.name + ".part"), path.with_name(path.name + ".old")
     for leftover in (fresh, old):
@@ -58,7 +52,7 @@ def save(model: Transformer | Writes, path: Path, tokens: Saves | None = None) -
     if isinstance(model, Transformer):
         _write(model, fresh)
     else:
-        model.write(fresh)
+        model.write(fresh)  # of transformers: it knows itself
     for file in fresh.glob("*.safetensors"):
         file.chmod(0o644)  # it is made for its owner alone
     if path.exists():
