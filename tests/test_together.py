@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny_models
 import torch
 from safetensors.torch import load_file
 
@@ -159,3 +160,39 @@ def test_several_processes_are_told_to_leave_prefect_out(
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(UserError, match="--plain"):
         command(built)
+
+
+def test_a_model_that_sees_is_trained_on_pictures_by_the_same_road(tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text(SEEING)
+    folder = pipelines.build(tmp_path / "recipe.toml", tmp_path / "builds")
+    model = tiny_models.seeing_model(tmp_path / "model")
+    recipe = json.loads((folder / "recipe.json").read_text())
+    recipe["policy"] |= {"kind": "transformers", "model": str(model)}
+    (folder / "recipe.json").write_text(json.dumps(recipe))
+    last = train(folder)
+    before, after = (load_file(each / "model.safetensors") for each in (model, last))
+    assert before.keys() == after.keys()
+    moved = {name for name, weight in after.items() if (weight != before[name]).any()}
+    assert any("vision" in name for name in moved)
+    (step,) = records(folder)
+    assert step["gradient"] > 0
+    assert step["mismatch_most"] < 1e-3
+
+
+SEEING = """name = "seeing"
+[[make]]
+families = ["jigsaw_pair", "sums"]
+count = 3
+levels = [0.0]
+[policy]
+kind = "none"
+max_tokens = 8
+[train]
+steps = 1
+prompts = 4
+group = 2
+heldout = 1
+[train.loss]
+advantage = "copo"  # even where all groups are alike
+entropy = 0.1
+"""

@@ -22,7 +22,7 @@ SMALL = {
     "num_hidden_layers": 2,
     "num_attention_heads": 4,
     "num_key_value_heads": 2,
-    "max_position_embeddings": 512,
+    "max_position_embeddings": 2048,
     "pad_token_id": 0,
     "bos_token_id": 1,
     "eos_token_id": 1,
