@@ -1,5 +1,7 @@
 """What is trained, in which form: adapters, bfloat16, blocks computed again."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Rope, Shape, fresh
+from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.adapters import (
     adapt,
     adapter_weights,
@@ -208,3 +211,45 @@ def test_a_model_is_taken_out_whole_without_a_copy(folders: dict[str, Path]) -> 
     plain = given(without_weights(model), whole(model))
     for one, other in zip(model.parameters(), plain.parameters(), strict=True):
         assert one.data_ptr() == other.data_ptr()
+
+
+def test_our_adamw_is_torchs_own() -> None:
+    """Bit by bit: gradients that come and go, rates that change, weights that decay."""
+    source = torch.Generator().manual_seed(3)
+    first = [torch.randn(shape, generator=source) for shape in ((5, 3), (7,), (2, 2))]
+    ours, theirs = ([each.clone().requires_grad_() for each in first] for _ in range(2))
+    own = AdamW(ours, 0.01, 0.1)
+    known = torch.optim.AdamW(theirs, lr=0.01, weight_decay=0.1, fused=True)
+    for step in range(5):
+        for optimizer in (own, known):
+            optimizer.zero_grad()
+            optimizer.param_groups[0]["lr"] = 0.01 / (step + 1)
+        for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+            if (step + place) % 3:
+                one.grad = torch.randn(one.shape, generator=source)
+                other.grad = one.grad.clone()
+        own.step()
+        known.step()
+        for one, other in zip(ours, theirs, strict=True):
+            assert torch.equal(one, other)
+
+
+def test_training_does_not_load_torchs_compiler(tmp_path: Path) -> None:
+    code = """
+import sys, torch
+from pathlib import Path
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.trainer.adamw import AdamW
+import puzzlemill.trainer.run
+model, _ = checkpoint.load(Path(sys.argv[1]))
+optimizer = AdamW(model.parameters(), 0.1)
+model.logits(model(torch.tensor([[1, 2]]))).sum().backward()
+torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+optimizer.step()
+print(*{"torch._dynamo", "sympy", "torch.distributed.tensor", "peft"} & set(sys.modules))
+"""
+    folder = Path(checkpoint.__file__).parent / "tiny"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True
+    )
+    assert not done.stdout.strip()

@@ -10,7 +10,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -19,6 +18,7 @@ from puzzlemill.core.files import write_json
 from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.trainer import ranks
+from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.adapters import adapted, adapter_weights, restore_adapters, write_adapters
 from puzzlemill.trainer.weights import Ready, give, given, weights_in, whole
 
@@ -27,7 +27,7 @@ def save_run(
     folder: Path,
     record: dict[str, Any],
     trained: Ready,
-    optimizer: torch.optim.Optimizer,
+    optimizer: Optimizer,
     settings: Train,
 ) -> Path:
     """Write checkpoint-<step> whole, then let go of the one before it.
@@ -53,7 +53,7 @@ def save_run(
     return final
 
 
-def restore(folder: Path, trained: Ready, optimizer: torch.optim.Optimizer) -> None:
+def restore(folder: Path, trained: Ready, optimizer: Optimizer) -> None:
     """Weights, optimizer and reference, as they were."""
     model = trained.policy.model
     if adapted(model):
@@ -104,17 +104,17 @@ def check_same(folder: Path, data: str, settings: Train) -> dict[str, Any]:
 _FREE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track")
 
 
-def restore_optimizer(optimizer: torch.optim.Optimizer, path: Path) -> None:
+def restore_optimizer(optimizer: Optimizer, path: Path) -> None:
     tensors = load_file(path)
     for place, weight in enumerate(_weights(optimizer)):
         optimizer.state[weight] = {
-            name.partition(".")[2]: ranks.spread(tensor, weight) if tensor.dim() else tensor
+            name.partition(".")[2]: ranks.spread(tensor, weight)
             for name, tensor in tensors.items()
             if name.partition(".")[0] == str(place)
         }
 
 
-def _tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+def _tensors(optimizer: Optimizer) -> dict[str, Tensor]:
     return {
         f"{place}.{name}": ranks.full(tensor).contiguous()
         for place, weight in enumerate(_weights(optimizer))
@@ -127,5 +127,5 @@ def _apart(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     return {name: weight.clone() for name, weight in weights.items()}
 
 
-def _weights(optimizer: torch.optim.Optimizer) -> list[Tensor]:
+def _weights(optimizer: Optimizer) -> list[Tensor]:
     return [weight for group in optimizer.param_groups for weight in group["params"]]

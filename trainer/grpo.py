@@ -22,6 +22,7 @@ from puzzlemill.difficulty.policies.reading import continued
 from puzzlemill.difficulty.policies.tokens import Shown
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers, question_of
 from puzzlemill.trainer import ranks
+from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.advantage import advantages, mixed_groups
 from puzzlemill.trainer.asking import Asker, Keep, Memory, Rollouts, Told, discarded
 from puzzlemill.trainer.batch import Batch, Text, batches
@@ -69,7 +70,7 @@ def forget(step: int, asked: Rollouts) -> None:
 
 def grpo(
     policy: LocalPolicy,
-    optimizer: torch.optim.Optimizer,
+    optimizer: Optimizer,
     course: Course,
     settings: Train,
     first: int = 0,
@@ -187,7 +188,7 @@ def _prompt(policy: LocalPolicy, row: Row) -> tuple[tuple[int, ...], Shown | Non
 
 def learn(
     policy: LocalPolicy,
-    optimizer: torch.optim.Optimizer,
+    optimizer: Optimizer,
     texts: Sequence[Text],
     settings: Loss,
     steepest: float,

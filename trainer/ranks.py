@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import torch
 import torch.distributed as dist
 from torch import Tensor
-from torch.distributed.tensor import DTensor, distribute_tensor
 
 from puzzlemill.core.checking import Verdict
 from puzzlemill.difficulty.policies.model import Model
@@ -109,12 +108,20 @@ def sharded(model: Model) -> None:
 def full(weight: Tensor) -> Tensor:
     """The whole of a weight that may be sharded; every process has to ask for it."""
     weight = weight.detach()
+    if count() == 1:
+        return weight
+    from torch.distributed.tensor import DTensor  # large, and of no use to one process
+
     return weight.full_tensor() if isinstance(weight, DTensor) else weight
 
 
 def spread(whole: Tensor, like: Tensor) -> Tensor:
     """This process's part of a tensor, if that is how the other one lies."""
     whole = whole.to(like.device)
+    if count() == 1:
+        return whole
+    from torch.distributed.tensor import DTensor, distribute_tensor
+
     if not isinstance(like, DTensor) or not whole.dim():
         return whole
     return distribute_tensor(whole, like.device_mesh, like.placements)

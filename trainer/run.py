@@ -9,8 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json, write_text
 from puzzlemill.core.parquet import read_table
@@ -24,6 +22,7 @@ from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.trainer import ranks
+from puzzlemill.trainer.adamw import AdamW, Optimizer
 from puzzlemill.trainer.asking import Memory, memory_as_data, memory_from_data
 from puzzlemill.trainer.checkpoint import (
     check_same,
@@ -84,12 +83,7 @@ def _train(folder: Path, tell: Tell, settings: Train | None) -> Path:
     before = _once(run / "before.json", lambda: measure(asked, heldout, REPLIES, judge))
     _warm(run, policy, source, settings)
     trained = ready(policy, settings)
-    optimizer = torch.optim.AdamW(
-        trained.trainable,
-        lr=settings.learning_rate,
-        weight_decay=settings.decay,
-        fused=True,
-    )
+    optimizer = AdamW(trained.trainable, settings.learning_rate, settings.decay)
     curve, first = run / "heldout.jsonl", ranks.number() == 0
     with tracking(settings.track if first else "", run, asdict(settings)) as track:
         for step in steps(run, trained, optimizer, course, data, settings):
@@ -136,7 +130,7 @@ def source_of(folder: Path, recipe: Recipe) -> tuple[Source, str]:
 def steps(
     run: Path,
     trained: Ready,
-    optimizer: torch.optim.Optimizer,
+    optimizer: Optimizer,
     course: Course,
     data: str,
     settings: Train,

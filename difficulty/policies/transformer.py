@@ -206,7 +206,10 @@ class Block(nn.Module):
 class Trunk(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.embed_tokens = nn.Embedding(shape.vocab, shape.hidden)
+        # With first values of its own it would draw them, for which torch loads eighty megabytes
+        # of modules where the device is meta.
+        empty = torch.empty((shape.vocab, shape.hidden))
+        self.embed_tokens = nn.Embedding(shape.vocab, shape.hidden, _weight=empty)
         self.layers = nn.ModuleList(Block(shape) for _ in range(shape.layers))
         self.norm = nn.RMSNorm(shape.hidden, shape.norm_eps)
 
