@@ -30,8 +30,8 @@ SMALL = {
 }
 
 
-def bytewise(template: str = TEMPLATE) -> Any:
-    """A tokenizer of single bytes."""
+def bytewise(template: str = TEMPLATE, **named: str) -> Any:
+    """A tokenizer of single bytes; some processors look for special tokens under names."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -42,7 +42,7 @@ def bytewise(template: str = TEMPLATE) -> Any:
     pieces.decoder = decoders.ByteLevel()
     pieces.add_special_tokens(list(WORDS))
     found = PreTrainedTokenizerFast(
-        tokenizer_object=pieces, pad_token="<pad>", eos_token="<end>", extra_special_tokens={}
+        tokenizer_object=pieces, pad_token="<pad>", eos_token="<end>", extra_special_tokens=named
     )
     found.chat_template = template
     return found
