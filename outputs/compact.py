@@ -46,7 +46,7 @@ def texts(column: pa.ChunkedArray) -> At:
     return lambda place: found[place].as_py()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a frozen one takes three times as long to make
 class CompactRow(Mapping[str, Any]):
     columns: Mapping[str, At]
     place: int
@@ -59,25 +59,6 @@ class CompactRow(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self.columns)
-
-
-@dataclass(frozen=True, slots=True)
-class CompactRows(Sequence[Mapping[str, Any]]):
-    columns: Mapping[str, At]
-    size: int
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [CompactRow(self.columns, n) for n in range(*place.indices(self.size))]
-        if not -self.size <= place < self.size:
-            raise IndexError(place)
-        return CompactRow(self.columns, place % self.size)
-
-    def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        return (CompactRow(self.columns, n) for n in range(self.size))
-
-    def __len__(self) -> int:
-        return self.size
 
 
 def values(tables: Sequence[pa.Table], name: str) -> Iterator[Any]:

@@ -4,6 +4,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from statistics import fmean, variance
@@ -19,7 +20,7 @@ from puzzlemill.core.files import checksum
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.rows import FATES, SCHEMA, Fate, fate
 from puzzlemill.difficulty.posterior import jeffreys
-from puzzlemill.outputs.compact import At, CompactRows, counts, few, floats, texts, values
+from puzzlemill.outputs.compact import At, CompactRow, counts, few, floats, texts, values
 
 # Where the rows of each fate lie: kept ones under `data`, as the Hub's loaders expect.
 FOLDERS: dict[Fate, str] = {name: "data" if name == "kept" else name for name in FATES}
@@ -41,7 +42,7 @@ _SCORED = [
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finished:
     folder: Path
     manifest: dict[str, Any]
@@ -50,7 +51,7 @@ class Finished:
     def of(self, *fates: Fate) -> list[Row]:
         return [row for row in self.rows if row["fate"] in fates]
 
-    @property
+    @cached_property
     def scored(self) -> list[Row]:
         return [row for row in self.rows if row["trials"]]
 
@@ -81,7 +82,7 @@ def finished(folder: Path) -> Finished:
     known = ("dropped", "trials")
     fates = (fate(dict(zip(known, each))) for each in zip(*(values(tables, n) for n in known)))
     columns["fate"] = few(fates)
-    return Finished(folder, manifest, CompactRows(columns, starts[-1]))
+    return Finished(folder, manifest, [CompactRow(columns, place) for place in range(starts[-1])])
 
 
 def _without_pictures(rows: pa.Table) -> pa.Table:
