@@ -37,8 +37,8 @@ def finish(build: Build, where: Arrangement, done: Sequence[Done]) -> Done:
     manifest, probing = manifest_of(build, where, dataset(where))
     write_json(build.folder / "manifest.json", manifest)
     write_json(build.folder / "timings.json", timings_of([*done, probing]))
-    for shard in range(build.shards):
-        where.sorted_path(shard).unlink(missing_ok=True)
+    for path in where.sorted_path(0).parent.glob("*.arrow"):  # of an earlier try, too
+        path.unlink()
     return probing
 
 
