@@ -2,7 +2,7 @@
 
 A worker that overstays on one call is ended and replaced: threads cannot be stopped and alarms work
 only in a main thread. A call that overstays or ends its worker is tried again, since a worker may
-also be killed from outside or starved, and what that did must not be told of a puzzle; then it fails
+also be killed from outside or starved, which must not be told of a puzzle; then it fails
 alone. One that asks for too much memory fails at once, where the system keeps such limits (Linux
 does), and a worker that has grown is replaced. Workers are plain child processes that import the
 function by name, so a caller's script needs no `if __name__ == "__main__"`. They end when their
@@ -18,10 +18,12 @@ import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from threading import Event
 from time import monotonic
 from typing import Any
 
@@ -35,6 +37,26 @@ START = 120.0  # seconds for a worker process to come up, on a machine that is b
 DEATHS = 3  # of workers on one call, after which it fails; a killer from outside strikes elsewhere
 STAYS = 2  # that are too long
 STILLBORN = 5  # workers in a row that end before they are up
+
+
+_over: ContextVar[Event | None] = ContextVar("over", default=None)
+
+
+@contextmanager
+def leaving_together() -> Iterator[None]:
+    """Runs in threads that copy this context end when this block fails.
+
+    A thread cannot be stopped from outside, and whoever ends a build does not want to wait for it.
+    """
+    over = Event()
+    token = _over.set(over)
+    try:
+        yield
+    except BaseException:
+        over.set()
+        raise
+    finally:
+        _over.reset(token)
 
 
 def cores() -> int:
@@ -56,10 +78,13 @@ def run(
     """
     results: list[Any] = [Failure("not run")] * len(calls)
     waiting = deque(range(len(calls)))
+    over = _over.get()
     lost: Counter[tuple[int, str]] = Counter()  # how often a call was lost, and how
     many = max(1, min(workers or cores(), (len(calls) + chunk - 1) // chunk))
     with _crew(many if calls else 0) as crew:
         while waiting or any(worker.held for worker in crew):
+            if over and over.is_set():
+                raise UserError("stopped: what ran beside it has failed or was stopped")
             for worker in crew:
                 if not worker.held and waiting:
                     if worker.peak > GROWN:

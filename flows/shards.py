@@ -10,6 +10,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
 from prefect.futures import as_completed
 
+from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
 from puzzlemill.pipelines.build import Tell
 from puzzlemill.pipelines.steps import Done, asks, build_at, run_shard
@@ -41,9 +42,10 @@ def in_tasks(folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]
             done.append(Done(**shard(str(folder), step, number)))
             tell(done[-1], shards)
         return done
-    futures = [shard.submit(str(folder), step, number) for number in range(shards)]
     done = []
-    for future in as_completed(futures):
-        done.append(Done(**future.result()))
-        tell(done[-1], shards)
+    with pool.leaving_together():
+        futures = [shard.submit(str(folder), step, number) for number in range(shards)]
+        for future in as_completed(futures):
+            done.append(Done(**future.result()))
+            tell(done[-1], shards)
     return sorted(done, key=lambda each: each.shard)
