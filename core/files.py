@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 
@@ -14,7 +15,7 @@ from typing import Any
 def whole(path: Path) -> Iterator[Path]:
     """A path to write to; it takes its final name only when the block ends well."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
     try:
         yield beside
         os.replace(beside, path)

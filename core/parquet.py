@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from puzzlemill.core.counting import count
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import checksum, whole, write_text
 
@@ -58,6 +59,7 @@ def try_sealed(path: Path, columns: list[str] | None = None) -> pa.Table | None:
     """
     try:
         if path.with_suffix(".sha256").read_text() != checksum(path) + "\n":
+            count("shards_mended")
             return None
         return read_table(path, columns)
     except (OSError, UserError):

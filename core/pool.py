@@ -27,6 +27,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
+from puzzlemill.core.counting import count
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure, guarded
 
@@ -102,6 +103,7 @@ def run(
                     reason, most = "its worker process died", DEATHS
                 if reason:
                     place = worker.held[0]
+                    count("overstays" if most == STAYS else "workers_died")
                     lost[place, reason] += worker.ready  # else it was not at the call yet
                     if lost[place, reason] == most:
                         results[worker.held.popleft()] = Failure(reason)

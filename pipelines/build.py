@@ -15,6 +15,7 @@ from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
 from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.finish import finish
+from puzzlemill.pipelines.journal import journal
 from puzzlemill.pipelines.steps import Done, build_at, run_shard
 
 BUILDS = Path("builds")
@@ -51,11 +52,16 @@ def build(
     """Run a recipe through every step; the finished folder, builds/<name>."""
     found = recipe if isinstance(recipe, Recipe) else read_recipe(Path(recipe))
     folder = Path(builds) / found.name
-    with alone_in(folder):
+    with alone_in(folder), journal(folder) as book:
+
+        def told(done: Done, shards: int) -> None:
+            book.tell(done, shards)
+            tell(done, shards)
+
         started = _started(folder)
         write_json(folder / "recipe.json", asdict(found))
         made = build_at(folder)
-        done = [shard for step in made.steps for shard in each(folder, step, made.shards, tell)]
+        done = [shard for step in made.steps for shard in each(folder, step, made.shards, told)]
         finish(made, done, started)
         write_card(folder)
         write_report(folder)

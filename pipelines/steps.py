@@ -5,7 +5,7 @@ Only a folder, a step's name and a shard's number are needed to run a shard, whe
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import compress
 from math import inf
@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
+from puzzlemill.core.counting import counted
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import wording
 from puzzlemill.core.files import checksum
@@ -67,6 +68,7 @@ class Done:
     made: bool  # False: it was there already
     seconds: float
     path: str
+    counts: Mapping[str, float] = field(default_factory=dict)  # what else happened
 
 
 @dataclass(frozen=True)
@@ -272,9 +274,11 @@ def run_shard(build: Build, step: str, shard: int) -> Done:
     """Make one shard of one step, unless it is there."""
     start = perf_counter()
     path = build.path(step, shard)
-    made, new = run_once(build.stages[step], lambda: _input(build, step, shard), path)
+    with counted() as counts:
+        made, new = run_once(build.stages[step], lambda: _input(build, step, shard), path)
     dropped = made.num_rows - made["dropped"].null_count
-    return Done(step, shard, made.num_rows, dropped, new, perf_counter() - start, str(path))
+    seconds = perf_counter() - start
+    return Done(step, shard, made.num_rows, dropped, new, seconds, str(path), dict(counts))
 
 
 def table(build: Build, step: str, shard: int, columns: list[str] | None = None) -> pa.Table:

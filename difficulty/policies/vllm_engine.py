@@ -32,6 +32,13 @@ class VllmPolicy:
         self.id = f"{folder.resolve().name}-{digest(folder)}/{self.sampling}"
         self._llm = _engine(folder, self.engine)
 
+    @property
+    def gpus(self) -> int:
+        from vllm.platforms import current_platform
+
+        parallel = int(self.engine.get("tensor_parallel_size", 1))
+        return 0 if current_platform.is_cpu() else parallel
+
     def takes(self, question: Question) -> bool:
         """Pictures if it sees; text if there is room for a whole reply behind it."""
         if question.images:
