@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench chaos vllm loaders clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -41,6 +41,9 @@ bench: set-up ## Measure how fast items are made, beside Reasoning Gym in the sa
 	@[ -x .venv-peers/bin/python ] || .venv/bin/python -m venv .venv-peers
 	@.venv-peers/bin/python -m pip install --quiet -e . reasoning-gym==0.1.25
 	@.venv-peers/bin/python benchmarks/generation.py
+
+chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them with undisturbed ones.
+	@.venv/bin/python benchmarks/pipeline/chaos.py
 
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,13 @@ def whole(path: Path) -> Iterator[Path]:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what was being written when a process was killed. Nobody may be writing there."""
+    for path in folder.rglob(".*"):
+        if re.fullmatch(r"\..+\.\d+-\d+", path.name):
+            path.unlink(missing_ok=True)
 
 
 @contextmanager

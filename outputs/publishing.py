@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import checksum
+from puzzlemill.core.files import checksum, write_json
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.outputs.card import card
 from puzzlemill.outputs.finished import FOLDERS, damaged, finished
@@ -109,7 +109,10 @@ def publish(folder: Path, repo: str, private: bool = False, gated: bool = False)
     api = HfApi()
     for wait in (*WAITS, None):
         try:
-            return _publish(api, sending, private, gated)
+            done = _publish(api, sending, private, gated)
+            # Who tidies up leaves builds alone that others may refer to.
+            write_json(folder / "published.json", {"repo": repo, "tag": done.tag})
+            return done
         except OfflineModeIsEnabled:
             raise UserError("HF_HUB_OFFLINE is set: unset it to publish") from None
         except HfHubHTTPError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json, write_text
+from puzzlemill.core.files import sweep, write_json, write_text
 from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
 from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.report import write_report
@@ -58,6 +58,7 @@ def build(
             book.tell(done, shards)
             tell(done, shards)
 
+        sweep(folder)
         started = _started(folder)
         write_json(folder / "recipe.json", asdict(found))
         made = build_at(folder)

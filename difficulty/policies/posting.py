@@ -25,6 +25,7 @@ LONGEST_WAIT = 600.0  # seconds, where the server says how long
 
 _PASSING = frozenset({408, 409, 425, 429})  # and every status from 500 on
 _JITTER = SystemRandom()
+_answered: set[str] = set()  # addresses at which this process has found somebody
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,13 @@ def post(
         try:
             answer = _answer(url, body, key_variable, patience.timeout)
             together.reached.set()
+            _answered.add(url)
             return read(answer)
         except Setback as setback:
             reason, remedy = str(setback), setback.remedy
             # An address at which nobody ever answered is a mistake; a server may be starting anew.
-            if isinstance(setback, Unreachable) and not together.reached.is_set():
+            reached = together.reached.is_set() or url in _answered
+            if isinstance(setback, Unreachable) and not reached:
                 raise UserError(f"{url}: {reason}; {remedy}") from None
             if not isinstance(setback, Unreachable):
                 together.reached.set()
