@@ -364,7 +364,7 @@ def _generate(runs: tuple[Run, ...]) -> pa.Table:
         for index in range(run.start, run.start + run.count)
     ]
     parents = [run.parent for run in runs for _ in range(run.count)]
-    drawn = pool.run("puzzlemill.pipelines.work:draw", calls)
+    drawn = pool.run("puzzlemill.core.making:draw", calls)
     rows = []
     for call, parent, item in zip(calls, parents, drawn, strict=True):
         row = _failed(call, item.reason) if isinstance(item, Failure) else row_of(item)
@@ -399,7 +399,7 @@ def _certify(rows: pa.Table) -> pa.Table:
     known = rows.select(["family", "puzzle", "dropped"]).to_pylist()
     sound = [n for n, row in enumerate(known) if row["dropped"] is None]
     calls = [(known[n]["family"], known[n]["puzzle"]) for n in sound]
-    found = dict(zip(sound, pool.run("puzzlemill.pipelines.work:gold", calls), strict=True))
+    found = dict(zip(sound, pool.run("puzzlemill.core.making:gold", calls), strict=True))
     nothing = ("", "", "")
     golds = [found.get(n, nothing) for n in range(len(known))]
     answers = [nothing if isinstance(gold, Failure) else gold for gold in golds]

@@ -13,10 +13,10 @@ from puzzlemill.core import pool
 from puzzlemill.core.checking import check
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
+from puzzlemill.core.making import draw, gold
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, fate, row_of
 from puzzlemill.outputs.finished import FOLDERS, damaged, parts
-from puzzlemill.pipelines.work import draw, gold
 
 MOST = 20  # faults that are told
 PART = 500  # rows that are made again at once
