@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from puzzlemill.core.family import wording
-from puzzlemill.core.item import Item, certified, draft
+from puzzlemill.core.item import Item, canon_of, certified, draft
 from puzzlemill.core.knobs import turned
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.probing import Probes, probe
@@ -27,6 +27,12 @@ def gold(name: str, puzzle: str) -> tuple[str, str, str]:
     found = family(name)
     answer = certified(found, thaw(found.puzzle, puzzle))
     return (answer, found.proof, found.solver) if answer else ("", "", "")
+
+
+def canon(name: str, puzzle: str) -> str:
+    """The canonical form of a puzzle that somebody else's file tells."""
+    found = family(name)
+    return canon_of(found, thaw(found.puzzle, puzzle))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,15 @@
 """Building: a recipe through every step to a finished folder. Kill it anywhere and run it again."""
 
-import fcntl
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import sweep, write_json, write_text
+from puzzlemill.core.files import alone_in, sweep, write_json, write_text
 from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
 from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.report import write_report
@@ -84,20 +83,6 @@ def ready_to_train(
     return folder
 
 
-@contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Hold a build's folder; a second build of it is refused. The lock ends with the process."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"{folder}: another build is at work here; wait for it to end"
-            ) from None
-        yield
-
-
 def _started(folder: Path) -> str:
     """When the build was begun: kept, so that going on later gives the same bytes."""
     path = folder / "started.txt"
@@ -105,4 +90,7 @@ def _started(folder: Path) -> str:
         epoch = os.environ.get("SOURCE_DATE_EPOCH")
         moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
         write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
-    return path.read_text().strip()
+    started = path.read_text(encoding="utf-8", errors="replace").strip()
+    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", started):
+        raise UserError(f"{path}: damaged; remove it, and the build is dated anew")
+    return started

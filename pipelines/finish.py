@@ -1,8 +1,8 @@
 """The end of a build: order the kept rows, write the dataset and its manifest."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +12,8 @@ import pyarrow as pa
 
 import puzzlemill
 from puzzlemill.core.address import SPLITS, digest
-from puzzlemill.core.files import checksum, whole_folder, write_json
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import checksum, read_json, whole_folder, write_json
 from puzzlemill.core.parquet import write_table
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.registry import family
@@ -126,10 +127,11 @@ def _truth(build: Build, rows: list[dict[str, Any]]) -> dict[str, Any]:
     versions = {name: family(name).version for name in sorted({row["family"] for row in rows})}
     key = digest(canonical_json([puzzlemill.__version__, versions, [row["uid"] for row in rows]]))
     path = build.folder / "stages" / "truth" / f"{key}.json"
-    if not path.is_file():
-        write_json(path, truth_of(rows))
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    with suppress(UserError):  # absent, or damaged
+        found: dict[str, Any] = read_json(path)
+        return found
+    write_json(path, truth_of(rows))
+    return _truth(build, rows)
 
 
 def _by_family(keys: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:

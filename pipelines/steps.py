@@ -295,7 +295,26 @@ def _input(build: Build, step: str, shard: int) -> pa.Table:
     if before := build.input_of(step):
         return table(build, before, shard)
     source = build.sources[shard]
-    return read_table(source) if isinstance(source, Path) else _generate(source)
+    return _foreign(source) if isinstance(source, Path) else _generate(source)
+
+
+def _foreign(path: Path) -> pa.Table:
+    """Rows of an earlier build, which may be somebody else's."""
+    found = read_table(path)
+    if not found.schema.equals(SCHEMA):
+        raise UserError(f"{path}: not the columns of a build of this Puzzlemill; build it again")
+    for history in found["history"].to_pylist():
+        if history is not None and not _is_history(history):
+            raise UserError(f"{path}: holds a history of scores that is none; build it again")
+    return found
+
+
+def _is_history(text: str) -> bool:
+    try:
+        known = json.loads(text)
+        return bool(known) and all(isinstance(each["mean"], float | int) for each in known)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
 
 
 def _source_key(source: tuple[Run, ...] | Path) -> str:

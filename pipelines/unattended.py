@@ -5,17 +5,18 @@ A series is told by the numbers in its folders' names, `demo-0007`, never by the
 that jumps changes nothing.
 """
 
-import json
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import alone_in, read_json
 from puzzlemill.core.recipe import PolicySettings, Recipe, recipe_of
 from puzzlemill.outputs.finished import scored_rows
-from puzzlemill.pipelines.build import BUILDS, Each, Tell, alone_in, build, in_turn, quietly
+from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
 from puzzlemill.pipelines.regenerate import regenerate, share_in_band
 from puzzlemill.pipelines.rescore import rescore, under
 
@@ -125,8 +126,9 @@ def tidy(name: str, keep: int, builds: Path) -> list[Path]:
 
 def _remove(folder: Path) -> bool:
     """Remove a build, unless somebody is at work in it."""
+    training = folder / "training"
     try:
-        with alone_in(folder):
+        with alone_in(folder), alone_in(training) if training.is_dir() else nullcontext():
             # Out of sight first: half a build is not to be taken for a whole one.
             beside = folder.with_name(f".{folder.name}.old")
             shutil.rmtree(beside, ignore_errors=True)
@@ -142,7 +144,7 @@ def _made_from(folder: Path) -> list[Path]:
     path = folder / "recipe.json"
     if not path.is_file():
         return []
-    recipe = json.loads(path.read_text(encoding="utf-8"))
+    recipe = read_json(path)
     named = (recipe.get("parent"), recipe.get("score", {}).get("earlier"))
     return [Path(each).resolve() for each in named if each]
 

@@ -370,7 +370,10 @@ def _prefect(name: str) -> Any:
 
 
 def _fail(text: str) -> NoReturn:
-    typer.echo(f"puzzlemill: {text}", err=True)
+    # A name out of somebody's file may hold what a terminal would obey.
+    shown = (sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
+    plain = "".join(shown)
+    typer.echo(f"puzzlemill: {plain}", err=True)
     sys.exit(1)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json, write_text
+from puzzlemill.core.files import alone_in, write_json, write_text
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.recipe import Recipe, Train, recipe_of, unseen_of
@@ -60,7 +60,12 @@ def quietly(step: Step, steps: int) -> None:
 
 def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> Path:
     """Train a build's policy on its kept items, or on fresh ones; the last checkpoint's folder."""
-    recipe = recipe_of(folder)
+    recipe = recipe_of(folder)  # what is wrong with the folder is told before it is held
+    with alone_in(folder / "training", "training run"):
+        return _train(folder, recipe, tell, settings)
+
+
+def _train(folder: Path, recipe: Recipe, tell: Tell, settings: Train | None) -> Path:
     settings = settings or recipe.train
     recipe = replace(recipe, train=settings)
     check_track(settings.track)

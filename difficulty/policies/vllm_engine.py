@@ -115,6 +115,8 @@ def _engine(folder: Path, settings: Mapping[str, Any]) -> Any:
         str(folder),
         **{
             "enable_prefix_caching": True,
+            "load_format": "safetensors",  # never a pickle
+            "trust_remote_code": False,
             "logprobs_mode": "processed_logprobs",
             # On a CPU vLLM 0.32 fails when the prompt of a seeded reply is read in pieces.
             "enable_chunked_prefill": not current_platform.is_cpu(),
