@@ -55,7 +55,7 @@ def show(folder: Path) -> str:
         for name in write_plots(found, Path(place)):
             held = base64.b64encode(Path(place, name).read_bytes()).decode()
             create_image_artifact(
-                f"data:image/png;base64,{held}", key=_key(Path(name).stem, folder)
+                f"data:image/png;base64,{held}", key=_key(f"{Path(name).stem}-plot", folder)
             )
     return str(folder)
 

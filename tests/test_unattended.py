@@ -14,12 +14,10 @@ import pytest
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Make, Recipe
-from puzzlemill.pipelines import unattended
 from puzzlemill.pipelines.unattended import (
     current_checkpoint,
     following,
     newest,
-    refresh,
     tidy,
 )
 
@@ -93,21 +91,6 @@ def test_the_current_checkpoint_is_the_last_one_of_the_last_build_trained_on(
     assert found
     assert found.parent.parent.name == "mine-0002"
     assert found.name == "checkpoint-000040"
-
-
-@pytest.mark.parametrize(("share", "again"), [(0.39, True), (0.4, False)])
-def test_new_items_are_made_only_where_too_few_lie_in_the_band(
-    share: float, again: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made(tmp_path, "mine-0001")
-    rows = [{"mean": 0.5}] * round(100 * share) + [{"mean": 1.0}] * round(100 - 100 * share)
-    monkeypatch.setattr(unattended, "rescore", lambda *_, **__: tmp_path / "mine-0001-rescored")
-    monkeypatch.setattr(unattended, "scored_rows", lambda _: rows)
-    monkeypatch.setattr(unattended, "recipe_of", lambda _: RECIPE)
-    monkeypatch.setattr(unattended, "regenerate", lambda *_: tmp_path / "again")
-    found = refresh("mine", 0.4, builds=tmp_path)
-    assert found.share == share
-    assert found.regenerated == (tmp_path / "again" if again else None)
 
 
 def test_whoever_is_named_is_told_by_command_or_by_post_and_no_secret_is_logged(
