@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench chaos vllm loaders clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench chaos schedule vllm loaders clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -44,6 +44,9 @@ bench: set-up ## Measure how fast items are made, beside Reasoning Gym in the sa
 
 chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them with undisturbed ones.
 	@.venv/bin/python benchmarks/pipeline/chaos.py
+
+schedule: set-up ## Start a Prefect server and worker, and wait for a scheduled build to run.
+	@.venv/bin/python -m pytest -W ignore tests/real/schedule.py
 
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh
