@@ -1,6 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench chaos schedule vllm loaders clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser pictures
+.PHONY: scale pipeline chaos schedule clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -30,8 +31,8 @@ audit: set-up ## Try to break every family's verifier; the figures go to docs/au
 truth: set-up ## Look for disagreements on 100,000 items a family; hours, and it may be interrupted.
 	@.venv/bin/python benchmarks/truth.py --seconds 86400
 
-splits: set-up ## Look for a puzzle in two splits, in all families.
-	@.venv/bin/python benchmarks/splits.py
+splits: set-up ## Look for a puzzle in two splits, in all families; half an hour, and it may be interrupted.
+	@.venv/bin/python benchmarks/splits.py --variants 6
 
 fuzz: set-up ## Fuzz extraction and every answer kind for half an hour.
 	@.venv/bin/python -m pip install --quiet atheris
@@ -55,6 +56,21 @@ vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on 
 loaders: ## Test exports and losses beside the real trainers, and two GRPO steps, on a CPU.
 	@tools/set-up-loaders.sh
 	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py
+
+browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
+	@.venv/bin/python -m pip install --quiet playwright
+	@.venv/bin/python -m pytest -W ignore tests/real/browser.py
+
+scale: ## Test builds in a Ray cluster of two nodes, and in an S3-compatible store, on this machine.
+	@tools/set-up-scale.sh
+	@.venv-scale/bin/python -m pytest -W ignore tests/real/ray_cluster.py tests/real/s3_store.py
+
+pipeline: set-up ## Build 10,000, 100,000 and a million items, and measure; an hour, and it may be interrupted.
+	@.venv/bin/python benchmarks/pipeline/run.py
+
+pictures: ## Test the way of pictures with a small model that sees: endpoint, build, TRL, verl.
+	@tools/set-up-loaders.sh
+	@.venv-loaders/bin/python -m pytest -W ignore -s tests/real/pictures.py
 
 clean: ## Remove what was built.
 	@rm -rf builds build dist .prefect .mypy_cache .ruff_cache .pytest_cache

@@ -66,6 +66,15 @@ def whole_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(beside, ignore_errors=True)
 
 
+def also_at(path: Path, other: Path) -> None:
+    """The same file under another name; a copy where the disk knows no such thing."""
+    other.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(path, other)
+    except OSError:
+        shutil.copyfile(path, other)
+
+
 def write_text(path: Path, text: str) -> None:
     with whole(path) as beside:
         beside.write_text(text, encoding="utf-8")

@@ -65,6 +65,40 @@ def opened(source: str) -> Image.Image:
     return whole
 
 
+def clip(rng: Random, source: str, frames: int) -> tuple[str, str, int]:
+    """A folder of so many frames or more, "clips@1f3a5c7e#walk", its licence and its frames."""
+    found = _collection(source)
+    folders = _clips(found)
+    long = [name for name, each in folders.items() if len(each) >= frames]
+    if not long:
+        raise UserError(
+            f"{_parts(source)[0]}: no folder in it holds {frames} frames; a clip is a folder of"
+            " pictures, named in their order"
+        )
+    name = rng.choice(long)
+    return f"{source}#{name}", found.licence, len(folders[name])
+
+
+def frame(clip: str, place: int) -> Image.Image:
+    path, digest, name = _parts(clip)
+    pictures = _clips(_collection(f"{path}@{digest}")).get(name, ())
+    if place >= len(pictures):
+        raise UserError(f"{path}: there is no clip {name!r} of more than {place} frames")
+    return opened(f"{path}@{digest}#{pictures[place]}")
+
+
+def _clips(found: _Collection) -> dict[str, list[str]]:
+    """The pictures of each folder, "" for the whole, frame 2 before frame 10."""
+    folders: dict[str, list[str]] = {}
+    for name, row in found.pictures.items():
+        if row < 0:
+            folders.setdefault(name.rpartition("/")[0], []).append(name)
+    for names in folders.values():
+        names.sort(key=lambda name: [int(part) if part.isdigit() else part
+                                     for part in re.split(r"([0-9]+)", name)])  # fmt: skip
+    return folders
+
+
 def _parts(name: str) -> tuple[str, str, str]:
     found = _NAMED.fullmatch(name)
     assert found

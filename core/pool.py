@@ -34,6 +34,7 @@ from puzzlemill.core.guard import Failure, guarded
 CHUNK = 8  # calls handed over at once; 1 for long ones
 MEMORY = 4 << 30  # bytes that a worker may take
 GROWN = 1 << 30  # bytes after which it is replaced once it has answered
+CORES = "PUZZLEMILL_CORES"  # the variable of the environment by which it is told
 START = 120.0  # seconds for a worker process to come up, on a machine that is busy
 DEATHS = 3  # of workers on one call, after which it fails; a killer from outside strikes elsewhere
 STAYS = 2  # that are too long
@@ -61,7 +62,9 @@ def leaving_together() -> Iterator[None]:
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The cores that this process may use, or as many as it was told to."""
+    if told := os.environ.get(CORES, ""):
+        return max(1, int(told))
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

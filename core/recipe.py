@@ -63,10 +63,12 @@ class PolicySettings:
 
     kind: Literal["tiny", "native", "endpoint", "vllm", "none"] = "tiny"  # none: nobody is asked
     model: str = ""  # a checkpoint's folder, or the model's name at an endpoint
-    url: str = ""  # of an endpoint, up to /v1
+    url: str | tuple[str, ...] = ""  # of an endpoint, up to /v1; a list: servers of the same model
     key_variable: str = ""  # the environment variable that holds an endpoint's key, such as MY_KEY
     api: Literal["chat", "completions"] = "chat"
     sees: bool = False  # whether it takes pictures
+    concurrency: int = 16  # requests under way at each of an endpoint's servers
+    gpus: int = 1  # that a vllm engine spreads its model over
     temperature: float = 1.0
     top_p: float = 1.0
     max_tokens: int = 256
@@ -89,6 +91,7 @@ class Score:
     most: int = 16  # replies to an item
     rounds: int = 16  # at most
     probe: int = 0  # further replies, at the end, to items that were never solved
+    keep_replies: bool = False  # with their verdicts, in the build's folder: `puzzlemill view`
     guesses: int = 0  # replies without reasoning to kept items: what is so solved is turned away
     hints: tuple[float, ...] = ()  # shares of the solution with which frontier items are asked
 
@@ -246,6 +249,14 @@ class Recipe:
     again: Again = ALL
     seed: int = 0
     shard: int = 1000  # rows
+    # Where shards are made; the bytes are the same. processes: each whole in a process of its own;
+    # ray: in a cluster that shares the builds' folder.
+    runner: Literal["local", "processes", "ray"] = "local"
+    workers: int = 0  # that make shards at once; 0: as many as there are cores
+    replicas: int = 1  # of the policy: so many of the workers ask it at once
+    # The URL of a folder, such as s3://bucket/builds, where what is finished is put besides, and
+    # is found again by another machine.
+    store: str = ""
     policy: PolicySettings = PolicySettings()
     score: Score = Score()
     filters: Filters = Filters()
@@ -393,10 +404,14 @@ def _check_integer(number: int, name: str, where: Callable[[str], str]) -> None:
 
 _RANGES = (
     ("", "shard", 1, 100_000),
+    ("", "workers", 0, 65_536),
+    ("", "replicas", 1, 65_536),
     ("make", "count", 1, 1_000_000_000),
     ("policy", "temperature", 0, 10),
     ("policy", "top_p", 0.01, 1),
     ("policy", "max_tokens", 1, 1_000_000),
+    ("policy", "concurrency", 1, 4096),
+    ("policy", "gpus", 1, 1024),
     ("score", "error", 0, 0.5),
     ("score", "width", 0, 1),
     ("score", "budget", 0, 65_536),
@@ -466,7 +481,9 @@ def _value(hint: Any, value: Any, places: _Places, path: tuple[str, ...]) -> Any
     if is_dataclass(hint) and isinstance(hint, type):
         return _record(hint, value, places, path)
     if origin in (UnionType, Union):
-        return None if value is None else _value(inner[0], value, places, path)
+        several = isinstance(value, list | tuple)
+        fitting = [each for each in inner if (get_origin(each) is tuple) == several]
+        return None if value is None else _value((fitting or inner)[0], value, places, path)
     if origin is Annotated:
         named = hint.__metadata__[0]
         if isinstance(value, str):

@@ -17,6 +17,16 @@ FRONTIER = "frontier"  # the reason of a sound item that the policy hardly ever 
 
 MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+# A reply that a build keeps, beside its rows: the dataset itself has none.
+REPLY = pa.struct(
+    [
+        ("text", pa.string()),
+        ("finished", pa.bool_()),  # False: cut off at the longest that was allowed
+        ("score", pa.float64()),
+        ("status", pa.string()),
+        ("reason", pa.string()),
+    ]
+)
 
 _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("uid", pa.string()),

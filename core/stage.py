@@ -11,6 +11,7 @@ import pyarrow as pa
 from puzzlemill.core.parquet import try_sealed, write_sealed
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.rows import with_columns
+from puzzlemill.core.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Stage:
     name: str
     version: int  # rises when the code means something else
     settings: Mapping[str, Any]  # plain data: all that the result depends on beside the input
-    run: Callable[[pa.Table], pa.Table]
+    run: Callable[[int, pa.Table], pa.Table]  # from a shard's number and its rows
 
     def key(self, *inputs: str) -> str:
         """The fingerprint of the result for these inputs, known before it is made."""
@@ -55,11 +56,19 @@ def shard_path(folder: Path, stage: Stage, number: int, key: str) -> Path:
     return folder / "stages" / stage.name / f"{number:05d}-{key}.parquet"
 
 
-def run_once(stage: Stage, source: Callable[[], pa.Table], path: Path) -> tuple[pa.Table, bool]:
-    """The stage's shard and whether it had to be made: one that is there and sound is read."""
+def run_once(
+    path: Path, make: Callable[[], pa.Table], store: Store | None = None
+) -> tuple[pa.Table, bool]:
+    """A shard and whether it had to be made: one that is there and sound, or in the store, is
+    read."""
+    seal = path.with_suffix(".sha256")
     found = try_sealed(path)
-    if found is not None:
-        return found, False
-    made = stage.run(source())
-    write_sealed(path, made)
-    return made, True
+    if found is None and store and store.fetch(path, seal):
+        found = try_sealed(path)
+    new = found is None
+    if found is None:
+        found = make()
+        write_sealed(path, found)
+    if store and (new or not store.holds(seal)):
+        store.put(path, seal)
+    return found, new

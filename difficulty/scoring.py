@@ -19,6 +19,7 @@ from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.posterior import Belief, beliefs
 
 Judge = Callable[[Sequence[Mapping[str, Any]], Sequence[str]], list[Verdict]]
+Hear = Callable[[int, Sequence[Reply], Sequence[Verdict]], None]  # of the row at a place
 
 
 def judge_in_workers(rows: Sequence[Mapping[str, Any]], replies: Sequence[str]) -> list[Verdict]:
@@ -87,15 +88,21 @@ def ask(
     policy: Policy,
     number: int,
     judge: Judge = judge_in_workers,
+    hear: Hear | None = None,
 ) -> list[Tally]:
-    """The tallies with so many more replies to each row, of a round of this number."""
+    """The tallies with so many more replies to each row, of a round of this number.
+
+    `hear` is told of the replies and what became of them.
+    """
     found = list(tallies)
     for some in sorted(set(asked) - {0}):
         chosen = [place for place, count in enumerate(asked) if count == some]
         questions = [question_of(rows[place], f"score {number}") for place in chosen]
         groups = sampled(policy, questions, some)
         verdicts = judge_groups([rows[place] for place in chosen], groups, judge)
-        for place, group in zip(chosen, verdicts, strict=True):
+        for place, replies, group in zip(chosen, groups, verdicts, strict=True):
+            if hear:
+                hear(place, replies, group)
             # A verifier that fails says nothing of the policy, but costs a trial all the same.
             trials, successes = found[place]
             right = sum(verdict.correct for verdict in group)

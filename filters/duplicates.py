@@ -3,25 +3,18 @@
 It needs all rows, so it works in two passes: over keys to find the duplicates, then shard by shard.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
-from puzzlemill.core.stage import Filter
-
-
-def later_copies(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """uid → uid of the first item with the same canonical form, from (uid, canon) in order."""
-    first: dict[str, str] = {}
-    copies = {}
-    for uid, canon in rows:
-        if first.setdefault(canon, uid) != uid:
-            copies[uid] = first[canon]
-    return copies
+Numbers = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.int64]
 
 
-def duplicate(copies: Mapping[str, str]) -> Filter:
-    def reason(row: Mapping[str, Any]) -> str | None:
-        first = copies.get(row["uid"])
-        return f"duplicate of {first}" if first else None
-
-    return Filter("duplicate", 1, {}, ("uid",), reason)
+def later_copies(canons: Numbers) -> tuple[Places, Places]:
+    """The places of all that was there before, and of each the place where it was first."""
+    order = np.argsort(canons, kind="stable")
+    same = np.zeros(len(order), bool)
+    same[1:] = canons[order[1:]] == canons[order[:-1]]
+    firsts = order[~same][np.cumsum(~same) - 1]
+    copies = np.argsort(order[same], kind="stable")
+    return order[same][copies], firsts[same][copies]

@@ -5,7 +5,6 @@ from typing import Any
 
 from prefect import flow
 from prefect.artifacts import create_table_artifact
-from prefect.task_runners import ThreadPoolTaskRunner
 
 from puzzlemill import pipelines
 from puzzlemill.core.recipe import Again, read_recipe
@@ -18,22 +17,19 @@ from puzzlemill.pipelines.unattended import next_build, refresh, tidy
 from puzzlemill.trainer.progress import training_progress
 from puzzlemill.trainer.run import train as train_on
 
-# Two shards at once: each has worker processes of its own.
-SHARDS: Any = ThreadPoolTaskRunner(max_workers=2)
-
 TOLD: Any = {name: [notify] for name in ("on_completion", "on_failure", "on_crashed")}
 # What fails by night may pass by itself: a build goes on where it stopped.
-UNATTENDED: Any = TOLD | {"task_runner": SHARDS, "retries": 2, "retry_delay_seconds": 60}
+UNATTENDED: Any = TOLD | {"retries": 2, "retry_delay_seconds": 60}
 
 
-@flow(task_runner=SHARDS)
+@flow
 def build(recipe: str, builds: str = "builds") -> str:
     """Run a recipe through the whole mill."""
     with progress() as tell:
         return show(pipelines.build(recipe, builds, in_tasks, tell))
 
 
-@flow(task_runner=SHARDS)
+@flow
 def rescore(
     folder: str,
     checkpoint: str = "",
@@ -50,14 +46,14 @@ def rescore(
         return show(pipelines.rescore(build, policy, again, builds, in_tasks, tell))
 
 
-@flow(task_runner=SHARDS)
+@flow
 def regenerate(folder: str, builds: str = "builds") -> str:
     """Make new items in the band of pass rates that the build's recipe names."""
     with progress() as tell:
         return show(pipelines.regenerate(Path(folder), builds, in_tasks, tell))
 
 
-@flow(task_runner=SHARDS)
+@flow
 def train(what: str, builds: str = "builds") -> str:
     """Train the policy of a build, or of a recipe, whose build is made first if it needs one; the
     checkpoint's folder."""

@@ -1,6 +1,7 @@
 """One Prefect task a shard: the way that flows run a step of a build."""
 
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,14 @@ from typing import Any
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
-from prefect.futures import as_completed
+from prefect.futures import PrefectFuture, as_completed
+from prefect.task_runners import ThreadPoolTaskRunner
 
 from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
 from puzzlemill.pipelines.build import Tell
-from puzzlemill.pipelines.steps import Done, asks, build_at, run_shard
+from puzzlemill.pipelines.runners import Runner
+from puzzlemill.pipelines.steps import Done
 
 
 def _worth_retrying(_task: Any, _run: TaskRun, state: State[Any]) -> bool:
@@ -31,20 +34,30 @@ def _worth_retrying(_task: Any, _run: TaskRun, state: State[Any]) -> bool:
     retry_condition_fn=_worth_retrying,
 )
 def shard(folder: str, step: str, shard: int) -> dict[str, Any]:
-    return asdict(run_shard(build_at(Path(folder)), step, shard))
+    return asdict(_runner.get().run(Path(folder), step, shard))
 
 
-def in_tasks(folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]:
-    """Run a step's shards as tasks. Scoring goes one at a time: they share one policy."""
-    if asks(step):
+# What a task is given must be plain; it runs in a copy of the context that it was submitted in.
+_runner: ContextVar[Runner] = ContextVar("runner")
+
+
+def in_tasks(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) -> Sequence[Done]:
+    """Run a step's shards as tasks, as many at once as the runner has workers."""
+    _runner.set(runner)
+    at_once = runner.at_once(step)
+    if at_once == 1:
         done = []
         for number in range(shards):
             done.append(Done(**shard(str(folder), step, number)))
             tell(done[-1], shards)
         return done
     done = []
-    with pool.leaving_together():
-        futures = [shard.submit(str(folder), step, number) for number in range(shards)]
+    threads: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=at_once)
+    with threads, pool.leaving_together():
+        futures: list[PrefectFuture[Any]] = [
+            threads.submit(shard, {"folder": str(folder), "step": step, "shard": number})
+            for number in range(shards)
+        ]
         for future in as_completed(futures):
             done.append(Done(**future.result()))
             tell(done[-1], shards)

@@ -12,7 +12,6 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
@@ -25,7 +24,7 @@ from prefect.artifacts import (
 )
 
 from puzzlemill.outputs.finished import finished
-from puzzlemill.outputs.plots import write_plots
+from puzzlemill.outputs.plots import plots
 from puzzlemill.pipelines.journal import totals_of
 
 VARIABLE = "PUZZLEMILL_NOTIFY"
@@ -51,12 +50,10 @@ def show(folder: Path) -> str:
         for name, value in totals_of(folder).rates().items()
     ]
     create_table_artifact(figures, key=_key("figures", folder), description="Speed and share kept")
-    with TemporaryDirectory() as place:
-        for name in write_plots(found, Path(place)):
-            held = base64.b64encode(Path(place, name).read_bytes()).decode()
-            create_image_artifact(
-                f"data:image/png;base64,{held}", key=_key(f"{Path(name).stem}-plot", folder)
-            )
+    for name, plot in plots(found).items():
+        held = base64.b64encode(plot).decode()
+        key = _key(f"{Path(name).stem}-plot", folder)
+        create_image_artifact(f"data:image/png;base64,{held}", key=key)
     return str(folder)
 
 

@@ -53,10 +53,14 @@ def lettering(text: str, scale: int = 2) -> NDArray[np.bool_]:
     """Where the ink of a text is: digits and capital letters, one dot apart."""
     dots = np.zeros((TALL, (WIDE + 1) * len(text) - 1), dtype=bool)
     for place, letter in enumerate(text):
-        for row, bits in enumerate(_DOTS[letter].split()):
-            for column in range(WIDE):
-                ink = int(bits, 16) >> (WIDE - 1 - column) & 1
-                dots[row, place * (WIDE + 1) + column] = ink
+        left = place * (WIDE + 1)
+        dots[:, left : left + WIDE] = _dots(letter)
     large = dots.repeat(scale, axis=0).repeat(scale, axis=1)
     large.setflags(write=False)
     return large
+
+
+@cache
+def _dots(letter: str) -> NDArray[np.bool_]:
+    lines = [int(bits, 16) for bits in _DOTS[letter].split()]
+    return np.array([[line >> (WIDE - 1 - dot) & 1 for dot in range(WIDE)] for line in lines]) > 0

@@ -1,4 +1,4 @@
-"""The dataset card: README.md beside the Parquet files."""
+"""What stands beside the Parquet files: the card, README.md, with its plots and its metadata."""
 
 import json
 from collections import Counter
@@ -9,11 +9,14 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from puzzlemill.core.address import SPLITS
-from puzzlemill.core.files import write_text
+from puzzlemill.core.files import whole
 from puzzlemill.core.rows import FATES, SCHEMA
 from puzzlemill.outputs.charts import told
+from puzzlemill.outputs.croissant import croissant
 from puzzlemill.outputs.finished import FOLDERS, Finished, finished, parts, rate_of
-from puzzlemill.outputs.plots import FAMILIES, RATES, write_plots
+from puzzlemill.outputs.pictures import LISTED, Pictures, pictures_of
+from puzzlemill.outputs.plots import FAMILIES, RATES
+from puzzlemill.outputs.plots import plots as drawn_plots
 from puzzlemill.outputs.sections import grouped, guess_rate, meanings
 from puzzlemill.outputs.templates import fill, toml
 from puzzlemill.outputs.truth import trust
@@ -44,17 +47,26 @@ COLUMNS = {
     "parent, variant_group": "the item that it was made from, and the items that belong together",
 }
 
+LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
 
 
-def write_card(folder: Path) -> None:
-    """Write dataset/README.md and its plots. The same build gives the same bytes."""
-    build = finished(folder)
-    write_plots(build, folder / "dataset")
-    write_text(folder / "dataset" / "README.md", card(build))
+def write_card(folder: Path, ready: Finished | None = None) -> None:
+    """Write the card and what goes with it. The same build gives the same bytes."""
+    for name, data in beside(ready or finished(folder)).items():
+        with whole(folder / "dataset" / name) as path:
+            path.write_bytes(data)
 
 
-def card(build: Finished, repo: str = "", gated: bool = False) -> str:
+def beside(build: Finished, repo: str = "") -> dict[str, bytes]:
+    """All that stands beside the Parquet files, for the folder as it lies here or for a repo."""
+    pictures = pictures_of(build.folder)
+    texts = {"README.md": card(build, pictures, repo), "croissant.json": metadata(build, pictures)}
+    texts |= {LISTED: pictures.table} if pictures.shown else {}
+    return {name: text.encode() for name, text in texts.items()} | drawn_plots(build)
+
+
+def card(build: Finished, pictures: Pictures, repo: str = "") -> str:
     """The card, for the folder as it lies here or for a repo on the Hub."""
     manifest = build.manifest
     categories = sorted({row["category"] for row in build.rows})
@@ -65,7 +77,7 @@ def card(build: Finished, repo: str = "", gated: bool = False) -> str:
         name=manifest["name"],
         repo=repo or manifest["name"],
         published=bool(repo),
-        gated=gated,
+        pictures=pictures,
         columns_of=features(),
         plots=plots(build),
         counts=manifest["counts"],
@@ -113,6 +125,21 @@ def configs(build: Finished) -> list[dict[str, Any]]:
         for fate in FATES
         if fate in files
     ]
+
+
+def metadata(build: Finished, pictures: Pictures) -> str:
+    """croissant.json: the columns of plain values, as they lie in the files."""
+    manifest = build.manifest
+    return croissant(
+        manifest["name"],
+        f"{manifest['counts']['made']:,} reasoning problems made by Puzzlemill, with certified"
+        " answers and the puzzles by which `puzzlemill.check` judges a reply.",
+        f"{LICENCE}, but for the pictures listed in {LISTED}" if pictures.shown else LICENCE,
+        manifest["puzzlemill"],
+        manifest["started"],
+        {config["name"]: dict(config["files"]) for config in configs(build)},
+        [(each["name"], each["dtype"]) for each in features() if "dtype" in each],
+    )
 
 
 def features() -> list[dict[str, Any]]:

@@ -166,6 +166,35 @@ def histogram(below: Sequence[int], above: Sequence[int], names: tuple[str, str]
     return chart("how the pass rates are spread", height + 26, *marks, *_ticks(height + 20))
 
 
+def foretold(points: Sequence[tuple[float, Rate]]) -> str:
+    """What came of what was foretold, each point with its interval, beside the line of no error.
+
+    A point is as large as its share of all replies.
+    """
+    height, top = 260, 12
+    most = max((rate.replies for _, rate in points), default=0) or 1
+
+    def down(share: float) -> str:
+        return f"{top + (1 - share) * (height - top):.1f}"
+
+    marks = [_gridline(int(float(down(at))), percent(at)) for at in (1, 0.5, 0)]
+    marks.append(tag("line", class_="exact", x1="0", x2="100%", y1=down(0), y2=down(1)))
+    for said, came in points:
+        text = f"foretold {percent(said)}, came {told(came)}; {came.replies:,} replies"
+        x, size = along(said), 3 + 4 * (came.replies / most) ** 0.5
+        ends = {"x1": x, "x2": x, "y1": down(came.low), "y2": down(came.high)}
+        marks.append(
+            tag(
+                "g",
+                title(text),
+                tag("line", class_="whisker", **ends),
+                tag("circle", class_="after", cx=x, cy=down(came.mean), r=f"{size:.1f}"),
+            )
+        )
+    label = "the share of right replies beside the pass rate that was foretold"
+    return chart(label, height + 26, *marks, *_ticks(height + 20))
+
+
 def _gridline(y: int, text: str) -> str:
     words = tag("text", escape(text), class_="tick", x=0, y=y - 5)
     return tag("line", class_="rule", x1=0, x2="100%", y1=y, y2=y) + words

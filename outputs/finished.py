@@ -1,23 +1,31 @@
 """A finished build as it lies on disk: its manifest, its rows, and what they add up to."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from puzzlemill.core.address import SPLITS
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import checksum, read_json
 from puzzlemill.core.parquet import read_table
-from puzzlemill.core.rows import FATES, Fate, fate
+from puzzlemill.core.rows import FATES, SCHEMA, Fate, fate
 from puzzlemill.difficulty.posterior import jeffreys
+from puzzlemill.outputs.compact import At, CompactRows, counts, few, floats, texts, values
 
 # Where the rows of each fate lie: kept ones under `data`, as the Hub's loaders expect.
 FOLDERS: dict[Fate, str] = {name: "data" if name == "kept" else name for name in FATES}
+
+# Of few different values each.
+_FEW = ("family", "version", "category", "level", "split", "certificate", "stage", "pictures")
 
 _COLUMNS = [
     *("uid", "family", "version", "category", "level", "split", "certificate", "dropped"),
@@ -39,13 +47,13 @@ Row = Mapping[str, Any]
 class Finished:
     folder: Path
     manifest: dict[str, Any]
-    rows: list[dict[str, Any]]  # of every fate, without what is long; each knows where it lies
+    rows: Sequence[Row]  # of every fate, without what is long; each knows where it lies
 
-    def of(self, *fates: Fate) -> list[dict[str, Any]]:
+    def of(self, *fates: Fate) -> list[Row]:
         return [row for row in self.rows if row["fate"] in fates]
 
     @property
-    def scored(self) -> list[dict[str, Any]]:
+    def scored(self) -> list[Row]:
         return [row for row in self.rows if row["trials"]]
 
     def beside(self, name: str) -> Any:
@@ -56,13 +64,32 @@ class Finished:
 
 def finished(folder: Path) -> Finished:
     manifest = read_json(folder / "manifest.json")
-    rows = []
-    for _, _, path in parts(folder):
-        for place, row in enumerate(read_table(path, _COLUMNS).to_pylist()):
-            pictures = len(row.pop("images") or ())
-            known = {"fate": fate(row), "kind": kind_of(row["dropped"] or ""), "at": (path, place)}
-            rows.append(row | known | {"pictures": pictures})
-    return Finished(folder, manifest, rows)
+    paths = [path for _, _, path in parts(folder)]
+    tables = [_without_pictures(read_table(path, _COLUMNS)) for path in paths]
+    starts = [0, *accumulate(table.num_rows for table in tables)]
+
+    def at(place: int) -> tuple[Path, int]:
+        file = bisect_right(starts, place) - 1
+        return paths[file], place - starts[file]
+
+    rows = pa.concat_tables(tables) if tables else SCHEMA.empty_table()
+    columns: dict[str, At] = {"at": at}
+    columns |= {name: few(values(tables, name)) for name in _FEW}
+    columns |= {name: floats(values(tables, name)) for name in ("mean", "low", "high")}
+    columns |= {name: counts(values(tables, name)) for name in ("trials", "successes", "rank")}
+    columns |= {name: texts(rows[name]) for name in ("uid", "parent", "history", "dropped")}
+    reasons = values(tables, "dropped")
+    columns["kind"] = few(kind_of(reason or "") for reason in reasons)
+    known = ("dropped", "trials")
+    fates = (fate(dict(zip(known, each))) for each in zip(*(values(tables, n) for n in known)))
+    columns["fate"] = few(fates)
+    return Finished(folder, manifest, CompactRows(columns, starts[-1]))
+
+
+def _without_pictures(rows: pa.Table) -> pa.Table:
+    """How many pictures each row has, in the place of their names."""
+    pictures = pc.fill_null(pc.list_value_length(rows["images"]), 0)
+    return rows.drop_columns("images").append_column("pictures", pictures)
 
 
 def damaged(folder: Path) -> list[str]:

@@ -25,18 +25,41 @@ CURVES = {
 
 
 def training(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """What training did, by family and level."""
+    """What training did to held-out items, by family and level: of those that it was trained on,
+    and of others."""
     if not found or not found["cells"]:
         return None
     columns, near = levels_of(cell["level"] for cell in found["cells"])
+    parts = []
+    for seen, told in ((True, found), (False, found.get("unseen") or {})):
+        cells = [cell for cell in found["cells"] if cell.get("seen", True) is seen]
+        if whole := _change(cells):
+            shares = told.get("pass_at", ())
+            parts.append(
+                {
+                    "seen": seen,
+                    "whole": whole,
+                    "rows": _by_family(cells, columns),
+                    "shares": shares,
+                    "best_of": _best_of(shares),
+                    "expansion": told.get("expansion"),
+                }
+            )
+    return {**found, "parts": parts, "levels": columns, "near": near} if parts else None
+
+
+def _by_family(
+    cells: Sequence[Mapping[str, Any]], columns: Sequence[float]
+) -> list[dict[str, Any]]:
     rows = []
-    for name, cells in grouped(found["cells"], "family").items():
+    for name, group in grouped(cells, "family").items():
         pairs = [
-            _change([cell for cell in cells if nearest(cell["level"], columns) == column])
+            _change([cell for cell in group if nearest(cell["level"], columns) == column])
             for column in columns
         ]
-        whole = _change(cells)
-        assert whole, "a family has a cell"
+        whole = _change(group)
+        if whole is None:
+            continue
         names = [f"{words(name)} at level {column:g}" for column in columns]
         rows.append(
             {
@@ -46,10 +69,16 @@ def training(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
                 "chart": changes(pairs, names),
             }
         )
-    rows.sort(key=lambda row: (row["before"] - row["after"], row["family"]))
-    whole = _change(found["cells"])
-    assert whole, "there are cells"
-    return {**found, "rows": rows, "levels": columns, "near": near, "whole": whole}
+    return sorted(rows, key=lambda row: (row["before"] - row["after"], row["family"]))
+
+
+def _best_of(shares: Sequence[Mapping[str, Any]]) -> str:
+    """The share of held-out items that the best of k replies solves, before and after."""
+    pairs = [
+        (Rate(each["before"], *[each["before"]] * 2), Rate(each["after"], *[each["after"]] * 2))
+        for each in shares
+    ]
+    return changes(pairs, [f"best of {each['k']}" for each in shares])
 
 
 def _change(cells: Sequence[Mapping[str, Any]]) -> tuple[Rate, Rate] | None:
@@ -99,7 +128,7 @@ def learning(path: Path) -> list[dict[str, Any]] | None:
 def drift(build: Finished) -> dict[str, Any] | None:
     """How pass rates have moved since they were measured before."""
     again = [
-        row | {"before": row | {"mean": json.loads(row["history"])[-1]["mean"]}}
+        dict(row) | {"before": dict(row) | {"mean": json.loads(row["history"])[-1]["mean"]}}
         for row in build.scored
         if row["history"]
     ]

@@ -1,12 +1,11 @@
 """The card's two plots, as small PNG files: pass rates, and what became of each family's items."""
 
+import io
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from puzzlemill.core.files import whole
 from puzzlemill.core.rows import FATES, Fate
 from puzzlemill.outputs.finished import Finished
 
@@ -25,13 +24,16 @@ _TONES: dict[Fate, tuple[int, int, int]] = {
 _BINS = 20
 
 
-def write_plots(build: Finished, dataset: Path) -> list[str]:
-    """Write the plots that there is something to draw in; their names."""
-    pages = {FAMILIES: _families(build)} | ({RATES: _rates(build)} if build.scored else {})
-    for name, page in pages.items():
-        with whole(dataset / name) as beside:
-            page.save(beside, "PNG", optimize=True)
-    return sorted(pages)
+def plots(build: Finished) -> dict[str, bytes]:
+    """The plots that there is something to draw in, as PNG, by name."""
+    pages = ({RATES: _rates(build)} if build.scored else {}) | {FAMILIES: _families(build)}
+    return {name: _png(page) for name, page in pages.items()}
+
+
+def _png(page: Image.Image) -> bytes:
+    held = io.BytesIO()
+    page.save(held, "PNG", optimize=True)
+    return held.getvalue()
 
 
 def _rates(build: Finished) -> Image.Image:
@@ -44,7 +46,7 @@ def _rates(build: Finished) -> Image.Image:
     page, pen, font = _page(high + 4 * _ROW)
     told = f"items by estimated pass rate; the tallest bar is {tallest:,}"
     pen.text((_MARGIN, 8), told, fill=_INK, font=font)
-    _legend(pen, build)
+    _legend(pen, [fate for fate in FATES if any(each[fate] for each in counts)])
     floor = high + 2 * _ROW
     for place, each in enumerate(counts):
         left, top = _MARGIN + place * width, float(floor)
@@ -71,7 +73,7 @@ def _families(build: Finished) -> Image.Image:
     page, pen, font = _page((len(chosen) + 3) * _ROW)
     which = "each family" if len(chosen) == len(groups) else f"the {MOST} largest families"
     pen.text((_MARGIN, 8), f"what became of the items of {which}", fill=_INK, font=font)
-    _legend(pen, build)
+    _legend(pen, [fate for fate in FATES if build.of(fate)])
     room = _WIDE - _NAMES - 4 * _MARGIN
     for place, name in enumerate(chosen):
         top, left = (place + 2) * _ROW, float(_NAMES + _MARGIN)
@@ -93,9 +95,8 @@ def _page(height: int) -> tuple[Image.Image, ImageDraw.ImageDraw, ImageFont.Imag
     return page, ImageDraw.Draw(page), font  # type: ignore[return-value]
 
 
-def _legend(pen: ImageDraw.ImageDraw, build: Finished) -> None:
+def _legend(pen: ImageDraw.ImageDraw, present: Sequence[Fate]) -> None:
     font, right = ImageFont.load_default(), float(_WIDE - _MARGIN)
-    present: Sequence[Fate] = [fate for fate in FATES if build.of(fate)]
     for fate in reversed(present):
         right -= font.getlength(fate)
         pen.text((right, 8), fate, fill=_INK, font=font)

@@ -9,7 +9,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha1, sha256
 from importlib.util import find_spec
@@ -21,9 +21,9 @@ from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import checksum, write_json
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.outputs.card import card
+from puzzlemill.outputs.card import beside
 from puzzlemill.outputs.finished import FOLDERS, damaged, finished
-from puzzlemill.outputs.plots import FOLDER, write_plots
+from puzzlemill.outputs.plots import FOLDER
 from puzzlemill.outputs.report import page
 from puzzlemill.outputs.templates import PRIVATE
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 ATOMIC = 100  # files; so many go into one commit, more into the client's resumable upload
 WAITS = (1.0, 5.0, 20.0)  # seconds before it is tried again
-OURS = (*(f"{folder}/" for folder in FOLDERS.values()), f"{FOLDER}/")
+OURS = (*(f"{folder}/" for folder in FOLDERS.values()), f"{FOLDER}/", "pictures.tsv")
+MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,12 @@ class Parcel:
 @dataclass(frozen=True, slots=True)
 class Published:
     url: str
-    tag: str
+    tag: str  # empty for a pull request, which is tagged by nobody
     sent: int  # files that were not there, or otherwise
     removed: int  # files of an earlier build
 
 
-def parcel(folder: Path, repo: str, gated: bool = False) -> Parcel:
+def parcel(folder: Path, repo: str) -> Parcel:
     """All that would be published; what is wrong with the build or the name is told."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", repo) or ".." in repo:
         raise UserError(f"{repo!r} is no repo: it is OWNER/NAME, of letters, digits, . _ -")
@@ -62,14 +63,13 @@ def parcel(folder: Path, repo: str, gated: bool = False) -> Parcel:
     shown = replace(build, manifest=shareable(build.manifest))
     tag = f"build-{digest(canonical_json(shown.manifest))}"
     dataset = folder / "dataset"
-    names = [*build.manifest["files"], *write_plots(build, dataset)]
     return Parcel(
         repo,
         tag,
-        {name: dataset / name for name in names}
+        {name: dataset / name for name in build.manifest["files"]}
+        | beside(shown, repo)
         | {
-            "README.md": card(shown, repo, gated).encode(),
-            "manifest.json": (json.dumps(shown.manifest, indent=2, sort_keys=True) + "\n").encode(),
+            MANIFEST: (json.dumps(shown.manifest, indent=2, sort_keys=True) + "\n").encode(),
             "report.html": page(shown, timed=False).encode(),
         },
     )
@@ -92,41 +92,73 @@ def _bare(value: Any) -> Any:
     return value
 
 
-def publish(folder: Path, repo: str, private: bool = False, gated: bool = False) -> Published:
-    """Make the repo on the Hub hold what the build holds, and tag it."""
+def publish(
+    folder: Path, repo: str, private: bool = False, gated: bool = False, create_pr: bool = False
+) -> Published:
+    """Make the repo on the Hub hold what the build holds, and tag it; or offer that to an owner."""
     if find_spec("huggingface_hub") is None:
         raise UserError("publishing needs the Hub's client: pip install 'puzzlemill[hub]'")
+    if create_pr and (private or gated):
+        raise UserError("a pull request changes no settings: leave --private and --gated out")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")  # read at import
-    import httpx2
     from huggingface_hub import HfApi, get_token
-    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
     disable_progress_bars()
-    sending = parcel(folder, repo, gated)
+    sending = parcel(folder, repo)
     if not get_token():
         raise UserError("not logged in to the Hub: run `hf auth login`, or set HF_TOKEN")
     api = HfApi()
+    if create_pr:
+        return _patiently(api, repo, lambda: _offer(api, sending))
+    done = _patiently(api, repo, lambda: _publish(api, sending, private, gated))
+    # Who tidies up leaves builds alone that others may refer to.
+    write_json(folder / "published.json", {"repo": repo, "tag": done.tag})
+    return done
+
+
+def _patiently(api: "HfApi", repo: str, attempt: Callable[[], Published]) -> Published:
+    """Try, and try again where waiting may help. What the Hub or the network says is told."""
+    import httpx2
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+
     for wait in (*WAITS, None):
         try:
-            done = _publish(api, sending, private, gated)
-            # Who tidies up leaves builds alone that others may refer to.
-            write_json(folder / "published.json", {"repo": repo, "tag": done.tag})
-            return done
+            return attempt()
+        except UserError:
+            raise
         except OfflineModeIsEnabled:
             raise UserError("HF_HUB_OFFLINE is set: unset it to publish") from None
-        except HfHubHTTPError as error:
-            wait = _wait(error.response.status_code, error.response.headers, wait)
-            if wait is None:
-                raise _told(error, repo) from None
-        except httpx2.HTTPError as error:
-            if wait is None:
+        # The client wraps what goes wrong with a file in a RuntimeError, and tells of answers of
+        # the Hub that it cannot use with a ValueError.
+        except (HfHubHTTPError, httpx2.HTTPError, RuntimeError, ValueError) as error:
+            cause: BaseException | None = error
+            while cause and not (isinstance(cause, httpx2.HTTPError) or _answered(cause)):
+                cause = cause.__cause__
+            if isinstance(cause, HfHubHTTPError):
+                wait = _wait(cause.response.status_code, cause.response.headers, wait)
+                if wait is None:
+                    raise _told(cause, repo) from None
+            elif not isinstance(cause, httpx2.HTTPError):
+                said = " ".join(_bare_url(str(error)).split())[:300]
+                raise UserError(f"{repo} was not published: the Hub's client: {said}") from None
+            elif wait is None:
                 raise UserError(
-                    f"{api.endpoint} cannot be reached ({type(error).__name__}); what was sent is"
-                    " kept there: run the same command again to go on"
+                    f"{_bare_url(api.endpoint)} cannot be reached ({type(cause).__name__}); what"
+                    " was sent is kept there: run the same command again to go on"
                 ) from None
         time.sleep(wait)
     raise AssertionError("the last try returns or raises")
+
+
+def _bare_url(text: str) -> str:
+    """A text without the names and passwords, and the signatures, in its addresses."""
+    return re.sub(r"(?<=//)[^/@\s]*@|\?[^\s'\"]*", "", text)
+
+
+def _answered(error: BaseException) -> bool:
+    """Whether it is the Hub's answer, and not a file that was not found here."""
+    return getattr(error, "response", None) is not None
 
 
 def _wait(status: int, headers: Mapping[str, str], wait: float | None) -> float | None:
@@ -134,7 +166,7 @@ def _wait(status: int, headers: Mapping[str, str], wait: float | None) -> float 
     if wait is None or not (status in (408, 409, 412, 429) or status >= 500):
         return None
     said = headers.get("Retry-After", "")
-    return min(float(said), 300.0) if said.isdigit() else wait
+    return min(float(said), 300.0) if said.isdecimal() else wait
 
 
 def _publish(api: "HfApi", sending: Parcel, private: bool, gated: bool) -> Published:
@@ -149,18 +181,70 @@ def _publish(api: "HfApi", sending: Parcel, private: bool, gated: bool) -> Publi
         )
     if gated and not info.gated:
         api.update_repo_settings(repo, repo_type=kind, gated="auto")
-    there = _there(api, repo, info.sha)
-    if "manifest.json" not in there and (foreign := [name for name in there if _data(name)]):
-        raise UserError(f"{repo} holds another dataset ({foreign[0]}): name another repo")
-    changed = [name for name, each in sending.files.items() if there.get(name) not in _sums(each)]
-    stale = [name for name in there if name.startswith(OURS) and name not in sending.files]
+    changed, stale = _differing(api, sending, info.sha)
     head = info.sha
     if changed or stale:
-        head = _send(api, sending, changed, stale, head)
+        head = _send(api, sending, changed, stale, {"parent_commit": head}).oid
     tags = {each.name for each in api.list_repo_refs(repo, repo_type=kind).tags}
     if sending.tag not in tags:
         api.create_tag(repo, repo_type=kind, tag=sending.tag, revision=head, exist_ok=True)
-    return Published(f"{api.endpoint}/datasets/{repo}", sending.tag, len(changed), len(stale))
+    return Published(_page_of(api, repo), sending.tag, len(changed), len(stale))
+
+
+def _offer(api: "HfApi", sending: Parcel) -> Published:
+    """One try, as a pull request; one of ours for this build that is still open is gone on with."""
+    repo, kind = sending.repo, "dataset"
+    info = api.dataset_info(repo)
+    changed, stale = _differing(api, sending, info.sha)
+    if not changed and not stale:
+        return Published(_page_of(api, repo), "", 0, 0)
+    ours = api.get_repo_discussions(
+        repo,
+        repo_type=kind,
+        author=api.whoami()["name"],
+        discussion_type="pull_request",
+        discussion_status="open",
+    )
+    begun = next((each for each in ours if each.title.startswith(f"{sending.tag}:")), None)
+    if begun is None:
+        done = _send(api, sending, changed, stale, {"parent_commit": info.sha, "create_pr": True})
+        return Published(_bare_url(done.pr_url), "", len(changed), len(stale))
+    head = api.dataset_info(repo, revision=begun.git_reference).sha
+    changed, stale = _differing(api, sending, head)
+    if changed or stale:
+        where = {"parent_commit": head, "revision": begun.git_reference}
+        _send(api, sending, changed, stale, where)
+    return Published(_bare_url(begun.url), "", len(changed), len(stale))
+
+
+def _page_of(api: "HfApi", repo: str) -> str:
+    return f"{_bare_url(api.endpoint)}/datasets/{repo}"
+
+
+def _differing(api: "HfApi", sending: Parcel, revision: str | None) -> tuple[list[str], list[str]]:
+    """The files to send, and those of an earlier build to remove."""
+    there = _there(api, sending.repo, revision)
+    changed = [name for name, each in sending.files.items() if there.get(name) not in _sums(each)]
+    stale = [name for name in there if name.startswith(OURS) and name not in sending.files]
+    foreign = [name for name in there if _data(name)]
+    if foreign and MANIFEST in changed and not _ours(api, sending.repo, revision, there):
+        raise UserError(f"{sending.repo} holds another dataset ({foreign[0]}): name another repo")
+    return changed, stale
+
+
+def _ours(api: "HfApi", repo: str, revision: str | None, there: Iterable[str]) -> bool:
+    """Whether a repo holds a build, by its manifest."""
+    if MANIFEST not in there:
+        return False
+    with TemporaryDirectory() as folder:
+        path = api.hf_hub_download(
+            repo, MANIFEST, repo_type="dataset", revision=revision, local_dir=folder
+        )
+        try:
+            found = json.loads(Path(path).read_text(encoding="utf-8"))
+        except ValueError:
+            return False
+    return isinstance(found, dict) and {"puzzlemill", "schema", "recipe", "files"} <= found.keys()
 
 
 def _there(api: "HfApi", repo: str, revision: str | None) -> dict[str, str]:
@@ -185,9 +269,9 @@ def _sums(each: Path | bytes) -> tuple[str, ...]:
 
 
 def _send(
-    api: "HfApi", sending: Parcel, changed: list[str], stale: list[str], head: str | None
-) -> str:
-    """Send what differs; the commit that then stands at the head."""
+    api: "HfApi", sending: Parcel, changed: list[str], stale: list[str], where: Mapping[str, Any]
+) -> Any:
+    """Send what differs; the Hub's word on the commit. `where`: behind which, or as what."""
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
     title = f"{sending.tag}: {len(changed)} files"
@@ -197,14 +281,9 @@ def _send(
             *(CommitOperationDelete(name) for name in stale),
         ]
         # Should somebody else commit meanwhile, this is refused, and all is looked at again.
-        done = api.create_commit(
-            sending.repo,
-            operations,
-            repo_type="dataset",
-            commit_message=title,
-            parent_commit=head,
+        return api.create_commit(
+            sending.repo, operations, repo_type="dataset", commit_message=title, **where
         )
-        return done.oid
     with TemporaryDirectory() as staged:
         for name in changed:
             link, each = Path(staged, name), sending.files[name]
@@ -213,14 +292,14 @@ def _send(
                 link.write_bytes(each)
             else:
                 link.symlink_to(each.resolve())
-        done = api.upload_folder(
+        return api.upload_folder(
             repo_id=sending.repo,
             repo_type="dataset",
             folder_path=staged,
             commit_message=title,
             delete_patterns=stale or None,
+            **{name: each for name, each in where.items() if name != "parent_commit"},
         )
-    return done.oid
 
 
 def _source(each: Path | bytes) -> str | bytes:

@@ -1,21 +1,35 @@
 """The report: one self-contained HTML page for a build."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.files import write_text
-from puzzlemill.outputs.charts import Part, bar, rate_scale
+from puzzlemill.outputs.calibration import calibration
+from puzzlemill.outputs.charts import Part, bar, foretold, rate_scale
 from puzzlemill.outputs.finished import Finished, finished
 from puzzlemill.outputs.learned import drift, learning, regeneration, training
 from puzzlemill.outputs.samples import samples
-from puzzlemill.outputs.sections import by_family, cell_map, consistency, fates, order, spread
+from puzzlemill.outputs.sections import (
+    by_family,
+    by_level,
+    cell_map,
+    consistency,
+    fates,
+    order,
+    spread,
+    turned_away,
+)
 from puzzlemill.outputs.templates import HERE, date_of, fill, toml
 from puzzlemill.outputs.truth import trust
 
+SHOWN = 24  # families; the others are there when asked for
+STYLES = ("look.css", "report.css")
 
-def write_report(folder: Path) -> None:
+
+def write_report(folder: Path, ready: Finished | None = None) -> None:
     """Write report.html. The same build gives the same bytes."""
-    write_text(folder / "report.html", page(finished(folder)))
+    write_text(folder / "report.html", page(ready or finished(folder)))
 
 
 def page(build: Finished, timed: bool = True) -> str:
@@ -25,7 +39,7 @@ def page(build: Finished, timed: bool = True) -> str:
     """
     return fill(
         "report.jinja",
-        style=(HERE / "report.css").read_text(encoding="utf-8"),
+        style="".join((HERE / name).read_text(encoding="utf-8") for name in STYLES),
         manifest=build.manifest,
         date=date_of(build.manifest["started"]),
         fates=fates(build),
@@ -33,6 +47,10 @@ def page(build: Finished, timed: bool = True) -> str:
         scale=rate_scale(),
         spread=spread(build),
         sorted_out=by_family(build),
+        levels=by_level(build),
+        turned_away=turned_away(build),
+        against=len((build.manifest["recipe"].get("decontaminate") or {}).get("against") or ()),
+        calibrated=_calibrated(build),
         order=order(build),
         consistency=consistency(build),
         drift=drift(build),
@@ -40,10 +58,23 @@ def page(build: Finished, timed: bool = True) -> str:
         learning=learning(build.folder / "training" / "metrics.jsonl"),
         regeneration=regeneration(build.beside("regeneration.json")),
         bands=samples(build),
-        trust=trust(build.manifest.get("truth") or {}),
+        trust=trust(build.manifest.get("truth") or {}, build.manifest.get("versions")),
+        shown=SHOWN,
+        steps=steps_of(build.manifest["steps"]),
         cost=cost(build) if timed else {"rows": []},
         recipe=toml(build.manifest["recipe"]),
     )
+
+
+_AFTER = ("arrange", "write", "truth")  # what follows the steps that each row goes through
+
+
+def _calibrated(build: Finished) -> dict[str, Any] | None:
+    found = calibration(build)
+    if found is None:
+        return None
+    points = [(each.foretold, each.came) for each in found.bins]
+    return {"found": found, "chart": foretold(points)}
 
 
 def cost(build: Finished) -> dict[str, Any]:
@@ -51,14 +82,42 @@ def cost(build: Finished) -> dict[str, Any]:
     timings = build.beside("timings.json") or {}
     spent = {step: each["seconds"] for step, each in timings.items()}
     total = sum(spent.values())
-    order_of_steps = [step for step in build.manifest["steps"] if step in spent]
+    together: dict[str, float] = {}
+    for step in [*build.manifest["steps"], *_AFTER]:
+        if step in spent:
+            name = "ask" if step.startswith("ask-") else step
+            together[name] = round(together.get(name, 0.0) + spent[step], 3)
+    longest = max(together.values(), default=0.0)
     rows = [
         {
-            "step": step,
-            "seconds": spent[step],
-            "rows": timings[step]["rows"],
-            "chart": bar([Part(step, spent[step], "kept")], max(spent.values()), 10, " s"),
+            "step": name,
+            "seconds": seconds,
+            "chart": bar([Part(name, seconds, "kept")], longest, 10, " s"),
         }
-        for step in sorted(order_of_steps, key=lambda step: -spent[step])
+        for name, seconds in sorted(together.items(), key=lambda each: -each[1])
     ]
-    return {"rows": rows, "seconds": total}
+    asking = sum(spent[step] for step in spent if asks(step))
+    kept = build.manifest["counts"].get("kept", 0)
+    return {
+        "rows": rows,
+        "seconds": total,
+        "asking": asking,
+        "replies_each": build.manifest["replies"] / kept if kept else None,
+        "seconds_each": total / kept if kept else None,
+        "partly": any(each["found"] for each in timings.values()),
+    }
+
+
+def steps_of(steps: Mapping[str, Mapping[str, Any]]) -> str:
+    """The steps with their versions; the rounds of asking, which are alike, as one."""
+    rounds = [step for step in steps if step.startswith("ask-")]
+    told = [f"{step} v{each['version']}" for step, each in steps.items() if step not in rounds]
+    if rounds:
+        many = f"{len(rounds)} rounds" if len(rounds) > 1 else "1 round"
+        told.append(f"ask v{steps[rounds[0]]['version']}, {many}")
+    return ", ".join(sorted(told))
+
+
+def asks(step: str) -> bool:
+    """Whether a step's time is the policy's, on whatever device that runs."""
+    return step.startswith("ask") or step in ("signal", "guess", "hint")

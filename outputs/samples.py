@@ -3,7 +3,7 @@
 import io
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from PIL import Image
 from puzzlemill.core.address import digest
 from puzzlemill.outputs.charts import meter, percent, told
 from puzzlemill.outputs.finished import Finished, Rate, Row, whole_row
+from puzzlemill.outputs.rollouts import Asked, kept, replies_to
 
 EACH = 2  # items of a band
 LONGEST = 1800  # characters of a prompt, an answer or a certificate
@@ -74,27 +75,30 @@ def samples(build: Finished) -> list[dict[str, Any]]:
     """Each band that has items, with a few of them, from as many families as can be."""
     seen: Counter[str] = Counter()
     room = [HEAVIEST]
+    asked = kept(build.folder, build.manifest)
     bands = []
     for band in BANDS:
-        left = sorted(filter(band.holds, build.rows), key=lambda row: digest(row["uid"]))
-        chosen = _varied(left, seen)
+        chosen = _varied(filter(band.holds, build.rows), seen)
         if chosen:
-            items = [_shown(whole_row(row), room) for row in chosen]
+            items = [_shown(whole_row(row), room, asked) for row in chosen]
             bands.append({"name": band.name, "meaning": band.meaning, "shown": items})
     return bands
 
 
-def _varied(rows: Sequence[Row], seen: Counter[str]) -> list[Row]:
-    """A few rows, of the families that have been shown least."""
-    first: dict[str, Row] = {}
+def _varied(rows: Iterable[Row], seen: Counter[str]) -> list[Row]:
+    """A few rows by chance, of the families that have been shown least."""
+    first: dict[str, tuple[str, Row]] = {}
     for row in rows:
-        first.setdefault(row["family"], row)
-    chosen = sorted(first.values(), key=lambda row: seen[row["family"]])[:EACH]
+        family, here = row["family"], digest(row["uid"])
+        if family not in first or here < first[family][0]:
+            first[family] = here, row
+    left = [row for _, row in sorted(first.values(), key=lambda each: each[0])]
+    chosen = sorted(left, key=lambda row: seen[row["family"]])[:EACH]
     seen.update(row["family"] for row in chosen)
     return chosen
 
 
-def _shown(row: dict[str, Any], room: list[int]) -> dict[str, Any]:
+def _shown(row: dict[str, Any], room: list[int], asked: Asked | None) -> dict[str, Any]:
     rate = Rate(row["mean"], row["low"], row["high"]) if row["trials"] else None
     return {
         "uid": row["uid"],
@@ -107,7 +111,16 @@ def _shown(row: dict[str, Any], room: list[int]) -> dict[str, Any]:
         "meter": rate and meter(rate),
         "told": rate and f"{row['successes']} of {row['trials']} replies right. {told(rate)}.",
         "rate": rate and percent(rate.mean),
+        "replies": _told_apart(replies_to(asked, row["uid"])) if asked else [],
     }
+
+
+def _told_apart(replies: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    """The first reply of each verdict."""
+    first: dict[str, str] = {}
+    for reply in replies:
+        first.setdefault(reply["status"], clipped(reply["text"] or ""))
+    return [{"status": status, "text": text} for status, text in first.items()]
 
 
 PROOFS = {

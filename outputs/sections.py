@@ -13,6 +13,7 @@ from puzzlemill.outputs.samples import words
 COLUMNS = 8  # levels that a chart shows side by side; where there are more, quarters stand for them
 BINS = 10
 POINTS = 48  # along the curriculum
+FAMILIES = 4  # that are named beside a reason
 
 NAMES = {"kept": "kept", "frontier": "on the frontier", "unscored": "not scored"}
 QUIET = ("quiet", "quieter", "quietest")  # tones of what was turned away, the largest first
@@ -70,9 +71,45 @@ def _fate_or_kind(row: Row) -> str:
 
 def by_family(build: Finished) -> list[dict[str, Any]]:
     """What became of each family's items."""
+    rows = [row | {"family": row["of"]} for row in _fates_of(build, grouped(build.rows, "family"))]
+    return sorted(rows, key=lambda row: (-row["kept"], -row["made"], row["family"]))
+
+
+def by_level(build: Finished) -> dict[str, Any]:
+    """What became of the items of each level."""
+    columns, near = levels_of(row["level"] for row in build.rows)
+    groups: dict[Any, list[Row]] = {column: [] for column in columns}
+    for row in build.rows:
+        groups[nearest(row["level"], columns)].append(row)
+    rows = _fates_of(build, {column: group for column, group in groups.items() if group})
+    return {"near": near, "rows": rows}
+
+
+def turned_away(build: Finished) -> list[dict[str, Any]]:
+    """Each reason for which items were turned away, with the families that it met most."""
+    rejected = grouped(build.of("rejected"), "kind")
+    rows = []
+    for kind, group in sorted(rejected.items(), key=lambda each: (-len(each[1]), each[0])):
+        met = Counter(row["family"] for row in group)
+        first = sorted(met, key=lambda name: (-met[name], name))[:FAMILIES]
+        told = ", ".join(f"{words(name)} {met[name]:,}" for name in first)
+        more = len(met) - len(first)
+        rows.append(
+            {
+                "kind": kind,
+                "meaning": meanings(build).get(kind, "turned away"),
+                "count": len(group),
+                "share": len(group) / len(build.rows),
+                "met": f"{told} and {more:,} more" if more else told,
+            }
+        )
+    return rows
+
+
+def _fates_of(build: Finished, groups: dict[Any, list[Row]]) -> list[dict[str, Any]]:
+    """What became of each group of items."""
     legend = legend_of(build)
     rows = []
-    groups = grouped(build.rows, "family")
     widest = max(map(len, groups.values()), default=1)
     for name, group in groups.items():
         counts = Counter(map(_fate_or_kind, group))
@@ -83,13 +120,13 @@ def by_family(build: Finished) -> list[dict[str, Any]]:
         ]
         rows.append(
             {
-                "family": name,
+                "of": name,
                 "kept": counts["kept"],
                 "made": len(group),
                 "chart": bar(parts, widest, 18),
             }
         )
-    return sorted(rows, key=lambda row: (-row["kept"], -row["made"], row["family"]))
+    return rows
 
 
 def cell_map(build: Finished) -> dict[str, Any] | None:

@@ -108,7 +108,8 @@ def say_published(done: Published) -> None:
         return
     gone = f", {done.removed} of an earlier build removed" if done.removed else ""
     console.print(f"{done.sent} files sent{gone}", highlight=False)
-    console.print(f"published: {done.url} (tag {done.tag})", highlight=False, soft_wrap=True)
+    told = f"published: {done.url} (tag {done.tag})" if done.tag else f"offered: {done.url}"
+    console.print(told, highlight=False, soft_wrap=True)
 
 
 def say_loop(folders: Sequence[Path]) -> None:

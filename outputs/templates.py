@@ -1,6 +1,7 @@
 """Filling the pages that are templates beside this file."""
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
@@ -31,8 +32,14 @@ def _pages(html: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    found.filters |= {"cell": _cell}
     found.filters |= {"words": words, "percent": percent, "number": lambda value: f"{value:,}"}
     return found
+
+
+def _cell(text: str) -> str:
+    """A text of somebody else's in a Markdown table: no mark-up, no bars, no line breaks."""
+    return re.sub(r"([\\`*_{}\[\]<>()#|!])", r"\\\1", " ".join(text.split()))
 
 
 def date_of(started: str) -> str:

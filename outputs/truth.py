@@ -1,6 +1,8 @@
 """How far verifiers are to be trusted: an audit's figures, as JSON and as a table."""
 
+import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -55,10 +57,19 @@ def record(audit: Audit) -> dict[str, Any]:
     }
 
 
-def trust(truth: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
+# Of every family: a checkout has it, an installed package does not.
+AUDIT = Path(__file__).resolve().parents[1] / "docs" / "audit.json"
+
+
+def trust(
+    truth: Mapping[str, Mapping[str, Any]],
+    versions: Mapping[str, int] | None = None,
+    audit: Path = AUDIT,
+) -> dict[str, Any] | None:
     """What the report tells of a build's verifiers; None where they were not tried."""
     if not truth:
         return None
+    audited = _audited(audit, versions or {})
     rows = [
         {"family": family, "failed": each["failed"]}
         if "failed" in each
@@ -70,15 +81,32 @@ def trust(truth: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
             "paid": each["wrong"]["taken"] + each["hacks"]["paid"],
             "rho0": _at_most(each["rho0"]),
             "rho1": _at_most(each["rho1"]),
+            "audit": audited.get(family),
         }
         for family, each in sorted(truth.items())
     ]
+    rows.sort(key=lambda row: not ("failed" in row or row["refused"] or row["paid"]))
     sound = [row for row in rows if "failed" not in row]
     return {
         "rows": rows,
         "tried": sum(row["right"] + row["wrong"] for row in sound),
         "errors": sum(row["refused"] + row["paid"] for row in sound),
+        "audited": any(row["audit"] for row in sound),
     }
+
+
+def _audited(audit: Path, versions: Mapping[str, int]) -> dict[str, str]:
+    """Of families of these versions, how often the audit of all families found an error."""
+    if not audit.is_file():
+        return {}
+    records = json.loads(audit.read_text(encoding="utf-8"))["families"]
+    told = {}
+    for family, each in records.items():
+        if versions.get(family) == each["version"] and "right" in each:
+            tried = each["right"]["tried"] + each["wrong"]["tried"] + each["hacks"]["tried"]
+            erred = each["right"]["refused"] + each["wrong"]["taken"] + each["hacks"]["paid"]
+            told[family] = f"{erred:,} of {tried:,}"
+    return told
 
 
 def _at_most(rate: Mapping[str, float]) -> str:

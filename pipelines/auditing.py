@@ -1,7 +1,10 @@
 """Audits of many families, and of what a build holds, in worker processes."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from puzzlemill.core import pool
 from puzzlemill.core.audit import Audit, audit
@@ -36,38 +39,39 @@ def _sound(name: str, found: Audit | Failure) -> Audit:
     return Audit(name, family(name).version, faults=(fault,))
 
 
-def truth_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """family → figures, from probing the verifier on some of a build's certified rows.
+def probed(keys: pa.Table) -> dict[str, list[int]]:
+    """family → the rows of a table of families, levels and uids that its verifier is probed on.
 
     Variants are probed on one item, and of each operator only some: their verifiers are those of
     their origins.
     """
-    groups: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        if row["certificate"]:
-            groups.setdefault(row["family"], []).append(row)
+    order = pc.sort_indices(keys, [(name, "ascending") for name in ("family", "level", "uid")])
+    starts: dict[str, int] = {}
+    for place, name in enumerate(keys["family"].take(order).to_pylist()):
+        starts.setdefault(name, place)
+    ends = dict(zip(starts, [*list(starts.values())[1:], len(order)], strict=True))
     variants: dict[str, list[str]] = {}
-    for name in sorted(groups):
+    for name in starts:
         if "+" in name:
             variants.setdefault(name.rpartition("+")[2], []).append(name)
     few = {name for names in variants.values() for name in _spread(names, VARIANTS)}
-    calls = [
-        (
-            name,
-            [dict(row) for row in _spread(sorted(group, key=_place), 1 if name in few else PROBED)],
-        )
-        for name, group in sorted(groups.items())
+    return {
+        name: order.take(
+            pa.array(_spread(range(starts[name], ends[name]), 1 if name in few else PROBED))
+        ).to_pylist()
+        for name in starts
         if name in few or "+" not in name
-    ]
+    }
+
+
+def truth_of(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """family → figures, from probing its verifier on these rows."""
+    calls = [(name, list(some)) for name, some in rows.items()]
     found = pool.run("puzzlemill.core.making:probes_of", calls, seconds=SECONDS, chunk=1)
     return {
         name: {"failed": each.reason} if isinstance(each, Failure) else figures(each)
         for (name, _), each in zip(calls, found, strict=True)
     }
-
-
-def _place(row: Mapping[str, Any]) -> tuple[float, str]:
-    return row["level"], row["uid"]
 
 
 def _spread(each: Sequence[T], count: int) -> list[T]:

@@ -1,21 +1,24 @@
 """Building: a recipe through every step to a finished folder. Kill it anywhere and run it again."""
 
-import os
-import re
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextvars import copy_context
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import alone_in, sweep, write_json, write_text
+from puzzlemill.core.files import alone_in, sweep, write_json
 from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
 from puzzlemill.outputs.card import write_card
+from puzzlemill.outputs.finished import finished
 from puzzlemill.outputs.report import write_report
-from puzzlemill.pipelines.finish import finish
+from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
+from puzzlemill.pipelines.finish import finish, keep
 from puzzlemill.pipelines.journal import journal
-from puzzlemill.pipelines.steps import Done, build_at, run_shard
+from puzzlemill.pipelines.runners import Runner, running
+from puzzlemill.pipelines.steps import POLICY, Done, build_at, prepare
 
 BUILDS = Path("builds")
 
@@ -25,17 +28,32 @@ Tell = Callable[[Done, int], None]  # a shard is done, and how many its step has
 class Each(Protocol):
     """Runs one step on all shards, in any way, and returns when all are done."""
 
-    def __call__(self, folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]: ...
+    def __call__(
+        self, folder: Path, step: str, shards: int, tell: Tell, runner: Runner
+    ) -> Sequence[Done]: ...
 
 
-def in_turn(folder: Path, step: str, shards: int, tell: Tell) -> Sequence[Done]:
-    """One shard after the other, here."""
-    build = build_at(folder)
+def in_turn(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) -> Sequence[Done]:
+    """One shard after the other, as many at once as the runner has workers."""
     done = []
-    for shard in range(shards):
-        done.append(run_shard(build, step, shard))
-        tell(done[-1], shards)
-    return done
+    if runner.at_once(step) == 1:
+        for shard in range(shards):
+            done.append(runner.run(folder, step, shard))
+            tell(done[-1], shards)
+        return done
+    threads = ThreadPoolExecutor(runner.at_once(step))
+    try:
+        with pool.leaving_together():
+            futures = [
+                threads.submit(copy_context().run, runner.run, folder, step, shard)
+                for shard in range(shards)
+            ]
+            for future in as_completed(futures):
+                done.append(future.result())
+                tell(done[-1], shards)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)  # who ends a build does not want to wait
+    return sorted(done, key=lambda each: each.shard)
 
 
 def quietly(done: Done, shards: int) -> None:
@@ -58,13 +76,25 @@ def build(
             tell(done, shards)
 
         sweep(folder)
-        started = _started(folder)
         write_json(folder / "recipe.json", asdict(found))
         made = build_at(folder)
-        done = [shard for step in made.steps for shard in each(folder, step, made.shards, told)]
-        finish(made, done, started)
-        write_card(folder)
-        write_report(folder)
+        assert made.started, "it is noted down before anything is made"
+        done: list[Done] = []
+        with running(found) as runner:
+            if found.policy.kind != "none":
+                runner.run(folder, POLICY, 0)
+            for step in made.steps:
+                prepare(made, step)
+                done += each(folder, step, made.shards, told, runner)
+            where = arrangement_at(made)
+            if where.missing:
+                done += each(folder, ARRANGE, made.shards, told, runner)
+            done += each(folder, WRITE, len(where.files), told, runner)
+        told(finish(made, where, done), 1)
+        ready = finished(folder)
+        write_card(folder, ready)
+        write_report(folder, ready)
+        keep(made)
     return folder
 
 
@@ -81,16 +111,3 @@ def ready_to_train(
         raise UserError(f"{folder}: a build of another recipe is here; give this one another name")
     write_json(known, asdict(found))
     return folder
-
-
-def _started(folder: Path) -> str:
-    """When the build was begun: kept, so that going on later gives the same bytes."""
-    path = folder / "started.txt"
-    if not path.is_file():
-        epoch = os.environ.get("SOURCE_DATE_EPOCH")
-        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
-        write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
-    started = path.read_text(encoding="utf-8", errors="replace").strip()
-    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", started):
-        raise UserError(f"{path}: damaged; remove it, and the build is dated anew")
-    return started

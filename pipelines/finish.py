@@ -1,105 +1,119 @@
-"""The end of a build: order the kept rows, write the dataset and its manifest."""
+"""The end of a build: the dataset's folder and its manifest, from files and keys alone."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
-from pathlib import Path
+from time import perf_counter
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 import puzzlemill
-from puzzlemill.core.address import SPLITS, digest
+from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import checksum, read_json, whole_folder, write_json
-from puzzlemill.core.parquet import write_table
+from puzzlemill.core.files import also_at, read_json, whole_folder, write_json
 from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.recipe import Recipe
 from puzzlemill.core.registry import family
-from puzzlemill.core.rows import FATES, SCHEMA_VERSION, fate, with_columns
-from puzzlemill.difficulty.schedules import ranked, stage_of
+from puzzlemill.core.rows import SCHEMA_VERSION, fate
 from puzzlemill.filters.contaminated import file_and_way
-from puzzlemill.outputs.finished import FOLDERS, kind_of
-from puzzlemill.pipelines.auditing import truth_of
+from puzzlemill.outputs.finished import kind_of
+from puzzlemill.pipelines.arranging import Arrangement
+from puzzlemill.pipelines.auditing import probed, truth_of
 from puzzlemill.pipelines.steps import Build, Done, table
-
-FILE_ROWS = 20_000  # of one dataset file
 
 # What solves, draws and writes.
 LIBRARIES = ("networkx", "numpy", "pillow", "pyarrow", "python-sat", "sympy")
 
 
-def finish(build: Build, done: Sequence[Done], started: str) -> dict[str, Any]:
-    """Write dataset/ and manifest.json from the last step's shards; the manifest."""
-    rows = ordered(build, started)
-    files = write_dataset(build.folder / "dataset", rows)
-    manifest = manifest_of(build, rows, files, started)
+BESIDE = ("recipe.json", "timings.json", "report.html")  # that go into the store too
+
+
+def finish(build: Build, where: Arrangement, done: Sequence[Done]) -> Done:
+    """Write dataset/ and manifest.json from the files that were written; what probing took."""
+    manifest, probing = manifest_of(build, where, dataset(where))
     write_json(build.folder / "manifest.json", manifest)
-    write_json(build.folder / "timings.json", timings_of(done))
-    return manifest
+    write_json(build.folder / "timings.json", timings_of([*done, probing]))
+    for shard in range(build.shards):
+        where.sorted_path(shard).unlink(missing_ok=True)
+    return probing
 
 
-def ordered(build: Build, started: str) -> pa.Table:
-    """All rows, each split's kept ones ranked by the recipe's schedule, in that order."""
-    rows = pa.concat_tables([table(build, build.steps[-1], shard) for shard in range(build.shards)])
-    columns = ["uid", "level", "mean", "informs", "dropped", "trials", "split", "scored_at"]
-    keys = rows.select(columns).to_pylist()
-    order = build.recipe.order
-    ranks: list[int | None] = [None] * len(keys)
-    stages: list[str | None] = [None] * len(keys)
-    arrangement: list[int] = []
-    for split in SPLITS:
-        kept = [n for n, row in enumerate(keys) if row["split"] == split and fate(row) == "kept"]
-        for rank, place in enumerate(ranked([keys[n] for n in kept], order.schedule)):
-            ranks[kept[place]] = rank
-            stages[kept[place]] = stage_of(rank, len(kept), order.stages)
-            arrangement.append(kept[place])
-    arrangement += [n for n, row in enumerate(keys) if fate(row) != "kept"]
-    scored_at = [row["scored_at"] or (started if row["trials"] else None) for row in keys]
-    return with_columns(rows, {"rank": ranks, "stage": stages, "scored_at": scored_at}).take(
-        arrangement
-    )
-
-
-def write_dataset(folder: Path, rows: pa.Table) -> dict[str, dict[str, Any]]:
-    """The dataset's files, all new or all old: written beside and swapped in."""
+def dataset(where: Arrangement) -> dict[str, dict[str, Any]]:
+    """The dataset's files, all new or all old: put beside and swapped in."""
     files = {}
-    with whole_folder(folder) as beside:
-        for name, part in _parts(rows):
-            write_table(beside / name, part)
-            files[name] = {"rows": part.num_rows, "sha256": checksum(beside / name)}
+    with whole_folder(where.build.folder / "dataset") as beside:
+        for number, (name, _, _) in enumerate(where.files):
+            path = where.file_path(number)
+            also_at(path, beside / name)
+            rows = pq.read_metadata(path).num_rows
+            files[name] = {"rows": rows, "sha256": path.with_suffix(".sha256").read_text().strip()}
     return files
 
 
-def _parts(rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
-    """(file name, rows): by fate, split and size, empty ones left out."""
-    keys = rows.select(["dropped", "trials", "split"]).to_pylist()
-    for name in FATES:
-        for split in SPLITS:
-            chosen = [
-                n for n, row in enumerate(keys) if row["split"] == split and fate(row) == name
-            ]
-            total = (len(chosen) + FILE_ROWS - 1) // FILE_ROWS
-            for number in range(total):
-                part = rows.take(chosen[number * FILE_ROWS : (number + 1) * FILE_ROWS])
-                file = f"{split}-{number:05d}-of-{total:05d}.parquet"
-                yield f"{FOLDERS[name]}/{file}", part.combine_chunks()
+def keep(build: Build) -> None:
+    """Put a finished build into its store: the manifest last, so that where it is, all is."""
+    if build.store:
+        folder = build.folder
+        files = [path for path in (folder / "dataset").rglob("*") if path.is_file()]
+        beside = (folder / name for name in BESIDE)
+        build.store.put(*sorted(files), *(path for path in beside if path.is_file()))
+        build.store.put(folder / "manifest.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """What the rows of a build add up to."""
+
+    fates: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = field(default_factory=Counter)  # by the kind of reason
+    families: Counter[tuple[str, str]] = field(default_factory=Counter)  # and fate
+    replies: Counter[str] = field(default_factory=Counter)
+    asked: Counter[tuple[str, float]] = field(default_factory=Counter)  # by family and level
+    short: Counter[tuple[str, float]] = field(default_factory=Counter)
+    contaminated: Counter[tuple[str, str]] = field(default_factory=Counter)  # by file and way
+
+    def add(self, row: dict[str, Any]) -> None:
+        became, here = fate(row), (row["family"], row["level"])
+        kind = kind_of(row["dropped"]) if row["dropped"] is not None else ""
+        self.fates[became] += 1
+        self.families[row["family"], became] += 1
+        self.replies["all"] += row["trials"] or 0
+        self.asked[here] += 1
+        if became == "rejected":
+            self.rejected[kind] += 1
+        if kind in _SHORT:
+            self.short[here] += 1
+        if kind == "contaminated":
+            self.contaminated[file_and_way(row["dropped"])] += 1
 
 
 def manifest_of(
-    build: Build, rows: pa.Table, files: dict[str, dict[str, Any]], started: str
-) -> dict[str, Any]:
+    build: Build, where: Arrangement, files: dict[str, dict[str, Any]]
+) -> tuple[dict[str, Any], Done]:
     """What was made, how, and what became of it. The same build gives the same manifest."""
-    keys = rows.select(["family", "level", "dropped", "trials", "successes", "policy"]).to_pylist()
-    probed = rows.select(["uid", "family", "level", "certificate", "prompt", "puzzle", "answer"])
-    return {
+    tallies, keys = Tallies(), []
+    policies: list[tuple[int, str]] = []  # the first of the dataset's, if there is any
+    for shard in range(build.shards):
+        rows = table(build, build.steps[-1], shard, _COLUMNS)
+        for row, place in zip(rows.to_pylist(), where.of(shard).tolist(), strict=True):
+            tallies.add(row)
+            if row["policy"]:
+                policies = [min([*policies, (place, row["policy"])])]
+        keys.append(_probeable(rows, shard))
+    names = sorted({name for name, _ in tallies.families})
+    truth, probing = _truth(build, pa.concat_tables(keys))
+    manifest = {
         "name": build.recipe.name,
         "puzzlemill": puzzlemill.__version__,
         "schema": SCHEMA_VERSION,
-        "started": started,
-        "recipe": asdict(build.recipe),
-        "policy": next((row["policy"] for row in keys if row["policy"]), None),
+        "started": where.started,
+        "recipe": described(build.recipe),
+        "policy": policies[0][1] if policies else None,
         "steps": {
             step: {
                 "version": build.stages[step].version,
@@ -108,69 +122,96 @@ def manifest_of(
             }
             for step in build.steps
         },
-        "counts": {"made": len(keys), **Counter(fate(row) for row in keys)},
-        "rejected": dict(
-            Counter(kind_of(row["dropped"]) for row in keys if fate(row) == "rejected")
-        ),
-        "families": _by_family(keys),
-        "versions": {name: family(name).version for name in sorted({r["family"] for r in keys})},
+        "counts": {"made": tallies.fates.total(), **tallies.fates},
+        "rejected": dict(tallies.rejected),
+        "families": {
+            name: {
+                became: count for (each, became), count in tallies.families.items() if each == name
+            }
+            for name in names
+        },
+        "versions": {name: family(name).version for name in names},
         "libraries": {name: version(name) for name in LIBRARIES},
-        "truth": _truth(build, probed.to_pylist()),
-        "replies": sum(row["trials"] or 0 for row in keys),
+        "truth": truth,
+        "replies": tallies.replies["all"],
         "files": files,
-        "notes": notes_of(keys),
+        "notes": notes_of(tallies),
     }
+    return manifest, probing
 
 
-def _truth(build: Build, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The verifiers' error rates on these items, probed once."""
-    versions = {name: family(name).version for name in sorted({row["family"] for row in rows})}
-    key = digest(canonical_json([puzzlemill.__version__, versions, [row["uid"] for row in rows]]))
+def described(recipe: Recipe) -> dict[str, Any]:
+    """A recipe without what no row depends on: where and by how many it is worked off."""
+    where = ("runner", "workers", "replicas", "store")
+    return {name: each for name, each in asdict(recipe).items() if name not in where}
+
+
+def _probeable(rows: pa.Table, shard: int) -> pa.Table:
+    """A shard's certified rows: their families, levels and uids, and where they are."""
+    keys = rows.select(["family", "level", "uid"])
+    keys = keys.append_column("shard", pa.array(np.full(len(rows), shard), pa.int32()))
+    keys = keys.append_column("row", pa.array(np.arange(len(rows)), pa.int32()))
+    certified = [bool(certificate) for certificate in rows["certificate"].to_pylist()]
+    return keys.filter(pa.array(certified, pa.bool_()))
+
+
+def _truth(build: Build, keys: pa.Table) -> tuple[dict[str, Any], Done]:
+    """The verifiers' error rates on some of these items, probed once."""
+    start = perf_counter()
+    chosen = probed(keys)
+    versions = {name: family(name).version for name in sorted(chosen)}
+    uids = keys["uid"].take([place for places in chosen.values() for place in places]).to_pylist()
+    key = digest(canonical_json([puzzlemill.__version__, versions, uids]))
     path = build.folder / "stages" / "truth" / f"{key}.json"
-    with suppress(UserError):  # absent, or damaged
-        found: dict[str, Any] = read_json(path)
-        return found
-    write_json(path, truth_of(rows))
-    return _truth(build, rows)
+    found: dict[str, Any] = {}
+    new = not path.is_file() and not (build.store and build.store.fetch(path))
+    if not new:
+        with suppress(UserError):  # damaged
+            found = read_json(path)
+    if not found:
+        new = True
+        where = {name: keys.select(["shard", "row"]).take(chosen[name]) for name in chosen}
+        found = truth_of({name: _whole(build, where[name]) for name in where})
+        write_json(path, found)
+        if build.store:
+            build.store.put(path)
+    return found, Done("truth", 0, len(uids), 0, new, perf_counter() - start, str(path))
 
 
-def _by_family(keys: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
-    counts: dict[str, Counter[str]] = {}
-    for row in keys:
-        counts.setdefault(row["family"], Counter())[fate(row)] += 1
-    return {family: dict(counted) for family, counted in sorted(counts.items())}
-
-
-def notes_of(keys: Sequence[dict[str, Any]]) -> list[str]:
-    """What the user should be told: settings that have fewer distinct puzzles than were asked."""
-    asked: Counter[tuple[str, float]] = Counter()
-    short: Counter[tuple[str, float]] = Counter()
-    for row in keys:
-        here = (row["family"], row["level"])
-        asked[here] += 1
-        short[here] += row["dropped"] is not None and kind_of(row["dropped"]) in _SHORT
-    return [*contamination_of(keys)] + [
-        f"{family} at level {level:g}: asked for {asked[family, level]} items, but only"
-        f" {asked[family, level] - missing} are distinct; ask for fewer or raise the level"
-        for (family, level), missing in sorted(short.items())
-        if missing > 0.2 * asked[family, level]
-    ]
-
-
-def contamination_of(keys: Sequence[dict[str, Any]]) -> list[str]:
-    """What was turned away for being in an evaluation set, a line for each of its files."""
-    found: dict[str, Counter[str]] = {}
-    for row in keys:
-        if row["dropped"] and kind_of(row["dropped"]) == "contaminated":
-            file, how = file_and_way(row["dropped"])
-            found.setdefault(file, Counter())[how] += 1
+def _whole(build: Build, where: pa.Table) -> list[dict[str, Any]]:
+    """What a verifier is probed with, of a few rows."""
+    columns = ["uid", "prompt", "puzzle", "answer"]
     return [
-        f"{file}: {counts.total()} items were turned away, as being in this evaluation set or too"
-        f" like it: {', '.join(f'{count} by {how}' for how, count in sorted(counts.items()))}"
-        for file, counts in sorted(found.items())
+        table(build, build.steps[-1], place["shard"], columns).slice(place["row"], 1).to_pylist()[0]
+        for place in where.to_pylist()
     ]
 
 
+def notes_of(tallies: Tallies) -> list[str]:
+    """What the user should be told: what was in evaluation sets, and settings that have fewer
+    distinct puzzles than were asked."""
+    return [*contamination_of(tallies.contaminated)] + [
+        f"{family} at level {level:g}: asked for {tallies.asked[family, level]} items, but only"
+        f" {tallies.asked[family, level] - missing} are distinct; ask for fewer or raise the level"
+        for (family, level), missing in sorted(tallies.short.items())
+        if missing > 0.2 * tallies.asked[family, level]
+    ]
+
+
+def contamination_of(found: Counter[tuple[str, str]]) -> list[str]:
+    """What was turned away for being in an evaluation set, a line for each of its files."""
+    lines = []
+    for file in sorted({file for file, _ in found}):
+        counts = {how: count for (each, how), count in sorted(found.items()) if each == file}
+        told = ", ".join(f"{count} by {how}" for how, count in counts.items())
+        lines.append(
+            f"{file}: {sum(counts.values())} items were turned away, as being in this evaluation"
+            f" set or too like it: {told}"
+        )
+    return lines
+
+
+_COLUMNS = ["uid", "family", "level", "certificate", "dropped", "trials", "policy"]
 _SHORT = ("duplicate", "no puzzle")
 
 

@@ -4,8 +4,11 @@ Only a folder, a step's name and a shard's number are needed to run a shard, whe
 """
 
 import json
+import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache, partial
 from itertools import compress
 from math import inf
@@ -13,14 +16,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, TypeAlias, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
+from puzzlemill.core.checking import Verdict
 from puzzlemill.core.counting import counted
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import wording
-from puzzlemill.core.files import checksum
+from puzzlemill.core.files import checksum, write_json, write_text
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import settings_of
 from puzzlemill.core.knobs import turned
@@ -28,27 +33,30 @@ from puzzlemill.core.parquet import read_table, try_sealed
 from puzzlemill.core.plain_data import canonical_json, names
 from puzzlemill.core.recipe import Again, Recipe, Signal, recipe_from
 from puzzlemill.core.registry import family
-from puzzlemill.core.rows import FRONTIER, SCHEMA, row_of, table_of, with_columns
+from puzzlemill.core.rows import FRONTIER, REPLY, SCHEMA, row_of, table_of, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
+from puzzlemill.core.store import Store, store_at
 from puzzlemill.difficulty.budget import Tally, never_solved, wanted
 from puzzlemill.difficulty.guessing import guesses
 from puzzlemill.difficulty.hints import least_hints
 from puzzlemill.difficulty.knob_model import Course, Place, fit
 from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import ask, believed, places_of, question_of
 from puzzlemill.difficulty.signals import rate_before, signals
 from puzzlemill.filters._words import text_of
 from puzzlemill.filters.contaminated import Sums, contaminated, found_in, sums_of
-from puzzlemill.filters.duplicates import duplicate, later_copies
+from puzzlemill.filters.duplicates import Places, later_copies
 from puzzlemill.filters.guessable import guessable
-from puzzlemill.filters.similar import later_likes, similar
+from puzzlemill.filters.similar import later_likes
 from puzzlemill.filters.too_long import too_long
 from puzzlemill.filters.unsolvable import unsolvable
 from puzzlemill.filters.zero_variance import zero_variance
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.pipelines.plan import Run, plan
 
+POLICY, POLICY_FILE = "policy", "policy.json"
 MAKING = ("generate", "certify", "screen", "dedupe")
 RESCORING = ("adopt",)
 
@@ -78,6 +86,31 @@ class Build:
     folder: Path
     recipe: Recipe
     evaluations: Sums = ()  # the files of which nothing is to be in it
+
+    @cached_property
+    def store(self) -> Store | None:
+        return store_at(self.recipe.store, self.folder) if self.recipe.store else None
+
+    @property
+    def started(self) -> str:
+        """When it was begun: kept, so that going on later gives the same bytes."""
+        path = self.folder / "started.txt"
+        if not path.is_file() and not (self.store and self.store.fetch(path)):
+            epoch = os.environ.get("SOURCE_DATE_EPOCH")
+            moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+            write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
+            if self.store:
+                self.store.put(path)
+        started = path.read_text(encoding="utf-8", errors="replace").strip()
+        if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", started):
+            raise UserError(f"{path}: damaged; remove it, and the build is dated anew")
+        return started
+
+    @property
+    def policy(self) -> str:
+        """The id of the policy that is asked, as noted by who has it loaded: not all need to."""
+        known = json.loads((self.folder / POLICY_FILE).read_text(encoding="utf-8"))
+        return str(known["id"])
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -128,36 +161,6 @@ class Build:
     def stages(self) -> dict[str, Stage]:
         return {step: _stage(self, step) for step in self.steps}
 
-    @cached_property
-    def copies(self) -> dict[str, str]:
-        """Later copies of the same puzzle, over all shards: a pass over keys, once a process."""
-        before = self.input_of("dedupe")
-        keys = (
-            row
-            for shard in range(self.shards)
-            for row in table(self, before, shard, ["uid", "canon", "dropped"]).to_pylist()
-        )
-        return later_copies((row["uid"], row["canon"]) for row in keys if row["dropped"] is None)
-
-    @cached_property
-    def likes(self) -> dict[str, str]:
-        """Prompts much like an earlier one, of rows that are no copies: two passes over prompts."""
-        before = self.input_of("dedupe")
-
-        def texts() -> Iterator[tuple[str, str]]:
-            for shard in range(self.shards):
-                columns = ["uid", "prompt", "images.list.element.path", "dropped"]
-                for row in table(self, before, shard, columns).to_pylist():
-                    # Pictures may differ where words do not.
-                    if (
-                        row["dropped"] is None
-                        and row["uid"] not in self.copies
-                        and not row["images"]
-                    ):
-                        yield row["uid"], text_of(row["prompt"])
-
-        return later_likes(texts, self.recipe.filters.similar)
-
     def input_of(self, step: str) -> str:
         """The step whose shard a step's is made from; empty for the first."""
         place = self.steps.index(step)
@@ -168,11 +171,11 @@ class Build:
     def all_of(self, step: str) -> str:
         """The fingerprint of all of a step's shards."""
         keys = (self.key(step, shard) for shard in range(self.shards))
-        return self._once(("all", step), lambda: digest("".join(keys)))
+        return self.once(("all", step), lambda: digest("".join(keys)))
 
     def key(self, step: str, shard: int) -> str:
         """The fingerprint of a shard: of its input's, of the stage's version and settings."""
-        return self._once(("key", step, shard), lambda: self._key(step, shard))
+        return self.once(("key", step, shard), lambda: self._key(step, shard))
 
     def _key(self, step: str, shard: int) -> str:
         before = self.input_of(step)
@@ -197,41 +200,30 @@ class Build:
         scores = (tuple(row[name] for name in columns) for row in scored_rows(Path(earlier)))
         return fit((*score[:2], 0.0, *score[2:]) for score in scores).course()
 
-    def tallied(self, number: int) -> dict[str, Row]:
-        """All rows that the policy was asked, and how it did up to a round, by uid."""
+    def facts(self, step: str) -> pa.Table:
+        """What a step goes by that is known only from all shards, worked out once for all of them.
 
-        def read() -> dict[str, Row]:
-            shards = (table(self, f"ask-{number}", shard) for shard in range(self.shards))
-            return {
-                row["uid"]: row
-                for shard in shards
-                for row in shard.to_pylist()
-                if row["trials"] is not None
-            }
+        Columns `shard` and `row`, in order, and what there is to know of that row.
+        """
+        held: tuple[str, pa.Table] | None = self._known.get(("facts",))
+        if held is None or held[0] != step:  # those of earlier steps are not needed again
+            made, _ = run_once(self.path_of_facts(step), lambda: _facts(self, step), self.store)
+            self._known["facts",] = held = step, made
+        return held[1]
 
-        return self._once(("tallied", number), read)
+    def path_of_facts(self, step: str) -> Path:
+        before = self.all_of(self.steps[self.steps.index(step) - 1])
+        stage = self.stages[step]
+        return self.folder / "stages" / step / f"all-{stage.key('all', before)}.parquet"
 
-    def asked(self, number: int) -> dict[str, int]:
-        """How many replies each row is asked for in a round, by uid."""
+    def told(self, step: str, shard: int) -> dict[int, Row]:
+        """The facts of one shard, by row."""
+        facts = self.facts(step)
+        shards = facts["shard"].combine_chunks().to_numpy()
+        first, last = np.searchsorted(shards, [shard, shard + 1])
+        return {row["row"]: row for row in facts.slice(first, last - first).to_pylist()}
 
-        def wish() -> dict[str, int]:
-            uids, places, tallies = _apart(self.tallied(number - 1))
-            if number > self.recipe.score.rounds:
-                counts = never_solved(tallies, self.recipe.score)
-            else:
-                counts = wanted(places, tallies, self.recipe.score, self.band, self.course)
-            return dict(zip(uids, counts, strict=True))
-
-        return self._once(("asked", number), wish)
-
-    @cached_property
-    def beliefs(self) -> dict[str, Belief]:
-        uids, places, tallies = _apart(self.tallied(self.rounds))
-        group = self.recipe.train.group
-        found = believed(places, tallies, self.band, group, self.course)
-        return dict(zip(uids, found, strict=True))
-
-    def _once(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
+    def once(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Worked out once a process."""
         if what not in self._known:
             self._known[what] = make()
@@ -246,16 +238,17 @@ class Build:
         return shard_path(self.folder, self.stages[step], shard, self.key(step, shard))
 
 
-def _apart(rows: Mapping[str, Row]) -> tuple[list[str], list[Place], list[Tally]]:
-    """In the order of uids: of items that are alike, the first are asked."""
-    uids = sorted(rows)
-    tallies = [(rows[uid]["trials"], rows[uid]["successes"]) for uid in uids]
-    return uids, places_of([rows[uid] for uid in uids]), tallies
-
-
 def asks(step: str) -> bool:
-    """Whether a step samples from the policy, or from its model: such go one shard at a time."""
-    return step.startswith("ask") or step in ("signal", "guess", "hint")
+    """Whether a step needs the policy, or its model, loaded: only so many go at once as there are
+    replicas of it."""
+    return step.startswith("ask") or step in ("signal", "guess", "hint", POLICY)
+
+
+def note_policy(build: Build) -> Done:
+    """Load the policy, and note down who it is for those that do not."""
+    start, path = perf_counter(), build.folder / POLICY_FILE
+    write_json(path, {"id": load_policy(build.recipe.policy).id})
+    return Done(POLICY, 0, 0, 0, True, perf_counter() - start, str(path))
 
 
 def build_at(folder: Path) -> Build:
@@ -275,10 +268,25 @@ def run_shard(build: Build, step: str, shard: int) -> Done:
     start = perf_counter()
     path = build.path(step, shard)
     with counted() as counts:
-        made, new = run_once(build.stages[step], lambda: _input(build, step, shard), path)
+        made, new = run_once(path, lambda: _made(build, step, shard), build.store)
     dropped = made.num_rows - made["dropped"].null_count
     seconds = perf_counter() - start
     return Done(step, shard, made.num_rows, dropped, new, seconds, str(path), dict(counts))
+
+
+def _made(build: Build, step: str, shard: int) -> pa.Table:
+    return build.stages[step].run(shard, _input(build, step, shard))
+
+
+def prepare(build: Build, step: str) -> None:
+    """Work out what a step goes by that is known only from all shards, before they are spread."""
+    if step == "dedupe" or (step == "score" and build.rounds) or _round(step) > 1:
+        build.facts(step)
+
+
+def _round(step: str) -> int:
+    """Which round of asking a step is; 0 for another."""
+    return int(step.removeprefix("ask-")) if step.startswith("ask-") else 0
 
 
 def table(build: Build, step: str, shard: int, columns: list[str] | None = None) -> pa.Table:
@@ -327,43 +335,39 @@ def _stage(build: Build, step: str) -> Stage:
     recipe = build.recipe
     match step:
         case "generate":  # the rows come from the source
-            return Stage(step, 1, {}, lambda rows: rows)
+            return Stage(step, 1, {}, lambda _, rows: rows)
         case "adopt":
-            here = load_policy(recipe.policy).id
+            here = build.policy
             settings = {"policy": here, **asdict(recipe.again)}
-            return Stage(step, 2, settings, partial(_adopt, recipe.again, here))
+            return Stage(step, 2, settings, _alone(partial(_adopt, recipe.again, here)))
         case "signal":
-            settings = {"policy": load_policy(recipe.policy).id, "which": build.signal}
-            return Stage(step, 1, settings, partial(_signal, build))
+            settings = {"policy": build.policy, "which": build.signal}
+            return Stage(step, 1, settings, _alone(partial(_signal, build)))
         case "certify":
-            return Stage(step, 1, {}, _certify)
+            return Stage(step, 1, {}, _alone(_certify))
         case "screen":
             filters = [unsolvable(), too_long(recipe.filters.longest)]
         case "decontaminate":
             settings = asdict(recipe.decontaminate) | {"against": build.evaluations}
-            return Stage(step, 1, settings, partial(_decontaminate, build))
+            return Stage(step, 1, settings, _alone(partial(_decontaminate, build)))
         case "dedupe":
-            if not recipe.filters.similar:
-                return Stage(step, 1, {}, lambda rows: marking([duplicate(build.copies)])(rows))
-            settings = {"similar": recipe.filters.similar}
+            settings = {"similar": recipe.filters.similar} if recipe.filters.similar else {}
             return Stage(step, 1, settings, partial(_dedupe, build))
         case "score" if recipe.policy.kind == "none":
-            return Stage(step, 1, {"policy": None}, _unasked)
+            return Stage(step, 1, {"policy": None}, _alone(_unasked))
         case "score":
-            policy = load_policy(recipe.policy)
-            settings = {"policy": policy.id, "band": build.band, "group": recipe.train.group}
+            settings = {"policy": build.policy, "band": build.band, "group": recipe.train.group}
             return Stage(step, 2, settings, partial(_score, build))
         case "guess" | "hint":
-            settings = {"policy": load_policy(recipe.policy).id}
+            settings = {"policy": build.policy}
             if step == "guess":
                 settings |= {"guesses": recipe.score.guesses}
-                return Stage(step, 1, settings, partial(_guess, build))
+                return Stage(step, 1, settings, _alone(partial(_guess, build)))
             settings |= {"hints": recipe.score.hints}
-            return Stage(step, 1, settings, partial(_hint, build))
+            return Stage(step, 1, settings, _alone(partial(_hint, build)))
         case _ if step.startswith("ask"):
-            policy = load_policy(recipe.policy)
-            settings = {"policy": policy.id, "sees": recipe.policy.sees, "band": build.band}
-            number = int(step.removeprefix("ask-"))
+            settings = {"policy": build.policy, "sees": recipe.policy.sees, "band": build.band}
+            number = _round(step)
             settings |= asdict(recipe.score) | {
                 "round": number,
                 "earlier": _digest_of_earlier(build),
@@ -373,7 +377,12 @@ def _stage(build: Build, step: str) -> Stage:
             assert step == "sieve", f"no step {step!r}"
             filters = [zero_variance(*build.band)]
     settings = {each.name: [each.version, dict(each.settings)] for each in filters}
-    return Stage(step, 1, settings, marking(filters))
+    return Stage(step, 1, settings, _alone(marking(filters)))
+
+
+def _alone(run: Callable[[pa.Table], pa.Table]) -> Callable[[int, pa.Table], pa.Table]:
+    """What looks at a shard's rows and at nothing else."""
+    return lambda _, rows: run(rows)
 
 
 def _generate(runs: tuple[Run, ...]) -> pa.Table:
@@ -436,8 +445,125 @@ def _certify(rows: pa.Table) -> pa.Table:
     )
 
 
-def _dedupe(build: Build, rows: pa.Table) -> pa.Table:
-    return marking([duplicate(build.copies), similar(build.likes)])(rows)
+def _facts(build: Build, step: str) -> pa.Table:
+    match step:
+        case "dedupe":
+            return _turned_away(build)
+        case "score":
+            return _believed(build)
+        case _:
+            return _wishes(build, _round(step))
+
+
+def _turned_away(build: Build) -> pa.Table:
+    """Later copies of the same puzzle, and prompts much like an earlier one: a pass over keys, and
+    one over the prompts of what is no copy."""
+    before = build.input_of("dedupe")
+    canons, places = [], []  # of the rows that stand, in order
+    for shard in range(build.shards):
+        known = table(build, before, shard, ["canon", "dropped"])
+        stands = known["dropped"].is_null().to_numpy()
+        standing = known["canon"].filter(pa.array(stands)).to_pylist()
+        canons.append(np.array([int(canon, 16) for canon in standing], np.uint64))
+        rows = np.flatnonzero(stands)
+        places.append(np.stack([np.full(len(rows), shard), rows], axis=1))
+    where = np.concatenate(places)
+    copies, firsts = later_copies(np.concatenate(canons))
+    uids = _uids(build, before, where[np.unique(firsts)])
+    found = [
+        (*where[copy].tolist(), f"duplicate of {uids[tuple(where[first].tolist())]}")
+        for copy, first in zip(copies, firsts, strict=True)
+    ]
+    if build.recipe.filters.similar:
+        left = np.delete(where, copies, axis=0)
+        texts = partial(_texts, build, before, left)
+        likes = list(later_likes(texts, build.recipe.filters.similar, build.folder / "stages"))
+        uids = _uids(build, before, left[sorted({first for _, first, _ in likes})])
+        for place, first, share in likes:
+            like = f"{uids[tuple(left[first].tolist())]}, {share:.0%} alike"
+            found.append((*left[place].tolist(), f"similar: to {like}"))
+        found.sort()
+    columns = zip(*found, strict=True) if found else ((), (), ())
+    return pa.table(dict(zip(("shard", "row", "reason"), map(list, columns), strict=True)), _AWAY)
+
+
+def _uids(build: Build, step: str, where: Places) -> dict[tuple[int, ...], str]:
+    """(shard, row) → uid, of some rows in order."""
+    found: dict[tuple[int, ...], str] = {}
+    for shard, rows in _by_shard(where):
+        uids = table(build, step, shard, ["uid"])["uid"].take(rows).to_pylist()
+        found |= {(shard, row): uid for row, uid in zip(rows.tolist(), uids, strict=True)}
+    return found
+
+
+def _by_shard(where: Places) -> Iterator[tuple[int, Places]]:
+    """Each shard that there are places in, with its rows."""
+    for shard in np.unique(where[:, 0]).tolist():
+        first, last = np.searchsorted(where[:, 0], [shard, shard + 1])
+        yield shard, where[first:last, 1]
+
+
+def _texts(build: Build, step: str, where: Places) -> Iterator[str | None]:
+    """The prompts of some rows in order; none where pictures may differ."""
+    columns = ["prompt", "images.list.element.path"]
+    for shard, rows in _by_shard(where):
+        for row in table(build, step, shard, columns).take(rows).to_pylist():
+            yield None if row["images"] else text_of(row["prompt"])
+
+
+def _wishes(build: Build, number: int) -> pa.Table:
+    """How each row has done that the policy was asked, and how often it is asked in a round."""
+    whole = _tallied(build, number - 1)
+    places, tallies = _apart(whole)
+    if number > build.recipe.score.rounds:
+        counts = never_solved(tallies, build.recipe.score)
+    else:
+        counts = wanted(places, tallies, build.recipe.score, build.band, build.course)
+    told = whole.select(["shard", "row", "trials", "successes"])
+    return _in_order(told.append_column("asked", pa.array(counts, pa.int32())))
+
+
+def _believed(build: Build) -> pa.Table:
+    """What all replies tell of each row that the policy was asked."""
+    whole = _tallied(build, build.rounds)
+    found = believed(*_apart(whole), build.band, build.recipe.train.group, build.course)
+    told = whole.select(["shard", "row"])
+    for name in names(Belief):
+        column = pa.array([getattr(each, name) for each in found], SCHEMA.field(name).type)
+        told = told.append_column(name, column)
+    return _in_order(told)
+
+
+def _tallied(build: Build, number: int) -> pa.Table:
+    """All rows that the policy was asked up to a round, in the order of uids: of items that are
+    alike, the first are asked."""
+    found = []
+    for shard in range(build.shards):
+        rows = table(build, f"ask-{number}", shard, [*_PLACE, "trials", "successes"])
+        place = {"shard": np.full(len(rows), shard), "row": np.arange(len(rows))}
+        for name, column in place.items():
+            rows = rows.append_column(name, pa.array(column, pa.int32()))
+        found.append(rows.filter(rows["trials"].is_valid()))
+    return pa.concat_tables(found).sort_by("uid")
+
+
+def _apart(whole: pa.Table) -> tuple[list[Place], list[Tally]]:
+    trials, successes = (whole[name].to_pylist() for name in ("trials", "successes"))
+    places = places_of(whole.select(["family", "level", "signal"]).to_pylist())
+    return places, list(zip(trials, successes, strict=True))
+
+
+def _in_order(facts: pa.Table) -> pa.Table:
+    return facts.sort_by([("shard", "ascending"), ("row", "ascending")])
+
+
+def _dedupe(build: Build, shard: int, rows: pa.Table) -> pa.Table:
+    away = build.told("dedupe", shard)
+    reasons = [
+        before or (away[row]["reason"] if row in away else None)
+        for row, before in enumerate(rows["dropped"].to_pylist())
+    ]
+    return with_columns(rows, {"dropped": reasons})
 
 
 def _decontaminate(build: Build, rows: pa.Table) -> pa.Table:
@@ -449,35 +575,54 @@ def _decontaminate(build: Build, rows: pa.Table) -> pa.Table:
     return marking([contaminated(found)])(rows)
 
 
-def _ask(build: Build, number: int, rows: pa.Table) -> pa.Table:
+def _ask(build: Build, number: int, shard: int, rows: pa.Table) -> pa.Table:
     """Ask the policy what a round is to ask of these rows; how it has done so far."""
-    policy, first = load_policy(build.recipe.policy), number == 1
+    policy = load_policy(build.recipe.policy)
     known = rows.select(_ASKED).to_pylist()
-    if first:
-        standing = [row for row in known if row["dropped"] is None and row["trials"] is None]
-        taken = [row for row in standing if policy.takes(question_of(row, "score"))]
+    if number == 1:
+        standing = {
+            place: row
+            for place, row in enumerate(known)
+            if row["dropped"] is None and row["trials"] is None
+        }
+        taken = [
+            place for place, row in standing.items() if policy.takes(question_of(row, "score"))
+        ]
         asked, tallies = [build.recipe.score.first] * len(taken), [(0, 0)] * len(taken)
     else:
-        before, wished = build.tallied(number - 1), build.asked(number)
-        taken = [row for row in known if row["uid"] in before]
-        asked = [wished[row["uid"]] for row in taken]
-        tallies = [(before[row["uid"]]["trials"], before[row["uid"]]["successes"]) for row in taken]
-    done = ask(taken, asked, tallies, policy, number)
-    found = {row["uid"]: tally for row, tally in zip(taken, done, strict=True)}
-    each = [found.get(row["uid"], (None, None)) for row in known]
+        told_before = build.told(f"ask-{number}", shard)
+        taken, asked = list(told_before), [row["asked"] for row in told_before.values()]
+        tallies = [(row["trials"], row["successes"]) for row in told_before.values()]
+    replies: list[list[dict[str, Any]]] = [[] for _ in taken]
+
+    def keep(place: int, said: Sequence[Reply], verdicts: Sequence[Verdict]) -> None:
+        replies[place] = [
+            {"text": reply.text, "finished": reply.finished}
+            | {name: getattr(verdict, name) for name in ("score", "status", "reason")}
+            for reply, verdict in zip(said, verdicts, strict=True)
+        ]
+
+    kept = build.recipe.score.keep_replies
+    hear = keep if kept else None
+    done = ask([known[place] for place in taken], asked, tallies, policy, number, hear=hear)
+    found = dict(zip(taken, done, strict=True))
+    each = [found.get(place, (None, None)) for place in range(len(known))]
     columns = {"trials": [trials for trials, _ in each], "successes": [right for _, right in each]}
-    return with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+    tallied = with_columns(rows, columns).select([*_PLACE, "trials", "successes"])
+    if not kept:
+        return tallied
+    said = dict(zip(taken, replies, strict=True))
+    column = pa.array([said.get(place) for place in range(len(known))], pa.list_(REPLY))
+    return tallied.append_column("replies", column)
 
 
-def _score(build: Build, rows: pa.Table) -> pa.Table:
+def _score(build: Build, shard: int, rows: pa.Table) -> pa.Table:
     """Fill the difficulty columns of the rows that the policy was asked."""
-    policy = load_policy(build.recipe.policy).id
-    columns = ["uid", "policy", *names(Belief)]
+    columns = ["policy", *names(Belief)]
     known = rows.select(columns).to_pylist()
-    for row in known:
-        if belief := build.beliefs.get(row["uid"]):
-            row |= asdict(belief) | {"policy": policy}
-    return with_columns(rows, {name: [row[name] for row in known] for name in columns[1:]})
+    for place, belief in build.told("score", shard).items():
+        known[place] = {name: belief.get(name, build.policy) for name in columns}
+    return with_columns(rows, {name: [row[name] for row in known] for name in columns})
 
 
 def _signal(build: Build, rows: pa.Table) -> pa.Table:
@@ -553,6 +698,7 @@ def _digest_of_earlier(build: Build) -> str:
     return checksum(Path(earlier, "manifest.json")) if earlier else ""
 
 
+_AWAY = pa.schema([("shard", pa.int32()), ("row", pa.int32()), ("reason", pa.string())])
 _SCORE = ("signal", "policy", *names(Belief), "scored_at", "guesses", "guessed", "hint")
 _PLACE = ["uid", "family", "level", "signal", "dropped"]
 _ASKED = [*_PLACE, "version", "prompt", "images", "puzzle", "trials"]

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -130,6 +131,18 @@ def build(
 
 
 @app.command()
+def fetch(
+    url: Annotated[str, typer.Argument(metavar="URL", help="As s3://bucket/builds/demo.")],
+    builds: Builds = Path("builds"),
+) -> None:
+    """Bring a finished build here from the store that its recipe put it into."""
+    from puzzlemill.outputs.summary import say_build
+    from puzzlemill.pipelines.storing import fetch as run
+
+    say_build(run(url, builds))
+
+
+@app.command()
 def rescore(
     folder: BuildFolder,
     checkpoint: Checkpoint = None,
@@ -234,7 +247,9 @@ def export(
     ] = None,
     curriculum: Annotated[
         str,
-        typer.Option(help="ranked, easy-to-hard, frontier, hints or tiny:N (N items)."),
+        typer.Option(
+            help="ranked, easy-to-hard, formats, domains, frontier, hints, tiny:N or varied:N."
+        ),
     ] = "ranked",
     stages: Annotated[
         bool, typer.Option("--stages", help="A file for each stage of the order.")
@@ -242,12 +257,15 @@ def export(
     unscored: Annotated[
         bool, typer.Option("--unscored", help="After the others, the items never scored.")
     ] = False,
+    replies: Annotated[
+        bool, typer.Option("--replies", help="Beside them, what the policy said to each item.")
+    ] = False,
 ) -> None:
     """Write a build for a trainer: its rows, the reward it plugs in, and how to use them."""
     from puzzlemill.outputs.exports._writing import export as run
     from puzzlemill.outputs.summary import say_export
 
-    written = run(folder, to, out, curriculum, stages, unscored)
+    written = run(folder, to, out, curriculum, stages, unscored, replies)
     say_export(written.folder, written.files, written.left_out)
 
 
@@ -268,6 +286,9 @@ def publish(
     repo: Annotated[str, typer.Argument(metavar="REPO", help="On the Hub: OWNER/NAME.")],
     private: Annotated[bool, typer.Option("--private", help="Only its owner sees it.")] = False,
     gated: Annotated[bool, typer.Option("--gated", help="Only who asks gets it.")] = False,
+    create_pr: Annotated[
+        bool, typer.Option("--create-pr", help="Only offer it, as a pull request.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be sent, and stop.")
     ] = False,
@@ -277,9 +298,9 @@ def publish(
     from puzzlemill.outputs.summary import say_parcel, say_published
 
     if dry_run:
-        say_parcel(publishing.parcel(folder, repo, gated))
+        say_parcel(publishing.parcel(folder, repo))
         return
-    say_published(publishing.publish(folder, repo, private, gated))
+    say_published(publishing.publish(folder, repo, private, gated, create_pr))
 
 
 @app.command()
@@ -299,6 +320,33 @@ def verify_build(
     if faults:
         _fail("\n".join(faults))
     typer.echo(f"{folder}: all files are as the manifest says, {len(rows)} rows as their addresses")
+
+
+@app.command()
+def view(
+    folder: BuildFolder,
+    other: Annotated[
+        Path | None,
+        typer.Argument(metavar="OTHER", help="A later build, to compare with the first."),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; anything but this machine lets others in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0: any that is free.")] = 0,
+    browser: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+) -> None:
+    """Look at a build's items in a browser: filter, search, check answers, compare two builds."""
+    from puzzlemill.outputs.viewer import server
+
+    with server.viewing(server.site_of(folder, other), host, port) as serving:
+        here = server.address(serving)
+        if host != server.LOOPBACK:
+            typer.echo("anyone who reaches this machine can read this build and check answers")
+        typer.echo(f"{here}  (Ctrl-C ends it)")
+        if browser:
+            typer.launch(here)
+        with suppress(KeyboardInterrupt):
+            serving.serve_forever()
 
 
 @app.command()

@@ -43,17 +43,37 @@ class Commit:
 
 
 @dataclass(slots=True)
+class Pull:
+    """A pull request: the commits on its own branch."""
+
+    title: str
+    author: str
+    commits: list[Commit]
+    status: str = "open"
+
+
+@dataclass(slots=True)
 class Repo:
     private: bool
     commits: list[Commit]
     gated: str | bool = False
     tags: dict[str, str] = field(default_factory=dict)
+    pulls: list[Pull] = field(default_factory=list)
+
+    def branch(self, revision: str) -> list[Commit] | None:
+        """The commits behind main or behind refs/pr/1."""
+        if revision == "main":
+            return self.commits
+        number = revision.removeprefix("refs/pr/")
+        asked = int(number) - 1 if number.isdecimal() and revision != number else -1
+        return self.pulls[asked].commits if 0 <= asked < len(self.pulls) else None
 
     def at(self, revision: str) -> Commit | None:
-        if revision == "main":
-            return self.commits[-1]
+        if branch := self.branch(revision):
+            return branch[-1]
         oid = self.tags.get(revision, revision)
-        return next((commit for commit in self.commits if commit.oid == oid), None)
+        every = [*self.commits, *(commit for pull in self.pulls for commit in pull.commits)]
+        return next((commit for commit in every if commit.oid == oid), None)
 
 
 @dataclass(slots=True)
@@ -75,6 +95,8 @@ class Hub:
     large: dict[str, bytes] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)  # "PUT /lfs/…", in order
+    waits: list[float] = field(default_factory=list)  # seconds that its client would have slept
+    full: bool = False  # takes no more large files
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def fault(self, method: str, path: str) -> Fault | None:
@@ -85,11 +107,14 @@ class Hub:
                     return each
         return None
 
-    def commit(self, name: str, title: str, files: dict[str, Blob]) -> Commit:
-        repo = self.repos[name]
-        oid = sha1(f"{name} {len(repo.commits)} {title}".encode()).hexdigest()
-        repo.commits.append(Commit(oid, title, files))
-        return repo.commits[-1]
+    def commit(
+        self, name: str, title: str, files: dict[str, Blob], revision: str = "main"
+    ) -> Commit:
+        branch = self.repos[name].branch(revision)
+        assert branch is not None, revision
+        oid = sha1(f"{name} {revision} {len(branch)} {title}".encode()).hexdigest()
+        branch.append(Commit(oid, title, files))
+        return branch[-1]
 
     def create(self, name: str, private: bool = False) -> Repo:
         first = {".gitattributes": Blob(b"*.parquet filter=lfs\n", large=False)}
@@ -147,7 +172,8 @@ class Request(BaseHTTPRequestHandler):
             if wanted == method and (found := re.fullmatch(pattern, path)):
                 if method != "GET" and path[:5] != "/lfs/" and not self.known:
                     return self.say(401, {"error": "Invalid username or password."})
-                reply(self, found.groupdict(), body, parse_qs(parts.query))
+                query = parse_qs(parts.query, keep_blank_values=True)
+                reply(self, found.groupdict(), body, query)
                 return None
         return self.say(404, {"error": f"no route {self.command} {path}"})
 
@@ -264,6 +290,10 @@ class Request(BaseHTTPRequestHandler):
         for each in json.loads(body)["objects"]:
             upload = {"upload": {"href": f"{self.hub.url}/lfs/{each['oid']}", "header": {}}}
             there = each["oid"] in self.hub.large
+            if self.hub.full:
+                fault = {"error": {"code": 413, "message": "Private storage limit reached"}}
+                objects.append({"oid": each["oid"], "size": each["size"]} | fault)
+                continue
             objects.append(each | ({} if there else {"actions": upload}))
         self.say(200, {"transfer": "basic", "objects": objects})
 
@@ -290,6 +320,10 @@ class Request(BaseHTTPRequestHandler):
             commit = self.at(found["repo"], found["revision"])
             if commit is None:
                 return None
+            repo, revision = self.hub.repos[found["repo"]], found["revision"]
+            if not found["repo"].startswith(f"{OWNER}/") and "create_pr" not in query:
+                said = "You may only offer a pull request here."
+                return self.say(403, {"error": said}, {"X-Error-Message": said})
             lines = [json.loads(line) for line in body.splitlines() if line.strip()]
             header, files = lines[0]["value"], dict(commit.files)
             if header.get("parentCommit", commit.oid) != commit.oid:
@@ -306,9 +340,33 @@ class Request(BaseHTTPRequestHandler):
                     files[value["path"]] = Blob(self.hub.large[value["oid"]], large=True)
                 else:
                     del files[value["path"]]
-            made = self.hub.commit(found["repo"], header["summary"], files)
+            told = {}
+            if "create_pr" in query:
+                repo.pulls.append(Pull(header["summary"], OWNER, []))
+                revision = f"refs/pr/{len(repo.pulls)}"
+                at = f"{self.hub.url}/datasets/{found['repo']}/discussions/{len(repo.pulls)}"
+                told = {"pullRequestUrl": at}
+            made = self.hub.commit(found["repo"], header["summary"], files, revision)
         url = f"{self.hub.url}/datasets/{found['repo']}/commit/{made.oid}"
-        return self.say(200, {"commitUrl": url, "commitOid": made.oid, "success": True})
+        return self.say(200, told | {"commitUrl": url, "commitOid": made.oid, "success": True})
+
+    def discussions(self, found: Any, body: bytes, query: Any) -> None:
+        if repo := self.repo(found["repo"]):
+            pulls = [
+                {
+                    "title": pull.title,
+                    "num": number,
+                    "author": {"name": pull.author},
+                    "createdAt": DATE,
+                    "status": pull.status,
+                    "repo": {"name": found["repo"], "type": "dataset"},
+                    "isPullRequest": True,
+                }
+                for number, pull in enumerate(repo.pulls, start=1)
+                if query.get("status", [pull.status]) == [pull.status]
+                if query.get("author", [pull.author]) == [pull.author]
+            ]
+            self.say(200, {"discussions": pulls, "count": len(pulls), "start": 0})
 
     def resolve(self, found: Any, body: bytes, query: Any) -> None:
         commit = self.at(found["repo"], found["revision"])
@@ -355,7 +413,7 @@ def entries_of(commit: Commit, under: str, deep: bool) -> list[dict[str, Any]]:
 
 
 API = r"/api/datasets/(?P<repo>[^/]+/[^/]+)"
-REVISION = r"(?P<revision>[^/]+)"
+REVISION = r"(?P<revision>refs/pr/\d+|[^/]+)"
 
 ROUTES: tuple[tuple[str, str, Any], ...] = (
     ("GET", r"/api/whoami-v2", Request.whoami),
@@ -367,6 +425,7 @@ ROUTES: tuple[tuple[str, str, Any], ...] = (
     ("GET", rf"{API}/tree/{REVISION}(/(?P<path>.+))?", Request.tree),
     ("POST", rf"{API}/paths-info/{REVISION}", Request.paths),
     ("GET", rf"{API}/refs", Request.refs),
+    ("GET", rf"{API}/discussions", Request.discussions),
     ("POST", rf"{API}/tag/{REVISION}", Request.tag),
     ("POST", rf"{API}/preupload/{REVISION}", Request.preupload),
     ("POST", rf"{API}/commit/{REVISION}", Request.take_commit),

@@ -23,6 +23,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.rows import SCHEMA
 from puzzlemill.outputs.finished import scored_rows
+from puzzlemill.outputs.rollouts import kept, replies_to
 from puzzlemill.pipelines.journal import totals_of
 
 RECIPE = """name = "small"
@@ -40,6 +41,7 @@ max_tokens = 64
 [score]
 most = 8
 rounds = 4
+keep_replies = true
 [regenerate]
 count = 20
 """
@@ -69,6 +71,21 @@ def test_every_row_made_is_in_one_of_the_configs(built: Path) -> None:
     assert sum(count for name, count in manifest["counts"].items() if name != "made") == 90
     assert manifest["counts"]["unscored"] == 5
     assert all(row["dropped"] for row in rows if row["rank"] is None and row["trials"])
+
+
+def test_the_replies_that_are_kept_are_those_that_were_counted(built: Path) -> None:
+    asked = kept(built, json.loads((built / "manifest.json").read_text()))
+    assert asked
+    rows = [
+        row
+        for file in (built / "dataset").rglob("*.parquet")
+        for row in read_table(file).to_pylist()
+    ]
+    for row in rows:
+        replies = replies_to(asked, row["uid"])
+        assert len(replies) == (row["trials"] or 0)
+        assert sum(reply["status"] == "correct" for reply in replies) == (row["successes"] or 0)
+    assert any(row["trials"] for row in rows)
 
 
 def test_kept_rows_are_ranked_from_easy_to_hard_with_what_is_known_of_them(built: Path) -> None:

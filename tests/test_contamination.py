@@ -15,7 +15,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.recipe import read_recipe
 from puzzlemill.core.rows import row_of
-from puzzlemill.filters import contaminated
+from puzzlemill.filters import contaminated, similar
 from puzzlemill.filters._words import runs, words_of
 from puzzlemill.filters.similar import later_likes
 
@@ -165,7 +165,8 @@ def test_runs_of_words_are_numbered_alike_wherever_they_stand() -> None:
 
 
 def likes(texts: list[str], least: float) -> dict[str, str]:
-    return later_likes(lambda: [(str(n), text) for n, text in enumerate(texts)], least)
+    found = later_likes(lambda: texts, least)
+    return {str(place): f"{first}, {share:.0%} alike" for place, first, share in found}
 
 
 def test_nearly_the_same_prompts_are_found_and_the_first_stands() -> None:
@@ -176,7 +177,11 @@ def test_nearly_the_same_prompts_are_found_and_the_first_stands() -> None:
     assert likes(["5", "5", "6", ""], 1.0) == {"1": "0, 100% alike"}
 
 
-def test_all_pairs_are_found_that_comparing_all_would_find() -> None:
+@pytest.mark.parametrize("fresh", [similar.FRESH, 20])
+def test_all_pairs_are_found_that_comparing_all_would_find(
+    fresh: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(similar, "FRESH", fresh)  # few: most of the index is sorted parts
     source = Random(3)
     texts = [
         " ".join(source.choice("abcdef") for _ in range(source.randrange(3, 14)))

@@ -4,19 +4,26 @@ import base64
 import json
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
+from pathlib import Path
+from socket import SO_LINGER, SOL_SOCKET
+from struct import pack
 from threading import Event, Lock, Thread
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import Any
 
 import pytest
 
+from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.recipe import read_recipe
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy, conversation, first_seed
-from puzzlemill.difficulty.policies.policy import Question, Sampling
+from puzzlemill.difficulty.policies.loading import new_policy
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.posting import Patience, Setback, _seconds, pause
 
 QUICK = Patience(tries=3, pause=0.001, timeout=2.0)
@@ -40,6 +47,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     length: int | None = None  # as the header claims
     late: bool = False
+    reset: bool = False  # the connection is broken off
 
 
 @dataclass
@@ -81,6 +89,18 @@ def content(text: str | None, **more: Any) -> Answer:
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("no_proxy", "*")
     monkeypatch.delenv(KEY, raising=False)
+    with running() as state:
+        yield state
+
+
+@pytest.fixture
+def second(server: Server) -> Iterator[Server]:
+    with running() as state:
+        yield state
+
+
+@contextmanager
+def running(port: int = 0) -> Iterator[Server]:
     state = Server()
 
     class Handler(BaseHTTPRequestHandler):
@@ -97,6 +117,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
                 state.over.wait(3)
             with state.lock:
                 state.busy -= 1
+            if answer.reset:
+                self.connection.setsockopt(SOL_SOCKET, SO_LINGER, pack("ii", 1, 0))
+                self.connection.close()
+                return
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
@@ -110,11 +134,12 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
     class Quiet(ThreadingHTTPServer):
         daemon_threads = True
+        allow_reuse_address = True
 
         def handle_error(self, *_: Any) -> None:
             """A client that did not wait is no news."""
 
-    with Quiet(("127.0.0.1", 0), Handler) as http:
+    with Quiet(("127.0.0.1", port), Handler) as http:
         thread = Thread(target=http.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         state.url = f"http://127.0.0.1:{http.server_port}/v1"
@@ -286,6 +311,7 @@ def test_the_key_never_shows_in_an_error(server: Server, monkeypatch: pytest.Mon
         Answer(b"", 503, {"Retry-After": "0.01"}),
         Answer(b'{"choices": [', length=200),
         Answer(b"", length=50),
+        Answer(b"", reset=True),
         Answer(b"<html>Welcome</html>"),
         Answer(b"\xff\xfe\x00"),
         Answer(b"[]"),
@@ -358,11 +384,163 @@ def test_one_failure_ends_the_pauses_of_the_others(server: Server) -> None:
     assert monotonic() - start < 2
 
 
-def test_an_address_where_nobody_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("no_proxy", "*")
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return int(free.getsockname()[1])
+
+
+MANY = [replace(ASKED, seed=seed) for seed in range(40)]
+
+
+def right(found: list[list[Reply]]) -> bool:
+    """Every question has its own reply, once."""
+    return [[reply.text for reply in replies] for replies in found] == [
+        [f"<answer>{first_seed(question)}</answer>"] for question in MANY[: len(found)]
+    ]
+
+
+def test_the_least_busy_server_is_asked_and_none_more_than_allowed(
+    server: Server, second: Server
+) -> None:
+    def slow(request: Request) -> Answer:
+        second.over.wait(0.1)
+        return said(request)
+
+    second.model = slow
+    both = replace(policy(server), url=(server.url, second.url), concurrency=2)
+    assert right(both.sample(MANY, 1))
+    assert len(server.requests) + len(second.requests) == len(MANY)
+    assert 2 <= len(second.requests) < len(server.requests)
+    assert max(server.busiest, second.busiest) == 2
+
+
+@pytest.mark.parametrize(
+    "away",
+    [Answer(b"", 503), Answer(b"", 429), Answer(b"", reset=True), Answer(b"{", length=9)],
+    ids=lambda answer: f"{answer.status} {answer.reset} {answer.length}",
+)
+def test_a_server_that_fails_is_left_out_until_it_answers_again(
+    server: Server, second: Server, away: Answer
+) -> None:
+    def slow(request: Request) -> Answer:
+        server.over.wait(0.01)
+        return said(request)
+
+    server.model = slow
+    second.model = lambda _: away
+    patience = Patience(tries=20, pause=0.05, timeout=2)
+    both = replace(policy(server), url=(server.url, second.url), concurrency=4, patience=patience)
+    assert right(both.sample(MANY, 1))
+    failed = len(second.requests)
+    assert 1 <= failed <= 8  # those under way together, and then one at a time
+    second.model = said
+    sleep(1.0)
+    assert right(both.sample(MANY, 1))
+    assert len(second.requests) > failed + 4
+
+
+def test_an_address_where_nobody_answers_is_no_matter_beside_one_that_does(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    nobody = f"http://127.0.0.1:{free_port()}/v1"
+    both = replace(policy(server), url=(nobody, server.url))
+    assert right(both.sample(MANY, 1))
+    assert caplog.messages == [
+        f"{nobody[7:-3]} is left out for now: nobody answers (Connection refused)"
+    ]
+
+
+def test_a_server_that_is_started_anew_between_two_batches_is_waited_for(
+    server: Server,
+) -> None:
+    patience = Patience(tries=12, pause=0.05, timeout=2)
+    port = free_port()
+    with running(port) as first:
+        asking = replace(policy(first), patience=patience)
+        assert right(asking.sample(MANY[:3], 1))
+
+    def later() -> None:
+        sleep(0.5)
+        with running(port):
+            done.wait(10)
+
+    done = Event()
+    thread = Thread(target=later)
+    thread.start()
+    found = asking.sample(MANY, 1)
+    done.set()
+    thread.join()
+    assert right(found)
+
+
+def test_a_server_that_stays_away_is_told_and_the_next_batch_waits_no_more() -> None:
+    with running() as first:
+        asking = policy(first, concurrency=3)
+        assert right(asking.sample(MANY[:3], 1))
+    with pytest.raises(UserError, match="of 3 tries; the last: nobody answers"):
+        asking.sample(MANY, 1)
+    start = monotonic()
+    with pytest.raises(UserError, match="completions: nobody answers"):  # after one try
+        asking.sample(MANY, 1)
+    assert monotonic() - start < 1
+
+
+def test_a_key_is_nowhere_in_errors_logs_and_builds(
+    server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+) -> None:
+    """Though the server repeats it wherever it can."""
+    caplog.set_level("DEBUG")
+    monkeypatch.setenv(KEY, "sk-secret")
+    echo = b'{"error": {"message": "busy, sk-secret"}}'
+    told = [
+        Answer(echo, 503),
+        Answer(b"sk-secret is no JSON"),
+        Answer(b'{"choices": [{"finish_reason": "stop", "message": {"content": ["sk-secret"]}}]}'),
+        Answer(b"", 301, {"Location": "http://there/sk-secret"}),
+    ]
+    for answer in told:
+        server.script = [answer] * 3
+        with pytest.raises(UserError) as failed:
+            policy(server).sample([ASKED], 1)
+        assert "sk-secret" not in str(failed.value)
+        assert "…" in str(failed.value)
+    server.script = []
+    recipe = tmp_path / "asked.toml"
+    recipe.write_text(
+        f"""name = "asked"
+        [[make]]
+        families = ["sums"]
+        count = 4
+        [policy]
+        kind = "endpoint"
+        model = "some/model"
+        url = ["{server.url}"]
+        key_variable = "{KEY}"
+        concurrency = 2
+        [score]
+        most = 2
+        """
+    )
+    asking = new_policy(read_recipe(recipe).policy)
+    assert isinstance(asking, EndpointPolicy)
+    assert (asking.url, asking.concurrency) == ((server.url,), 2)
+    before = len(server.requests)
+    folder = pipelines.build(recipe, tmp_path)
+    assert len(server.requests) > before
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    assert any(file.name == "manifest.json" for file in files)
+    assert not [file for file in files if b"sk-secret" in file.read_bytes()]
+    assert "sk-secret" not in caplog.text
+    assert "is left out for now" in caplog.text
+
+
+def test_an_address_where_nobody_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    port = free_port()
     nobody = EndpointPolicy(f"http://127.0.0.1:{port}/v1", "m", Sampling())
     start = monotonic()
     with pytest.raises(UserError) as failed:
@@ -440,6 +618,9 @@ def test_the_id_names_the_model_and_the_sampling() -> None:
         ({"url": "http://host/v1 "}, "looks like http"),
         ({"url": "http://me:secret@host/v1"}, "more than an address"),
         ({"url": "http://host/v1?key=secret"}, "more than an address"),
+        ({"url": ()}, "one or more"),
+        ({"url": ("http://host/v1", "http://me:secret@host/v1")}, "more than an address"),
+        ({"url": ("http://host/v1", "http://host/v1/")}, "that differ"),
         ({"model": ""}, "set model"),
         ({"api": "completions", "sees": True}, "takes no pictures"),
         ({"most_n": 0}, "1 or more"),

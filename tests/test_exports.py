@@ -166,6 +166,112 @@ def test_worked_replies_are_judged_before_they_are_taught(build: Path) -> None:
     assert done.left_out["its family tells no steps"] == 6
 
 
+def test_a_reply_that_goes_astray_finds_back_and_is_right(build: Path) -> None:
+    done = export(build, "sft-backtracks")
+    rows = read(done.folder / "train.parquet")
+    whole = {row["uid"]: row["messages"][1]["content"] for row in read_sft(build)}
+    assert {row["uid"] for row in rows} == set(whole)
+    for row in rows:
+        reply = row["messages"][1]["content"]
+        assert score(row, reply)["correct"]
+        before, back, after = reply.partition("No, I misread that. Once more:\n")
+        assert back
+        right = whole[row["uid"]].splitlines()
+        shared = len(right) - len(after.splitlines())
+        assert before.splitlines()[:shared] == right[:shared]
+        wrong = before.splitlines()[shared:]
+        assert wrong
+        assert not set(wrong) & set(right)  # what is taken back is really wrong
+        assert right[shared:] == after.splitlines()
+
+
+def read_sft(build: Path) -> list[dict[str, Any]]:
+    return read(export(build, "sft").folder / "train.parquet")
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Items with options and with open answers, of three domains; some were scored before."""
+    rows = scored("sorting", "train", [2, 1]) + scored("gcd", "train", [6, 5, 4])
+    rows += scored("gcd+options", "train", [3, 7]) + scored("sums", "test", [6, 5])
+    for row, earlier in zip(rows, (0.9, 0.3, 0.65, None, 0.1), strict=False):
+        row["history"] = json.dumps([{"mean": earlier}]) if earlier is not None else None
+    return write_build(tmp_path_factory.mktemp("mixed") / "mixed", rows)
+
+
+def test_options_come_before_open_answers(mixed: Path) -> None:
+    rows = read(export(mixed, "trl", curriculum="formats").folder / "train.parquet")
+    assert [row["stage"] for row in rows] == ["options"] * 2 + ["open"] * 5
+    assert {row["family"] for row in rows[:2]} == {"gcd+options"}
+    assert [row["mean"] for row in rows[2:]] == sorted((r["mean"] for r in rows[2:]), reverse=True)
+
+
+def test_domains_come_one_after_another(mixed: Path) -> None:
+    rows = read(export(mixed, "trl", curriculum="domains").folder / "train.parquet")
+    number_theory = rows[0]["category"]
+    assert [row["stage"] for row in rows] == [number_theory] * 5 + ["basics"] * 2
+    done = export(mixed, "trl", curriculum="domains:basics", stages=True)
+    assert done.folder.name == "trl-domains-basics-stages"
+    assert [name for name in done.files if "train" in name] == [
+        "train-basics.parquet",
+        f"train-{number_theory}.parquet",  # nothing is lost
+    ]
+    with pytest.raises(UserError, match="unknown domain 'logik'"):
+        export(mixed, "trl", curriculum="domains:logik")
+
+
+def test_the_items_whose_pass_rate_varied_most_are_chosen_and_repeated(mixed: Path) -> None:
+    done = export(mixed, "trl", curriculum="varied:2x3")
+    rows = read(done.folder / "train.parquet")
+    assert [round(row["mean"], 2) for row in rows] == [0.28, 0.5] * 3  # were 0.9 and 0.1
+    assert len({row["uid"] for row in rows}) == 6
+    assert [row["rank"] for row in rows] == list(range(6))
+    assert all(score(row, gold(row["answer"]))["correct"] for row in rows)
+    assert done.files["test.parquet"] == 2
+    assert "2 of the kept items to train on whose" in (done.folder / "README.md").read_text()
+    assert len(read(export(mixed, "trl", curriculum="varied:99").folder / "train.parquet")) == 4
+
+
+def test_what_was_scored_once_has_not_varied(build: Path) -> None:
+    with pytest.raises(UserError, match="scored more than once"):
+        export(build, "trl", curriculum="varied:3")
+
+
+def test_each_stage_is_a_config(mixed: Path, tmp_path: Path) -> None:
+    import datasets  # takes seconds
+
+    folder = str(export(mixed, "verl", curriculum="formats", stages=True).folder)
+    cache = str(tmp_path / "cache")
+    assert datasets.get_dataset_config_names(folder) == ["options", "open"]
+    rows = datasets.load_dataset(folder, "options", cache_dir=cache)["train"]
+    assert [row["extra_info"]["stage"] for row in rows] == ["options"] * 2
+
+
+def test_what_the_policy_said_goes_beside_the_items(tmp_path: Path) -> None:
+    (tmp_path / "said.toml").write_text(
+        'name = "said"\nseed = 2\n[[make]]\nfamilies = ["sums"]\ncount = 12\nlevels = [0.5]\n'
+        '[policy]\nkind = "tiny"\n[score]\nfirst = 2\nmost = 4\nkeep_replies = true\n'
+    )
+    folder = pm.build(tmp_path / "said.toml", builds=tmp_path)
+    done = export(folder, "trl", replies=True)
+    items = {row["uid"]: row for row in read(done.folder / "train.parquet")}
+    replies = read(done.folder / "replies.parquet")
+    assert done.files["replies.parquet"] == len(replies)
+    assert {reply["uid"] for reply in replies} == set(items)
+    rows = read(folder / "dataset/data/train-00000-of-00001.parquet")
+    for row in rows:
+        own = [reply for reply in replies if reply["uid"] == row["uid"]]
+        assert len(own) == row["trials"]
+        assert sum(reply["status"] == "correct" for reply in own) == row["successes"]
+        assert all(score(row, each["reply"])["score"] == each["score"] for each in own)
+    assert "- config_name: replies" in (done.folder / "README.md").read_text()
+
+
+def test_replies_that_were_not_kept_cannot_be_exported(build: Path) -> None:
+    with pytest.raises(UserError, match="keep_replies = true"):
+        export(build, "trl", replies=True)
+
+
 def test_items_that_were_not_scored_come_after_the_others(build: Path) -> None:
     done = export(build, "trl", unscored=True)
     rows = read(done.folder / "train-pictures.parquet")
@@ -179,8 +285,10 @@ def test_items_that_were_not_scored_come_after_the_others(build: Path) -> None:
     [
         ({"to": "verll"}, "--to: unknown export 'verll'; did you mean 'verl'"),
         ({"curriculum": "easy_to_hard"}, "--curriculum: .* did you mean 'easy-to-hard'"),
-        ({"curriculum": "tiny:0"}, "--curriculum: unknown"),
-        ({"curriculum": "tiny:N"}, "--curriculum: unknown"),
+        ({"curriculum": "tiny:0"}, "it is tiny:N"),
+        ({"curriculum": "varied:3x"}, "it is varied:N"),
+        ({"curriculum": "ranked:3"}, "it is ranked"),
+        ({"curriculum": "domains:a,,b"}, "name each domain once"),
         ({"to": "sft", "curriculum": "hints"}, "need no hints"),
         ({"curriculum": "frontier", "unscored": True}, "--unscored goes with"),
     ],

@@ -81,7 +81,11 @@ def test_a_night_and_a_week_are_tasks_artifacts_and_messages(
     names, artifacts = asyncio.run(asked())
     # Prefect's recorder lags behind: what it has is a part of what there was.
     steps = ("generate", "certify", "screen", "dedupe", "signal", "ask-1", "score", "sieve")
-    assert names <= {f"{step}-{shard}" for step in (*steps, "adopt") for shard in range(9)}
+    assert names <= {
+        f"{step}-{shard}"
+        for step in (*steps, "adopt", "arrange", "write", "truth")
+        for shard in range(9)
+    }
     assert "sums" in str(artifacts["build-seen-0001"].data)
     assert artifacts["report-seen-0001"].type == "markdown"  # a link is one
     assert '"replies a second"' in str(artifacts["figures-seen-0001"].data)

@@ -212,8 +212,19 @@ def test_a_quest_is_lost_by_one_impossible_command() -> None:
 
 def test_a_man_that_is_crowned_stops_jumping() -> None:
     rows = ("......", ".b.b..", "w.....", "......", "......", "......")
-    assert [move for move, _ in draughts._moves("".join(rows), 6, "w")] == [(12, 2)]
+    assert [move for move, _ in draughts.legal_moves("".join(rows), 6, "w")] == [(12, 2)]
     assert draughts.solve(draughts.Position(rows, 1)) == ()
     king = draughts.Position((*rows[:2], "W.....", *rows[3:]), 1)
     assert draughts.solve(king) == ("a4-e4",)
     assert [draughts.verify(king, (it,)) for it in ("a4-e4", "a4xe4", "a4-c6")] == [1, 1, 0]
+
+
+def test_draughts_begins_in_as_many_ways_as_is_known() -> None:
+    def after(board: str, own: str, plies: int) -> int:
+        thens = [then for _, then in draughts.legal_moves(board, 8, own)]
+        other = "b" if own == "w" else "w"
+        return len(thens) if plies == 1 else sum(after(it, other, plies - 1) for it in thens)
+
+    black, white = (".b.b.b.b", "b.b.b.b.", ".b.b.b.b"), ("w.w.w.w.", ".w.w.w.w", "w.w.w.w.")
+    start = "".join((*black, "........", "........", *white))
+    assert [after(start, "w", plies) for plies in (1, 2, 3, 4, 5)] == [7, 49, 302, 1469, 7361]

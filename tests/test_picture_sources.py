@@ -13,9 +13,11 @@ import pytest
 from PIL import Image
 
 import puzzlemill as pm
-from puzzlemill.core.errors import UserError
+from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.item import Item
 from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual._clips import FRAME
+from puzzlemill.generators.visual._picture import corner
 
 PIXELS = {
     "painting": "b525acbc2d0edde7",
@@ -154,3 +156,44 @@ def test_a_table_without_pictures_is_told(tmp_path: Path) -> None:
 def test_a_misspelt_kind_is_told() -> None:
     with pytest.raises(UserError, match=r"no folder or file of pictures 'paintng'.*painting"):
         asked("paintng")
+
+
+def film(folder: Path, count: int, seed: int = 0) -> None:
+    """Frames of a slow pan over a picture, numbered without leading zeros."""
+    folder.mkdir(parents=True)
+    whole = photograph(seed)
+    for place in range(count):
+        whole.crop((place * 6, 0, place * 6 + 220, 220)).save(folder / f"frame{place}.png")
+
+
+def test_a_folder_of_clips_is_put_in_order(tmp_path: Path) -> None:
+    for seed in range(6):
+        film(tmp_path / f"clip{seed}", 14, seed)
+    (tmp_path / "LICENSE").write_text("CC0")
+    knobs = {"motion": str(tmp_path), "frames": 5, "haste": 20}
+    items = list(pm.generate("video_order", level=0, n=4, knobs=knobs))
+    for item in items:
+        assert item.certificate
+        clip = item.puzzle.motion.partition("#")[2]
+        assert item.puzzle.licence == "CC0"
+        page = np.array(Image.open(io.BytesIO(item.images[0])).convert("RGB"), dtype=int)
+        first, step = item.puzzle.plan
+        for time, number in enumerate(map(int, item.answer.split(", "))):
+            top, left = corner(number - 1, 4, FRAME, FRAME)
+            shown = page[top : top + FRAME, left : left + FRAME]
+            true = Image.open(tmp_path / clip / f"frame{first + step * time}.png").convert("RGB")
+            assert np.abs(shown - np.array(true.resize((FRAME, FRAME)), dtype=int)).mean() < 12
+    film(tmp_path / "short" / "deep", 3)
+    short = {"motion": str(tmp_path / "short"), "frames": 9}
+    with pytest.raises(UserError, match="holds 9 frames"):
+        list(pm.generate("video_order", n=1, knobs=short))
+
+
+def test_a_clip_that_stands_still_is_no_question(tmp_path: Path) -> None:
+    for seed in range(4):
+        folder = tmp_path / f"still{seed}"
+        folder.mkdir()
+        for place in range(6):
+            photograph(seed).save(folder / f"{place}.png")
+    with pytest.raises(NoPuzzle):
+        list(pm.generate("video_order", level=0, n=1, knobs={"motion": str(tmp_path)}))

@@ -1,17 +1,20 @@
 """Games that are played: every one keeps the protocol, and matches go by the rules."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from puzzlemill.core import registry
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.family import Prompt
 from puzzlemill.core.game import AnyGame, begin, over, read
 from puzzlemill.core.plain_data import freeze, thaw
-from puzzlemill.difficulty.playing import AtRandom, Minimax, Transcript, play, wins
+from puzzlemill.difficulty.playing import AtRandom, Minimax, Player, Transcript, play, wins
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.generators.games import quest
+from puzzlemill.generators.games.environments import draughts as draughts_played
 from puzzlemill.generators.games.environments import kuhn_poker, negotiation
 from puzzlemill.generators.games.environments import quest as adventure
 
@@ -100,6 +103,54 @@ def test_whoever_looks_to_the_end_does_not_lose() -> None:
         lost = [it for it in games if it.rewards[it.players.index(f"minimax-{depth}")] < 0]
         # In tic-tac-toe nobody can be forced; in nim and chomp who begins may have lost already.
         assert len(lost) <= (0 if name == "tic_tac_toe" else 2)
+
+
+def test_a_jump_over_two_is_one_move_and_kings_that_wander_draw() -> None:
+    rows = ("......", ".b.b..", "......", ".b....", "w.....", "......")
+    board = draughts_played.Board(rows, 0, 7, 6)
+    game = registry.game("draughts")
+    assert set(game.legal(board)) == {"a2-c4-a6", "a2-c4-e6"}
+    after = game.step(board, "a2-c4-e6")
+    assert after.rows == ("....W.", ".b....", "......", "......", "......", "......")
+    assert (after.mover, after.quiet) == (1, 0)
+    assert read(game, board, "<answer>a2xc4xe6</answer>") == "a2-c4-e6"
+    assert read(game, board, "<answer>a2-e6</answer>") is None
+    kings = draughts_played.Board(("...W..", *("......",) * 4, "..B..."), 0, 0, 6)
+    for move in ("d6-e5", "c1-b2", "e5-d6", "b2-c1") * (draughts_played.QUIET // 4):
+        assert not over(game, kings)
+        kings = game.step(kings, move)
+    assert over(game, kings)
+    assert game.score(kings) == (0, 0)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_played_with_a_policy_a_fixed_opponent_and_itself(name: str) -> None:
+    game = registry.game(name)
+
+    def told(state: object, player: int) -> Prompt:
+        """The prompt, and a move at its end for the policy to make."""
+        prompt = game.shown(state, player)
+        return replace(prompt, question=f"{prompt.text}\n{game.write(game.legal(state)[-1])}")
+
+    game_told = replace(game, shown=told)
+    legal = Scripted(lambda prompt: f"<answer>{prompt.splitlines()[-3]}</answer>", "the last")
+    rivals: list[Player] = [AtRandom(), legal]
+    if game.open:
+        rivals += [Minimax(1), Minimax(2)]
+    for rival in rivals:
+        players = (legal, rival)[: game.players]
+        games = play(game_told, players, 2, seed=3, level=0.0)
+        assert [it.end for it in games] == ["finished", "finished"]
+        for each in games:
+            assert set(each.players) == {it.id for it in players}
+            asked = [turn for turn in each.turns if turn.messages]
+            assert asked
+            assert all(turn.reply and turn.move in turn.reply.text for turn in asked)
+            own = [turn for turn in each.turns if each.players[turn.seat] == legal.id]
+            assert own == asked
+    if game.players == 2 and game.open:
+        better = play(game, (Minimax(3), AtRandom()), 10, seed=1, level=0.0)
+        assert wins(better, "minimax-3")["won"] > wins(better, "random")["won"], name
 
 
 def test_policies_are_asked_once_a_round_for_all_games() -> None:

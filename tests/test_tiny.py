@@ -14,6 +14,7 @@ import torch
 from puzzlemill.core import registry
 from puzzlemill.core.checking import check
 from puzzlemill.core.item import generate, worked
+from puzzlemill.difficulty.misreading import misread
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
@@ -22,7 +23,6 @@ from puzzlemill.difficulty.policies.transformer import fresh
 from puzzlemill.generators.basics import sums
 from puzzlemill.trainer import tiny as lessons_of_tiny
 from puzzlemill.trainer.imitate import batched, imitate, optimizers_for, surprise
-from puzzlemill.trainer.misreading import misread
 from puzzlemill.trainer.muon import orthogonal
 from puzzlemill.trainer.tiny import Phase, demonstrations, encoded, shape, train_tiny
 from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens

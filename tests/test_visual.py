@@ -7,19 +7,49 @@ from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
-from puzzlemill.core.item import generate
+from puzzlemill.core.item import Item, generate
 from puzzlemill.core.registry import family
-from puzzlemill.generators.visual import jigsaw_box, view_order
+from puzzlemill.generators._lettering import lettering
+from puzzlemill.generators.visual import (
+    clock_face,
+    jigsaw_box,
+    jigsaw_grid,
+    marked_points,
+    maze_picture,
+    pie_chart,
+    solid_views,
+    sudoku_picture,
+    view_order,
+)
 from puzzlemill.generators.visual._board import is_clear, reassembled
+from puzzlemill.generators.visual._charts import SPACE
 from puzzlemill.generators.visual._clips import MOTIONS, TICKS, orders
+from puzzlemill.generators.visual._drawing import patches
 from puzzlemill.generators.visual._painting import painting
-from puzzlemill.generators.visual._picture import corner, cut
+from puzzlemill.generators.visual._picture import INK, RESERVED, corner, cut
 from puzzlemill.generators.visual._reading import read_shapes
-from puzzlemill.generators.visual._scene import PALETTE, draw
+from puzzlemill.generators.visual._scene import COLOURS, INDEX, PALETTE, draw
 from puzzlemill.generators.visual._sources import picture
 from puzzlemill.generators.visual.jigsaw_grid import SIDE
+
+
+def seen(item: Item) -> NDArray[np.int64]:
+    """The picture as a viewer gets it, in red, green and blue."""
+    return np.array(Image.open(io.BytesIO(item.images[0])).convert("RGB"), dtype=np.int64)
+
+
+def near(page: NDArray[np.int64], colour: tuple[int, int, int]) -> NDArray[np.bool_]:
+    return np.abs(page - np.array(colour)).sum(axis=-1) == 0
+
+
+def some(name: str, count: int = 6, level: float = 0.0, **knobs: object) -> list[Item]:
+    return list(generate(name, level=level, n=count, seed=11, knobs=knobs))
+
+
+DARK = RESERVED[INK]
 
 
 def test_tiles_laid_out_as_gold_says_are_the_picture_again() -> None:
@@ -123,3 +153,192 @@ def test_pins_turn_clockwise_as_seen_from_above() -> None:
     (x, y), (u, v) = view_order._foot(pin, 0), view_order._foot(pin, 64)
     assert x > view_order.MIDDLE[0]
     assert (u < x, v > y) == (True, True)  # from the right towards the eye
+
+
+def test_colours_are_told_apart_by_colour_blind_eyes() -> None:
+    # Linear light as it is seen without red, green or blue cones (Machado and others, 2009).
+    eyes = {
+        "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+        "no red": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
+        "no green": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+        "no blue": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
+    }
+    light = (np.array(list(COLOURS.values())) / 255) ** 2.2
+    for name, matrix in eyes.items():
+        red, green, blue = np.clip(light @ np.array(matrix).T, 0, 1).T
+        x, y, z = (0.434 * red + 0.376 * green + 0.190 * blue,
+                   0.213 * red + 0.715 * green + 0.072 * blue,
+                   0.018 * red + 0.109 * green + 0.873 * blue)  # fmt: skip
+        lab = np.stack([116 * np.cbrt(y), 500 * (np.cbrt(x) - np.cbrt(y)),
+                        200 * (np.cbrt(y) - np.cbrt(z))], axis=1)  # fmt: skip
+        apart = np.linalg.norm(lab[:, None] - lab[None], axis=-1) + 99 * np.eye(len(lab))
+        assert apart.min() > 20, name
+
+
+def test_a_clock_s_hands_stand_where_the_time_says() -> None:
+    for item in [*some("clock_face"), *some("clock_face", level=0.5, later=0)]:
+        page = seen(item)[:, ::-1] if item.puzzle.mirrored else seen(item)
+        middle = len(page) // 2
+        down, right = np.nonzero(near(page, DARK))
+        far = np.hypot(right - middle, down - middle)
+        turn = np.degrees(np.arctan2(right - middle, middle - down)) % 360
+        hour, minute = divmod(item.puzzle.minutes, 60)
+        wanted = 6 * minute
+        long = (far > clock_face.SHORT + 10) & (far < clock_face.LONG - 6)
+        assert np.abs((turn[long] - wanted + 180) % 360 - 180).max() < 5
+        short = (far > clock_face.SHORT - 16) & (far < clock_face.SHORT - 4)
+        aside = np.abs((turn[short] - wanted + 180) % 360 - 180) > 5
+        apart = (turn[short][aside] - (30 * hour + minute / 2) + 180) % 360 - 180
+        assert np.abs(apart).max(initial=0) < 12
+
+
+def test_bars_are_as_high_as_their_values() -> None:
+    for item in [*some("bar_chart"), *some("bar_chart", 3, 0.7)]:
+        page, chart = seen(item), item.puzzle
+        bars = [near(page, COLOURS[name]).sum(axis=0) for name in ("red", "green", "blue")]
+        tops = np.sum(bars, axis=0)
+        changes = np.flatnonzero(np.diff(tops, prepend=0, append=0))
+        found = [int(tops[at]) for at in changes[:-1] if tops[at]]
+        values = [value for row in chart.values for value in row]
+        # Equal bars that touch make one step.
+        merged = [value for at, value in enumerate(values)
+                  if at % len(chart.values[0]) == 0 or value != values[at - 1]]  # fmt: skip
+        assert [high * chart.step / SPACE for high in found] == [it for it in merged if it]
+
+
+def test_a_pie_s_sectors_have_their_share_of_the_pixels() -> None:
+    for item in [*some("pie_chart"), *some("pie_chart", 3, 1.0)]:
+        page, pies = seen(item), item.puzzle
+        for place, (colours, parts) in enumerate(zip(pies.colours, pies.parts, strict=True)):
+            wide = page.shape[1] // len(pies.totals)
+            pie = page[:, place * wide : (place + 1) * wide]
+            # A line two pixels wide runs to the rim between every two sectors, half of it in each.
+            lost = 2 * pie_chart.RADIUS
+            counts = [int(near(pie, COLOURS[colour]).sum()) + lost for colour in colours]
+            for count, part in zip(counts, parts, strict=True):
+                assert count / sum(counts) == pytest.approx(part / pies.marks, abs=0.01)
+
+
+def test_a_maze_s_way_is_free_and_no_shorter_one_is() -> None:
+    for item in [*some("maze_picture"), *some("maze_picture", 2, 0.6)]:
+        page, cell = seen(item), maze_picture.CELL
+        wall, side = near(page, DARK), len(item.puzzle.right)
+        places = {
+            colour: tuple(
+                (int(axis.mean()) - maze_picture.EDGE) // cell
+                for axis in np.nonzero(near(page, COLOURS[colour]))
+            )
+            for colour in ("red", "blue")
+        }
+        half = maze_picture.EDGE + cell // 2
+        far, queue = {places["red"]: 0}, [places["red"]]
+        for row, column in queue:
+            y, x = half + row * cell, half + column * cell
+            for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+                other = (row + down, column + right)
+                way = wall[min(y, y + down * cell) : max(y, y + down * cell) + 1,
+                           min(x, x + right * cell) : max(x, x + right * cell) + 1]  # fmt: skip
+                inside_it = 0 <= other[0] < side and 0 <= other[1] < side
+                if inside_it and other not in far and not way.any():
+                    far[other] = far[row, column] + 1
+                    queue.append(other)
+        assert far[places["blue"]] == len(item.answer.split())
+
+
+def test_a_sudoku_s_digits_are_those_that_are_drawn() -> None:
+    for item in [*some("sudoku_picture", 3), *some("sudoku_picture", 2, 0.6)]:
+        ink, cell = near(seen(item), DARK), sudoku_picture.CELL
+        for row, digits in enumerate(item.puzzle.rows):
+            for column, digit in enumerate(digits):
+                top, left = (sudoku_picture.EDGE + at * cell + 5 for at in (row, column))
+                part = ink[top : top + cell - 9, left : left + cell - 9]
+                down, right = np.nonzero(part)
+                if not digit:
+                    assert not part.any()
+                    continue
+                glyph = part[down.min() : down.max() + 1, right.min() : right.max() + 1]
+                like = [number for number in range(1, 10) if (trimmed := _glyph(number)).shape
+                        == glyph.shape and (trimmed == glyph).all()]  # fmt: skip
+                assert like == [digit]
+
+
+def _glyph(number: int) -> NDArray[np.bool_]:
+    mask = lettering(str(number))
+    down, right = np.nonzero(mask)
+    return mask[down.min() : down.max() + 1, right.min() : right.max() + 1]
+
+
+def test_shapes_that_nothing_covers_are_as_many_patches() -> None:
+    for item in some("count_shapes", 8, hidden=0):
+        numbers = seen(item) @ np.array([1 << 16, 1 << 8, 1])
+        _, kinds = np.unique(numbers, return_inverse=True)
+        marks, count = patches(kinds.reshape(numbers.shape).astype(np.uint8), corners=True)
+        colours = [numbers[marks == number][0] for number in range(count)]
+        for name, (red, green, blue) in COLOURS.items():
+            drawn = sum(colour == name for _, colour, *_ in item.puzzle.shapes)
+            assert colours.count((red << 16) + (green << 8) + blue) == drawn
+
+
+def test_a_solid_s_front_moves_to_the_left_as_it_turns_clockwise() -> None:
+    sides = (("red", 0), ("green", 200), ("blue", 420), ("pink", 640), ("purple", 860))
+    middles = []
+    for angle in (0, 20, 40, 60):
+        columns = np.nonzero(solid_views._view(sides, angle) == INDEX["red"])[1]
+        middles.append(columns.mean())
+    assert middles == sorted(middles, reverse=True)
+    assert middles[0] > solid_views.MIDDLE[0]
+
+
+def test_a_room_is_as_deep_where_it_is_drawn_as_where_it_is_measured() -> None:
+    box = (0, -60, 20, 80, 400, 520)
+    pixels, depths = (each.copy() for each in marked_points._empty())
+    marked_points._draw(pixels, depths, box)
+    faces = set()
+    for x in range(5, marked_points.WIDE, 9):
+        for y in range(5, marked_points.HIGH, 9):
+            around = depths[y - 2 : y + 3, x - 2 : x + 3]
+            if around.max() < 1.1 * around.min():  # not at an edge
+                measured = marked_points._depth([box], (x, y))
+                assert measured == pytest.approx(float(depths[y, x]), rel=0.03)
+                faces.add(int(pixels[y, x]))
+    assert len(faces) > 6
+
+
+@pytest.mark.parametrize("asked", ["tiles", "places"])
+@pytest.mark.parametrize("spare", ["missing", "stranger"])
+def test_a_jigsaw_with_a_tile_too_few_or_too_many_is_put_together(asked: str, spare: str) -> None:
+    for item in some("jigsaw_grid", 3, 0.4, asked=asked, spare=spare):
+        page, jigsaw = seen(item), item.puzzle
+        high, wide = SIDE // jigsaw.rows, SIDE // jigsaw.columns
+        side = jigsaw_grid.LARGE if jigsaw.window else SIDE
+        whole = picture(jigsaw.source, jigsaw.seed, side).colours
+        left, top, *_ = jigsaw.window or (0, 0)
+        whole = whole[top : top + SIDE, left : left + SIDE]
+        said = tuple(int(number) for number in item.answer.split(","))
+        placed = said if asked == "tiles" else [
+            said.index(cell + 1) + 1 if cell + 1 in said else 0 for cell in range(9)
+        ]  # fmt: skip
+        assert (0 in said) == ((asked, spare) in {("tiles", "missing"), ("places", "stranger")})
+        for cell, tile in enumerate(placed):
+            row, column = divmod(cell, 3)
+            if tile:
+                y, x = corner(tile - 1, 3 + (spare == "stranger"), high, wide)
+                shown = page[y : y + high, x : x + wide]
+                true = whole[row * high :, column * wide :][:high, :wide]
+                assert (shown == true).all()
+
+
+def test_neighbours_that_belong_together_are_paid_where_that_is_asked() -> None:
+    verify = family("jigsaw_grid").verify
+    (item,) = some("jigsaw_grid", 1, 0.4, paid="neighbours")
+    gold = tuple(int(number) for number in item.answer.split(","))
+    # The rows moved down by one: no tile is in its place, and of twelve pairs nine are kept.
+    moved = gold[6:] + gold[:6]
+    assert verify(item.puzzle, moved) == pytest.approx(0.2 * 9 / 12)
+    assert verify(replace(item.puzzle, paid="places"), moved) == 0
+    assert verify(replace(item.puzzle, paid="nothing"), (gold[1], gold[0], *gold[2:])) == 0
+    places = replace(item.puzzle, asked="places")
+    inverse = tuple(gold.index(tile) + 1 for tile in range(1, 10))
+    assert verify(places, inverse) == 1
+    said = tuple((place + 2) % 9 + 1 for place in inverse)
+    assert verify(places, said) == pytest.approx(0.2 * 9 / 12)

@@ -16,6 +16,7 @@ import torch
 
 from puzzlemill.core import registry
 from puzzlemill.core.item import draft, worked
+from puzzlemill.difficulty.misreading import misread
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.transformer import (
     Rope,
@@ -25,7 +26,6 @@ from puzzlemill.difficulty.policies.transformer import (
     fresh,
 )
 from puzzlemill.trainer.imitate import Batch, Example, batched, imitate, optimizers_for, scale_rates
-from puzzlemill.trainer.misreading import misread
 from puzzlemill.trainer.tiny_tokens import POSITIONS, TinyTokens, build_tokens
 
 CATEGORY = "basics"

@@ -1,6 +1,6 @@
 """What a curriculum saves: held-out score by replies, for every curriculum, over seeds.
 
-    python benchmarks/trainer/curricula.py [--seeds 3] [--steps 80]
+    python benchmarks/trainer/curricula.py [--seeds 3] [--steps 60]
 
 The bundled policy is trained on two pools. In the balanced one every family that it knows stands
 with nine levels from easy to hard. In the skewed one four cells in five teach nothing at first: it
@@ -39,7 +39,8 @@ STRANGE = ("countdown", "gcd", "insertion", "linear_system", "spread", "word_sor
 TEACHING, DULL = 12, 48  # cells of the skewed pool
 ITEMS = 60  # of each cell, to train on
 PROBED, ASKED = 4, 2  # items of each cell that are asked beforehand, and replies to each
-HELD, REPLIES, EVERY = 5, 2, 10  # items of each cell, replies to each, steps between
+HELD, REPLIES, EVERY = 4, 2, 10  # items of each cell, replies to each, steps between
+RATE = 2e-4
 TOKENS = 160
 PRIORS = ("adcl", "gaussian", "prioritised", "ranked", "staged", "thompson")  # need pass rates
 
@@ -58,7 +59,7 @@ def main() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=80)
+    parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--only", nargs="*", default=[], help="curricula")
     parser.add_argument("--pools", nargs="*", default=["balanced", "skewed"])
     asked = parser.parse_args()
@@ -124,7 +125,7 @@ def curve(pool: Pool, name: str, seed: int, steps: int) -> list[tuple[int, float
     if name in ("ranked", "staged", "adcl", "gaussian"):
         rows.sort(key=lambda row: -row["mean"])
     settings = Train(
-        steps=steps, prompts=16, group=8, learning_rate=5e-4, curriculum=name, save_every=10**9
+        steps=steps, prompts=16, group=8, learning_rate=RATE, curriculum=name, save_every=10**9
     )
     optimizer = torch.optim.AdamW(
         policy.model.parameters(), lr=settings.learning_rate, weight_decay=0.0, fused=True

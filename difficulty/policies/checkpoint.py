@@ -45,23 +45,27 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> tuple[Tra
 
 def save(model: Transformer, path: Path, tokens: Saves | None = None) -> None:
     """Write a folder that `load`, transformers and vLLM read: it is there whole, or not at all."""
-    from safetensors.torch import save_file
-
     fresh, old = path.with_name(path.name + ".part"), path.with_name(path.name + ".old")
     for leftover in (fresh, old):
         shutil.rmtree(leftover, ignore_errors=True)
     fresh.mkdir(parents=True)
     if tokens is not None:
         tokens.save(fresh)
-    weights = {name: value.detach().contiguous() for name, value in model.state_dict().items()}
-    save_file(weights, fresh / "model.safetensors", metadata={"format": "pt"})
-    (fresh / "model.safetensors").chmod(0o644)  # it is made for its owner alone
+    save_weights(model.state_dict(), fresh)
     config = write_config(model.shape, str(model.dtype).removeprefix("torch."))
     (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     if path.exists():
         path.rename(old)  # a folder cannot take the place of one that is not empty
     fresh.rename(path)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def save_weights(weights: Mapping[str, Tensor], folder: Path) -> None:
+    from safetensors.torch import save_file
+
+    whole = {name: value.detach().contiguous() for name, value in weights.items()}
+    save_file(whole, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "model.safetensors").chmod(0o644)  # it is made for its owner alone
 
 
 def digest(path: Path) -> str:

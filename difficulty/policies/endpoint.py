@@ -2,15 +2,17 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
+from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, Literal
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
-from puzzlemill.difficulty.policies.posting import PATIENCE, Patience, Round, Setback, checked, post
+from puzzlemill.difficulty.policies.posting import PATIENCE, Patience, Setback, post
+from puzzlemill.difficulty.policies.replicas import Replicas, checked
 
 IMAGE = "<image>"
 BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply that is none
@@ -18,7 +20,7 @@ BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply t
 
 @dataclass(frozen=True, slots=True)
 class EndpointPolicy:
-    url: str  # up to and with /v1
+    url: str | tuple[str, ...]  # up to and with /v1; of several servers of the model, if it is
     model: str
     sampling: Sampling
     api: Literal["chat", "completions"] = "chat"
@@ -27,13 +29,19 @@ class EndpointPolicy:
     logps: bool = False  # ask for the tokens and their log-probabilities
     vllm: bool = True  # send what only vLLM knows; some hosted servers refuse it
     most_n: int = 64  # samples asked for in one request; 1 where a server gives only one
-    concurrency: int = 16  # requests at a time
+    concurrency: int = 16  # requests under way at each server
     patience: Patience = PATIENCE
+    _replicas: Replicas = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        checked(self.url)
+        urls = (self.url,) if isinstance(self.url, str) else tuple(self.url)
+        if not urls or len({url.rstrip("/") for url in urls}) < len(urls):
+            raise UserError("url is an address, or a list of one or more that differ; correct url")
+        for url in urls:
+            checked(url)
+        object.__setattr__(self, "_replicas", Replicas(urls, self.concurrency))
         if not self.model:
-            raise UserError(f"{self.url}: set model to one of the names under {self.url}/models")
+            raise UserError(f"{urls[0]}: set model to one of the names under {urls[0]}/models")
         if self.sees and self.api == "completions":
             raise UserError("the completions API takes no pictures: set api to chat or sees to no")
         if min(self.most_n, self.concurrency, self.patience.tries) < 1:
@@ -73,49 +81,62 @@ class EndpointPolicy:
         Threads of our own: those of an executor would keep the process until a server that takes
         minutes has answered, when somebody wants it to end.
         """
-        together = Round()
+        over = Event()
         waiting: SimpleQueue[int] = SimpleQueue()
         ended: SimpleQueue[tuple[int, list[Reply] | BaseException]] = SimpleQueue()
         for place in range(len(asked)):
             waiting.put(place)
 
         def work() -> None:
-            while not together.over.is_set():
+            while not over.is_set():
                 try:
                     place = waiting.get_nowait()
                 except Empty:
                     return
                 try:
-                    ended.put((place, self._part(*asked[place], together)))
+                    ended.put((place, self._part(*asked[place], over)))
                 except BaseException as error:  # noqa: BLE001  (raised again by whoever asked)
                     ended.put((place, error))
 
-        for _ in range(min(self.concurrency, len(asked))):
+        for _ in range(min(self.concurrency * len(self._replicas.urls), len(asked))):
             Thread(target=work, daemon=True).start()
         replies: list[list[Reply]] = [[] for _ in asked]
         try:
             for _ in asked:
                 place, found = ended.get()
                 if isinstance(found, BaseException):
+                    self._replicas.forget()
                     raise found
                 replies[place] = found
         finally:
-            together.over.set()
+            over.set()
+            self._replicas.wake()
         return replies
 
-    def _part(self, question: Question, first: int, count: int, together: Round) -> list[Reply]:
+    def reload(self, checkpoint: Path) -> None:
+        """Have each of vLLM's servers reply with a checkpoint's weights from now on. It is a folder
+        that the servers see too, and they were started with VLLM_SERVER_DEV_MODE=1."""
+        if not self.vllm:
+            raise UserError("only vLLM's server takes new weights: start it anew, or set vllm")
+        named = {"weights_path": str(checkpoint.resolve())}
+        asked = {"method": "reload_weights", "kwargs": named}
+        for url in self._replicas.urls:
+            server = Replicas((url.removesuffix("/v1"),), 1)
+            post(server, "collective_rpc", asked, _taken, self.key_variable, self.patience)
+            post(server, "reset_prefix_cache", {}, _emptied, self.key_variable, self.patience)
+
+    def _part(self, question: Question, first: int, count: int, over: Event) -> list[Reply]:
         """Samples first … first + count - 1. A server that does not take n is asked again."""
         path = "chat/completions" if self.api == "chat" else "completions"
         replies: list[Reply] = []
         while len(replies) < count:
-            replies += post(
-                f"{self.url.rstrip('/')}/{path}",
-                self._body(question, first + len(replies), count - len(replies)),
-                self._read,
-                self.key_variable,
-                self.patience,
-                together,
+            body = self._body(question, first + len(replies), count - len(replies))
+            found = post(
+                self._replicas, path, body, self._read, self.key_variable, self.patience, over
             )
+            if found is None:
+                break
+            replies += found
         return replies[:count]
 
     def _body(self, question: Question, first: int, count: int) -> dict[str, Any]:
@@ -207,6 +228,18 @@ def plain_prompt(question: Question) -> str:
         raise UserError("pictures need the chat API: set api to chat")
     said = "".join(f"{message['role']}: {message['content']}\n" for message in question.messages)
     return f"{said}assistant:"
+
+
+def _taken(answer: Any) -> bool:
+    if not isinstance(answer, dict) or "results" not in answer:
+        raise Setback("the weights were not taken", "is this vLLM's server in development mode?")
+    return True
+
+
+def _emptied(answer: Any) -> bool:
+    if not isinstance(answer, dict) or answer.get("success") is not True:
+        raise Setback("the cache of prompts was not emptied", "wait until nothing is asked of it")
+    return True
 
 
 def _written(text: str) -> list[dict[str, Any]]:

@@ -39,12 +39,14 @@ def new_policy(settings: PolicySettings) -> Policy:
                 api=settings.api,
                 key_variable=settings.key_variable,
                 sees=settings.sees,
+                concurrency=settings.concurrency,
             )
         case "vllm":
             _need("vllm", extra="vllm")
             from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
-            return VllmPolicy(settings.model, sampling, sees=settings.sees)
+            spread = {"tensor_parallel_size": settings.gpus} if settings.gpus > 1 else {}
+            return VllmPolicy(settings.model, sampling, sees=settings.sees, engine=spread)
         case "none":
             raise UserError('[policy] kind = "none": nobody is there to ask; name a policy')
 

@@ -9,6 +9,7 @@ Suffixes as in transformer.py: B rows (replies under way), Q questions under way
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,11 @@ from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Places, Transformer
 
-ROWS = {"cpu": 256, "cuda": 512}  # at most in a batch
-BUDGET = 1 << 16  # tokens in the caches, on a CPU; a GPU gets half of what memory is free
+ROWS = {"cpu": 512, "cuda": 512}  # at most in a batch
+BUDGET = 1 << 16  # tokens in the caches on a CPU, at least; a GPU: half of what memory is free
+CACHES = 1 << 29  # bytes of the caches on a CPU, if so many tokens take less
+SHORTEST = 32  # tokens of the replies on the first shelf; twice as many on each further one
+FEW = 64  # rows on a shelf at first, on a CPU
 ENTRY = 8  # the next questions come in when this part of the rows is free
 PREFILL = 1 << 14  # tokens of prompts read at a time
 BELOW_ONE = 1 - 2.0**-40  # keeps a draw off the upper end, where rounding would find no token
@@ -107,8 +111,37 @@ class Asked:
     samples: range
 
 
+class Shelf:
+    """A cache of replies of like length; a reply that outgrows it moves on to the next."""
+
+    def __init__(self, model: Transformer, room: int, span: int) -> None:
+        self.span = span
+        # A CPU's memory is taken as it is needed; a GPU's is reckoned with from the beginning.
+        self.cache = model.cache(room if model.device.type != "cpu" else min(room, FEW), span)
+        self.slots = np.zeros(0, dtype=np.int64)  # of the rows, as they lie in the cache
+
+    def admit(self, slots: Ints) -> None:
+        self.slots = np.concatenate((self.slots, slots))
+        while len(self.slots) > self.cache.shape[2]:
+            self.cache = torch.cat((self.cache, torch.zeros_like(self.cache)), dim=2)
+
+    def take(self, shorter: "Shelf", rows: Ints) -> None:
+        """Rows that have filled another shelf."""
+        first = len(self.slots)
+        self.admit(shorter.slots[rows])
+        self.cache[:, :, first : len(self.slots), :, : shorter.span] = shorter.cache[:, :, rows]
+
+    def close_up(self, gone: NDArray[np.bool_], span: int) -> None:
+        """Fill up the rows that are gone from behind."""
+        holes, movers, count = _moves(gone)
+        self.cache[:, :, holes, :, :span] = self.cache[:, :, movers, :, :span]
+        self.slots[holes] = self.slots[movers]
+        self.slots = self.slots[:count]
+
+
 class Batch:
-    """The replies under way. What is known of them lies in the first `rows` of every array."""
+    """The replies under way. Each has a slot, where it stays, in every array; and a row, which
+    moves, in the cache of a shelf."""
 
     def __init__(
         self, policy: NativePolicy, prompts: list[list[int]], seeds: list[int], n: int
@@ -118,8 +151,9 @@ class Batch:
         longest, most = max(map(len, prompts)), self.sampling.max_tokens
         self.room, self.seats = _room(self.model, policy.budget, n, longest, most)
         self.places = -(-self.room // self.seats) * _prompts_held(self.seats)
+        self.joined = self.model.joined()
         self.prompt_cache = self.model.cache(self.places, longest)
-        self.reply_cache = self.model.cache(self.room, most)
+        self.shelves = [Shelf(self.model, self.room, span) for span in _spans(self.model, most)]
         self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
         self.ends = np.zeros(self.model.shape.vocab, dtype=np.bool_)
         self.ends[[end for end in self.tokens.ends if end < len(self.ends)]] = True
@@ -131,19 +165,20 @@ class Batch:
             for first in range(0, n, self.seats)
         )
         self.asked: list[Asked] = []  # under way, as they lie in the cache of prompts
-        self.rows = 0
+        self.free = list(range(self.room))
         self.place = np.zeros(self.room, dtype=np.int64)  # of the row's question in `asked`
+        self.length = np.zeros(self.room, dtype=np.int64)  # of the prompt
         self.seat = np.zeros(self.room, dtype=np.int64)
         self.drawn = np.zeros(self.room, dtype=np.int64)  # tokens so far
+        self.last = np.zeros(self.room, dtype=np.int64)  # the newest of them
         self.said = np.zeros((self.room, most), dtype=np.int64)
         self.logps = np.zeros((self.room, most))
         self.uniforms = np.zeros((self.room, most))
 
     def run(self) -> Iterator[tuple[int, int, Reply]]:
         """Question, sample and reply, as they end."""
-        while self.waiting or self.rows:
-            free = self.room - self.rows
-            if self.waiting and len(self.asked) < self.places and free >= self.entry:
+        while self.waiting or self.asked:
+            if self.waiting and len(self.asked) < self.places and len(self.free) >= self.entry:
                 self._admit()
             else:
                 self._step()
@@ -152,7 +187,7 @@ class Batch:
     def _admit(self) -> None:
         """Read the next questions' prompts, and draw the first token of each reply."""
         entering: list[Asked] = []
-        free, places = self.room - self.rows, self.places - len(self.asked)
+        free, places = len(self.free), self.places - len(self.asked)
         while self.waiting and places and free >= len(self.waiting[0].samples):
             entering.append(self.waiting.popleft())
             free, places = free - len(entering[-1].samples), places - 1
@@ -169,84 +204,95 @@ class Batch:
             padded[place, : len(prompt)] = prompt
         lengths = self._there(np.array([len(prompt) for prompt in prompts]))
         hidden_QD, stored_L2QKPE = self.model.prefill(self._there(padded), lengths)
-        first, start = len(self.asked), self.rows
+        first = len(self.asked)
         self.prompt_cache[:, :, first : first + len(entering), :, :longest] = stored_L2QKPE
+        entered: list[int] = []
         for place, asked in enumerate(entering, start=first):
-            rows = slice(self.rows, self.rows + len(asked.samples))
-            self.place[rows] = place
-            self.seat[rows] = range(len(asked.samples))
-            self.drawn[rows] = 0
-            self.uniforms[rows] = self._uniforms(asked)
-            self.rows = rows.stop
+            slots = [self.free.pop() for _ in asked.samples]
+            self.place[slots] = place
+            self.length[slots] = len(prompts[place - first])
+            self.seat[slots] = range(len(slots))
+            self.drawn[slots] = 0
+            self.uniforms[slots] = self._uniforms(asked)
+            entered += slots
         self.asked += entering
+        new = np.array(entered)
+        self.shelves[0].admit(new)
         logits_QV = self.model.logits(hidden_QD)
-        self._draw(logits_QV[self._there(self.place[start : self.rows] - first)], start)
+        self._draw(logits_QV[self._there(self.place[new] - first)], new)
 
     def _step(self) -> None:
         """One more token of every reply."""
-        rows = slice(self.rows)
-        lengths = np.array([len(self.prompts[asked.question]) for asked in self.asked])
-        last = self.said[np.arange(self.rows), self.drawn[rows] - 1]
+        used = [shelf for shelf in self.shelves if len(shelf.slots)]
+        slots = np.concatenate([shelf.slots for shelf in used])
+        arrays = (self.place, self.seat, self.drawn, self.length, self.last)
         place, seat, drawn, length, tokens_B = self._there(
-            np.stack(
-                (
-                    self.place[rows],
-                    self.seat[rows],
-                    self.drawn[rows] - 1,
-                    lengths[self.place[rows]],
-                    last,
-                )
-            )
+            np.stack([array[slots] for array in arrays])
         )
-        sizes = (len(self.asked), self.seats, int(lengths.max()), int(self.drawn[rows].max()))
-        places = Places(place, seat, drawn, length, sizes)
-        hidden_BD = self.model.step(tokens_B, places, self.prompt_cache, self.reply_cache)
-        self._draw(self.model.logits(hidden_BD), 0)
+        longest = int(self.length[slots].max())
+        sizes = (len(self.asked), self.seats, longest, self.model.shape.kv_heads)
+        bands = [
+            (len(shelf.slots), int(self.drawn[shelf.slots].max()), shelf.span) for shelf in used
+        ]
+        places = Places(place, seat, drawn - 1, length, sizes, bands)
+        caches = [shelf.cache for shelf in used]
+        hidden_BD = self.model.step(tokens_B, places, self.joined, self.prompt_cache, caches)
+        self._draw(self.model.logits(hidden_BD), slots)
 
-    def _draw(self, logits_BV: Tensor, start: int) -> None:
-        """The next token of the rows from `start` on."""
-        row = np.arange(start, self.rows)
-        now = self.drawn[row]
-        drawn = draw(logits_BV, self._there(self.uniforms[row, now]), self.sampling).cpu().numpy()
-        self.said[row, now] = drawn[0]
-        self.logps[row, now] = drawn[1]
-        self.drawn[row] += 1
+    def _draw(self, logits_BV: Tensor, slots: Ints) -> None:
+        """The next token of the replies in these slots."""
+        now = self.drawn[slots]
+        drawn = draw(logits_BV, self._there(self.uniforms[slots, now]), self.sampling).cpu().numpy()
+        self.last[slots] = self.said[slots, now] = drawn[0]
+        self.logps[slots, now] = drawn[1]
+        self.drawn[slots] += 1
 
     def _let_go(self) -> Iterator[tuple[int, int, Reply]]:
         """The replies that have ended; their rows are filled up from behind."""
-        last = self.said[np.arange(self.rows), self.drawn[: self.rows] - 1]
-        length = np.array([len(self.prompts[asked.question]) for asked in self.asked])
-        most = np.minimum(
-            self.sampling.max_tokens, self.model.shape.positions - length[self.place[: self.rows]]
-        )
-        over = self.ends[last] | (self.drawn[: self.rows] >= most)
-        for row in np.flatnonzero(self.may_close[last] & ~over).tolist():
-            over[row] = _stop(self.tokens.text(self._said(row)), self.sampling.stop) is not None
-        for row in np.flatnonzero(over).tolist():
-            asked = self.asked[self.place[row]]
-            yield asked.question, asked.samples[self.seat[row]], self._reply(row)
-        if over.any():
-            self._close_up(over)
+        slots = np.concatenate([shelf.slots for shelf in self.shelves])
+        last, drawn = self.last[slots], self.drawn[slots]
+        most = np.minimum(self.sampling.max_tokens, self.model.shape.positions - self.length[slots])
+        over = self.ends[last] | (drawn >= most)
+        for at in np.flatnonzero(self.may_close[last] & ~over).tolist():
+            text = self.tokens.text(self._said(slots[at]))
+            over[at] = _stop(text, self.sampling.stop) is not None
+        ended = slots[over]
+        for slot in ended.tolist():
+            asked = self.asked[self.place[slot]]
+            yield asked.question, asked.samples[self.seat[slot]], self._reply(slot)
+        self._close_up(ended)
 
-    def _close_up(self, over: NDArray[np.bool_]) -> None:
-        holes, movers, self.rows = _moves(over)
-        for array in (self.place, self.seat, self.drawn, self.said, self.logps, self.uniforms):
-            array[holes] = array[movers]
-        span = int(self.drawn[: self.rows].max(initial=0))
-        self.reply_cache[:, :, holes, :, :span] = self.reply_cache[:, :, movers, :, :span]
-        left = np.bincount(self.place[: self.rows], minlength=len(self.asked))
+    def _close_up(self, ended: Ints) -> None:
+        self.free += ended.tolist()
+        over = np.zeros(self.room, dtype=np.bool_)
+        over[ended] = True
+        for shelf, longer in zip(self.shelves, [*self.shelves[1:], None], strict=True):
+            gone = over[shelf.slots]
+            if longer is not None:
+                full = ~gone & (self.drawn[shelf.slots] > shelf.span)
+                if full.any():
+                    longer.take(shelf, np.flatnonzero(full))
+                    gone |= full
+            if gone.any():
+                shelf.close_up(gone, int(self.drawn[shelf.slots].max()))
+        if len(ended):
+            self._close_up_prompts()
+
+    def _close_up_prompts(self) -> None:
+        slots = np.concatenate([shelf.slots for shelf in self.shelves])
+        left = np.bincount(self.place[slots], minlength=len(self.asked))
         holes, movers, count = _moves(left == 0)
         if count < len(self.asked):
             moved = np.arange(len(self.asked))
             moved[movers] = holes
-            self.place[: self.rows] = moved[self.place[: self.rows]]
+            self.place[slots] = moved[self.place[slots]]
             for hole, mover in zip(holes, movers, strict=True):
                 self.asked[hole] = self.asked[mover]
             self.prompt_cache[:, :, holes] = self.prompt_cache[:, :, movers]
             del self.asked[count:]
 
-    def _reply(self, row: int) -> Reply:
-        said = self._said(row)
+    def _reply(self, slot: int) -> Reply:
+        said = self._said(slot)
         ended = bool(self.ends[said[-1]])
         text = self.tokens.text(said[:-1] if ended else said)
         end = _stop(text, self.sampling.stop)
@@ -254,11 +300,11 @@ class Batch:
             text[:end],
             finished=ended or end is not None,
             tokens=tuple(said),
-            logps=tuple(self.logps[row, : len(said)].tolist()),
+            logps=tuple(self.logps[slot, : len(said)].tolist()),
         )
 
-    def _said(self, row: int) -> list[int]:
-        said: list[int] = self.said[row, : self.drawn[row]].tolist()
+    def _said(self, slot: int) -> list[int]:
+        said: list[int] = self.said[slot, : self.drawn[slot]].tolist()
         return said
 
     def _uniforms(self, asked: Asked) -> NDArray[np.float64]:
@@ -276,22 +322,26 @@ def draw(logits_BV: Tensor, uniform_B: Tensor, sampling: Sampling) -> Tensor:
     if sampling.temperature == 0:
         token_B = logits_BV.argmax(dim=-1)
         return torch.stack((token_B, torch.zeros_like(token_B))).double()
-    logp_BV = (logits_BV.float() / sampling.temperature).log_softmax(dim=-1)
+    scores_BV = logits_BV.float()
+    if sampling.temperature != 1:
+        scores_BV = scores_BV / sampling.temperature
     if sampling.top_p < 1:
-        logp_BV = _nucleus(logp_BV, sampling.top_p)
-    below_BV = logp_BV.exp().cumsum(dim=-1, dtype=torch.float64)
-    at_B1 = uniform_B[:, None] * below_BV[:, -1:] * BELOW_ONE
-    token_B1 = torch.searchsorted(below_BV, at_B1, right=True)
-    return torch.stack((token_B1, logp_BV.gather(-1, token_B1)))[..., 0].double()
+        scores_BV = _nucleus(scores_BV, sampling.top_p)
+    scores_BV = scores_BV - scores_BV.amax(dim=-1, keepdim=True)
+    below_BV = scores_BV.exp().cumsum(dim=-1, dtype=torch.float64)
+    total_B1 = below_BV[:, -1:]
+    token_B1 = torch.searchsorted(below_BV, uniform_B[:, None] * total_B1 * BELOW_ONE, right=True)
+    logp_B1 = scores_BV.gather(-1, token_B1) - total_B1.log()
+    return torch.stack((token_B1, logp_B1))[..., 0]
 
 
-def _nucleus(logp_BV: Tensor, top_p: float) -> Tensor:
-    """The distribution over the fewest tokens that hold `top_p` of it."""
-    sorted_BV, order_BV = logp_BV.sort(dim=-1, descending=True, stable=True)
-    before_BV = sorted_BV.exp().cumsum(dim=-1, dtype=torch.float64) - sorted_BV.exp()
-    cut_BV = torch.zeros_like(logp_BV, dtype=torch.bool)
+def _nucleus(scores_BV: Tensor, top_p: float) -> Tensor:
+    """The scores of the fewest tokens that hold `top_p` of the distribution."""
+    sorted_BV, order_BV = scores_BV.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+    before_BV = sorted_BV.cumsum(dim=-1, dtype=torch.float64) - sorted_BV
+    cut_BV = torch.zeros_like(scores_BV, dtype=torch.bool)
     cut_BV.scatter_(-1, order_BV, before_BV >= top_p)
-    return logp_BV.masked_fill(cut_BV, -torch.inf).log_softmax(dim=-1)
+    return scores_BV.masked_fill(cut_BV, -torch.inf)
 
 
 def _stop(text: str, stop: tuple[str, ...]) -> int | None:
@@ -311,11 +361,19 @@ def _room(
 ) -> tuple[int, int]:
     """How many replies may be under way, and how many of one question."""
     if budget is None:
-        budget = BUDGET if model.device.type == "cpu" else _free_tokens(model)
+        budget = _free_tokens(model)
     most_rows = ROWS.get(model.device.type, ROWS["cpu"])
-    seats = max(min(n, most_rows, (budget - longest) // most), 1)
-    rows = int(budget / (most + longest * _prompts_held(seats) / seats))
+    spans = sum(_spans(model, most))
+    seats = max(min(n, most_rows, (budget - longest) // spans), 1)
+    rows = int(budget / (spans + longest * _prompts_held(seats) / seats))
     return max(min(rows, most_rows), seats), seats
+
+
+def _spans(model: Transformer, most: int) -> list[int]:
+    """How long the replies on each shelf may get. A GPU has one: there the steps' number counts."""
+    if model.device.type != "cpu":
+        return [most]
+    return [*takewhile(lambda span: span < most, (SHORTEST << step for step in count())), most]
 
 
 def _prompts_held(seats: int) -> int:
@@ -325,4 +383,7 @@ def _prompts_held(seats: int) -> int:
 
 def _free_tokens(model: Transformer) -> int:
     one = model.cache(1, 1)
-    return int(torch.cuda.mem_get_info(model.device)[0] / 2 / (one.numel() * one.element_size()))
+    size = one.numel() * one.element_size()
+    if model.device.type == "cpu":
+        return max(BUDGET, CACHES // size)
+    return int(torch.cuda.mem_get_info(model.device)[0] / 2 / size)

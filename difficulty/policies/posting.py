@@ -5,45 +5,40 @@ import os
 import re
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import partial
 from http.client import HTTPException
 from random import SystemRandom
 from threading import Event
 from time import time
 from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.replicas import Replicas
 
 T = TypeVar("T")
 
 LONGEST_PAUSE = 60.0  # seconds, of our own back-off
 LONGEST_WAIT = 600.0  # seconds, where the server says how long
 
-_PASSING = frozenset({408, 409, 425, 429})  # and every status from 500 on
+_PASSING = frozenset({408, 409, 425})  # and every status from 500 on
+_BUSY = frozenset({429})
+_AWAY = frozenset({502, 503, 504})
 _JITTER = SystemRandom()
-_answered: set[str] = set()  # addresses at which this process has found somebody
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    tries: int = 6
+    # Together the pauses are about four minutes: a server has time to start anew.
+    tries: int = 10
     pause: float = 1.0  # seconds before the second try; twice as many before each further one
     timeout: float = 600.0  # seconds without a byte from the server
 
 
 PATIENCE = Patience()
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What the requests of one batch tell each other."""
-
-    reached: Event = field(default_factory=Event)  # some request had an answer
-    over: Event = field(default_factory=Event)  # one has failed for good: wait no longer
 
 
 class Setback(Exception):
@@ -55,63 +50,77 @@ class Setback(Exception):
         self.wait = wait  # seconds that the server asks for
 
 
-class Unreachable(Setback):
+class Absent(Setback):
+    """The server is away, or wants to be left alone for now."""
+
+
+class Unreachable(Absent):
     """Nobody answers at the address."""
 
 
 def post(
-    url: str,
+    replicas: Replicas,
+    path: str,
     body: Any,
     read: Callable[[Any], T],
     key_variable: str = "",
     patience: Patience = PATIENCE,
-    together: Round | None = None,
-) -> T:
-    """What `read` makes of the server's answer. `read` raises Setback where it makes no sense."""
-    together = together or Round()
+    over: Event | None = None,
+) -> T | None:
+    """What `read` makes of a server's answer, which raises Setback where it makes no sense. None if
+    another request failed for good, which sets `over`."""
+    over = over or Event()
+    avoided: int | None = None
     for turn in range(patience.tries):
+        found = replicas.take(avoided, over.is_set)
+        if found is None:
+            return None
+        place, before = found
+        url = f"{replicas.urls[place]}/{path}"
         try:
-            answer = _answer(url, body, key_variable, patience.timeout)
-            together.reached.set()
-            _answered.add(url)
-            return read(answer)
-        except Setback as setback:
-            reason, remedy = str(setback), setback.remedy
-            # An address at which nobody ever answered is a mistake; a server may be starting anew.
-            reached = together.reached.is_set() or url in _answered
-            if isinstance(setback, Unreachable) and not reached:
-                raise UserError(f"{url}: {reason}; {remedy}") from None
+            answer = read(_answer(url, body, key_variable, patience.timeout))
+        except Absent as setback:
+            last: Setback = setback
+            seconds = partial(pause, setback, patience=patience)
+            replicas.failed(place, before, seconds, _without(key_variable, str(setback)))
             if not isinstance(setback, Unreachable):
-                together.reached.set()
-            if turn + 1 == patience.tries or together.over.wait(pause(setback, turn, patience)):
-                break
-    raise UserError(
-        f"{url}: no usable answer after {turn + 1} of {patience.tries} tries; the last: {reason};"
-        f" {remedy}"
-    )
+                replicas.reached = True
+            # Where nobody ever answered is a mistake; a server that did may be starting anew.
+            elif not replicas.reached and replicas.all_failed(1):
+                raise _told(url, setback, key_variable) from None
+        except Setback as setback:
+            last = setback
+            replicas.released(place)
+            replicas.reached = True
+            if turn + 1 < patience.tries:
+                over.wait(pause(setback, turn, patience))
+        except UserError:
+            replicas.released(place)
+            raise
+        else:
+            replicas.answered(place)
+            return answer
+        avoided = place
+        if replicas.all_failed(patience.tries):
+            break
+    tries = f"no usable answer after {turn + 1} of {patience.tries} tries; the last: "
+    raise _told(url, last, key_variable, tries)
+
+
+def _told(url: str, setback: Setback, key_variable: str, before: str = "") -> UserError:
+    return UserError(_without(key_variable, f"{url}: {before}{setback}; {setback.remedy}"))
+
+
+def _without(key_variable: str, text: str) -> str:
+    """A server may say anything, our key as well."""
+    key = key_of(key_variable)
+    return text.replace(key, "…") if key else text
 
 
 def pause(setback: Setback, turn: int, patience: Patience) -> float:
     """Seconds before the next try: what the server asks for, and our own jittered back-off."""
     longest = min(LONGEST_PAUSE, patience.pause * 2.0**turn)
     return setback.wait + longest * (0.5 + _JITTER.random() / 2)
-
-
-def checked(url: str) -> str:
-    """The url, if it is an address and nothing more."""
-    try:
-        parts = urlsplit(url)
-        whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # the port is no number
-        whole = False
-    if not whole or not url.isprintable() or " " in url:
-        raise UserError("an endpoint's url looks like http://host:8000/v1; correct url")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise UserError(
-            f"the url of the endpoint at {parts.hostname} holds more than an address: end it in"
-            " /v1, and put the key into the environment variable that key_variable names"
-        )
-    return url
 
 
 def key_of(variable: str) -> str:
@@ -140,7 +149,7 @@ def _answer(url: str, body: Any, key_variable: str, timeout: float) -> Any:
             text = response.read()
     except HTTPError as error:
         with error:
-            raise _failure(url, error, key_variable, key) from None
+            raise _failure(url, error, key_variable) from None
     except URLError as error:
         raise _no_connection(url, error.reason, timeout) from None
     except (OSError, HTTPException) as error:
@@ -154,19 +163,22 @@ def _answer(url: str, body: Any, key_variable: str, timeout: float) -> Any:
         ) from None
 
 
-def _failure(url: str, error: HTTPError, key_variable: str, key: str) -> Setback | UserError:
+def _failure(url: str, error: HTTPError, key_variable: str) -> Setback | UserError:
     """What an HTTP status means."""
     status = f"status {error.code}"
     if 300 <= error.code < 400:
-        there = error.headers.get("Location", "elsewhere")
+        there = _without(key_variable, error.headers.get("Location", "elsewhere"))
         return UserError(f"{url}: {status}, moved to {there}: set url to the new address")
-    said = _said(error, key)
+    said = _without(key_variable, _said(error))[:300].rstrip(" .")
     reason = f"{status}{': ' if said else ''}{said}"
+    wait = _seconds(error.headers.get("Retry-After", ""))
+    if error.code in _BUSY:
+        return Absent(reason, "lower concurrency, or come back later", wait)
     if error.code in _PASSING:
-        wait = _seconds(error.headers.get("Retry-After", ""))
         return Setback(reason, "lower concurrency, or come back later", wait)
+    if error.code in _AWAY:
+        return Absent(reason, "see the server's log", wait)
     if error.code >= 500:
-        wait = _seconds(error.headers.get("Retry-After", ""))
         return Setback(reason, "see the server's log", wait)
     remedy = "see what the server takes"
     if error.code in (401, 403):
@@ -182,26 +194,25 @@ def _failure(url: str, error: HTTPError, key_variable: str, key: str) -> Setback
 
 def _no_connection(url: str, reason: object, timeout: float) -> Setback | UserError:
     if isinstance(reason, TimeoutError):
-        return Setback(f"no answer in {timeout:g} s", "raise timeout, or lower concurrency")
+        return Absent(f"no answer in {timeout:g} s", "raise timeout, or lower concurrency")
     if isinstance(reason, ssl.SSLCertVerificationError):
         return UserError(f"{url}: its certificate cannot be verified: {reason.verify_message}")
     if isinstance(reason, ConnectionError | HTTPException) and not isinstance(
         reason, ConnectionRefusedError
     ):
-        return Setback(f"the answer broke off ({type(reason).__name__})", "see the server's log")
+        return Absent(f"the answer broke off ({type(reason).__name__})", "see the server's log")
     why = getattr(reason, "strerror", None) or str(reason)
     return Unreachable(f"nobody answers ({why})", "start the server, or correct url")
 
 
-def _said(error: HTTPError, key: str) -> str:
-    """The server's own words, on one short line without the key."""
+def _said(error: HTTPError) -> str:
+    """The server's own words, on one line."""
     try:
         text = error.read(10_000).decode(errors="replace")
     except (OSError, HTTPException):
         return ""
     found = re.search(r'"(?:message|detail)"\s*:\s*("(?:[^"\\]|\\.)*")', text)
-    words = " ".join((json.loads(found[1], strict=False) if found else text).split())
-    return (words.replace(key, "…") if key else words)[:300].rstrip(" .")
+    return " ".join((json.loads(found[1], strict=False) if found else text).split())
 
 
 def _seconds(retry_after: str) -> float:

@@ -9,7 +9,7 @@ L layers.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 Rotation = tuple[Tensor, Tensor]  # cosines and sines, the same for every head
-Layer = tuple[Tensor, Tensor]  # keys and values of the prompts, 2QKPE, and of the replies, 2BKSE
+# Weights, and keys and values of prompts, 2QKPE, and of each band of replies, 2BKSE.
+Layer = tuple["Joined", Tensor, Sequence[Tensor]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +98,56 @@ class Attention(nn.Module):
     def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
         """Attention of one new token a row to its prompt and to its reply, in that order.
 
-        The rows of one question read its prompt together, as one matrix product.
+        The rows of one question read its prompt together, as one matrix product; the replies of
+        each band are read as far as the longest of them goes.
         """
-        q_BHE, k_BKE, v_BKE = self._heads(x_BD, rotation)
-        q_BKGE = q_BHE.view(len(q_BHE), self.kv_heads, -1, self.head_dim) * self.head_dim**-0.5
-        (prompt_keys, prompt_values), (reply_keys, reply_values) = layer
-        reply_keys[places.row_B, :, places.drawn_B] = k_BKE
-        reply_values[places.row_B, :, places.drawn_B] = v_BKE
-        keys_BKSE = reply_keys[: places.rows, :, : places.span]
-        values_BKSE = reply_values[: places.rows, :, : places.span]
-
+        joined, (prompt_keys, prompt_values), replies = layer
+        q_BHE, k_BKE, v_BKE = self._joined_heads(x_BD, rotation, joined)
+        q_BKGE = (q_BHE * self.head_dim**-0.5).view(len(x_BD), self.kv_heads, -1, self.head_dim)
         to_prompt_BKGP = places.by_question(q_BKGE, prompt_keys.transpose(-1, -2))
-        to_reply_BKGS = q_BKGE @ keys_BKSE.transpose(-1, -2)
-        scores = torch.cat((to_prompt_BKGP, to_reply_BKGS), dim=-1).float().add_(places.shade_B11S)
-        shares = scores.softmax(dim=-1).to(q_BKGE.dtype)
         longest = to_prompt_BKGP.shape[-1]
-        seen_BKGE = places.by_question(shares[..., :longest], prompt_values)
-        seen_BKGE = seen_BKGE + shares[..., longest:] @ values_BKSE
+        shares_BKGP, from_reply_BKGE = [], []
+        for band, (keys, values) in zip(places.bands, replies, strict=True):
+            keys.view(-1, self.head_dim).index_copy_(0, band.at_BK, k_BKE[band.rows].flatten(0, 1))
+            values.view(-1, self.head_dim).index_copy_(
+                0, band.at_BK, v_BKE[band.rows].flatten(0, 1)
+            )
+            keys_BKSE, values_BKSE = (each[: band.count, :, : band.span] for each in (keys, values))
+            to_reply_BKGS = q_BKGE[band.rows] @ keys_BKSE.transpose(-1, -2)
+            scores = torch.cat((to_prompt_BKGP[band.rows], to_reply_BKGS), dim=-1).float()
+            shares = scores.add_(band.shade_B11S).softmax(dim=-1).to(q_BKGE.dtype)
+            shares_BKGP.append(shares[..., :longest])
+            from_reply_BKGE.append(shares[..., longest:] @ values_BKSE)
+        from_prompt_BKGE = places.by_question(torch.cat(shares_BKGP), prompt_values)
+        seen_BKGE = from_prompt_BKGE + torch.cat(from_reply_BKGE)
         out_BD: Tensor = self.o_proj(seen_BKGE.flatten(1))
         return out_BD
+
+    def joined(self) -> "Joined":
+        """The weights of queries, keys and values as one matrix; a copy, as they are now."""
+        parts = (self.q_proj, self.k_proj, self.v_proj)
+        weight = torch.cat([part.weight for part in parts])
+        bias = None if self.q_proj.bias is None else torch.cat([part.bias for part in parts])
+        if not self.head_norm:
+            return Joined(weight, bias, None)
+        heads = len(self.q_proj.weight) // self.head_dim
+        norms = (self.q_norm.weight.expand(heads, -1), self.k_norm.weight.expand(self.kv_heads, -1))
+        return Joined(weight, bias, torch.cat(norms))
+
+    def _joined_heads(
+        self, x_BD: Tensor, rotation: Rotation, joined: "Joined"
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """As `_heads`, in half as many operations: for so few tokens it is they that count."""
+        all_BNE = functional.linear(x_BD, joined.weight, joined.bias).view(
+            len(x_BD), -1, self.head_dim
+        )
+        v_BKE = all_BNE[:, -self.kv_heads :]
+        turned_BNE = all_BNE[:, : -self.kv_heads]
+        if joined.norm_NE is not None:
+            eps = self.q_norm.eps
+            turned_BNE = functional.rms_norm(turned_BNE, (self.head_dim,), eps=eps) * joined.norm_NE
+        turned_BNE = rotate(turned_BNE, rotation)
+        return turned_BNE[:, : -self.kv_heads], turned_BNE[:, -self.kv_heads :], v_BKE
 
     def _heads(self, x: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
         heads = (*x.shape[:-1], -1, self.head_dim)
@@ -247,20 +279,34 @@ class Transformer(nn.Module):
         hidden_BD: Tensor = self.model.norm(last_BD)
         return hidden_BD, torch.stack(stored)
 
-    def step(self, tokens_B: Tensor, places: "Places", prompts: Tensor, replies: Tensor) -> Tensor:
-        """The hidden state of one new token a row, which is put down in the cache of replies.
+    def step(
+        self,
+        tokens_B: Tensor,
+        places: "Places",
+        joined: Sequence["Joined"],
+        prompts: Tensor,
+        replies: Sequence[Tensor],
+    ) -> Tensor:
+        """The hidden state of one new token a row, which is put down in the caches of replies.
 
-        The caches are as `cache` makes them: of the prompts, one for all rows of a question, and
-        of the replies, one a row. Each may hold more behind what is in use.
+        `joined` is what the method of that name gave. The caches are as `cache` makes them: of the
+        prompts, one for all rows of a question, and
+        of the replies, one a row, in the bands of `places`. Each may hold more behind what is in
+        use.
         """
         x_BD: Tensor = self.model.embed_tokens(tokens_B)
         cosines, sines = rotation_at(self.shape, places.position_B, x_BD.dtype)
         rotation = cosines[:, None], sines[:, None]
         prompts = prompts[:, :, : places.questions, :, : places.longest]
-        for block, prompt, reply in zip(self.model.blocks(), prompts, replies, strict=True):
-            x_BD = block.step(x_BD, rotation, places, (prompt, reply))
+        layers = zip(self.model.blocks(), joined, prompts, *replies, strict=True)
+        for block, weights, prompt, *bands in layers:
+            x_BD = block.step(x_BD, rotation, places, (weights, prompt, bands))
         hidden_BD: Tensor = self.model.norm(x_BD)
         return hidden_BD
+
+    def joined(self) -> list["Joined"]:
+        """What `step` needs of the weights as they are now."""
+        return [block.self_attn.joined() for block in self.model.blocks()]
 
     def cache(self, rows: int, span: int) -> Tensor:
         """Room for the keys and values of so many texts of so many tokens: L2BKSE."""
@@ -286,6 +332,26 @@ class Prompt:
     seen_B1TS: Tensor
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """One layer's weights for queries, keys and values together; N is all heads but the values'."""
+
+    weight: Tensor
+    bias: Tensor | None
+    norm_NE: Tensor | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Rows that follow each other, whose replies are of like length and have a cache together."""
+
+    rows: slice
+    count: int
+    span: int  # tokens of the longest of the replies, with the new one
+    at_BK: Tensor  # where the new token's keys and values go, of all places in the cache
+    shade_B11S: Tensor  # minus infinity at places of prompt and reply that a row does not see
+
+
 class Places:
     """Which question each row answers, in which of its seats, and how far it has come."""
 
@@ -295,28 +361,41 @@ class Places:
         seat_B: Tensor,  # its place among the rows of its question
         drawn_B: Tensor,  # tokens of the reply before the new one
         length_B: Tensor,  # tokens of its prompt
-        sizes: tuple[int, int, int, int],  # questions, seats, longest prompt, longest reply + 1
+        sizes: tuple[int, int, int, int],  # questions, seats, longest prompt, heads of a cache
+        bands: Sequence[tuple[int, int, int]],  # rows, longest reply with the new token, room
     ) -> None:
-        device = drawn_B.device
-        self.questions, self.seats, self.longest, self.span = sizes
-        self.rows = len(drawn_B)
-        self.row_B = torch.arange(self.rows, device=device)
-        self.question_B, self.seat_B, self.drawn_B = question_B, seat_B, drawn_B
+        self.questions, self.seats, self.longest, self.kv_heads = sizes
         self.position_B = length_B + drawn_B
-        behind_prompt = torch.arange(self.longest, device=device) >= length_B[:, None]
-        behind_reply = torch.arange(self.span, device=device) > drawn_B[:, None]
-        hidden_BS = torch.cat((behind_prompt, behind_reply), dim=-1)
-        shade_BS = torch.zeros(hidden_BS.shape, device=device).masked_fill_(hidden_BS, -math.inf)
-        self.shade_B11S = shade_BS[:, None, None]
+        head_K = torch.arange(self.kv_heads, device=drawn_B.device)
+        seat_BK = (question_B[:, None] * self.kv_heads + head_K) * self.seats + seat_B[:, None]
+        self.seat_BK = seat_BK.flatten()
+        # An empty seat reads the first row, and nobody reads what comes of it.
+        self.row_QKS = drawn_B.new_zeros(self.questions * self.kv_heads * self.seats)
+        self.row_QKS[self.seat_BK] = torch.arange(len(self.seat_BK), device=drawn_B.device)
+        place_P = torch.arange(self.longest, device=drawn_B.device)
+        behind_prompt_BP = place_P >= length_B[:, None]
+        self.bands: list[Band] = []
+        first = 0
+        for count, span, room in bands:
+            rows = slice(first, first + count)
+            place_S = torch.arange(span, device=drawn_B.device)
+            row_B = torch.arange(count, device=drawn_B.device)
+            hidden_BS = torch.cat(
+                (behind_prompt_BP[rows], place_S > drawn_B[rows][:, None]), dim=-1
+            )
+            shade_BS = torch.zeros(hidden_BS.shape, device=drawn_B.device)
+            shade_BS.masked_fill_(hidden_BS, -math.inf)
+            at_BK = (row_B[:, None] * self.kv_heads + head_K) * room + drawn_B[rows][:, None]
+            self.bands.append(Band(rows, count, span, at_BK.flatten(), shade_BS[:, None, None]))
+            first += count
 
     def by_question(self, x_BKGX: Tensor, matrix_QKXY: Tensor) -> Tensor:
-        """Each row times its question's matrix; empty seats are zeros."""
-        kv_heads, group, wide = x_BKGX.shape[1:]
-        seated = x_BKGX.new_zeros((self.questions, kv_heads, self.seats, group, wide))
-        seated[self.question_B, :, self.seat_B] = x_BKGX
-        product_QKXY = seated.flatten(2, 3) @ matrix_QKXY
-        by_seat = product_QKXY.view(self.questions, kv_heads, self.seats, group, -1)
-        return by_seat[self.question_B, :, self.seat_B]
+        """Each row times its question's matrix."""
+        rows, kv_heads, group, wide = x_BKGX.shape
+        seated = x_BKGX.reshape(rows * kv_heads, -1).index_select(0, self.row_QKS)
+        product_QKXY = seated.view(self.questions, kv_heads, -1, wide) @ matrix_QKXY
+        by_seat = product_QKXY.view(len(self.row_QKS), -1)
+        return by_seat.index_select(0, self.seat_BK).view(rows, kv_heads, group, -1)
 
 
 def fresh(shape: Shape, seed: int) -> Transformer:

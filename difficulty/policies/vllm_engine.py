@@ -4,9 +4,11 @@ and top_p: of the distribution that the tokens were drawn from."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.checkpoint import digest, save_weights
 from puzzlemill.difficulty.policies.endpoint import (
     BROKEN,
     conversation,
@@ -15,6 +17,9 @@ from puzzlemill.difficulty.policies.endpoint import (
 )
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 @dataclass(slots=True)
 class VllmPolicy:
@@ -22,15 +27,39 @@ class VllmPolicy:
     sampling: Sampling
     sees: bool = False
     engine: Mapping[str, Any] = field(default_factory=dict)  # further arguments of vllm.LLM
-    id: str = field(init=False)
+    weights: str = field(init=False)  # which ones it replies with now
     _llm: Any = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        from puzzlemill.difficulty.policies.checkpoint import digest
+        if self.engine.get("data_parallel_size", 1) != 1:
+            raise UserError(
+                "one process holds one copy of the model: start servers, or one with"
+                " --data-parallel-size, and name their addresses in the url of an endpoint"
+            )
+        self.weights = digest(Path(self.model))
+        self._llm = _engine(Path(self.model), self.engine)
 
-        folder = Path(self.model)
-        self.id = f"{folder.resolve().name}-{digest(folder)}/{self.sampling}"
-        self._llm = _engine(folder, self.engine)
+    @property
+    def id(self) -> str:
+        return f"{Path(self.model).resolve().name}-{self.weights}/{self.sampling}"
+
+    def update(self, weights: Mapping[str, "Tensor"]) -> None:
+        """Reply with these from now on. They bear the names that they have in a checkpoint."""
+        with TemporaryDirectory(prefix="puzzlemill-weights-") as name:
+            save_weights(weights, Path(name))
+            self._llm.collective_rpc("reload_weights", kwargs={"weights_path": name})
+            self.weights = digest(Path(name))
+        if _on_cpu():
+            self._llm.apply_model(_pack_output)
+        assert self._llm.reset_prefix_cache(), "vLLM is still replying: its cache cannot be emptied"
+
+    def sleep(self) -> None:
+        """Leave the GPU to another: the weights go to the CPU's memory, the caches are dropped. The
+        engine must have been made with enable_sleep_mode; on a CPU nothing happens."""
+        self._llm.sleep(level=1)
+
+    def wake(self) -> None:
+        self._llm.wake_up()
 
     @property
     def gpus(self) -> int:
@@ -103,10 +132,22 @@ class VllmPolicy:
         return Reply(choice.text, choice.finish_reason != "length", tokens, logps)
 
 
+def _on_cpu() -> bool:
+    from vllm.platforms import current_platform
+
+    return bool(current_platform.is_cpu())
+
+
+def _pack_output(model: Any) -> None:
+    """On a CPU the output matrix is used in a packed copy, which a reload leaves as it was."""
+    output = getattr(model, "lm_head", None)
+    if output is not None:
+        output.quant_method.process_weights_after_loading(output)
+
+
 def _engine(folder: Path, settings: Mapping[str, Any]) -> Any:
     try:
         from vllm import LLM
-        from vllm.platforms import current_platform
     except ImportError as error:
         raise UserError(
             f"vLLM cannot be imported ({error}): pip install 'puzzlemill[vllm]'"
@@ -119,7 +160,7 @@ def _engine(folder: Path, settings: Mapping[str, Any]) -> Any:
             "trust_remote_code": False,
             "logprobs_mode": "processed_logprobs",
             # On a CPU vLLM 0.32 fails when the prompt of a seeded reply is read in pieces.
-            "enable_chunked_prefill": not current_platform.is_cpu(),
+            "enable_chunked_prefill": not _on_cpu(),
             **settings,
         },
     )

@@ -35,7 +35,7 @@ class Board:
 def generate(rng: Random, knobs: Knobs) -> Board | None:
     wanted = rng.randrange(1, knobs.columns + 1)  # or else the middle would be best too often
     for _ in range(DRAWS):
-        board = _drawn(rng, knobs)
+        board = drawn(rng, knobs)
         if board is None or wanted not in open_columns(board):
             continue
         room, best = len(open_columns(board)), solve(board)
@@ -46,7 +46,13 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
 
 
 def solve(board: Board) -> tuple[int, ...]:
-    """Alpha and beta on bits, with a memory of positions."""
+    values = searched(board)
+    best = max(values.values())
+    return tuple(number for number, value in values.items() if value == best)
+
+
+def searched(board: Board) -> dict[int, int]:
+    """What each move is worth: alpha and beta on bits, with a memory of positions."""
     high = board.rows + 1  # a bit above each column keeps lines from going round
     shifts = (1, high - 1, high, high + 1)
     masks = {"X": 0, "O": 0}
@@ -99,12 +105,11 @@ def solve(board: Board) -> tuple[int, ...]:
         if cell:
             then = mine | cell
             values[number] = 1 if wins(then) else -worth(theirs, then, -1, 1)
-    best = max(values.values())
-    return tuple(number for number, value in values.items() if value == best)
+    return values
 
 
 def verify(board: Board, moves: tuple[int, ...]) -> float:
-    values = _values(board)
+    values = counted(board)
     best = max(values.values())
     return float(set(moves) == {number for number, value in values.items() if value == best})
 
@@ -143,7 +148,7 @@ def render(board: Board, style: Style) -> Prompt:
 def steps(board: Board) -> list[str]:
     """What each move leads to."""
     results = {1: "wins", 0: "draws", -1: "loses"}
-    return [f"column {number}: {results[value]}" for number, value in _values(board).items()]
+    return [f"column {number}: {results[value]}" for number, value in counted(board).items()]
 
 
 def canon(board: Board) -> object:
@@ -159,7 +164,7 @@ def hardness(board: Board) -> float:
     return sum(board.rows - len(it) for it in board.stacks) + len(board.stacks) * board.rows / 9
 
 
-def _drawn(rng: Random, knobs: Knobs) -> Board | None:
+def drawn(rng: Random, knobs: Knobs) -> Board | None:
     """A board filled at random, without a line."""
     stacks = [""] * knobs.columns
     player = rng.choice("XO")
@@ -213,7 +218,7 @@ def lined(stacks: tuple[str, ...], column: int, line: int) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _values(board: Board) -> dict[int, int]:
+def counted(board: Board) -> dict[int, int]:
     """What each move is worth to the player, by all positions that can come of it, backward."""
     layers: list[dict[tuple[str, ...], list[tuple[str, ...]]]] = []
     won: dict[tuple[str, ...], int] = {}  # 1 if the player has a line, -1 if the other has

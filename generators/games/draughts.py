@@ -20,7 +20,16 @@ DRAWS = 150
 SIDE = 6  # of the board
 SQUARE = re.compile("[a-h][1-8]")
 
-Move = tuple[int, int]  # the first and the last square, numbered from the top left
+RULE = (
+    "Men (w, b) go one square diagonally forward, White's up and Black's down; kings (W, B)"
+    " one square diagonally in any direction. A piece captures by jumping over an enemy piece"
+    " next to it, in a direction in which it may go, onto the empty square behind; the piece"
+    " jumped over is removed at once, and the same piece goes on jumping as long as it can. Who"
+    " can capture must do so, but may choose how. A man that comes to the last row becomes a"
+    " king, which ends the move. Who has no piece left, or cannot move, loses."
+)
+
+Move = tuple[int, ...]  # the squares that a piece comes by, numbered from the top left
 Men = frozenset[tuple[int, int, bool]]  # row and column of each, and whether it is a king
 
 
@@ -47,7 +56,7 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
             king = at // side == crown or rng.random() < 0.4
             squares[at] = sign.upper() if king else sign
         board = "".join(squares)
-        moves = [move for move, _ in _moves(board, side, "w")]
+        moves = [(move[0], move[-1]) for move, _ in legal_moves(board, side, "w")]
         if len(moves) < 3 or len(set(moves)) < len(moves):
             continue
         winning = _winning(board, side, knobs.moves)
@@ -77,19 +86,9 @@ def verify(position: Position, moves: tuple[str, ...]) -> float:
 
 
 def render(position: Position, style: Style) -> Prompt:
-    side = len(position.rows)
-    lines = [f"{side - row} {' '.join(line)}" for row, line in enumerate(position.rows)]
-    board = "\n".join([*lines, f". {' '.join(FILES[:side])}"])
+    side, board = len(position.rows), picture(position.rows)
     many = position.moves
     within = "with this move" if many == 1 else f"with White's move number {many} at the latest"
-    rule = (
-        "Men (w, b) go one square diagonally forward, White's up and Black's down; kings (W, B)"
-        " one square diagonally in any direction. A piece captures by jumping over an enemy piece"
-        " next to it, in a direction in which it may go, onto the empty square behind; the piece"
-        " jumped over is removed at once, and the same piece goes on jumping as long as it can. Who"
-        " can capture must do so, but may choose how. A man that comes to the last row becomes a"
-        " king, which ends the move. Who has no piece left, or cannot move, loses."
-    )
     ask = style.pick(
         f"Which moves of White's force a win {within}, however Black plays? Name all of them.",
         f"Find every first move after which White, playing well, has won {within}, against any"
@@ -100,11 +99,11 @@ def render(position: Position, style: Style) -> Prompt:
     return Prompt(
         style.pick(
             f"An endgame of draughts (checkers) on a board of {side} x {side}:\n\n{board}\n\nIt is"
-            f" White's turn. {rule} {ask}",
+            f" White's turn. {RULE} {ask}",
             f"{board}\n\nThis is a position of English draughts, White to move, on {side} rows and"
-            f" columns. {rule} {ask}",
+            f" columns. {RULE} {ask}",
             f"{ask} The position, of a game of draughts in which it is White's turn:\n\n{board}"
-            f"\n\n{rule}",
+            f"\n\n{RULE}",
         ),
         form="the moves in any order, separated by commas, each as its first and its last square,"
         " such as c3-d4 (or a1-e5 for two jumps)",
@@ -114,9 +113,9 @@ def render(position: Position, style: Style) -> Prompt:
 def steps(position: Position) -> list[str]:
     """How many replies each move leaves, and whether one of them saves Black."""
     side, lines = len(position.rows), []
-    for move, board in _moves("".join(position.rows), side, "w"):
+    for move, board in legal_moves("".join(position.rows), side, "w"):
         saves = None
-        for reply, then in _moves(board, side, "b"):
+        for reply, then in legal_moves(board, side, "b"):
             if not _won(then, side, position.moves - 1):
                 saves = reply
                 break
@@ -130,31 +129,42 @@ def hardness(position: Position) -> float:
     return 4 * position.moves + pieces
 
 
+def picture(rows: tuple[str, ...]) -> str:
+    side = len(rows)
+    lines = [f"{side - row} {' '.join(line)}" for row, line in enumerate(rows)]
+    return "\n".join([*lines, f". {' '.join(FILES[:side])}"])
+
+
+def square(at: int, side: int) -> str:
+    return f"{FILES[at % side]}{side - at // side}"
+
+
 def _named(move: Move, side: int) -> str:
-    return "-".join(f"{FILES[at % side]}{side - at // side}" for at in move)
+    return f"{square(move[0], side)}-{square(move[-1], side)}"
 
 
 def _winning(board: str, side: int, moves: int) -> list[Move]:
     """White's moves that win within so many."""
-    return [move for move, then in _moves(board, side, "w") if _lost(then, side, moves - 1)]
+    return [move for move, then in legal_moves(board, side, "w") if _lost(then, side, moves - 1)]
 
 
 @lru_cache(maxsize=1 << 16)
 def _won(board: str, side: int, moves: int) -> bool:
     """Whether White, to move, wins within so many moves."""
-    return moves > 0 and any(_lost(then, side, moves - 1) for _, then in _moves(board, side, "w"))
+    thens = (then for _, then in legal_moves(board, side, "w"))
+    return moves > 0 and any(_lost(then, side, moves - 1) for then in thens)
 
 
 def _lost(board: str, side: int, moves: int) -> bool:
     """Whether Black, to move, has lost, or will have after so many moves of White's."""
-    replies = [then for _, then in _moves(board, side, "b")]
+    replies = [then for _, then in legal_moves(board, side, "b")]
     return all(_won(then, side, moves) for then in replies)
 
 
-def _moves(board: str, side: int, own: str) -> Iterator[tuple[Move, str]]:
+def legal_moves(board: str, side: int, own: str) -> Iterator[tuple[Move, str]]:
     """All legal moves of a colour, with the boards after them."""
     places = [at for at, sign in enumerate(board) if sign.lower() == own]
-    captured = [it for at in places for it in _jumps(board, side, at, at)]
+    captured = [it for at in places for it in _jumps(board, side, (at,))]
     if captured:
         yield from captured
         return
@@ -183,8 +193,9 @@ def _crowned(sign: str, row: int, side: int) -> bool:
     return (sign == "w" and row == 0) or (sign == "b" and row == side - 1)
 
 
-def _jumps(board: str, side: int, first: int, at: int) -> Iterator[tuple[Move, str]]:
-    """The captures that go on from a square, each to its end."""
+def _jumps(board: str, side: int, so_far: Move) -> Iterator[tuple[Move, str]]:
+    """The captures that go on from the last of some squares, each to its end."""
+    at = so_far[-1]
     sign = board[at]
     for down, right in _ways(sign):
         row, column = at // side + 2 * down, at % side + 2 * right
@@ -194,11 +205,12 @@ def _jumps(board: str, side: int, first: int, at: int) -> Iterator[tuple[Move, s
         if board[end] != "." or board[over].lower() not in "wb".replace(sign.lower(), ""):
             continue
         then = _put(board, side, at, end, over)
-        onward = [] if _crowned(sign, row, side) else list(_jumps(then, side, first, end))
+        crowned = _crowned(sign, row, side)
+        onward = [] if crowned else list(_jumps(then, side, (*so_far, end)))
         if onward:
             yield from onward
         else:
-            yield (first, end), then
+            yield (*so_far, end), then
 
 
 @lru_cache(maxsize=16)

@@ -39,11 +39,16 @@ class Street:
 
 
 def generate(rng: Random, knobs: Knobs) -> Street:
-    houses = knobs.houses
     categories = tuple(
-        (theme, tuple(sorted(rng.sample(THEMES[theme][1], houses))))
+        (theme, tuple(sorted(rng.sample(THEMES[theme][1], knobs.houses))))
         for theme in rng.sample(sorted(THEMES), knobs.categories)
     )
+    return clued(rng, knobs, categories)
+
+
+def clued(rng: Random, knobs: Knobs, categories: Categories) -> Street:
+    """A street of these people, and clues that settle it."""
+    houses = knobs.houses
     home = {
         word: house
         for _, group in categories

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median_low
 
 from puzzlemill.generators.visual._picture import Colour, Pixels
-from puzzlemill.generators.visual._seams import edge, seam_costs
+from puzzlemill.generators.visual._seams import edges, seam_costs
 
 CLEAR = 0.9  # a true seam costs at most this share of any rival's
 SEEN = 150  # and so much less at least, in hundredths of a channel's step
@@ -18,8 +19,7 @@ Placed = tuple[int, ...]  # the tiles in their places, row by row
 def costs(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> tuple[Costs, Costs]:
     """What it costs to put the second tile to the right of the first, and below it."""
     right, left, below, above = (
-        [edge(tile, palette, which) for tile in tiles]
-        for which in ("right", "left", "below", "above")
+        edges(tiles, palette, which) for which in ("right", "left", "below", "above")
     )
     return seam_costs(right, left, trim).tolist(), seam_costs(below, above, trim).tolist()
 
@@ -53,10 +53,17 @@ def reassembled(
     columns: int,
     trim: int,
     strangers: int = 0,
+    missing: bool = False,
 ) -> Placed | None:
-    """The arrangement that clearly wins, by branch and bound over the costs of all seams."""
+    """The arrangement that clearly wins, by branch and bound over the costs of all seams.
+
+    Where a tile is missing, a blank one with the next number stands for it, and its seams cost what
+    a good one does.
+    """
     across, down = costs(tiles, palette, trim)
-    return _board((len(tiles) - strangers) // columns, columns, across, down).clear_winner()
+    if missing:
+        across, down = _with_blank(across), _with_blank(down)
+    return _board((len(across) - strangers) // columns, columns, across, down).clear_winner()
 
 
 def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> int:
@@ -152,6 +159,11 @@ def _board(rows: int, columns: int, across: Costs, down: Costs) -> _Board:
         ]
         rest.append(sum(sum(least[:count]) for least, count in zip(cheap, seams, strict=True)))
     return _Board(rows, columns, across, down, rest)
+
+
+def _with_blank(found: Costs) -> Costs:
+    usual = median_low(_cheapest(found))
+    return [[*row, usual] for row in found] + [[usual] * (len(found) + 1)]
 
 
 def _cheapest(found: Costs) -> list[int]:

@@ -7,7 +7,7 @@ from puzzlemill.generators.visual._scene import COLOURS, KINDS
 
 PANEL = 112  # pixels along a panel's side
 SPACE = 35  # pixels from one shape to the next
-RADII = (6, 9, 12, 16)
+RADII = (7, 10, 13, 16)
 FORMS, HUES = tuple(KINDS), tuple(COLOURS)
 MOST = 9  # shapes in a panel
 PLACES = tuple(

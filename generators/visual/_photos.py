@@ -8,7 +8,7 @@ from PIL import Image
 from puzzlemill.core import image_files
 from puzzlemill.generators.visual._picture import RESERVED, Picture
 
-_KEPT = 256 - len(RESERVED)  # colours: with those that are reserved they fill a byte
+KEPT = 256 - len(RESERVED)  # colours: with those that are reserved they fill a byte
 
 
 def photo(source: str, crop: Random, side: int) -> Picture:
@@ -20,8 +20,8 @@ def photo(source: str, crop: Random, side: int) -> Picture:
     part = whole.resize(
         (side, side), Image.Resampling.BILINEAR, box=(left, top, left + wide, top + wide)
     )
-    few = part.quantize(_KEPT, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    flat = (few.getpalette() or [])[: 3 * _KEPT]
+    few = part.quantize(KEPT, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    flat = (few.getpalette() or [])[: 3 * KEPT]
     palette = [(flat[at], flat[at + 1], flat[at + 2]) for at in range(0, len(flat), 3)]
     pixels = np.array(few, dtype=np.uint8) + np.uint8(len(RESERVED))
     pixels.setflags(write=False)

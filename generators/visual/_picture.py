@@ -8,6 +8,7 @@ differs in its last bit from one processor to another, and one pixel would chang
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import TypeVar
 
 import numpy as np
@@ -43,7 +44,7 @@ def png(pixels: Pixels, palette: Sequence[Colour]) -> bytes:
     picture = Image.fromarray(pixels)
     picture.putpalette(bytes(part for colour in palette for part in colour))
     file = io.BytesIO()
-    picture.save(file, "PNG", compress_level=3, optimize=False, bits=8)
+    picture.save(file, "PNG", compress_level=4, optimize=False, bits=8)
     return file.getvalue()
 
 
@@ -92,3 +93,16 @@ def stamp(page: Pixels, mask: NDArray[np.bool_], x: int, y: int, colour: int) ->
     high, wide = mask.shape
     top, left = y - high // 2, x - wide // 2
     page[top : top + high, left : left + wide][mask] = colour
+
+
+def window_and_place(
+    rng: Random, side: int, window: int, wide: int, high: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The left and top of a window in a corner of a picture, and of a part of it beside that."""
+    corner = rng.choice((0, side - window)), rng.choice((0, side - window))
+    place = [rng.randint(0, side - wide), rng.randint(0, side - high)]
+    axes = [axis for axis in range(2) if (wide, high)[axis] <= side - window]
+    axis = axes[rng.randrange(len(axes))]  # along which it lies beside the window
+    start, stop = (0, side - window) if corner[axis] else (window, side)
+    place[axis] = rng.randint(start, stop - (wide, high)[axis])
+    return corner, (place[0], place[1])

@@ -24,14 +24,15 @@ KINDS = {
     "star": "stars",
     "cross": "crosses",
 }
+# Far apart for colour-blind eyes too.
 COLOURS: dict[str, Colour] = {
-    "red": (216, 32, 40),
-    "orange": (255, 146, 20),
-    "yellow": (255, 228, 60),
-    "green": (36, 150, 62),
-    "blue": (38, 84, 214),
-    "purple": (136, 56, 176),
-    "pink": (255, 166, 206),
+    "red": (194, 13, 0),
+    "orange": (238, 107, 7),
+    "yellow": (230, 221, 34),
+    "green": (34, 138, 82),
+    "blue": (32, 75, 151),
+    "purple": (170, 25, 230),
+    "pink": (255, 138, 167),
 }
 PALETTE: tuple[Colour, ...] = (*RESERVED, *COLOURS.values())
 INDEX = {name: len(RESERVED) + place for place, name in enumerate(COLOURS)}

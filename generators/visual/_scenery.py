@@ -73,12 +73,18 @@ def fractal(source: Random, side: int) -> Picture:
     y = np.tile((steps * reach // half + top).astype(np.int32)[:, None], (1, half))
     rounds = np.zeros((half, half), dtype=np.uint8)
     for _ in range(_ROUNDS):
-        squares = x * x, y * y
-        inside = squares[0] + squares[1] <= 4 * _UNIT * _UNIT
-        rounds += inside
+        right, down = x * x, y * y
+        escaped = right + down > 4 * _UNIT * _UNIT
+        rounds += ~escaped
+        y *= x
+        y >>= 11
+        y += imaginary
+        np.subtract(right, down, out=x)
+        x >>= 12
+        x += real
         # What has escaped is kept just outside, lest it overflow.
-        y = np.where(inside, (x * y >> 11) + imaginary, 3 * _UNIT).astype(np.int32)
-        x = np.where(inside, (squares[0] - squares[1] >> 12) + real, 3 * _UNIT).astype(np.int32)
+        for part in (x, y):
+            np.copyto(part, 3 * _UNIT, where=escaped)
     hue = (rounds % HUES).repeat(2, 0).repeat(2, 1)[:side, :side]
     return shaded(source, np.ascontiguousarray(hue))
 
@@ -147,22 +153,24 @@ def scene(source: Random, side: int) -> Picture:
     across = np.arange(side, dtype=np.int32)
     down = across[:, None]
     sky, floor, other, *balls = source.sample(range(HUES), HUES)
-    below = np.maximum(down - horizon, 1)
-    row = 6 * side // below
-    column = (across - side // 2) * 8 // below + 64
+    deep = np.maximum(down - horizon, 1)
+    row = 6 * side // deep
+    column = (across - side // 2) * 8 // deep + 64
     hue = np.where((row + column) % 2, floor, other).astype(np.uint8)
     hue[:horizon] = sky
     lean = (wave(source, side, 0.7) + wave(source, side, 1.4)) // 300
-    light = lean + np.where(down < horizon, 10 + down * 14 // side, 6 + below * 16 // side)
+    light = lean + np.where(down < horizon, 10 + down * 14 // side, 6 + deep * 16 // side)
     for bottom in sorted(source.randint(horizon + 10, side + 20) for _ in range(9)):
         radius = (bottom - horizon) * side // (5 * (side - horizon)) + side // 24
         x, y = source.randrange(side), bottom - radius
-        flat = radius**2 - (across - x) ** 2 - (down - y) ** 2
+        box = slice(max(y - radius, 0), bottom + 1), slice(max(x - radius, 0), x + radius + 1)
+        right, below = across[box[1]] - x, down[box[0]] - y
+        flat = radius**2 - right**2 - below**2
         depth = np.sqrt(np.maximum(flat, 0)).astype(np.int32)
-        facing = (depth * 2 - (across - x) - (down - y)) * SHADES // (5 * radius) + SHADES // 4
+        facing = (depth * 2 - right - below) * SHADES // (5 * radius) + SHADES // 4
         ball = flat >= 0
-        hue[ball] = source.choice(balls)
-        light[ball] = facing[ball] + lean[ball]
+        hue[box][ball] = source.choice(balls)
+        light[box][ball] = (facing + lean[box])[ball]
     return Picture(_lit(hue, light), shades(source.randrange(PALETTES)))
 
 

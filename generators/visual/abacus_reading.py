@@ -117,4 +117,5 @@ FAMILY = Family(
     solver="beads found in the picture's pixels",
     guess_rate=0.05,
     skills=("vision", "reading", "arithmetic"),
+    version=2,
 )

@@ -200,4 +200,5 @@ FAMILY = Family(
     solver="bars measured in the picture's pixels",
     guess_rate=0.15,
     skills=("vision", "reading", "arithmetic"),
+    version=2,
 )

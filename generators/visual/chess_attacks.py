@@ -158,4 +158,5 @@ FAMILY = Family(
     solver="pieces read from the picture's pixels and moved",
     guess_rate=0.3,
     skills=("vision", "rules"),
+    version=2,
 )

@@ -164,4 +164,5 @@ FAMILY = Family(
     solver="ends of the hands found in the picture's pixels",
     guess_rate=0.05,
     skills=("vision", "reading"),
+    version=2,
 )

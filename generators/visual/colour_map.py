@@ -24,7 +24,7 @@ from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 CELL = 34  # pixels
 EDGE = 8
-HUES = ("orange", "yellow", "green", "pink", "blue")
+HUES = ("orange", "yellow", "green", "pink", "purple")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,4 +184,5 @@ FAMILY = Family(
     solver="patches and letters read from the picture's pixels",
     guess_rate=0.25,
     skills=("vision", "relations"),
+    version=2,
 )

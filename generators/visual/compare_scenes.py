@@ -269,4 +269,5 @@ FAMILY = Family(
     solver="shapes read back from the picture's pixels",
     guess_rate=0.4,
     skills=("vision", "relations", "counting"),
+    version=2,
 )

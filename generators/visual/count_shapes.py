@@ -210,4 +210,5 @@ FAMILY = Family(
     guess_rate=0.25,
     steps=steps,
     skills=("vision", "counting"),
+    version=2,
 )

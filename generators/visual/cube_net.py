@@ -251,4 +251,5 @@ FAMILY = Family(
     solver="the drawn net read and folded in space",
     guess_rate=0.3,
     skills=("vision", "spatial"),
+    version=2,
 )

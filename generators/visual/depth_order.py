@@ -16,8 +16,8 @@ from PIL import Image, ImageDraw
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators._lettering import lettering
-from puzzlemill.generators.visual._picture import INK, PAPER, Colour, Pixels, png, stamp
+from puzzlemill.generators.visual._picture import INK, Colour, Pixels, png
+from puzzlemill.generators.visual._plates import find_plate, plate, put_plate
 from puzzlemill.generators.visual._scene import INDEX, Mask
 from puzzlemill.generators.visual._scene import PALETTE as SHAPES
 
@@ -27,7 +27,6 @@ FOCUS = 800  # pixels: how far the eye is from the picture
 PARTIAL = 0.2  # the score of a permutation is at most this until all letters are in place
 FAR, NEAR = HORIZON + 80, HIGH - 8  # rows in which things stand
 LEAST = 15  # pixels: half the width of the smallest, which has room for a letter
-RIM = 3  # pixels around a letter on its plate
 TRIES = 100  # places tried for all things
 CLEAR = 102  # per cent: each thing is at least so far away as the one before it, sideways included
 LETTERS = "ABCDEFG"
@@ -76,11 +75,11 @@ def solve(scene: Scene) -> tuple[str, ...] | None:
     pixels = _page(scene)
     found = []
     for name in LETTERS[: len(scene.things)].lower():
-        place = _find(pixels, name.upper())
+        place = find_plate(pixels, name.upper())
         if place is None:
             return None
         top, left = place
-        around = pixels[top - 1, left : left + _plate(name.upper()).shape[1]]
+        around = pixels[top - 1, left : left + plate(name.upper()).shape[1]]
         colours, counts = np.unique(around[around > INK], return_counts=True)
         if not len(colours):
             return None
@@ -155,7 +154,7 @@ def _page(scene: Scene) -> Pixels:
     for thing in sorted(scene.things, key=lambda thing: thing[4]):
         _put(pixels, thing, INDEX[thing[1]])
     for place, thing in enumerate(scene.things):
-        _label(pixels, thing, LETTERS[place])
+        put_plate(pixels, LETTERS[place], *_middle(thing))
     return pixels
 
 
@@ -205,34 +204,6 @@ def _middle(thing: Thing) -> tuple[int, int]:
     return x, row - (half if form == "ball" else max(half * 2 // 3, 12))
 
 
-def _label(pixels: Pixels, thing: Thing, letter: str) -> None:
-    x, y = _middle(thing)
-    mask = _plate(letter)
-    stamp(pixels, np.ones_like(mask), x, y, PAPER)
-    stamp(pixels, mask, x, y, INK)
-
-
-@cache
-def _plate(letter: str) -> Mask:
-    """A letter with room around it."""
-    return np.pad(lettering(letter), RIM)
-
-
-def _find(pixels: Pixels, letter: str) -> tuple[int, int] | None:
-    """The top and left of the only white plate with a letter."""
-    mask = _plate(letter)
-    high, wide = mask.shape
-    found = set()
-    white = np.pad(pixels == PAPER, ((1, 0), (1, 0)))
-    corners = white[1:, 1:] & ~white[:-1, 1:] & ~white[1:, :-1]
-    rows, columns = np.nonzero(corners[: 1 - high, : 1 - wide])
-    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        part = pixels[row : row + high, column : column + wide]
-        if (part == np.where(mask, INK, PAPER)).all():
-            found.add((row, column))
-    return found.pop() if len(found) == 1 else None
-
-
 LADDER = (
     Knobs(3, 36, 0),
     Knobs(4, 24, 40),
@@ -255,4 +226,5 @@ FAMILY = Family(
     known=lambda scene: tuple(LETTERS[: len(scene.things)].lower()),
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
+    version=2,
 )

@@ -183,4 +183,5 @@ FAMILY = Family(
     solver="needles found in the picture's pixels",
     guess_rate=0.25,
     skills=("vision", "reading", "arithmetic"),
+    version=2,
 )

@@ -1,9 +1,10 @@
 """Jigsaw: say which numbered tile belongs where in a picture that was cut up and shuffled.
 
-`verify` compares with the order in which the tiles were laid out, and pays a fifth of the share of
-tiles in place, if the answer really names each once. `solve` never looks at that order: it puts the
-picture together again from the pixels of the page, by how well the tiles continue each other, and
-gives no answer unless one arrangement clearly wins.
+A tile may be missing, or one too many that was cut from elsewhere. `verify` compares with the order
+in which the tiles were laid out, and pays a fifth of the share of tiles in place, or of neighbours
+that belong together, if the answer really names each once. `solve` never looks at that order: it
+puts the picture together again from the pixels of the page, by how well the tiles continue each
+other, and gives no answer unless one arrangement clearly wins.
 """
 
 from dataclasses import dataclass
@@ -15,21 +16,36 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _sources
 from puzzlemill.generators.visual._board import is_clear, reassembled
-from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._picture import (
+    Colour,
+    Pixels,
+    cut,
+    panels,
+    png,
+    sheet,
+    window_and_place,
+)
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture; 2, 3 and 4 divide it, and 5 nearly
+LARGE = 396  # of the one around it, where a tile is cut from elsewhere
 PARTIAL = 0.2  # the score of a permutation is at most this until all tiles are in place
+TRIMMED = 36  # trim by tiles: what can be cut off so that seams are still found
+STRANGER = -1  # the cell of a tile from elsewhere
 
 Asked = Literal["tiles", "places"]  # the tile in each place, or the place of each tile
+Spare = Literal["none", "missing", "stranger"]  # a tile left out, or one from elsewhere put in
+Paid = Literal["places", "neighbours", "nothing"]  # what of a wrong arrangement is paid for
 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
     rows: int
     columns: int
-    trim: int  # pixels lost on every side of each tile
+    trim: int  # pixels lost on every side of each tile, at most: many tiles lose fewer
     asked: Asked
+    spare: Spare  # a tile is only missing from two rows and columns or more
+    paid: Paid
     source: Source
 
 
@@ -42,20 +58,30 @@ class Jigsaw:
     columns: int
     trim: int
     asked: Asked
+    paid: Paid
     order: tuple[int, ...]  # the cell of the picture, from 0, that each numbered tile shows
+    window: tuple[int, ...]  # left and top of the picture, then of the stranger; or nothing
 
 
 def generate(rng: Random, knobs: Knobs) -> Jigsaw | None:
-    cells = list(range(knobs.rows * knobs.columns))
+    count = knobs.rows * knobs.columns
+    cells = list(range(count))
+    window: tuple[int, ...] = ()
+    if knobs.spare == "missing" and min(knobs.rows, knobs.columns) > 1:
+        cells.remove(rng.randrange(count))
+    elif knobs.spare == "stranger":
+        cells.append(STRANGER)
+        tile = SIDE // knobs.columns, SIDE // knobs.rows
+        corner, place = window_and_place(rng, LARGE, SIDE, *tile)
+        window = (*corner, *place)
     order = rng.sample(cells, len(cells))
     if order == cells and len(cells) > 2:  # of two tiles, one order alone would be no question
         return None
     made = _sources.chosen(rng, knobs.source)
-    size = knobs.rows, knobs.columns, knobs.trim
-    jigsaw = Jigsaw(*made, *size, knobs.asked, tuple(order))
-    shown = picture(jigsaw.source, jigsaw.seed, SIDE)
-    tiles = cut(shown.pixels, *size)
-    if not is_clear(tiles, shown.palette, knobs.columns, knobs.trim):
+    size = knobs.rows, knobs.columns, min(knobs.trim, TRIMMED // count)
+    jigsaw = Jigsaw(*made, *size, knobs.asked, knobs.paid, tuple(order), window)
+    tiles, palette = _tiles(jigsaw)
+    if not is_clear(tiles, palette, knobs.columns, jigsaw.trim, len(tiles) - count):
         return None
     gold = solve(jigsaw)
     return jigsaw if gold and verify(jigsaw, gold) == 1 else None
@@ -65,41 +91,58 @@ def generate(rng: Random, knobs: Knobs) -> Jigsaw | None:
 def solve(jigsaw: Jigsaw) -> tuple[int, ...] | None:
     """Reassembly: branch and bound over the costs of all seams between tiles of the page."""
     pixels, palette = _page(jigsaw)
-    high, wide = (SIDE // count - 2 * jigsaw.trim for count in (jigsaw.rows, jigsaw.columns))
-    tiles = panels(pixels, jigsaw.rows * jigsaw.columns, jigsaw.columns, high, wide)
-    placed = reassembled(tiles, palette, jigsaw.columns, jigsaw.trim)
+    shown, count = len(jigsaw.order), jigsaw.rows * jigsaw.columns
+    high, wide = (SIDE // each - 2 * jigsaw.trim for each in (jigsaw.rows, jigsaw.columns))
+    tiles = panels(pixels, shown, _across(jigsaw), high, wide)
+    placed = reassembled(
+        tiles, palette, jigsaw.columns, jigsaw.trim, max(shown - count, 0), shown < count
+    )
     if placed is None:
         return None
     if jigsaw.asked == "tiles":
-        return tuple(tile + 1 for tile in placed)
-    return tuple(placed.index(tile) + 1 for tile in range(len(placed)))
+        return tuple(tile + 1 if tile < shown else 0 for tile in placed)
+    return tuple(placed.index(tile) + 1 if tile in placed else 0 for tile in range(shown))
 
 
 def verify(jigsaw: Jigsaw, said: tuple[int, ...]) -> float:
-    count = len(jigsaw.order)
-    if sorted(said) != list(range(1, count + 1)):
+    true = _true(jigsaw)
+    if sorted(said) != sorted(true):
         return 0.0
-    pairs = ((tile, cell + 1) for tile, cell in enumerate(jigsaw.order))
-    if jigsaw.asked == "tiles":
-        right = sum(said[cell - 1] == tile + 1 for tile, cell in pairs)
-    else:
-        right = sum(said[tile] == cell for tile, cell in pairs)
-    return 1.0 if right == count else PARTIAL * right / count
+    if said == true:
+        return 1.0
+    if jigsaw.paid == "nothing":
+        return 0.0
+    if jigsaw.paid == "places":
+        return PARTIAL * sum(one == other for one, other in zip(said, true)) / len(true)
+    pairs = _neighbours(jigsaw, true)
+    return PARTIAL * len(pairs & _neighbours(jigsaw, said)) / len(pairs)
 
 
 def render(jigsaw: Jigsaw, style: Style) -> Prompt:
-    count = len(jigsaw.order)
+    count, shown = jigsaw.rows * jigsaw.columns, len(jigsaw.order)
     grid = f"{_counted(jigsaw.rows, 'row')} and {_counted(jigsaw.columns, 'column')}"
     trimmed = " A thin strip was cut off every side of each tile." if jigsaw.trim else ""
+    if shown < count:
+        trimmed += f" One of the {count} tiles is missing: only {shown} are shown."
+    elif shown > count:
+        trimmed += f" One of the {shown} tiles shown is not from this picture."
+    nobody = ", with 0 for the place of the missing tile" if shown < count else ""
     form = (
-        f"the numbers of all {count} tiles in the order in which they stand in the original"
-        " picture, row by row from the top and each row from left to right, separated by commas"
+        f"the numbers of all {min(count, shown)} tiles in the order in which they stand in the"
+        " original picture, row by row from the top and each row from left to right, separated by"
+        f" commas{nobody}"
     )
-    if jigsaw.asked == "places":
+    if shown > count:
         form = (
-            f"{count} numbers separated by commas: the place of tile 1, of tile 2, and so on, where"
+            f"the numbers of the {count} tiles of the picture in the order in which they stand in"
+            " it, row by row from the top and each row from left to right, separated by commas"
+        )
+    if jigsaw.asked == "places":
+        nowhere = "; the place of the tile that is not from the picture is 0"
+        form = (
+            f"{shown} numbers separated by commas: the place of tile 1, of tile 2, and so on, where"
             " the places of the original picture are numbered from 1, row by row from the top and"
-            " each row from left to right"
+            f" each row from left to right{nowhere if shown > count else ''}"
         )
     return Prompt(
         style.pick(
@@ -119,10 +162,12 @@ def render(jigsaw: Jigsaw, style: Style) -> Prompt:
 
 def steps(jigsaw: Jigsaw) -> list[str]:
     lines = []
-    for place in range(len(jigsaw.order)):
+    for place in range(jigsaw.rows * jigsaw.columns):
         row, column = divmod(place, jigsaw.columns)
-        tile = jigsaw.order.index(place) + 1
-        lines.append(f"Row {row + 1}, column {column + 1} of the picture: tile {tile}.")
+        tile = f"tile {jigsaw.order.index(place) + 1}" if place in jigsaw.order else "no tile"
+        lines.append(f"Row {row + 1}, column {column + 1} of the picture: {tile}.")
+    if STRANGER in jigsaw.order:
+        lines.append(f"Tile {jigsaw.order.index(STRANGER) + 1} is not from the picture.")
     return lines
 
 
@@ -130,19 +175,60 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count > 1)}"
 
 
+def _true(jigsaw: Jigsaw) -> tuple[int, ...]:
+    order = jigsaw.order
+    if jigsaw.asked == "places":
+        return tuple(cell + 1 for cell in order)
+    cells = range(jigsaw.rows * jigsaw.columns)
+    return tuple(order.index(cell) + 1 if cell in order else 0 for cell in cells)
+
+
+def _neighbours(jigsaw: Jigsaw, said: tuple[int, ...]) -> set[tuple[int, int, bool]]:
+    """Which tile has which one to its right, or below it, in a picture put together as said."""
+    columns, placed = jigsaw.columns, list(said)
+    if jigsaw.asked == "places":
+        placed = [said.index(cell + 1) + 1 if cell + 1 in said else 0
+                  for cell in range(jigsaw.rows * columns)]  # fmt: skip
+    found = set()
+    for cell, tile in enumerate(placed):
+        if (cell + 1) % columns:
+            found.add((tile, placed[cell + 1], True))
+        if cell + columns < len(placed):
+            found.add((tile, placed[cell + columns], False))
+    return found
+
+
+def _across(jigsaw: Jigsaw) -> int:
+    """Tiles in a row of the page."""
+    return jigsaw.columns + (STRANGER in jigsaw.order)
+
+
+def _tiles(jigsaw: Jigsaw) -> tuple[list[Pixels], tuple[Colour, ...]]:
+    """The picture's tiles row by row, the missing one too, and the stranger behind them."""
+    size = jigsaw.rows, jigsaw.columns, jigsaw.trim
+    if not jigsaw.window:
+        shown = picture(jigsaw.source, jigsaw.seed, SIDE)
+        return cut(shown.pixels, *size), shown.palette
+    shown = picture(jigsaw.source, jigsaw.seed, LARGE)
+    left, top, *place = jigsaw.window
+    tiles = cut(shown.pixels[top : top + SIDE, left : left + SIDE], *size)
+    high, wide = tiles[0].shape
+    left, top = (start + jigsaw.trim for start in place)
+    return [*tiles, shown.pixels[top : top + high, left : left + wide]], shown.palette
+
+
 def _page(jigsaw: Jigsaw) -> tuple[Pixels, tuple[Colour, ...]]:
-    shown = picture(jigsaw.source, jigsaw.seed, SIDE)
-    tiles = cut(shown.pixels, jigsaw.rows, jigsaw.columns, jigsaw.trim)
-    return sheet([tiles[cell] for cell in jigsaw.order], jigsaw.columns), shown.palette
+    tiles, palette = _tiles(jigsaw)
+    return sheet([tiles[cell] for cell in jigsaw.order], _across(jigsaw)), palette
 
 
 LADDER = (
-    Knobs(3, 1, 0, "tiles", "any"),
-    Knobs(2, 3, 0, "tiles", "any"),
-    Knobs(3, 3, 0, "tiles", "any"),
-    Knobs(3, 4, 1, "tiles", "any"),
-    Knobs(4, 4, 1, "tiles", "any"),
-    Knobs(5, 5, 0, "tiles", "any"),
+    Knobs(3, 1, 0, "tiles", "none", "places", "any"),
+    Knobs(2, 3, 0, "tiles", "none", "places", "any"),
+    Knobs(3, 3, 0, "tiles", "none", "places", "any"),
+    Knobs(3, 4, 6, "tiles", "none", "places", "any"),
+    Knobs(4, 4, 2, "tiles", "none", "places", "any"),
+    Knobs(5, 5, 0, "tiles", "none", "places", "any"),
 )
 FAMILY = Family(
     Jigsaw,
@@ -160,5 +246,5 @@ FAMILY = Family(
     kin=_sources.kin,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full", "Visual-Jigsaw/image", "KORGym/9-Jigsaw_puzzle"),
-    version=2,
+    version=3,
 )

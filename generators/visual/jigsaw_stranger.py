@@ -13,7 +13,15 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _sources
 from puzzlemill.generators.visual._board import is_clear, reassembled
-from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._picture import (
+    Colour,
+    Pixels,
+    cut,
+    panels,
+    png,
+    sheet,
+    window_and_place,
+)
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 396  # pixels of the large picture
@@ -44,7 +52,8 @@ class Guest:
 def generate(rng: Random, knobs: Knobs) -> Guest | None:
     count = knobs.rows * knobs.columns
     made = _sources.chosen(rng, knobs.source)
-    window, stranger = _places(rng, WINDOW // knobs.columns, WINDOW // knobs.rows)
+    tile = WINDOW // knobs.columns, WINDOW // knobs.rows
+    window, stranger = window_and_place(rng, SIDE, WINDOW, *tile)
     order = tuple(rng.sample(range(-1, count), count + 1))
     size = knobs.rows, knobs.columns, knobs.trim
     guest = Guest(*made, *size, window, stranger, order)
@@ -91,16 +100,6 @@ def render(guest: Guest, style: Style) -> Prompt:
         form="the number of that tile, as one integer",
         images=(png(*_page(guest)),),
     )
-
-
-def _places(rng: Random, wide: int, high: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """A window in a corner of the large picture, and a place for a tile in the rest of it."""
-    corner = rng.choice((0, SIDE - WINDOW)), rng.choice((0, SIDE - WINDOW))
-    place = [rng.randint(0, SIDE - wide), rng.randint(0, SIDE - high)]
-    axis = rng.randrange(2)  # along which it lies beside the window
-    start, stop = (0, SIDE - WINDOW) if corner[axis] else (WINDOW, SIDE)
-    place[axis] = rng.randint(start, stop - (wide, high)[axis])
-    return corner, (place[0], place[1])
 
 
 def _across(guest: Guest) -> int:

@@ -179,4 +179,5 @@ FAMILY = Family(
     solver="the drawn figure measured in pixels",
     guess_rate=0.25,
     skills=("vision", "geometry", "arithmetic"),
+    version=2,
 )

@@ -204,4 +204,5 @@ FAMILY = Family(
     solver="dots found in the picture's pixels",
     guess_rate=0.15,
     skills=("vision", "reading", "arithmetic"),
+    version=2,
 )

@@ -148,4 +148,5 @@ FAMILY = Family(
     solver="pieces of the lines counted in the picture's pixels",
     guess_rate=0.45,
     skills=("vision", "counting"),
+    version=2,
 )

@@ -151,4 +151,5 @@ FAMILY = Family(
     solver="shapes recognised at every crossing of the drawn grid",
     guess_rate=0.1,
     skills=("vision", "localisation"),
+    version=2,
 )

@@ -197,4 +197,5 @@ FAMILY = Family(
     guess_rate=0.1,
     recheck=recheck,
     skills=("vision", "search"),
+    version=2,
 )

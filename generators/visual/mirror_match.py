@@ -169,4 +169,5 @@ FAMILY = Family(
     solver="figures read from pixels and flipped as arrays",
     guess_rate=0.3,
     skills=("vision", "spatial"),
+    version=2,
 )

@@ -147,4 +147,5 @@ FAMILY = Family(
     guess_rate=0.33,
     kin=lambda gap: [gap.motion, gap.plan],
     skills=("vision", "time"),
+    version=2,
 )

@@ -212,4 +212,5 @@ FAMILY = Family(
     guess_rate=0.3,
     skills=("vision", "symmetry", "induction"),
     peers=("KORGym/17-fill_game",),
+    version=2,
 )

@@ -172,4 +172,5 @@ FAMILY = Family(
     solver="outlines crossed on the way from the border, in pixels",
     guess_rate=0.5,
     skills=("vision", "counting"),
+    version=2,
 )

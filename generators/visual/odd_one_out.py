@@ -153,4 +153,5 @@ FAMILY = Family(
     solver="comparison of the drawn panels by pixels",
     guess_rate=0.25,
     skills=("vision", "comparison"),
+    version=2,
 )

@@ -165,4 +165,5 @@ FAMILY = Family(
     solver="periods found in the attributes that are read from pixels",
     guess_rate=0.3,
     skills=("vision", "induction"),
+    version=2,
 )

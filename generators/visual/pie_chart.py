@@ -186,4 +186,5 @@ FAMILY = Family(
     solver="colours between the marks counted in the picture",
     guess_rate=0.15,
     skills=("vision", "reading", "arithmetic"),
+    version=2,
 )

@@ -226,4 +226,5 @@ FAMILY = Family(
     solver="rules found in the attributes that are read from pixels",
     guess_rate=0.3,
     skills=("vision", "induction"),
+    version=2,
 )

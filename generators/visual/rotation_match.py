@@ -143,4 +143,5 @@ FAMILY = Family(
     solver="figures read from pixels and turned as arrays",
     guess_rate=0.3,
     skills=("vision", "spatial"),
+    version=2,
 )

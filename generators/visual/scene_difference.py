@@ -163,4 +163,5 @@ FAMILY = Family(
     solver="comparison of the drawn pictures by pixels",
     guess_rate=0.1,
     skills=("vision", "comparison"),
+    version=2,
 )

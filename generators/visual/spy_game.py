@@ -141,4 +141,5 @@ FAMILY = Family(
     solver="shapes read back from the pictures' pixels",
     guess_rate=0.36,
     skills=("vision", "comparison", "counting"),
+    version=2,
 )

@@ -49,7 +49,7 @@ def generate(rng: Random, knobs: Knobs) -> Strings | None:
             # Two strings that cross at once again only look tangled; do it seldom.
             crossing = [lane for lane in crossing if lane not in layers[-1] or rng.random() < 0.2]
         layers.append(tuple(crossing))
-    names = list(COLOURS)
+    names = [name for name in COLOURS if name != "yellow"]  # faint where it is thin
     colours = (
         tuple(rng.choice(names) for _ in range(knobs.strings))
         if knobs.coloured
@@ -149,4 +149,5 @@ FAMILY = Family(
     solver="crossings found in the picture's pixels",
     guess_rate=0.36,
     skills=("vision", "tracing"),
+    version=2,
 )

@@ -3,17 +3,20 @@
 The motion is steady and the first frame is told, so that no other order is possible. `verify`
 compares with the order in which the frames were drawn, and pays a fifth of the share of frames in
 place, if the answer names each once. `solve` reads the moving things from the pixels of the page
-and finds every order in which they move steadily: there must be one.
+and finds every order in which they move steadily: there must be one. Of a user's own clip it goes
+from frame to frame by likeness, which must be clear.
 """
 
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from puzzlemill.core import answers
+from puzzlemill.core import answers, image_files
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.knobs import Open
+from puzzlemill.generators.visual import _films
 from puzzlemill.generators.visual._clips import FRAME, MOTIONS, TICKS, orders
-from puzzlemill.generators.visual._picture import Pixels, panels, png, sheet
+from puzzlemill.generators.visual._picture import Colour, Pixels, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
 
 PARTIAL = 0.2  # the score of a permutation is at most this until all frames are in place
@@ -21,16 +24,25 @@ PARTIAL = 0.2  # the score of a permutation is at most this until all frames are
 AnyMotion = Literal["any", "balls", "growth", "turning", "walk"]
 
 
+def _read(source: str) -> str:
+    return image_files.sealed(source, ("any", *MOTIONS))
+
+
+# "any" is one of the motions, and a path a folder of clips, which are folders of frames.
+Film: TypeAlias = Annotated[str, Open(("any", *MOTIONS), _read)]
+
+
 @dataclass(frozen=True, slots=True)
 class Knobs:
     frames: int
     haste: int  # 0 to 100: how much changes from frame to frame
-    motion: AnyMotion
+    motion: Film
 
 
 @dataclass(frozen=True, slots=True)
 class Shuffled:
-    motion: str
+    motion: str  # or a user's clip
+    licence: str  # of a user's clip, where one is told
     haste: int
     plan: tuple[int, ...]  # what the motion is drawn from
     order: tuple[int, ...]  # the time, from 0, of each numbered frame
@@ -38,22 +50,30 @@ class Shuffled:
 
 def generate(rng: Random, knobs: Knobs) -> Shuffled | None:
     motion = rng.choice(list(MOTIONS)) if knobs.motion == "any" else knobs.motion
-    plans = (MOTIONS[motion].plan(rng, knobs.frames, knobs.haste) for _ in range(30))
-    plan = next((each for each in plans if each), None)
+    plan: tuple[int, ...] | None
+    if motion in MOTIONS:
+        plans = (MOTIONS[motion].plan(rng, knobs.frames, knobs.haste) for _ in range(30))
+        plan, licence = next((each for each in plans if each), None), ""
+    else:
+        motion, licence, plan = _films.chosen(rng, motion, knobs.frames, knobs.haste)
     if plan is None:
         return None
     order = tuple(rng.sample(range(knobs.frames), knobs.frames))
-    shuffled = Shuffled(motion, knobs.haste, plan, order)
+    shuffled = Shuffled(motion, licence, knobs.haste, plan, order)
     gold = solve(shuffled)
     return shuffled if gold and verify(shuffled, gold) == 1 else None
 
 
 def solve(shuffled: Shuffled) -> tuple[int, ...] | None:
-    """All orders in which what is seen moves steadily."""
-    count = len(shuffled.order)
-    frames = panels(_page(shuffled), count, _columns(count), FRAME, FRAME)
-    found = orders(MOTIONS[shuffled.motion], frames, shuffled.order.index(0))
-    return tuple(place + 1 for place in found[0]) if len(found) == 1 else None
+    """All orders in which what is seen moves steadily, or changes least."""
+    count, first = len(shuffled.order), shuffled.order.index(0)
+    page, palette = _page(shuffled)
+    frames = panels(page, count, _columns(count), FRAME, FRAME)
+    if shuffled.motion in MOTIONS:
+        found = orders(MOTIONS[shuffled.motion], frames, first)
+        return tuple(place + 1 for place in found[0]) if len(found) == 1 else None
+    likest = _films.order(frames, palette, first)
+    return tuple(place + 1 for place in likest) if likest else None
 
 
 def verify(shuffled: Shuffled, said: tuple[int, ...]) -> float:
@@ -66,7 +86,8 @@ def verify(shuffled: Shuffled, said: tuple[int, ...]) -> float:
 
 def render(shuffled: Shuffled, style: Style) -> Prompt:
     count, first = len(shuffled.order), shuffled.order.index(0) + 1
-    told = MOTIONS[shuffled.motion].told
+    drawn = shuffled.motion in MOTIONS
+    told = MOTIONS[shuffled.motion].told if drawn else _films.TOLD
     return Prompt(
         style.pick(
             f"<image>\nThese are {count} frames of a clip, taken at equal intervals of time and"
@@ -79,7 +100,7 @@ def render(shuffled: Shuffled, style: Style) -> Prompt:
             f" the same length. {told} The earliest is frame {first}.",
         ),
         form=f"the numbers of all {count} frames from the first to the last, separated by commas",
-        images=(png(_page(shuffled), PALETTE),),
+        images=(png(*_page(shuffled)),),
     )
 
 
@@ -93,10 +114,18 @@ def _columns(count: int) -> int:
     return min(count, 4) if count != 9 else 3
 
 
-def _page(shuffled: Shuffled) -> Pixels:
+def _page(shuffled: Shuffled) -> tuple[Pixels, tuple[Colour, ...]]:
+    columns = _columns(len(shuffled.order))
+    if shuffled.motion not in MOTIONS:
+        frames, palette = _films.frames(shuffled.motion, shuffled.plan, shuffled.order)
+        return sheet(frames, columns), palette
     draw = MOTIONS[shuffled.motion].draw
-    frames = [draw(shuffled.plan, time * TICKS) for time in shuffled.order]
-    return sheet(frames, _columns(len(frames)))
+    return sheet([draw(shuffled.plan, time * TICKS) for time in shuffled.order], columns), PALETTE
+
+
+def _kin(shuffled: Shuffled) -> object:
+    """All questions about one clip of a user's are of one split."""
+    return [shuffled.motion, shuffled.plan if shuffled.motion in MOTIONS else ()]
 
 
 LADDER = (
@@ -119,7 +148,8 @@ FAMILY = Family(
     solver="every steady motion through the frames, read from the pixels",
     guess_rate=0.1,
     steps=steps,
-    kin=lambda shuffled: [shuffled.motion, shuffled.plan],
+    kin=_kin,
     skills=("vision", "time"),
     peers=("Visual-Jigsaw/video",),
+    version=2,
 )

@@ -18,13 +18,13 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, panels, png, sheet
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
+from puzzlemill.generators.visual._turntable import paid, stops
 from puzzlemill.generators.visual._waves import TURN, sines
 
 WIDE, HIGH = 152, 132  # pixels of a view
 MIDDLE = WIDE // 2, 92  # of the table
 REACH = 62  # pixels from the middle of the table to its rim
 HEAD = 6  # pixels: the radius of a pin's head
-PARTIAL = 0.2  # the score of a permutation is at most this until all views are in place
 TRIES = 60  # sets of pins tried
 TALL = range(24, 60, 4)  # pixels of a pin
 
@@ -46,12 +46,7 @@ class Views:
 
 
 def generate(rng: Random, knobs: Knobs) -> Views | None:
-    step = min(knobs.step, TURN * 7 // 8 // knobs.views)
-    free = TURN * 15 // 16 - step * knobs.views
-    cuts = sorted(rng.randint(0, free) for _ in range(knobs.views))
-    angles = [step * place + extra for place, extra in enumerate(cuts)]
-    start = rng.randrange(TURN)
-    angles = [(start + angle) % TURN for angle in angles]
+    angles = stops(rng, knobs.views, knobs.step)
     order = rng.sample(range(knobs.views), knobs.views)
     colours = rng.sample(list(INDEX), knobs.pins)
     for _ in range(TRIES):
@@ -82,14 +77,7 @@ def solve(views: Views) -> tuple[int, ...] | None:
 
 
 def verify(views: Views, said: tuple[int, ...]) -> float:
-    count = len(views.angles)
-    if sorted(said) != list(range(1, count + 1)):
-        return 0.0
-    start = views.angles[views.first]
-    true = sorted(range(count), key=lambda view: (views.angles[view] - start) % TURN)
-    right = sum(view + 1 == other for view, other in zip(true[1:], said[1:], strict=True))
-    whole = right == count - 1 and said[0] == true[0] + 1
-    return 1.0 if whole else PARTIAL * right / (count - 1)
+    return paid(views.angles, views.first, said)
 
 
 def render(views: Views, style: Style) -> Prompt:
@@ -206,4 +194,5 @@ FAMILY = Family(
     kin=lambda views: views.pins,
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
+    version=2,
 )

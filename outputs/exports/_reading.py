@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import pstdev
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -18,11 +19,12 @@ AT_ONCE = 5000  # rows that are held with all their columns; the more, the less 
 PICTURE = 20  # rows that weigh as much as a picture
 
 _COLUMNS = [
-    *("uid", "family", "version", "level", "mean", "informs", "split", "rank", "stage", "tags"),
+    *("uid", "family", "version", "category", "level", "mean", "informs", "history", "split"),
+    *("rank", "stage", "tags"),
     "images.list.element.path",  # enough to count pictures without reading them
 ]
 
-_OVERRIDING = {"rank", "stage", "told"}  # what a curriculum decides
+_OVERRIDING = {"uid", "rank", "stage", "told"}  # what a curriculum decides
 
 Key = dict[str, Any]  # a row without what is long; it knows where the rest lies
 
@@ -44,6 +46,7 @@ def keys_of(folder: Path, *fates: Fate) -> list[Key]:
         if fate in fates:
             for place, row in enumerate(read_table(path, _COLUMNS).to_pylist()):
                 row["pictures"] = len(row.pop("images") or ())
+                row["varied"] = _varied(row["mean"], row.pop("history"))
                 found.append(row | {"fate": fate, "at": (path, place)})
     for name, version in sorted({(key["family"], key["version"]) for key in found}):
         if family(name).version != version:
@@ -52,6 +55,13 @@ def keys_of(folder: Path, *fates: Fate) -> list[Key]:
                 " so its replies could not be judged; build it again"
             )
     return found
+
+
+def _varied(mean: float | None, history: str | None) -> float | None:
+    """How much a pass rate has varied from scoring to scoring; None where it was scored once."""
+    means = [each["mean"] for each in json.loads(history or "[]")]
+    means += [] if mean is None else [mean]
+    return pstdev(means) if len(means) > 1 else None
 
 
 def whole_rows(keys: Sequence[Key]) -> Iterator[list[dict[str, Any]]]:

@@ -19,9 +19,11 @@ from puzzlemill.core.files import whole_folder, write_json, write_text
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.parquet import in_groups
 from puzzlemill.core.rows import schema_of
-from puzzlemill.outputs.exports._curriculum import NAMES, arranged, read_curriculum
+from puzzlemill.outputs.exports._curriculum import arranged, read_curriculum
 from puzzlemill.outputs.exports._export import Export, Format, export_of
 from puzzlemill.outputs.exports._reading import Key, manifest_of, whole_rows
+from puzzlemill.outputs.exports._replies import NAME as REPLIES
+from puzzlemill.outputs.exports._replies import shards_of, write_replies
 
 RECORD = "export.json"  # by which a folder is known as an export of ours
 PICTURES = "-pictures"  # of the names of files whose rows have some
@@ -50,6 +52,7 @@ def export(
     curriculum: str = "ranked",
     stages: bool = False,
     unscored: bool = False,
+    replies: bool = False,
 ) -> Written:
     """Write a finished build for a trainer: whole or not at all."""
     found, order = export_of(to), read_curriculum(curriculum)
@@ -60,12 +63,13 @@ def export(
     if unscored and not order.of_kept:
         raise UserError("--unscored goes with the kept items, not with those of the frontier")
     manifest = manifest_of(build)
+    said = shards_of(build, manifest) if replies else ()
     folder = out or build / "exports" / _name(to, curriculum, stages)
     _may_replace(folder)
     bands = manifest["recipe"]["order"]["stages"]
     keys = arranged(build, order, bands, unscored)
     if not keys:
-        raise UserError(f"{build}: no item to export as {curriculum!r}: {NAMES.get(curriculum)}")
+        raise UserError(f"{build}: no item to export as {curriculum!r}: {order.meaning}")
     package = "puzzlemill_" + (re.sub(r"\W+", "_", manifest["name"].lower()) or "build")
     left = manifest["counts"].get("unscored", 0) if order.of_kept and not unscored else 0
     with whole_folder(folder) as beside:
@@ -77,6 +81,9 @@ def export(
             raise UserError(f"{build}: nothing that {to} takes is left: {_counted(left_out)}")
         prefix = f"{inside.relative_to(beside)}/" if found.inside else ""
         files = {f"{prefix}{name}": rows for name, rows in files.items()}
+        if said:
+            uids = {key["uid"] for here in keys.values() for key in here}
+            files[REPLIES] = write_replies(beside / REPLIES, said, uids, manifest["policy"])
         texts = _texts(found, to, package)
         record = {
             "export": to,
@@ -97,7 +104,7 @@ def export(
 
 def _name(to: str, curriculum: str, stages: bool) -> str:
     """The folder's name where none is given: one for each way to export."""
-    named = [to, *([] if curriculum == "ranked" else curriculum.split(":"))]
+    named = [to, *([] if curriculum == "ranked" else re.split(r"[:,\s]+", curriculum))]
     return "-".join([*named, *(["stages"] if stages else [])])
 
 
@@ -219,10 +226,11 @@ def _page(found: Export, folder: Path, package: str, record: Mapping[str, Any]) 
         name=package.replace("_", "-"),
     )
     lines = [
+        *(_front_matter(files) if not found.inside else []),
         f"# {record['build']} for {record['export']}",
         "",
         f"Written by Puzzlemill {record['puzzlemill']}. The rows are in the order of training:",
-        f"{_meaning(record['curriculum'])}.",
+        f"{read_curriculum(record['curriculum']).meaning}.",
         "Every gold answer is certified.",
         *(_JUDGED if found.hook or found.beside else []),
         "",
@@ -237,10 +245,20 @@ def _page(found: Export, folder: Path, package: str, record: Mapping[str, Any]) 
     return "\n".join(lines)
 
 
-def _meaning(curriculum: str) -> str:
-    if curriculum.startswith("tiny:"):
-        return NAMES["tiny:N"].replace("N ", f"{curriculum.removeprefix('tiny:')} ")
-    return NAMES[curriculum]
+def _front_matter(files: Mapping[str, int]) -> list[str]:
+    """What load_dataset goes by: a config for each stage, and for rows with pictures."""
+    configs: dict[str, dict[str, str]] = {}
+    for name in files:
+        split, _, rest = Path(name).stem.partition("-")
+        if name == REPLIES:
+            split, rest = "train", split
+        configs.setdefault(rest or "default", {})[split] = name
+    lines = ["---", "configs:"]
+    for config, splits in configs.items():
+        lines += [f"- config_name: {config}", "  data_files:"]
+        for split, name in splits.items():
+            lines += [f"  - split: {split}", f"    path: {name}"]
+    return [*lines, "---", ""]
 
 
 def _counted(left_out: Mapping[str, int]) -> str:

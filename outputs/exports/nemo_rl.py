@@ -50,7 +50,8 @@ $$ python $folder/launch.py examples/run_grpo.py --config …
 ```
 
 - Prompts longer than `max_input_seq_length` are not dropped but cut, and count for nothing.
-- This export was held against NeMo-RL's source, not run with it: it is on no registry.
+- This export was held against NeMo-RL's source, step by step, not run with it: it is on no
+  registry.
 """
 
 EXPORT = Export(

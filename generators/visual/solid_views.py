@@ -1,0 +1,179 @@
+"""Solid views: order pictures of a coloured solid by how far it has turned on its foot.
+
+It turns one way, by less than a full turn, and the first view is told, so that there is one order.
+`verify` compares with the angles. `solve` sees the pictures only: where two colours meet is an edge
+of the solid, whose place tells its angle, and edges seen in several views tie these together.
+"""
+
+import math
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, panels, png, sheet
+from puzzlemill.generators.visual._scene import INDEX, PALETTE
+from puzzlemill.generators.visual._turntable import paid, stops
+from puzzlemill.generators.visual._waves import TURN, sines
+
+WIDE, HIGH = 152, 140  # pixels of a view
+MIDDLE = WIDE // 2, 44  # of the solid's top
+REACH = 60  # pixels from the middle to each edge of the solid
+TALL = 66  # pixels
+FLAT = 3  # how much flatter a level circle looks
+ROW = MIDDLE[1] + (REACH // FLAT + TALL) // 2  # that all sides in front cross
+LEAST = TURN // 12  # between two edges of the solid
+LOOSE = 0.15  # radians: what two readings of one angle may differ by
+HUES = list(INDEX)
+
+Edge = tuple[int, int]  # the colours to the left and to the right of it
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    views: int
+    sides: int
+    step: int  # the solid turns at least so far between two views, in 1024ths of a turn
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    sides: tuple[tuple[str, int], ...]  # colour, and the angle of the edge before it, clockwise
+    angles: tuple[int, ...]  # of each numbered view, in 1024ths of a turn
+    first: int  # the place of the first view, from 0
+
+
+def generate(rng: Random, knobs: Knobs) -> Solid | None:
+    angles = stops(rng, knobs.views, knobs.step)
+    order = rng.sample(range(knobs.views), knobs.views)
+    cuts = sorted(rng.randint(0, TURN - LEAST * knobs.sides) for _ in range(knobs.sides))
+    edges = [LEAST * place + extra for place, extra in enumerate(cuts)]
+    ends = [*edges[1:], edges[0] + TURN]
+    if max(end - start for start, end in zip(edges, ends)) > TURN * 2 // 5:
+        return None
+    hues = rng.sample(HUES, knobs.sides)
+    solid = Solid(tuple(zip(hues, edges)), tuple(angles[time] for time in order), order.index(0))
+    gold = solve(solid)
+    return solid if gold and verify(solid, gold) == 1 else None
+
+
+def solve(solid: Solid) -> tuple[int, ...] | None:
+    """How far each view is turned against the first, by the edges that views have in common."""
+    count = len(solid.angles)
+    seen = [_edges(view) for view in panels(_page(solid), count, _columns(count), HIGH, WIDE)]
+    turned: dict[int, float] = {solid.first: 0.0}
+    placed: dict[Edge, float] = {}
+    queue = [solid.first]
+    for view in queue:
+        for edge, angle in seen[view].items():
+            own = placed.setdefault(edge, angle - turned[view])
+            if _apart(angle - turned[view], own) > LOOSE:
+                return None
+            for other in range(count):
+                if other not in turned and edge in seen[other]:
+                    turned[other] = (seen[other][edge] - own) % math.tau
+                    queue.append(other)
+    if len(turned) < count:
+        return None
+    return tuple(view + 1 for view in sorted(range(count), key=turned.__getitem__))
+
+
+def verify(solid: Solid, said: tuple[int, ...]) -> float:
+    return paid(solid.angles, solid.first, said)
+
+
+def render(solid: Solid, style: Style) -> Prompt:
+    count, first = len(solid.angles), solid.first + 1
+    told = f"a solid with {len(solid.sides)} sides, each of another colour"
+    turn = "clockwise, as seen from above, and by less than one full turn in all"
+    return Prompt(
+        style.pick(
+            f"<image>\n{told[0].upper()}{told[1:]}, was photographed {count} times while it turned"
+            f" on its foot {turn}. View {first} is the first. The views are shuffled; the number of"
+            " each stands above it. In which order were they taken?",
+            f"Here are {count} numbered views of {told}.\n<image>\nThe camera stood still and the"
+            f" solid turned {turn}. Put the views in order; the first of them is {first}.",
+            f"Order these views by how far the solid in them has turned.\n<image>\nThere are"
+            f" {count} views of {told}, which turns {turn}. It begins with view {first}.",
+        ),
+        form=f"the numbers of all {count} views from the first to the last, separated by commas",
+        images=(png(_page(solid), PALETTE),),
+    )
+
+
+def _columns(count: int) -> int:
+    return min(count, 4) if count != 6 else 3
+
+
+def _page(solid: Solid) -> Pixels:
+    shown = [_view(solid.sides, angle) for angle in solid.angles]
+    return sheet(shown, _columns(len(shown)))
+
+
+def _view(sides: tuple[tuple[str, int], ...], angle: int) -> Pixels:
+    canvas = Image.new("L", (WIDE, HIGH), PAPER)
+    pen = ImageDraw.Draw(canvas)
+    top = [_corner(edge + angle) for _, edge in sides]
+    for place, (hue, _) in enumerate(sides):
+        (x, y), (u, v) = top[place], top[(place + 1) % len(top)]
+        # Clockwise around the top, what is in front goes from right to left.
+        if x > u:
+            pen.polygon([(x, y), (u, v), (u, v + TALL), (x, y + TALL)], INDEX[hue], INK)
+    pen.polygon(top, GUTTER, INK)
+    return np.array(canvas, dtype=np.uint8)
+
+
+def _corner(angle: int) -> tuple[int, int]:
+    """Nearer to the eye is lower, and angles grow clockwise."""
+    right, down = (int(sines()[(angle + quarter) % TURN]) * REACH for quarter in (TURN // 4, 0))
+    return (
+        MIDDLE[0] + (2 * right + TURN) // (2 * TURN),
+        MIDDLE[1] + (2 * down + FLAT * TURN) // (2 * FLAT * TURN),
+    )
+
+
+def _edges(view: Pixels) -> dict[Edge, float]:
+    """The edges between two sides that are seen, each with its angle."""
+    found = {}
+    row = view[ROW].tolist()
+    last, colour = 0, 0
+    for x, here in enumerate(row):
+        if here not in INDEX.values():
+            continue
+        if colour and here != colour:
+            found[colour, here] = math.acos(((x + last) / 2 - MIDDLE[0]) / REACH)
+        last, colour = x, here
+    return found
+
+
+def _apart(one: float, other: float) -> float:
+    gap = (one - other) % math.tau
+    return min(gap, math.tau - gap)
+
+
+LADDER = (
+    Knobs(4, 5, 150),
+    Knobs(5, 5, 110),
+    Knobs(6, 6, 80),
+    Knobs(7, 6, 60),
+    Knobs(8, 7, 44),
+)
+FAMILY = Family(
+    Solid,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(form="the views' numbers in order", reorders=True),
+    hardness=lambda solid: len(solid.angles),
+    proof="unique",
+    solver="the angles of edges between colours, read from the pixels",
+    guess_rate=0.1,
+    kin=lambda solid: solid.sides,
+    skills=("vision", "space"),
+    peers=("Visual-Jigsaw/3d",),
+)

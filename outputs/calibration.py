@@ -1,0 +1,118 @@
+"""Whether pass rates come out as foretold: a round's replies beside what was expected of them.
+
+What a round asks is chosen by what was known before it, so its replies are a fair test of that. All
+replies of an item are not: an item that goes wrong early is asked more often.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.parquet import read_table
+from puzzlemill.difficulty.budget import Tally
+from puzzlemill.difficulty.knob_model import UNTOLD, Course, Floats, fit
+from puzzlemill.difficulty.posterior import jeffreys
+from puzzlemill.difficulty.scoring import believed, places_of
+from puzzlemill.outputs.finished import Finished, Rate, scored_rows
+from puzzlemill.outputs.rollouts import rounds_of
+
+BINS = 10
+ROUNDS = 8  # that are looked at, spread over all there are
+SHARDS = 40  # whose items are looked at
+LEAST = 30  # replies without which nothing can be said
+_COLUMNS = ["uid", "family", "level", "signal", "trials", "successes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Replies of which much the same was expected."""
+
+    foretold: float  # their mean
+    came: Rate
+    replies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    bins: tuple[Bin, ...]
+    replies: int
+    foretold: float  # of all of them
+    came: Rate
+    off: float  # how far the bins' shares lie from what was foretold, on average over replies
+
+
+def calibration(build: Finished) -> Calibration | None:
+    """None where there are no two rounds to compare, or too few replies."""
+    rounds = rounds_of(build.folder, build.manifest)
+    course = _course(build)
+    if len(rounds) < 2 or course is None:
+        return None
+    step = max(1, len(rounds[0]) // SHARDS)
+    numbers = sorted({round(n) for n in np.linspace(1, len(rounds) - 1, ROUNDS)})
+    tests = [
+        _test(_read(rounds[number - 1][::step]), _read(rounds[number][::step]), course)
+        for number in numbers
+    ]
+    foretold, trials, right = (np.concatenate(each) for each in zip(*tests, strict=True))
+    return _calibrated(foretold, trials, right) if trials.sum() >= LEAST else None
+
+
+def _course(build: Finished) -> Course | None:
+    """What an earlier build led to expect; None where that build is gone."""
+    earlier = build.manifest["recipe"].get("score", {}).get("earlier")
+    if not earlier:
+        return UNTOLD
+    try:
+        rows = scored_rows(Path(earlier))
+    except (UserError, OSError):
+        return None
+    return fit(
+        (row["family"], row["level"], 0.0, row["trials"], row["successes"]) for row in rows
+    ).course()
+
+
+def _read(shards: Sequence[Path]) -> list[dict[str, Any]]:
+    """The items that were asked, in the order of their uids."""
+    table = pa.concat_tables([read_table(path, _COLUMNS) for path in shards])
+    rows = table.filter(table["trials"].is_valid()).to_pylist()
+    return sorted(rows, key=lambda row: str(row["uid"]))
+
+
+def _test(
+    before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]], course: Course
+) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+    """What was expected of each item, the replies that the next round asked, and the right ones."""
+    tallies: list[Tally] = [(row["trials"], row["successes"]) for row in before]
+    beliefs = believed(places_of(before), tallies, (0.0, 1.0), 2, course)
+    now = [(row["trials"], row["successes"]) for row in after]
+    new = np.array(now, np.int64).reshape(-1, 2) - np.array(tallies, np.int64).reshape(-1, 2)
+    asked = new[:, 0] > 0
+    means = np.array([belief.mean for belief in beliefs], np.float64)
+    return means[asked], new[asked, 0], new[asked, 1]
+
+
+def _calibrated(
+    foretold: Floats, trials: NDArray[np.int64], right: NDArray[np.int64]
+) -> Calibration:
+    places = np.minimum((foretold * BINS).astype(np.int64), BINS - 1)
+    bins = []
+    for place in range(BINS):
+        own = places == place
+        count = int(trials[own].sum())
+        if count:
+            expected = float((foretold[own] * trials[own]).sum()) / count
+            bins.append(Bin(expected, _share(count, int(right[own].sum())), count))
+    total = int(trials.sum())
+    off = sum(each.replies * abs(each.came.mean - each.foretold) for each in bins) / total
+    mean = float((foretold * trials).sum()) / total
+    return Calibration(tuple(bins), total, mean, _share(total, int(right.sum())), off)
+
+
+def _share(trials: int, right: int) -> Rate:
+    return Rate(right / trials, *jeffreys(trials, right), 0, trials)

@@ -1,0 +1,86 @@
+"""Many rows in little memory: columns of plain numbers, and rows that look into them."""
+
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import isnan, nan
+from typing import Any
+
+import pyarrow as pa
+
+At = Callable[[int], Any]  # from a row's place to a value
+
+
+def few(values: Iterable[Hashable]) -> At:
+    """A column of few different values: each is kept once."""
+    known: dict[Hashable, int] = {}
+    codes = array("i", (known.setdefault(value, len(known)) for value in values))
+    each = list(known)
+    return lambda place: each[codes[place]]
+
+
+def floats(values: Iterable[float | None]) -> At:
+    found = array("d", (nan if value is None else value for value in values))
+
+    def at(place: int) -> float | None:
+        value = found[place]
+        return None if isnan(value) else value
+
+    return at
+
+
+def counts(values: Iterable[int | None]) -> At:
+    """A column of numbers that are never below 0, or not known."""
+    found = array("q", (-1 if value is None else value for value in values))
+
+    def at(place: int) -> int | None:
+        value = found[place]
+        return None if value < 0 else value
+
+    return at
+
+
+def texts(column: pa.ChunkedArray) -> At:
+    found = column.cast(pa.large_string()).combine_chunks()
+    return lambda place: found[place].as_py()
+
+
+@dataclass(frozen=True, slots=True)
+class CompactRow(Mapping[str, Any]):
+    columns: Mapping[str, At]
+    place: int
+
+    def __getitem__(self, name: str) -> Any:
+        return self.columns[name](self.place)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class CompactRows(Sequence[Mapping[str, Any]]):
+    columns: Mapping[str, At]
+    size: int
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [CompactRow(self.columns, n) for n in range(*place.indices(self.size))]
+        if not -self.size <= place < self.size:
+            raise IndexError(place)
+        return CompactRow(self.columns, place % self.size)
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return (CompactRow(self.columns, n) for n in range(self.size))
+
+    def __len__(self) -> int:
+        return self.size
+
+
+def values(tables: Sequence[pa.Table], name: str) -> Iterator[Any]:
+    """A column's values, one chunk of them in memory at a time."""
+    chunks = (chunk for table in tables for chunk in table[name].chunks)
+    return chain.from_iterable(chunk.to_pylist() for chunk in chunks)

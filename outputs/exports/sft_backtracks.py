@@ -1,0 +1,19 @@
+"""Supervised fine-tuning on worked replies that go astray once and find back; text only."""
+
+from puzzlemill.outputs.exports import sft
+from puzzlemill.outputs.exports._export import Export
+
+USAGE = """
+## Training
+
+As with the export `sft`, but that in each reply a step or two are worked out of a misread puzzle,
+taken back, and worked out again. Each reply was judged correct. The wrong lines stand before the
+line "No, I misread that. Once more:", for who wants to leave them out of the loss.
+"""
+
+EXPORT = Export(
+    texts=sft.EXPORT.texts,
+    pictures=None,
+    prepare="puzzlemill.outputs.exports._hints:retraced",
+    usage=USAGE,
+)

@@ -1,0 +1,187 @@
+"""A build's rows for looking at: short columns of all of them, and whole rows when asked for.
+
+Prompts, pictures and puzzles stay on disk, and are read one row group at a time.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.rows import SCHEMA
+from puzzlemill.outputs.finished import group_of, kind_of, parts
+
+Numbers: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+
+MEASURED = ("level", "mean", "low", "high")
+NAMED = ("family", "split", "outcome", "tags")
+BETWEEN = "\x1f"  # the tags of a row
+PICTURES = "images.list.element.bytes"
+_SHORT = ["uid", "family", "split", "dropped", "tags", *MEASURED]
+_WHOLE = [name for name in SCHEMA.names if name != "images"] + ["images.list.element.path"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """A column of few different words: each row has the number of its own."""
+
+    words: tuple[str, ...]
+    numbers: NDArray[np.int32]
+
+    def where(self, word: str) -> Mask:
+        if word not in self.words:
+            return np.zeros(len(self.numbers), np.bool_)
+        found: Mask = self.numbers == self.words.index(word)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shelf:
+    folder: Path
+    manifest: Mapping[str, Any]
+    files: tuple[Path, ...]
+    starts: Numbers  # the number of each file's first row, and behind the last the count of all
+    uids: pa.ChunkedArray
+    named: Mapping[str, Named]
+    measured: Mapping[str, NDArray[np.float64]]  # not a number where nothing is known
+
+    @property
+    def count(self) -> int:
+        return int(self.starts[-1])
+
+    @property
+    def name(self) -> str:
+        return str(self.manifest["name"])
+
+
+def shelf_of(folder: Path) -> Shelf:
+    """A build as it lies there now: one that was built again meanwhile is read again."""
+    path = folder / "manifest.json"
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        raise UserError(f"{folder}: no finished build (no manifest.json); build it first") from None
+    return _shelf_of(folder, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _shelf_of(folder: Path, changed: int) -> Shelf:
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    files: list[Path] = []
+    starts, uids = [0], list[pa.Array]()
+    known: dict[str, dict[str, int]] = {name: {} for name in NAMED}
+    named: dict[str, list[NDArray[np.int32]]] = {name: [] for name in NAMED}
+    measured: dict[str, list[NDArray[np.float64]]] = {name: [] for name in MEASURED}
+    for fate, _, path in parts(folder):
+        table = _read(path).combine_chunks()
+        files.append(path)
+        starts.append(starts[-1] + table.num_rows)
+        uids += table["uid"].chunks
+        turned_away = fate == "rejected"
+        texts = {
+            "family": table["family"],
+            "split": table["split"],
+            "outcome": _kinds(table["dropped"]) if turned_away else pa.repeat(fate, table.num_rows),
+            "tags": pc.binary_join(table["tags"], BETWEEN),
+        }
+        for name, column in texts.items():
+            named[name].append(_numbered(column, known[name]))
+        for name in MEASURED:
+            measured[name].append(table[name].cast(pa.float64()).to_numpy())
+    return Shelf(
+        folder,
+        manifest,
+        tuple(files),
+        np.array(starts, np.int64),
+        pa.chunked_array(uids, pa.string()),
+        {name: Named(tuple(known[name]), _joined(named[name], np.int32)) for name in NAMED},
+        {name: _joined(measured[name], np.float64) for name in MEASURED},
+    )
+
+
+def _read(path: Path) -> pa.Table:
+    try:
+        file = pq.ParquetFile(path)
+        if any(field not in file.schema_arrow for field in SCHEMA):
+            raise UserError(f"{path}: its rows are not those of this Puzzlemill; build it again")
+        return file.read(columns=_SHORT)
+    except (OSError, pa.ArrowException) as error:
+        said = str(error).splitlines()[0]
+        raise UserError(f"{path}: not a file of a build: {said}") from error
+
+
+def _kinds(reasons: pa.ChunkedArray) -> pa.Array:
+    coded = pc.fill_null(reasons, "").combine_chunks().dictionary_encode()
+    kinds = [kind_of(reason) for reason in coded.dictionary.to_pylist()]
+    return pa.array(kinds, pa.string()).take(coded.indices)
+
+
+def _numbered(column: pa.ChunkedArray, known: dict[str, int]) -> NDArray[np.int32]:
+    """Each row's number of its word; words that were not known are given the next ones."""
+    coded = pc.fill_null(column, "").dictionary_encode()
+    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
+    words = coded.dictionary.to_pylist()
+    numbers = np.array([known.setdefault(word, len(known)) for word in words], np.int32)
+    return numbers[coded.indices.to_numpy()] if words else np.zeros(0, np.int32)
+
+
+def _joined(pieces: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:
+    return np.concatenate(pieces) if pieces else np.zeros(0, kind)
+
+
+def place_of(shelf: Shelf, uid: str) -> int | None:
+    """The number of a row."""
+    place = pc.index(shelf.uids, pa.scalar(uid, pa.string())).as_py()
+    return None if place < 0 else place
+
+
+def tagged(shelf: Shelf, tag: str) -> Mask:
+    """Which rows have a tag."""
+    tags = shelf.named["tags"]
+    having = np.array([tag in words.split(BETWEEN) for words in tags.words], np.bool_)
+    found: Mask = having[tags.numbers] if len(having) else np.zeros(0, np.bool_)
+    return found
+
+
+def rows_at(
+    shelf: Shelf, places: Iterable[int], columns: Sequence[str] = _WHOLE
+) -> list[dict[str, Any]]:
+    """Rows by their numbers, in that order, each with its uid; only their row groups are read."""
+    wanted = list(places)
+    held: dict[tuple[int, int], pa.Table] = {}
+    files: dict[int, pq.ParquetFile] = {}
+    found = []
+    for place in wanted:
+        number = int(np.searchsorted(shelf.starts, place, "right")) - 1
+        file = files.setdefault(number, pq.ParquetFile(shelf.files[number]))
+        group, inner = group_of(file, place - int(shelf.starts[number]))
+        if (number, group) not in held:
+            held[number, group] = file.read_row_group(group, columns=list(columns))
+        found += held[number, group].slice(inner, 1).to_pylist()
+    return found
+
+
+@lru_cache(maxsize=3)
+def _pictures_of(shelf: Shelf, number: int, group: int) -> pa.Table:
+    """The pictures of one row group: a page of the viewer asks for many of them one by one."""
+    return pq.ParquetFile(shelf.files[number]).read_row_group(group, columns=[PICTURES])
+
+
+def picture(shelf: Shelf, place: int, which: int) -> bytes | None:
+    """A row's picture; None where there is none."""
+    number = int(np.searchsorted(shelf.starts, place, "right")) - 1
+    file = pq.ParquetFile(shelf.files[number])
+    group, inner = group_of(file, place - int(shelf.starts[number]))
+    images = _pictures_of(shelf, number, group)["images"][inner].as_py() or []
+    found: bytes | None = images[which]["bytes"] if 0 <= which < len(images) else None
+    return found

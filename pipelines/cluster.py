@@ -1,0 +1,87 @@
+"""Shards in a Ray cluster: a task each, and actors that keep the policy for those that ask it."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import ray
+
+from puzzlemill.core import pool
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.recipe import Recipe
+from puzzlemill.pipelines.runners import TRIES, Runner
+from puzzlemill.pipelines.steps import Done, asks
+
+Run = Callable[[Path, str, int], Done]
+
+
+@contextmanager
+def cluster(recipe: Recipe, run: Run) -> Iterator[Runner]:
+    """A runner in the cluster that RAY_ADDRESS names, or in one of this machine."""
+    begun = not ray.is_initialized()
+    if begun:
+        ray.init(
+            include_dashboard=False,
+            log_to_driver=False,
+            num_cpus=None if os.environ.get("RAY_ADDRESS") else recipe.workers or None,
+        )
+    try:
+        yield _runner(recipe, run)
+    finally:
+        if begun:
+            ray.shutdown()
+
+
+def _runner(recipe: Recipe, run: Run) -> Runner:
+    here = {"env_vars": {pool.CORES: "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}}
+    known = ray.cluster_resources()
+    workers = recipe.workers or max(1, int(known["CPU"]))
+    replicas = min(recipe.replicas, workers)
+    # A lost worker is replaced by Ray itself, which then runs what it was at again.
+    task = ray.remote(num_cpus=1, max_retries=TRIES - 1, runtime_env=here)(run)
+    asker = ray.remote(
+        num_cpus=0,  # while they ask nothing else runs, and else they wait
+        num_gpus=1 if known.get("GPU") else 0,
+        max_restarts=-1,
+        max_task_retries=TRIES - 1,
+        runtime_env=here,
+    )(_Asker)
+    free: SimpleQueue[Any] = SimpleQueue()
+    for _ in range(replicas if recipe.policy.kind != "none" else 0):
+        free.put(asker.remote(run))
+
+    def run_there(folder: Path, step: str, number: int) -> Done:
+        if not asks(step):
+            return _found(task.remote(folder.absolute(), step, number))
+        replica = free.get()
+        try:
+            return _found(replica.make.remote(folder.absolute(), step, number))
+        finally:
+            free.put(replica)
+
+    return Runner(run_there, workers, replicas)
+
+
+class _Asker:
+    """A process that keeps the policy loaded from one shard to the next."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    def make(self, folder: Path, step: str, number: int) -> Done:
+        return self.run(folder, step, number)
+
+
+def _found(reference: Any) -> Done:
+    """What came of a task; what a user got wrong is told as it would be here."""
+    try:
+        found: Done = ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, UserError | OSError):
+            raise error.cause from None
+        raise
+    return found

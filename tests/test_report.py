@@ -1,0 +1,170 @@
+"""What the report adds up: calibration, reasons, costs, replies; against numbers made by hand."""
+
+import json
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from test_outputs import add_training, scored, seen, write_build
+
+from puzzlemill.core.files import write_json
+from puzzlemill.core.parquet import write_table
+from puzzlemill.core.rows import REPLY
+from puzzlemill.outputs import calibration
+from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.truth import trust
+
+FAMILIES = ("sums", "sorting", "reversal")
+
+
+class Told:
+    """A report's words, found in each other whatever white space stands between them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.words = _bare(seen(folder).words)
+
+    def __contains__(self, text: str) -> bool:
+        return _bare(text) in self.words
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+def add_rounds(folder: Path, rounds: list[list[dict[str, Any]]]) -> None:
+    """Rounds in which a policy was asked, as a build keeps them."""
+    manifest = finished(folder).manifest
+    for number, rows in enumerate(rounds, 1):
+        manifest["steps"][f"ask-{number}"] = {"version": 1, "shards": ["00000-a.parquet"]}
+        write_table(
+            folder / "stages" / f"ask-{number}" / "00000-a.parquet", pa.table(columns(rows))
+        )
+    write_json(folder / "manifest.json", manifest)
+
+
+def columns(rows: list[dict[str, Any]]) -> dict[str, pa.Array]:
+    kinds = {"trials": pa.int32(), "successes": pa.int32(), "signal": pa.float64()}
+    return {name: pa.array([row[name] for row in rows], kinds.get(name)) for name in rows[0]}
+
+
+def asked(rates: dict[tuple[str, float], float], count: int, skew: float) -> list[list[Any]]:
+    """Two rounds of four replies to each item; in the second the rates lie higher by so much."""
+    source, rounds = Random(1), [list[Any](), list[Any]()]
+    for (family, level), rate in rates.items():
+        for number in range(count):
+            right = [sum(source.random() < rate + more for _ in range(4)) for more in (0, skew)]
+            known = {"uid": f"{family}-{level}-{number}", "family": family, "level": level}
+            for place in (0, 1):
+                told = {"trials": 4 * (place + 1), "successes": sum(right[: place + 1])}
+                rounds[place].append(known | {"signal": None} | told)
+    return rounds
+
+
+RATES = {
+    (family, level): 0.85 - 0.7 * level for family in FAMILIES for level in (0.0, 0.25, 0.5, 0.75)
+}
+
+
+@pytest.mark.parametrize(("skew", "holds"), [(0.0, True), (-0.15, False)])
+def test_calibration_tells_whether_later_replies_come_as_foretold(
+    tmp_path: Path, skew: float, holds: bool
+) -> None:
+    folder = write_build(tmp_path / "b", scored("sums", "train", [3, 1]))
+    assert calibration.calibration(finished(folder)) is None
+    add_rounds(folder, asked(RATES, 20, skew))
+    found = calibration.calibration(finished(folder))
+    assert found
+    assert found.replies == 4 * 20 * len(RATES) == sum(each.replies for each in found.bins)
+    assert (found.came.low <= found.foretold <= found.came.high) is holds
+    assert (found.off < 0.06) is holds
+    assert "calibration" in seen(folder).ids
+
+
+def test_a_damaged_or_missing_round_leaves_calibration_out(tmp_path: Path) -> None:
+    folder = write_build(tmp_path / "b", scored("sums", "train", [3, 1]))
+    add_rounds(folder, asked(RATES, 5, 0.0))
+    (folder / "stages" / "ask-2" / "00000-a.parquet").unlink()
+    assert "calibration" not in seen(folder).ids
+
+
+def test_every_reason_is_told_with_its_families(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [8, 8, 3]) + scored("sorting", "train", [8, 4])
+    rows[0]["dropped"], rows[3]["dropped"] = "duplicate of sums-1", "contaminated: a.jsonl: x"
+    told = Told(write_build(tmp_path / "b", rows))
+    assert "too easy solved too often to learn from 1 20% sums 1" in told
+    assert "duplicate the same puzzle as an earlier one 1 20% sums 1" in told
+    assert "No evaluation set was named in the recipe" in told
+    assert "2 of 5 kept" in told  # by level: no family has five
+
+
+def test_sample_items_show_a_reply_of_each_verdict(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [3])
+    folder = write_build(tmp_path / "b", rows)
+    said = [("I say one", "wrong"), ("I say two", "wrong"), ("I say three", "correct")]
+    replies = [
+        {"text": text, "finished": True, "score": 0.0, "status": status, "reason": ""}
+        for text, status in said
+    ]
+    known = {"uid": [rows[0]["uid"]], "replies": pa.array([replies], pa.list_(REPLY))}
+    write_table(folder / "stages" / "ask-1" / "00000-a.parquet", pa.table(known))
+    manifest = finished(folder).manifest
+    manifest["steps"]["ask-1"] = {"version": 1, "shards": ["00000-a.parquet"]}
+    write_json(folder / "manifest.json", manifest)
+    assert "I say one" not in Told(folder)
+    manifest["recipe"]["score"] = {"keep_replies": True}
+    write_json(folder / "manifest.json", manifest)
+    told = Told(folder)
+    assert "a wrong reply I say one" in told
+    assert "a correct reply I say three" in told
+    assert "I say two" not in told
+
+
+def test_costs_are_told_for_each_kept_item(tmp_path: Path) -> None:
+    folder = write_build(tmp_path / "b", scored("sums", "train", [4, 4, 8, 0]))
+    step = {"rows": 4, "made": 1, "found": 0}
+    steps = {"generate": {"seconds": 3.0}, "score": {"seconds": 1.0}, "ask-1": {"seconds": 2.0}}
+    times = {name: step | each for name, each in steps.items()}
+    write_json(folder / "timings.json", times)
+    told = Told(folder)
+    assert "16.0 replies for each kept item" in told
+    assert "3.00 s of work for each kept item" in told
+    write_json(folder / "timings.json", times | {"generate": step | {"seconds": 3.0, "found": 1}})
+    told = Told(folder)
+    assert "of work for each kept item" not in told  # what was there already is not known
+    assert "the rest was there already" in told
+
+
+def test_training_tells_what_it_never_trained_on_apart(tmp_path: Path) -> None:
+    folder = write_build(tmp_path / "b", scored("sums", "train", [3]))
+    add_training(folder)
+    told = Told(folder)
+    assert "pass@k" in told
+    assert "20% of replies were right before, 75% after" in told
+    assert "never trained on" not in told
+    record = json.loads((folder / "training.json").read_text())
+    other = {"trials": 20, "successes": 6}
+    unseen = {"family": "lcm", "level": 0.5, "seen": False, "before": other, "after": other}
+    record["unseen"] = {"pass_at": [{"k": 2, "before": 0.3, "after": 0.3}], "expansion": 0.0}
+    write_json(folder / "training.json", record | {"cells": [*record["cells"], unseen]})
+    told = Told(folder)
+    assert "20% of replies were right before, 75% after" in told
+    assert "never trained on 30% of replies were right before, 30% after" in told
+
+
+def test_the_audit_is_quoted_for_families_of_the_same_version_only(tmp_path: Path) -> None:
+    each = {"tried": 100, "refused": 1, "taken": 2, "paid": 3}
+    record = {"version": 2, "right": each, "wrong": each, "hacks": each}
+    write_json(tmp_path / "audit.json", {"families": {"sums": record, "sorting": record}})
+    rate = {"rate": 0.0, "high": 0.1}
+    tried = {"right": each, "wrong": each, "hacks": each, "rho0": rate, "rho1": rate}
+    build = {"sums": tried, "sorting": tried, "reversal": {"failed": "it crashed"}}
+    found = trust(build, {"sums": 2, "sorting": 1, "reversal": 1}, tmp_path / "audit.json")
+    assert found
+    quoted = {row["family"]: row.get("audit") for row in found["rows"]}
+    assert quoted == {"sums": "6 of 300", "sorting": None, "reversal": None}
+    bare = trust(build, {"sums": 2}, tmp_path / "none.json")
+    assert bare
+    assert not bare["audited"]

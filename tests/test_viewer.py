@@ -1,0 +1,357 @@
+"""The viewer: it finds what is asked for, judges as training does, and lets no other site in."""
+
+import http.client
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pyarrow as pa
+import pytest
+from test_outputs import HOSTILE, scored, write_build
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import write_json
+from puzzlemill.core.parquet import read_table, write_table
+from puzzlemill.core.rows import REPLY
+from puzzlemill.outputs.viewer import shelf, verdicts, wishes
+from puzzlemill.outputs.viewer.server import Told, answer, site_of, trusted_name, viewing
+from puzzlemill.outputs.viewer.typeset import blocks
+from puzzlemill.outputs.viewer.wishes import Wish
+
+
+def rows_of_sample() -> list[dict[str, Any]]:
+    rows = scored("sorting", "train", [8, 7, 5, 4, 2, 1, 0, 0])
+    rows += scored("sums", "train", [3, 1, 0]) + scored("sums", "test", [6])
+    rows += scored("jigsaw_grid", "train", [None, None])
+    rows[3]["prompt"] = [{"role": "user", "content": f"Sort: {HOSTILE}"}]
+    return rows
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_build(tmp_path_factory.mktemp("viewed") / "sample", rows_of_sample())
+
+
+def seen(folder: Path, **asked: str) -> list[str]:
+    there = shelf.shelf_of(folder)
+    found = wishes.found(there, replace(Wish(), **asked), 1000)
+    assert found.whole
+    return [there.uids[place].as_py() for place in found.places.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("asked", "holds"),
+    [
+        ({"family": "sums"}, lambda row: row["family"] == "sums"),
+        ({"outcome": "too easy"}, lambda row: row["dropped"] == "too easy: always solved"),
+        ({"outcome": "kept", "split": "test"}, lambda row: row["split"] == "test"),
+        ({"tag": "arithmetic"}, lambda row: "arithmetic" in row["tags"]),
+        ({"from_rate": "40", "to_rate": "70"}, lambda row: 0.4 <= (row["mean"] or 0) <= 0.7),
+        ({"to_level": "0.1"}, lambda row: False),
+        ({"words": "<SCRIPT>"}, lambda row: HOSTILE in row["prompt"][0]["content"]),
+        ({"words": '"no such phrase"'}, lambda row: False),
+        ({"family": "no_such"}, lambda row: False),
+    ],
+)
+def test_a_filter_finds_the_rows_that_it_means(sample: Path, asked: Any, holds: Any) -> None:
+    rows = rows_of_sample()
+    assert sorted(seen(sample, **asked)) == sorted(row["uid"] for row in rows if holds(row))
+    assert any(map(holds, rows)) or not seen(sample, **asked)
+
+
+def test_rows_are_sorted_by_what_is_known_and_unknown_ones_come_last(sample: Path) -> None:
+    means = {row["uid"]: row["mean"] for row in rows_of_sample()}
+    for sort, turn in (("hard", 1), ("easy", -1)):
+        told = [means[uid] for uid in seen(sample, sort=sort)]
+        assert told[-2:] == [None, None]
+        assert told[:-2] == sorted(told[:-2], key=lambda mean: turn * mean)
+
+
+def test_what_a_choice_promises_is_what_it_shows(sample: Path) -> None:
+    there, asked = shelf.shelf_of(sample), Wish(outcome="kept", to_rate="90")
+    for name, choices in wishes.counts(there, asked).items():
+        field = "tag" if name == "tags" else name
+        for word, count in choices:
+            assert len(seen(sample, **{"outcome": "kept", "to_rate": "90", field: word})) == count
+
+
+def test_a_search_goes_on_where_it_stopped(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there, wish = shelf.shelf_of(sample), Wish(words="the", to_rate="99.5")
+    every = seen(sample, words="the", to_rate="99.50")
+    monkeypatch.setattr(wishes, "SECONDS", 0.0)
+    first = wishes.found(there, wish, 1000)
+    assert not first.whole
+    assert not len(first.places)
+    monkeypatch.setattr(wishes, "SECONDS", 60.0)
+    for enough in range(1, len(every) + 2):
+        found = wishes.found(there, wish, enough)
+        assert len(found.places) >= min(enough, len(every))
+    assert [there.uids[place].as_py() for place in found.places.tolist()] == every
+
+
+def test_a_build_that_was_made_again_is_read_again(tmp_path: Path) -> None:
+    folder = write_build(tmp_path / "b", scored("sums", "train", [3, 1]))
+    assert len(seen(folder)) == 2
+    write_build(folder, scored("sums", "train", [3, 1, 4]))
+    assert len(seen(folder)) == 3
+
+
+class Sight(HTMLParser):
+    """What a browser would make of a page: elements, and the words between them."""
+
+    def __init__(self, told: Told) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.words = ""
+        assert told.status == 200, told.body
+        self.feed(told.body.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on"), f"{tag} runs code at {name}"
+            assert name != "style", "the policy allows no styles in elements"
+            if name in ("href", "src", "action"):
+                assert re.match(r"[/?#]", value or ""), f"{tag} leads to {value}"
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def test_a_hostile_prompt_is_shown_and_not_run(sample: Path) -> None:
+    site = site_of(sample, None)
+    (uid,) = seen(sample, words="<script>")
+    for address in ("/0/", f"/0/?words={quote(HOSTILE)}", f"/0/item/{uid}?words={quote(HOSTILE)}"):
+        sight = Sight(answer(site, address))
+        assert sight.tags.count("script") == 1  # the viewer's own, in a file
+        assert HOSTILE in sight.words
+        assert "default-src 'none'" in answer(site, address).policy
+        assert "unsafe" not in answer(site, address).policy
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/../manifest.json",
+        "/0/../../etc/passwd",
+        "/0/item/..%2f..%2fmanifest.json",
+        "/0/picture/..%2f..%2fsecret/0.png",
+        "/0/picture/sums/99999.png",
+        "/0/item/" + "a" * 5000,
+        "/1/",
+        "/compare",
+        "//evil.example/0/",
+        "/0/item/%00",
+    ],
+)
+def test_an_address_that_names_no_page_gives_nothing(sample: Path, address: str) -> None:
+    told = answer(site_of(sample, None), address)
+    assert told.status == 404
+    assert b"recipe" not in told.body
+
+
+def test_every_item_has_its_page_and_its_pictures(sample: Path) -> None:
+    site = site_of(sample, None)
+    for row in rows_of_sample():
+        told = answer(site, f"/0/item/{row['uid']}?steps=1")
+        page = unescape(told.body.decode())
+        assert row["answer"] in page
+        for number, image in enumerate(row["images"]):
+            picture = f"/0/picture/{row['uid']}/{number}.png"
+            assert f'src="{picture}"' in page
+            assert answer(site, picture).body == image["bytes"]
+
+
+def said(site: Any, uid: str, text: str, read: str = "answer") -> str:
+    told = answer(site, f"/0/item/{uid}", {"text": text, "as": read})
+    match = re.search(r'class="verdict (\w+)"', told.body.decode())
+    assert match, told.body
+    return match[1]
+
+
+def test_answers_are_judged_as_replies_are(sample: Path) -> None:
+    site = site_of(sample, None)
+    row = next(row for row in rows_of_sample() if row["family"] == "sorting")
+    assert said(site, row["uid"], row["answer"]) == "correct"
+    assert said(site, row["uid"], f"So it is\n<answer>{row['answer']}</answer>") == "correct"
+    assert said(site, row["uid"], row["answer"], "reply") == "unparsed"
+    assert said(site, row["uid"], "1 2") in ("wrong", "partial")
+    assert said(site, row["uid"], "__import__('os').abort()") == "unparsed"
+    assert said(site, row["uid"], "") == "unparsed"
+
+
+@pytest.fixture(scope="module")
+def line(sample: Path) -> Iterator[http.client.HTTPConnection]:
+    with viewing(site_of(sample, None), "127.0.0.1", 0) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        client = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=30)
+        yield client
+        client.close()
+        server.shutdown()
+
+
+def test_a_place_that_is_taken_is_said_in_one_line(
+    line: http.client.HTTPConnection, sample: Path
+) -> None:
+    site = site_of(sample, None)
+    for host, port in (("127.0.0.1", line.port), ("127.0.0.1", 99_999), ("192.0.2.1", 0)):
+        with pytest.raises(UserError, match=f"port {port}"):
+            viewing(site, host, port)
+
+
+def sent(
+    line: http.client.HTTPConnection,
+    method: str,
+    path: str,
+    headers: Mapping[str, str] | None = None,
+    body: str | None = None,
+) -> http.client.HTTPResponse:
+    line.request(method, path, body, dict(headers or {}))
+    response = line.getresponse()
+    response.read()
+    return response
+
+
+def test_only_this_machines_own_names_are_answered(line: http.client.HTTPConnection) -> None:
+    assert sent(line, "GET", "/0/").status == 200
+    assert sent(line, "GET", "/0/", {"Host": f"localhost:{line.port}"}).status == 200
+    assert sent(line, "GET", "/0/", {"Host": "evil.example"}).status == 421
+    assert sent(line, "GET", "/0/", {"Host": f"evil.example:{line.port}"}).status == 421
+    assert sent(line, "GET", "/0/", {"Host": ""}).status == 421
+    elsewhere = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}
+    assert sent(line, "GET", "/0/", elsewhere).status == 403
+    assert sent(line, "GET", "/0/", elsewhere | {"Sec-Fetch-Mode": "navigate"}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("given", "trusted"),
+    [
+        ("localhost", True),
+        ("[::1]:80", True),
+        ("10.0.0.7:1234", True),
+        ("box.lan:80", True),
+        ("localhost.evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("127.0.0.1@evil.example", False),
+        ("[", False),
+    ],
+)
+def test_a_name_is_trusted_if_no_other_site_can_have_it(given: str, trusted: bool) -> None:
+    assert trusted_name(given, "box.lan") is trusted
+
+
+def test_answers_are_taken_from_its_own_pages_only(
+    line: http.client.HTTPConnection, sample: Path
+) -> None:
+    (uid,) = seen(sample, words="<script>")
+    path, body = f"/0/item/{uid}", urlencode({"text": "1", "as": "answer"})
+    own = {"Origin": f"http://127.0.0.1:{line.port}"}
+    assert sent(line, "POST", path, own, body).status == 200
+    assert sent(line, "POST", path, {}, body).status == 403
+    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{line.port}"):
+        assert sent(line, "POST", path, {"Origin": origin}, body).status == 403
+    assert sent(line, "POST", path, own, "text=" + "x" * 300_000).status == 413
+    assert sent(line, "POST", "/0/", own, body).status == 405
+    assert sent(line, "GET", "/0/").status == 200
+
+
+def keep_replies(folder: Path, statuses: Mapping[str, list[str]]) -> None:
+    """The shards of a round with these verdicts on each item's replies, as a build keeps them."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["recipe"]["score"] = {"keep_replies": True}
+    manifest["steps"]["ask-1"] = {"shards": ["00000-a.parquet", "../../ask-1/00001-b.parquet"]}
+    write_json(folder / "manifest.json", manifest)
+    uids = sorted(statuses)
+    for name, some in (("00000-a", uids[::2]), ("00001-b", uids[1::2])):
+        told = [
+            [
+                {"text": f"said {status} {HOSTILE}", "finished": True, "score": 0.0}
+                | {"status": status, "reason": ""}
+                for status in statuses[uid]
+            ]
+            or None
+            for uid in some
+        ]
+        columns = {"uid": pa.array(some), "replies": pa.array(told, pa.list_(REPLY))}
+        write_table(folder / "stages" / "ask-1" / f"{name}.parquet", pa.table(columns))
+
+
+def test_replies_that_a_build_keeps_are_shown_and_found(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [3, 1, 0, 5, None])
+    folder = write_build(tmp_path / "b", rows)
+    uids = [row["uid"] for row in rows]
+    assert verdicts.asked_of(shelf.shelf_of(folder)) is None
+    given = [["correct", "wrong"], ["wrong"], ["error"], ["wrong", "unparsed"], []]
+    keep_replies(folder, dict(zip(uids, given, strict=True)))
+    there = shelf.shelf_of(folder)
+    for uid, statuses in zip(uids, given, strict=True):
+        assert [reply["status"] for reply in verdicts.replies_in(there, uid)] == statuses
+    assert sorted(seen(folder, verdict="wrong")) == sorted([uids[0], uids[1], uids[3]])
+    assert seen(folder, verdict="error") == [uids[2]]
+    assert seen(folder, verdict="partial") == []
+    sight = Sight(answer(site_of(folder, None), f"/0/item/{uids[0]}"))
+    assert f"said correct {HOSTILE}" in sight.words
+
+
+def test_two_builds_are_compared_by_uid(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [3, 1, 0, 5]) + scored("sorting", "train", [4])
+    later = scored("sums", "train", [3, 8, 0]) + scored("sorting", "train", [4, 2])
+    first, second = write_build(tmp_path / "a", rows), write_build(tmp_path / "b", later)
+    site = site_of(first, second)
+
+    def shown(kind: str) -> set[str]:
+        page = answer(site, f"/compare?kind={kind}").body.decode()
+        return set(re.findall(r'/[01]/item/([^"?]+)', page))
+
+    uids = [row["uid"] for row in rows]
+    assert shown("new") == {later[4]["uid"]}
+    assert shown("gone") == {uids[3]}
+    assert shown("easier") == {uids[1]}  # 1 of 8 before, 8 of 8 after
+    assert shown("harder") == set()
+    assert shown("other") == {uids[1]}  # it is too easy now
+    assert shown("") == {*uids[:3], uids[4]}
+    words = re.sub(r"\s+", " ", Sight(answer(site, "/compare")).words)
+    assert "sums433" in words.replace(" ", "")  # before, after, in both
+
+
+def test_what_is_no_build_is_said_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no finished build"):
+        site_of(tmp_path, None)
+    folder = write_build(tmp_path / "b", scored("sums", "train", [3]))
+    (file,) = (folder / "dataset").rglob("*.parquet")
+    write_table(file, read_table(file).drop_columns(["puzzle"]))
+    with pytest.raises(UserError, match="not those of this Puzzlemill"):
+        site_of(folder, None)
+    file.write_bytes(b"not parquet")
+    write_json(folder / "manifest.json", json.loads((folder / "manifest.json").read_text()))
+    with pytest.raises(UserError, match="not a file of a build"):
+        site_of(folder, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Just words.\nAnd more words.", ["prose"]),
+        ("Solve it:\n\n#..#\n#.##\n\nSay how.", ["prose", "fixed", "prose"]),
+        ("Solve it:\n1 . 3\n. 2 .\n\n3 . 1\nSay how.", ["prose", "fixed", "prose"]),
+        ("A grid:\nabcde\nfghij\nklmno\nFind the words in it.", ["prose", "fixed", "prose"]),
+        ("def f(x):\n    return x\nWhat is f(1)?", ["prose", "fixed", "prose"]),
+        ("1. The first clue.\n2. The second clue.", ["prose"]),
+        ("| a | b |\n| 1 | 2 |", ["fixed"]),
+        ("", []),
+    ],
+)
+def test_grids_are_set_in_a_fixed_font_and_prose_is_not(text: str, kinds: list[str]) -> None:
+    found = blocks(text)
+    assert [kind for kind, _ in found] == kinds
+    said = "\n".join(block for _, block in found)
+    assert [line for line in said.split("\n") if line] == [
+        line for line in text.split("\n") if line
+    ]
