@@ -87,7 +87,7 @@ def test_a_scheduled_night_runs_by_itself_and_its_artifacts_are_there(tmp_path: 
     with ExitStack() as stack:
         server = [*PREFECT, "server", "start", "--port", str(port), "--no-ui"]
         stack.enter_context(running(server, tmp_path, environment))
-        soon(lambda: urlopen(f"{url}/health", timeout=5).status == 200, 180)
+        soon(lambda: urlopen(f"{url}/health", timeout=5).status == 200, 300)
         for arguments in (
             ["work-pool", "create", "puzzlemill", "--type", "process"],
             ["--no-prompt", "deploy", "--all"],
@@ -110,7 +110,7 @@ def test_a_scheduled_night_runs_by_itself_and_its_artifacts_are_there(tmp_path: 
             assert not [run for run in runs if run["state_type"] in ("FAILED", "CRASHED")], runs
             return [run for run in runs if run["state_type"] == "COMPLETED"]
 
-        run = soon(completed, 300)[0]
+        run = soon(completed, 600)[0]
         assert run["auto_scheduled"]
         artifacts = {each["key"]: each for each in asked(url, "artifacts/filter")}
     assert {"build-cron-0001", "report-cron-0001", "families-cron-0001"} <= set(artifacts)
