@@ -52,7 +52,8 @@ def in_turn(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) ->
                 done.append(future.result())
                 tell(done[-1], shards)
     finally:
-        threads.shutdown(wait=False, cancel_futures=True)  # who ends a build does not want to wait
+        # Nothing here may be at work any more when the folder is let go.
+        threads.shutdown(wait=runner.here, cancel_futures=True)
     return sorted(done, key=lambda each: each.shard)
 
 
