@@ -56,9 +56,8 @@ def running(recipe: Recipe) -> Iterator[Runner]:
     """The runner that a recipe names, for as long as the block lasts."""
     match recipe.runner:
         case "local":
-            yield Runner(
-                run, 2, here=True
-            )  # each has worker processes of its own, which draw and solve
+            # Each has worker processes of its own, which draw and solve.
+            yield Runner(run, 2, here=True)
         case "processes":
             with _processes(recipe) as found:
                 yield found

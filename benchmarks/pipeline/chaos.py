@@ -14,7 +14,7 @@ import socket
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -103,13 +103,12 @@ def build(recipe: Path, folder: Path) -> None:
 
 
 def children(process: int) -> list[int]:
-    try:
-        return [
-            int(each)
-            for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()
-        ]
-    except FileNotFoundError:
-        return []
+    """The processes that any thread of a process has started."""
+    found = []
+    for threads in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
+            found += [int(each) for each in threads.read_text().split()]
+    return found
 
 
 def runs(process: int) -> bool:
@@ -216,8 +215,9 @@ def round_of(
                 status = -signal.SIGKILL
                 break
             if whom == "worker" and workers:
-                kill(chance.choice(workers))
-                told["worker"] += 1
+                with suppress(ProcessLookupError):  # it has ended meanwhile
+                    kill(chance.choice(workers))
+                    told["worker"] += 1
             if coin and whom == ASKED:
                 coin.end()
                 told[ASKED] += 1
