@@ -61,7 +61,8 @@ class Make:
 class PolicySettings:
     """Whose pass rate is measured, and how it is sampled."""
 
-    kind: Literal["tiny", "native", "endpoint", "vllm", "none"] = "tiny"  # none: nobody is asked
+    # none: nobody is asked
+    kind: Literal["tiny", "native", "transformers", "endpoint", "vllm", "none"] = "tiny"
     model: str = ""  # a checkpoint's folder, or the model's name at an endpoint
     url: str | tuple[str, ...] = ""  # of an endpoint, up to /v1; a list: servers of the same model
     key_variable: str = ""  # the environment variable that holds an endpoint's key, such as MY_KEY
@@ -212,6 +213,15 @@ class Warm:
 
 
 @dataclass(frozen=True, slots=True)
+class Lora:
+    """Adapters are trained in place of all weights, if their rank is above 0."""
+
+    rank: int = 0
+    alpha: int = 0  # what they add is times alpha / rank; 0: twice the rank
+    targets: tuple[str, ...] = ()  # names of matrices, such as q_proj; none: all of the blocks
+
+
+@dataclass(frozen=True, slots=True)
 class Train:
     source: Literal["build", "endless"] = "build"  # endless: fresh items of what the recipe makes
     steps: int = 60
@@ -234,6 +244,10 @@ class Train:
     lag: int = 0  # 1: the next step's replies are sampled while this one's are learned from
     gradient: float = 1.0  # the norm above which a gradient is scaled down
     decay: float = 0.0  # of the weights
+    lora: Lora = Lora()
+    # Of matrix products, and of the weights that are sampled with; trained weights are float32.
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    recompute: bool = False  # blocks again for the gradient: slower, in less memory
     save_every: int = 20
     keep_replies: bool = False  # all of them, beside the metrics
     track: Literal["", "tensorboard", "wandb", "trackio"] = ""  # where the metrics go too
@@ -390,9 +404,16 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         raise UserError(f"{where('reward')}: a verifier that errs so often tells nothing")
     if not 0 < loss.open_share <= 1:
         raise UserError(f"{where('open_share')}: open_share = {loss.open_share} is outside 0..1")
+    if recipe.train.lora.rank < 0:
+        raise UserError(f"{where('rank')}: rank = {recipe.train.lora.rank}; 0 trains all weights")
+    if recipe.train.lora.rank and (loss.reference_every or loss.reference_kept < 1):
+        raise UserError(
+            f"{where('reference')}: with [train.lora] the reference is the model without its"
+            " adapters, and stays that"
+        )
     if recipe.again.ranks and len(recipe.again.ranks) != 2:
         raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
-    if recipe.policy.kind in ("native", "vllm", "endpoint") and not recipe.policy.model:
+    if recipe.policy.kind not in ("tiny", "none") and not recipe.policy.model:
         raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
 
 

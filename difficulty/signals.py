@@ -17,11 +17,12 @@ from puzzlemill.difficulty.policies.policy import Policy
 
 
 def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) -> list[float | None]:
-    """One value a row, the higher the easier; None where the model is not at hand, or the text is
-    longer than it reads."""
+    """One value a row, the higher the easier; None where the model is not at hand, the text is
+    longer than it reads, or there are pictures."""
+    from puzzlemill.difficulty.policies.hosted import HostedPolicy
     from puzzlemill.difficulty.policies.native import NativePolicy
 
-    if which == "none" or not isinstance(policy, NativePolicy):
+    if which == "none" or not isinstance(policy, NativePolicy | HostedPolicy):
         return [None] * len(rows)
 
     from puzzlemill.difficulty.policies.reading import angles, continued
@@ -31,7 +32,11 @@ def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) ->
         for row in rows
     ]
     most = policy.model.shape.positions
-    read = [place for place, (first, second) in enumerate(texts) if len(first + second) <= most]
+    read = [
+        place
+        for place, (first, second) in enumerate(texts)
+        if len(first + second) <= most and not rows[place].get("images")
+    ]
     if which == "angle":  # GAIN-RL
         told = angles(policy.model, [texts[place][0] for place in read])
     else:

@@ -42,7 +42,7 @@ def _runner(recipe: Recipe, run: Run) -> Runner:
     workers = recipe.workers or max(1, int(known["CPU"]))
     replicas = min(recipe.replicas, workers)
     # A lost worker is replaced by Ray itself, which then runs what it was at again.
-    task = ray.remote(num_cpus=1, max_retries=TRIES - 1, runtime_env=here)(run)
+    task = ray.remote(num_cpus=1, max_retries=TRIES - 1, runtime_env=here)(_made)
     asker = ray.remote(
         num_cpus=0,  # while they ask nothing else runs, and else they wait
         num_gpus=1 if known.get("GPU") else 0,
@@ -52,28 +52,33 @@ def _runner(recipe: Recipe, run: Run) -> Runner:
     )(_Asker)
     free: SimpleQueue[Any] = SimpleQueue()
     for _ in range(replicas if recipe.policy.kind != "none" else 0):
-        free.put(asker.remote(run))
+        free.put(asker.remote(run, Path.cwd()))
 
     def run_there(folder: Path, step: str, number: int) -> Done:
         if not asks(step):
-            return _found(task.remote(folder.absolute(), step, number))
+            return _found(task.remote(run, Path.cwd(), folder, step, number))
         replica = free.get()
         try:
-            return _found(replica.make.remote(folder.absolute(), step, number))
+            return _found(replica.make.remote(folder, step, number))
         finally:
             free.put(replica)
 
     return Runner(run_there, workers, replicas)
 
 
+def _made(run: Run, place: Path, folder: Path, step: str, number: int) -> Done:
+    os.chdir(place)  # a recipe's paths are as seen from where the build was begun
+    return run(folder, step, number)
+
+
 class _Asker:
     """A process that keeps the policy loaded from one shard to the next."""
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
+    def __init__(self, run: Run, place: Path) -> None:
+        self.run, self.place = run, place
 
     def make(self, folder: Path, step: str, number: int) -> Done:
-        return self.run(folder, step, number)
+        return _made(self.run, self.place, folder, step, number)
 
 
 def _found(reference: Any) -> Done:

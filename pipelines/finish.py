@@ -160,7 +160,8 @@ def _truth(build: Build, keys: pa.Table) -> tuple[dict[str, Any], Done]:
     start = perf_counter()
     chosen = probed(keys)
     versions = {name: family(name).version for name in sorted(chosen)}
-    uids = keys["uid"].take([place for places in chosen.values() for place in places]).to_pylist()
+    places = pa.array([place for some in chosen.values() for place in some], pa.int64())
+    uids = keys["uid"].take(places).to_pylist()
     key = digest(canonical_json([puzzlemill.__version__, versions, uids]))
     path = build.folder / "stages" / "truth" / f"{key}.json"
     found: dict[str, Any] = {}

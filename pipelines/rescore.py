@@ -52,4 +52,7 @@ def next_block(folder: Path, count: int) -> tuple[int, int]:
 
 def under(folder: Path, checkpoint: Path) -> PolicySettings:
     """The build's own sampling settings, with a checkpoint's weights."""
-    return replace(recipe_of(folder).policy, kind="native", model=str(checkpoint))
+    asked = recipe_of(folder).policy
+    if asked.kind != "transformers":
+        asked = replace(asked, kind="native")
+    return replace(asked, model=str(checkpoint))

@@ -140,7 +140,7 @@ class Build:
         which must be here."""
         if self.recipe.parent:
             return "before"
-        here = self.recipe.policy.kind in ("tiny", "native")
+        here = self.recipe.policy.kind in ("tiny", "native", "transformers")
         return self.recipe.score.signal if here else "none"
 
     @property

@@ -28,8 +28,13 @@ def fetch(url: str, builds: str | Path = BUILDS) -> Path:
         manifest.unlink()  # where it is, all is: it comes back last
         files = json.loads(text)["files"]
         for path in store.below(folder / "dataset"):
-            known = files.get(path.relative_to(folder / "dataset").as_posix(), {})
-            if not path.is_file() or checksum(path) != known.get("sha256"):
+            inner = path.relative_to(folder / "dataset")
+            if ".." in inner.parts:
+                raise UserError(f"{url}: holds {inner}, which leads out of the build")
+            known = files.get(inner.as_posix(), {}).get("sha256")
+            if inner.suffix == ".parquet" and not known:
+                continue  # of an earlier build there
+            if not path.is_file() or checksum(path) != known:
                 store.fetch(path)
         for each in ("started.txt", *BESIDE):
             store.fetch(folder / each)

@@ -1,5 +1,6 @@
 """The command line: thin, each command imports its room inside."""
 
+import os
 import signal
 import sys
 from contextlib import suppress
@@ -197,6 +198,7 @@ def train(
     """Train a build's policy on its kept items, or go on where a run stopped.
 
     Of a recipe, the build is made first; one with [train] source = "endless" needs none.
+    On several devices: torchrun --nproc-per-node N -m puzzlemill train BUILD --plain
     """
     from puzzlemill import pipelines
     from puzzlemill.core.recipe import read_recipe, recipe_of
@@ -206,16 +208,23 @@ def train(
         read_recipe(what)
     else:
         recipe_of(what)
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1 and not plain:  # torchrun says so
+        raise UserError("several processes train without Prefect: add --plain")
     if plain:
         from puzzlemill.outputs.report import write_report
+        from puzzlemill.trainer import ranks
         from puzzlemill.trainer.progress import training_progress
         from puzzlemill.trainer.run import train as run
 
-        folder = what
-        if what.suffix == ".toml":
-            folder = _with_bars(pipelines.ready_to_train, what, builds)
-        with training_progress() as tell:
-            run(folder, tell)
+        with ranks.joined():
+            folder = what
+            if what.suffix == ".toml" and ranks.number() == 0:
+                folder = _with_bars(pipelines.ready_to_train, what, builds)
+            folder = ranks.agreed(folder)
+            with training_progress() as tell:
+                run(folder, tell)
+            if ranks.number():
+                return
         if (folder / "manifest.json").is_file():
             write_report(folder)
     else:

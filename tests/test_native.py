@@ -18,7 +18,7 @@ from transformers import (
 )
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies import checkpoint, native
 from puzzlemill.difficulty.policies.native import NativePolicy, draw
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
@@ -201,6 +201,25 @@ def test_many_replies_that_end_early_leave_in_good_order(policy: NativePolicy) -
             assert reply.logps == pytest.approx(logps_of(brief, question, reply.tokens), abs=1e-4)
             assert reply.finished == (reply.tokens[-1] in ends)
             assert not ends & set(reply.tokens[:-1])
+
+
+def test_replies_that_outgrow_their_shelves_are_what_they_were(
+    policy: NativePolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = frozenset(range(0, 100, 17))
+    brief = replace(policy, tokens=replace(policy.tokens, ends=ends))
+    questions = [ask("x" * (1 + seed % 5), seed) for seed in range(20)]
+    whole = brief.sample(questions, 3)
+    monkeypatch.setattr(native, "SHORTEST", 2)  # shelves of 2, 4, 8, 16 and 24 tokens
+    monkeypatch.setattr(native, "FEW", 1)  # each has to grow
+    monkeypatch.setitem(native.ROWS, "cpu", 16)
+    assert native._spans(brief.model, 24) == [2, 4, 8, 16, 24]
+    shelved = brief.sample(questions, 3)
+    assert len({len(reply.tokens) for replies in whole for reply in replies}) > 8
+    for question, replies, others in zip(questions, shelved, whole, strict=True):
+        assert [reply.tokens for reply in replies] == [reply.tokens for reply in others]
+        for reply in replies:
+            assert reply.logps == pytest.approx(logps_of(brief, question, reply.tokens), abs=1e-4)
 
 
 def test_a_reply_ends_behind_the_first_stop_string(policy: NativePolicy) -> None:

@@ -19,7 +19,7 @@ from puzzlemill.core.parquet import read_table
 from puzzlemill.core.recipe import Recipe, recipe_from
 from puzzlemill.filters.duplicates import later_copies
 from puzzlemill.outputs.finished import finished, parts
-from puzzlemill.pipelines import arranging
+from puzzlemill.pipelines import arranging, finish
 from puzzlemill.pipelines.storing import fetch
 
 FILE = 25  # rows
@@ -70,6 +70,16 @@ def test_files_follow_one_another_in_the_order_of_ranks_and_nothing_is_left_over
     assert sum(map(len, rows.values())) == 70
     assert {fate for fate, _ in rows} == {"kept", "rejected"}
     assert not list((built / "stages").rglob("*.arrow"))
+
+
+def test_a_build_of_which_nothing_is_to_be_probed_ends_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finish, "probed", lambda keys: {})
+    folder = pipelines.build(recipe(filters={"longest": 1}), tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["counts"] == {"made": 70, "rejected": 70}
+    assert manifest["truth"] == {}
 
 
 def test_the_first_of_equal_keys_stands_and_later_ones_name_it() -> None:
@@ -170,10 +180,11 @@ def test_what_is_finished_is_found_in_the_store_by_another_machine(
     assert [done.step for done in told if done.made] == ["sieve"]
     assert shards[0].read_bytes() != b"half of it"
     assert not list((tmp_path / "store").rglob("*.part"))
+    (tmp_path / "store" / "wide" / "dataset" / "data" / "train-old.parquet").touch()
     brought = fetch(f"file://{tmp_path}/store/wide", tmp_path / "three")
     assert held(brought) == kept
     (brought / "dataset" / "README.md").unlink()
-    broken = next((tmp_path / "store" / "wide" / "dataset" / "data").iterdir())
+    broken = next((tmp_path / "store" / "wide" / "dataset" / "data").glob("*-of-*"))
     broken.write_bytes(b"")
     shutil.rmtree(brought / "dataset" / "data")
     with pytest.raises(UserError, match="not the bytes that the manifest names"):

@@ -12,6 +12,8 @@ from itertools import groupby
 import torch
 from torch import Tensor
 
+from puzzlemill.difficulty.policies.tokens import Shown
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -22,6 +24,7 @@ class Text:
     logps: tuple[float, ...]
     advantage: float
     weight: float = 1.0  # of each of its tokens in the loss
+    shown: Shown | None = None  # its prompt, where it has pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +39,26 @@ class Batch:
     advantage_N: Tensor
     weight_N: Tensor
     reply_N: Tensor  # which of the replies each token belongs to
+    shown_Q: tuple[Shown | None, ...] = ()  # the prompts, if they have pictures
 
 
-def batches(texts: Sequence[Text], most: int, device: torch.device) -> Iterator[Batch]:
+def batches(
+    texts: Sequence[Text], most: int, device: torch.device, once: bool = True
+) -> Iterator[Batch]:
     """Batches of at most `most` tokens, padding included (or one reply, if that is more); replies
-    to one prompt stay together while there is room, longer ones go with longer ones."""
-    by_prompt = sorted(texts, key=lambda text: text.prompt)
+    to one prompt stay together while there is room, longer ones go with longer ones. A prompt
+    costs its tokens once, or else for every reply; prompts with pictures go by themselves."""
+    by_prompt = sorted(texts, key=_asked)
     groups = [
         part
-        for _, group in groupby(by_prompt, key=lambda text: text.prompt)
-        for part in _parts(list(group), most)
+        for _, group in groupby(by_prompt, key=_asked)
+        for part in _parts(list(group), most, once)
     ]
-    groups.sort(key=lambda group: (_longest(group), len(group[0].prompt)))
+    groups.sort(key=lambda group: (_pictured(group), _longest(group), len(group[0].prompt)))
     some: list[list[Text]] = []
     for group in groups:
-        if some and _room([*some, group]) > most:
+        apart = some and _pictured(some[0]) != _pictured(group)
+        if some and (apart or _room([*some, group], once) > most):
             yield batch_of(some, device)
             some = []
         some.append(group)
@@ -58,11 +66,20 @@ def batches(texts: Sequence[Text], most: int, device: torch.device) -> Iterator[
         yield batch_of(some, device)
 
 
-def _parts(group: Sequence[Text], most: int) -> Iterator[list[Text]]:
+def _asked(text: Text) -> tuple[tuple[int, ...], tuple[bytes, ...]]:
+    """What tells prompts apart: their tokens do not say what is on a picture."""
+    return text.prompt, text.shown.images if text.shown else ()
+
+
+def _pictured(group: Sequence[Text]) -> bool:
+    return group[0].shown is not None
+
+
+def _parts(group: Sequence[Text], most: int, once: bool) -> Iterator[list[Text]]:
     """The replies to one prompt, cut where they are too many for one batch."""
     some: list[Text] = []
     for text in sorted(group, key=lambda text: len(text.reply)):
-        if some and _room([[*some, text]]) > most:
+        if some and _room([[*some, text]], once) > most:
             yield some
             some = []
         some.append(text)
@@ -73,10 +90,11 @@ def _longest(group: Sequence[Text]) -> int:
     return max(len(text.reply) for text in group)
 
 
-def _room(groups: Sequence[Sequence[Text]]) -> int:
+def _room(groups: Sequence[Sequence[Text]], once: bool) -> int:
     """Tokens, padding included."""
-    prompts = len(groups) * max(len(group[0].prompt) for group in groups)
-    return prompts + sum(map(len, groups)) * max(map(_longest, groups))
+    rows = sum(map(len, groups))
+    prompts = (len(groups) if once else rows) * max(len(group[0].prompt) for group in groups)
+    return prompts + rows * max(map(_longest, groups))
 
 
 def batch_of(groups: Sequence[Sequence[Text]], device: torch.device) -> Batch:
@@ -96,6 +114,7 @@ def batch_of(groups: Sequence[Sequence[Text]], device: torch.device) -> Batch:
         advantage_N=torch.tensor([texts[row].advantage for row in rows], device=device),
         weight_N=torch.tensor([texts[row].weight for row in rows], device=device),
         reply_N=torch.tensor(rows, device=device),
+        shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
     )
 
 

@@ -10,7 +10,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -18,36 +17,61 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import write_json
 from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.native import NativePolicy
-from puzzlemill.difficulty.policies.transformer import Transformer
+from puzzlemill.trainer import ranks
+from puzzlemill.trainer.adamw import Optimizer
+from puzzlemill.trainer.adapters import adapted, adapter_weights, restore_adapters, write_adapters
+from puzzlemill.trainer.weights import Ready, give, given, weights_in, whole
 
 
 def save_run(
     folder: Path,
     record: dict[str, Any],
-    policy: NativePolicy,
-    optimizer: torch.optim.Optimizer,
+    trained: Ready,
+    optimizer: Optimizer,
     settings: Train,
-    reference: Transformer | None = None,
 ) -> Path:
-    """Write checkpoint-<step> whole, then let go of the one before it."""
-    step = record["step"]
-    final = folder / f"checkpoint-{step:06d}"
-    beside = folder / f".checkpoint-{step:06d}"
-    shutil.rmtree(beside, ignore_errors=True)
-    checkpoint.save(policy.model, beside, policy.tokens)
-    save_file(_tensors(optimizer), beside / "optimizer.safetensors")
-    if reference is not None:
-        weights = {name: weight.contiguous() for name, weight in reference.state_dict().items()}
-        save_file(weights, beside / "reference.safetensors")
-    write_json(beside / "run.json", record | {"settings": asdict(settings)})
+    """Write checkpoint-<step> whole, then let go of the one before it.
+
+    It is a policy by itself, whatever it was made with; adapters lie in it once more.
+    """
+    final = folder / f"checkpoint-{record['step']:06d}"
+    model, own = trained.policy.model, trained.own_reference
+    weights, tensors, adapters = whole(model), _tensors(optimizer), adapter_weights(model)
+    reference = whole(own) if own is not None else {}
+    if ranks.number() == 0:
+        beside = folder / f".{final.name}"
+        shutil.rmtree(beside, ignore_errors=True)
+        checkpoint.save(given(trained.bare, weights), beside, trained.policy.tokens)
+        save_file(tensors, beside / "optimizer.safetensors")
+        if reference:
+            save_file(_apart(reference), beside / "reference.safetensors")
+        if adapters:
+            write_adapters(model, adapters, beside / "adapters")
+        write_json(beside / "run.json", record | {"settings": asdict(settings)})
+        _exchange(beside, final, folder)
+    ranks.agreed(True)  # the others wait for it
+    return final
+
+
+def restore(folder: Path, trained: Ready, optimizer: Optimizer) -> None:
+    """Weights, optimizer and reference, as they were."""
+    model = trained.policy.model
+    if adapted(model):
+        restore_adapters(model, folder / "adapters")
+    else:
+        give(model, weights_in(folder, model))
+    if trained.own_reference is not None:
+        give(trained.own_reference, load_file(folder / "reference.safetensors"))
+    restore_optimizer(optimizer, folder / "optimizer.safetensors")
+
+
+def _exchange(beside: Path, final: Path, folder: Path) -> None:
     if not final.exists():
         beside.rename(final)
     shutil.rmtree(beside, ignore_errors=True)
     for older in saved(folder):
         if older != final:
             shutil.rmtree(older)
-    return final
 
 
 def saved(folder: Path) -> list[Path]:
@@ -80,29 +104,28 @@ def check_same(folder: Path, data: str, settings: Train) -> dict[str, Any]:
 _FREE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track")
 
 
-def restore_optimizer(optimizer: torch.optim.Optimizer, path: Path) -> None:
+def restore_optimizer(optimizer: Optimizer, path: Path) -> None:
     tensors = load_file(path)
     for place, weight in enumerate(_weights(optimizer)):
         optimizer.state[weight] = {
-            name.partition(".")[2]: tensor.to(weight.device) if tensor.dim() else tensor
+            name.partition(".")[2]: ranks.spread(tensor, weight)
             for name, tensor in tensors.items()
             if name.partition(".")[0] == str(place)
         }
 
 
-def restore_reference(reference: Transformer | None, path: Path) -> None:
-    """As it was: it may have been set anew since the run began."""
-    if reference is not None:
-        reference.load_state_dict(load_file(path))
-
-
-def _tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+def _tensors(optimizer: Optimizer) -> dict[str, Tensor]:
     return {
-        f"{place}.{name}": tensor.contiguous()
+        f"{place}.{name}": ranks.full(tensor).contiguous()
         for place, weight in enumerate(_weights(optimizer))
         for name, tensor in optimizer.state[weight].items()
     }
 
 
-def _weights(optimizer: torch.optim.Optimizer) -> list[Tensor]:
+def _apart(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """No two of them in one place, as a file of safetensors wants it."""
+    return {name: weight.clone() for name, weight in weights.items()}
+
+
+def _weights(optimizer: Optimizer) -> list[Tensor]:
     return [weight for group in optimizer.param_groups for weight in group["params"]]

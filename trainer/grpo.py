@@ -5,28 +5,28 @@ to the caller. Everything random is fixed by the step's number, so a run that is
 n goes on as if it had never stopped.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from math import nan
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from puzzlemill.core.recipe import Loss, Train
-from puzzlemill.difficulty.policies.native import NativePolicy
-from puzzlemill.difficulty.policies.policy import Policy
+from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.reading import continued
-from puzzlemill.difficulty.policies.transformer import Transformer
-from puzzlemill.difficulty.scoring import Judge, judge_in_workers
+from puzzlemill.difficulty.policies.tokens import Shown
+from puzzlemill.difficulty.scoring import Judge, judge_in_workers, question_of
+from puzzlemill.trainer import ranks
+from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.advantage import advantages, mixed_groups
 from puzzlemill.trainer.asking import Asker, Keep, Memory, Rollouts, Told, discarded
 from puzzlemill.trainer.batch import Batch, Text, batches
-from puzzlemill.trainer.course import Course
+from puzzlemill.trainer.course import Course, Row
 from puzzlemill.trainer.loss import (
     clipped_share,
     divergence,
@@ -34,16 +34,12 @@ from puzzlemill.trainer.loss import (
     policy_loss,
     weights,
 )
+from puzzlemill.trainer.ranks import Sampler
 from puzzlemill.trainer.shaping import rewards
+from puzzlemill.trainer.weights import twin_of, whole
 
 TOKENS = 8192  # of a micro-batch, padding included
 SLICE = 2048  # tokens whose logits are in memory at once
-
-
-class Sampler(Policy, Protocol):
-    """A policy that replies with the weights it was last told."""
-
-    def update(self, weights: Mapping[str, Tensor]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +69,13 @@ def forget(step: int, asked: Rollouts) -> None:
 
 
 def grpo(
-    policy: NativePolicy,
-    optimizer: torch.optim.Optimizer,
+    policy: LocalPolicy,
+    optimizer: Optimizer,
     course: Course,
     settings: Train,
     first: int = 0,
     judge: Judge = judge_in_workers,
-    reference: Transformer | None = None,
+    reference: Any = None,
     memory: Memory | None = None,
     sampler: Sampler | None = None,
     keep: Keep = forget,
@@ -94,7 +90,9 @@ def grpo(
     if memory.entropy is None:
         memory.entropy = loss.entropy
     if sampler is None and settings.lag:
-        sampler = replace(policy, model=deepcopy(policy.model))
+        sampler = twin_of(policy)
+    if sampler is not None:
+        sampler.update(whole(policy.model))
     asker = Asker(sampler or policy, course, settings, judge, memory)
     with ThreadPoolExecutor(1, "replies") as thread:
         for step in range(first, settings.steps):
@@ -118,7 +116,7 @@ def grpo(
                 follow(reference, policy.model, loss, step + 1)
             memory.ahead = coming.result() if coming else None
             if sampler is not None:
-                sampler.update(policy.model.state_dict())
+                sampler.update(whole(policy.model))
             logps = [logp for reply in asked.replies for logp in reply.logps]
             picked_PG = asked.scores_PG[: settings.prompts]
             yield Step(
@@ -142,7 +140,7 @@ def fitted(weight: float, entropy: float, settings: Loss) -> float:
 
 
 @torch.no_grad()
-def follow(reference: Transformer, model: Transformer, settings: Loss, done: int) -> None:
+def follow(reference: Any, model: Any, settings: Loss, done: int) -> None:
     """Let the reference follow the policy, all at once now and then or a little at each step."""
     if settings.reference_every and done % settings.reference_every == 0:
         reference.load_state_dict(model.state_dict())
@@ -152,7 +150,7 @@ def follow(reference: Transformer, model: Transformer, settings: Loss, done: int
 
 
 def texts_of(
-    policy: NativePolicy,
+    policy: LocalPolicy,
     kept: Rollouts,
     rewards_PG: Tensor,
     told: Sequence[Told],
@@ -164,38 +162,46 @@ def texts_of(
     advantages_PG = torch.where(advantages_PG > 0, loss.positives * advantages_PG, advantages_PG)
     groups = zip(kept.asked, kept.groups, advantages_PG.tolist(), strict=True)
     texts = [
-        Text(prompt, reply.tokens, reply.logps, advantage)
+        Text(prompt, reply.tokens, reply.logps, advantage, shown=shown)
         for asked, group, values in groups
-        for prompt in [tuple(policy.tokens.ids(asked.row["prompt"]))]
+        for prompt, shown in [_prompt(policy, asked.row)]
         for reply, advantage in zip(group, values[: len(group)], strict=True)
         if reply.tokens and (reply.finished or not leave)
     ]
     # What the policy said when it was told the answer was not said to this prompt: as if it had
     # been, with the probability that it has now.
     texts += [
-        Text(prompt, each.reply.tokens, (nan,) * len(each.reply.tokens), settings.explain)
+        Text(prompt, said, (nan,) * len(said), settings.explain, shown=shown)
         for each in told
-        for prompt in [tuple(policy.tokens.ids(each.asked.row["prompt"]))]
+        for said in [each.reply.tokens]
+        for prompt, shown in [_prompt(policy, each.asked.row)]
     ]
     each = weights([len(text.reply) for text in texts], loss, policy.sampling.max_tokens)
     return [replace(text, weight=weight) for text, weight in zip(texts, each, strict=True)]
 
 
+def _prompt(policy: LocalPolicy, row: Row) -> tuple[tuple[int, ...], Shown | None]:
+    """Its tokens, and the prompt itself where it has pictures."""
+    question = question_of(row, "")
+    return tuple(policy.tokens.prompt(question)), policy.tokens.shown(question)
+
+
 def learn(
-    policy: NativePolicy,
-    optimizer: torch.optim.Optimizer,
+    policy: LocalPolicy,
+    optimizer: Optimizer,
     texts: Sequence[Text],
     settings: Loss,
     steepest: float,
-    reference: Transformer | None = None,
+    reference: Any = None,
 ) -> dict[str, float]:
     """One update from all texts; how they are batched makes no difference to it."""
     model, temperature = policy.model, policy.sampling.temperature
     total = sum(len(text.reply) for text in texts)
+    parts = parts_of(model, texts)
     told = dict.fromkeys(("loss", "clipped", "entropy", "divergence", "mismatch"), 0.0)
-    most, least_open = 0.0, _least_open(model, texts, settings, temperature)
+    most, least_open = 0.0, _least_open(model, parts, settings, temperature)
     optimizer.zero_grad(set_to_none=True)
-    for batch in batches(texts, TOKENS, model.device):
+    for batch in parts:
         logp_N, entropy_N = logps(model, batch, temperature, bool(settings.entropy))
         now_N = logp_N.detach()
         apart_N = (now_N - batch.old_logp_N).nan_to_num(nan=0.0)
@@ -215,12 +221,13 @@ def learn(
             with torch.no_grad():
                 reference_N, _ = logps(reference, batch, temperature, False)
             apart = divergence(logp_N, reference_N)
-            told["divergence"] += apart.sum().item() / total
+            told["divergence"] += apart[batch.weight_N > 0].sum().item() / total
             if settings.kl_in == "loss":
                 loss_N = loss_N + settings.kl * apart
         part = (counts_N * loss_N).sum()
-        part.backward()  # type: ignore[no-untyped-call]
-        share = len(logp_N) / total
+        # Over several processes the gradient is the mean, and is to be the sum.
+        (part * ranks.count()).backward()  # type: ignore[no-untyped-call]
+        share = (batch.weight_N > 0).sum().item() / total
         told["loss"] += part.item()
         cut = clipped_share(now_N - old_N, batch.advantage_N, settings.clip_low, settings.clip_high)
         told["clipped"] += cut.item() * share
@@ -229,26 +236,43 @@ def learn(
         most = max(most, apart_N.abs().max().item())
     gradient = 0.0
     if texts:
-        gradient = torch.nn.utils.clip_grad_norm_(model.parameters(), steepest).item()
+        norm = torch.nn.utils.clip_grad_norm_(model.parameters(), steepest)
+        gradient = ranks.full(norm).item()
         optimizer.step()
-    return told | {"gradient": gradient, "mismatch_most": most}
+    most = max(ranks.gathered(most))
+    return ranks.summed(told) | {"gradient": gradient, "mismatch_most": most}
 
 
-def logps(
-    model: Transformer, batch: Batch, temperature: float, learned: bool
-) -> tuple[Tensor, Tensor]:
+def parts_of(model: Reader, texts: Sequence[Text]) -> list[Batch]:
+    """The batches that fall to this process."""
+    if not texts:
+        return []
+    once = model.reads_prompts_once
+    asked = sorted({text.prompt for text in texts}, key=lambda prompt: (len(prompt), prompt))
+    mine = {*ranks.dealt(asked)}
+    own = [text for text in texts if text.prompt in mine]
+    found = [*batches(own, TOKENS, model.device, once)]
+    (idle,) = batches([replace(texts[0], weight=0.0)], TOKENS, model.device, once)
+    return ranks.even(found, idle)
+
+
+def logps(model: Reader, batch: Batch, temperature: float, learned: bool) -> tuple[Tensor, Tensor]:
     """The log-probability of each reply token, and the entropy of what might have stood there.
 
     Logits are made where they are needed, and a slice of tokens at a time; made again for the
     gradient, so that those of a whole batch are never in memory.
     """
     texts = batch.prompts_QP, batch.length_Q, batch.replies_BT, batch.question_B
-    hidden_ND = model.foretelling(*texts)[batch.said_BT]
-    parts = [
-        _kept_small(model, hidden_ND[start:stop], batch.targets_N[start:stop], temperature, learned)
-        for start in range(0, len(hidden_ND), SLICE)
-        for stop in [start + SLICE]
-    ]
+    rounded = model.arithmetic != torch.float32
+    with torch.autocast(model.device.type, model.arithmetic, enabled=rounded):
+        hidden_ND = model.foretelling(*texts, batch.shown_Q)[batch.said_BT]
+        parts = [
+            _kept_small(
+                model, hidden_ND[start:stop], batch.targets_N[start:stop], temperature, learned
+            )
+            for start in range(0, len(hidden_ND), SLICE)
+            for stop in [start + SLICE]
+        ]
     logp_N, entropy_N = (torch.cat(each) for each in zip(*parts, strict=True))
     return logp_N, entropy_N
 
@@ -262,7 +286,7 @@ def _kept_small(*given: Any) -> tuple[Tensor, Tensor]:
 
 
 def _told(
-    model: Transformer, hidden_ND: Tensor, targets_N: Tensor, temperature: float, learned: bool
+    model: Reader, hidden_ND: Tensor, targets_N: Tensor, temperature: float, learned: bool
 ) -> tuple[Tensor, Tensor]:
     all_NV = (model.logits(hidden_ND).float() / temperature).log_softmax(dim=1)
     with torch.set_grad_enabled(learned and torch.is_grad_enabled()):
@@ -270,21 +294,17 @@ def _told(
     return all_NV.gather(1, targets_N[:, None])[:, 0], entropy_N
 
 
-def _least_open(
-    model: Transformer, texts: Sequence[Text], settings: Loss, temperature: float
-) -> float:
+def _least_open(model: Reader, parts: Sequence[Batch], settings: Loss, temperature: float) -> float:
     """The entropy that the most open share of all tokens has at least."""
-    if settings.open_share == 1:
+    if settings.open_share == 1 or not parts:
         return -1.0
     with torch.no_grad():
-        parts = [
-            logps(model, batch, temperature, False)[1]
-            for batch in batches(texts, TOKENS, model.device)
-        ]
-    return torch.cat(parts).quantile(1 - settings.open_share).item() if parts else -1.0
+        found = [logps(model, batch, temperature, False)[1][batch.weight_N > 0] for batch in parts]
+    all_N = torch.cat(ranks.gathered(torch.cat(found).cpu()))
+    return all_N.quantile(1 - settings.open_share).item()
 
 
-def drifts(policy: NativePolicy, reference: Transformer, kept: Rollouts) -> Tensor:
+def drifts(policy: LocalPolicy, reference: Reader, kept: Rollouts) -> Tensor:
     """k1 of each reply from the reference: the sum over its tokens."""
     prompts = [policy.tokens.ids(asked.row["prompt"]) for asked in kept.asked]
     texts = [

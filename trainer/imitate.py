@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.optim import AdamW, Optimizer
 
-from puzzlemill.difficulty.policies.transformer import Transformer
+from puzzlemill.difficulty.policies.model import Model
 from puzzlemill.trainer.muon import Muon
 
 
@@ -41,7 +41,7 @@ class Rates:
 
 
 def imitate(
-    model: Transformer, batches: Iterable[Batch], optimizers: Sequence[Optimizer], clip: float = 1.0
+    model: Model, batches: Iterable[Batch], optimizers: Sequence[Optimizer], clip: float = 1.0
 ) -> Iterator[float]:
     """Take a step on each batch; yields the loss, before the step, a token. The caller stops it."""
     for batch in batches:
@@ -54,7 +54,7 @@ def imitate(
         yield loss.item()
 
 
-def surprise(model: Transformer, batch: Batch) -> Tensor:
+def surprise(model: Model, batch: Batch) -> Tensor:
     """The mean negative logp of the replies' tokens."""
     tokens_BT = batch.tokens_BT.to(model.device)
     next_BT = batch.learned_BT[:, 1:].to(model.device)
@@ -62,7 +62,7 @@ def surprise(model: Transformer, batch: Batch) -> Tensor:
     return functional.cross_entropy(model.logits(hidden_ND).float(), tokens_BT[:, 1:][next_BT])
 
 
-def optimizers_for(model: Transformer, rates: Rates = Rates()) -> list[Optimizer]:
+def optimizers_for(model: Model, rates: Rates = Rates()) -> list[Optimizer]:
     """Muon for the blocks' matrices, AdamW for all else."""
     matrices: list[Tensor] = []
     others: list[Tensor] = []

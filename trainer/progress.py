@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from puzzlemill.trainer import ranks
 from puzzlemill.trainer.grpo import Step
 from puzzlemill.trainer.run import Tell
 
@@ -23,7 +24,7 @@ def training_progress() -> Iterator[Tell]:
         TextColumn("{task.fields[said]}"),
         TimeRemainingColumn(),
         console=console,
-        disable=not console.is_terminal,
+        disable=not console.is_terminal or ranks.number() > 0,
     )
     bar = bars.add_task("train", total=None, said="")
 

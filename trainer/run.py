@@ -1,15 +1,14 @@
 """A training run on a finished build: measure, train, measure again, and go on where it stopped."""
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import deepcopy
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-
-import torch
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import alone_in, write_json, write_text
@@ -19,14 +18,16 @@ from puzzlemill.core.recipe import Recipe, Train, recipe_of, unseen_of
 from puzzlemill.core.registry import family
 from puzzlemill.difficulty.curricula import Pool
 from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.hosted import HostedPolicy
 from puzzlemill.difficulty.policies.loading import new_policy
+from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.native import NativePolicy
-from puzzlemill.difficulty.policies.transformer import Transformer
+from puzzlemill.trainer import ranks
+from puzzlemill.trainer.adamw import AdamW, Optimizer
 from puzzlemill.trainer.asking import Memory, memory_as_data, memory_from_data
 from puzzlemill.trainer.checkpoint import (
     check_same,
-    restore_optimizer,
-    restore_reference,
+    restore,
     save_run,
     saved,
 )
@@ -46,6 +47,7 @@ from puzzlemill.trainer.heldout import (
 from puzzlemill.trainer.replies import keep_replies
 from puzzlemill.trainer.tracking import check_track, tracking
 from puzzlemill.trainer.warm import warm_up
+from puzzlemill.trainer.weights import Ready, give, ready, weights_in
 
 REPLIES = 8  # to each held-out item
 TRIES = (1, 2, 4, 8)
@@ -59,10 +61,15 @@ def quietly(step: Step, steps: int) -> None:
 
 
 def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> Path:
-    """Train a build's policy on its kept items, or on fresh ones; the last checkpoint's folder."""
+    """Train a build's policy on its kept items, or on fresh ones; the last checkpoint's folder.
+
+    Where torchrun starts this in several processes, they do it together.
+    """
     recipe = recipe_of(folder)  # what is wrong with the folder is told before it is held
-    with alone_in(folder / "training", "training run"):
-        return _train(folder, recipe, tell, settings)
+    with ranks.joined():
+        first = ranks.number() == 0
+        with alone_in(folder / "training", "training run") if first else nullcontext():
+            return _train(folder, recipe, tell if first else quietly, settings)
 
 
 def _train(folder: Path, recipe: Recipe, tell: Tell, settings: Train | None) -> Path:
@@ -75,34 +82,32 @@ def _train(folder: Path, recipe: Recipe, tell: Tell, settings: Train | None) -> 
     run = folder / "training"
     policy = _policy(recipe)
     course = Course(source, settings.curriculum)
-    before = _once(run / "before.json", lambda: measure(policy, heldout, REPLIES))
+    asked, judge = ranks.together(policy)
+    before = _once(run / "before.json", lambda: measure(asked, heldout, REPLIES, judge))
     _warm(run, policy, source, settings)
-    reference = _reference(policy, settings)
-    optimizer = torch.optim.AdamW(
-        policy.model.parameters(),
-        lr=settings.learning_rate,
-        weight_decay=settings.decay,
-        fused=True,
-    )
-    curve = run / "heldout.jsonl"
-    with tracking(settings.track, run, asdict(settings)) as track:
-        for step in steps(run, policy, optimizer, course, data, settings, reference):
+    trained = ready(policy, settings)
+    optimizer = AdamW(trained.trainable, settings.learning_rate, settings.decay)
+    curve, first = run / "heldout.jsonl", ranks.number() == 0
+    with tracking(settings.track if first else "", run, asdict(settings)) as track:
+        for step in steps(run, trained, optimizer, course, data, settings):
             tell(step, settings.steps)
             track(step.step, _numbers(step))
             if settings.measure_every and (step.step + 1) % settings.measure_every == 0:
-                solved = measure(policy, heldout, REPLIES)
-                note_down(curve, step.step + 1, by_cell(heldout, solved, REPLIES))
+                solved = measure(trained.asked, heldout, REPLIES, trained.judge)
+                if first:
+                    note_down(curve, step.step + 1, by_cell(heldout, solved, REPLIES))
                 rate = sum(solved.values()) / max(REPLIES * len(solved), 1)
                 track(step.step, {"heldout": rate})
-    last = saved(run)[-1]
-    trained = replace(policy, version=f"{folder.name}-{last.name}-{checkpoint.digest(last)}")
-    after = measure(trained, heldout, REPLIES)
+    last = ranks.agreed(saved(run))[-1]
+    after = measure(trained.asked, heldout, REPLIES, trained.judge)
+    version = f"{folder.name}-{last.name}-{checkpoint.digest(last)}"
     told = summary(heldout, before, after, frozenset(unseen)) | {
         "policy_before": policy.id,
-        "policy_after": trained.id,
+        "policy_after": f"{version}/{policy.sampling}",
         **spent(run),
     }
-    write_json(folder / "training.json", told)
+    if first:
+        write_json(folder / "training.json", told)
     return last
 
 
@@ -127,36 +132,37 @@ def source_of(folder: Path, recipe: Recipe) -> tuple[Source, str]:
 
 def steps(
     run: Path,
-    policy: NativePolicy,
-    optimizer: torch.optim.Optimizer,
+    trained: Ready,
+    optimizer: Optimizer,
     course: Course,
     data: str,
     settings: Train,
-    reference: Transformer | None = None,
 ) -> Iterator[Step]:
     """The steps that are still to do, logged and with checkpoints."""
-    log, memory, first = run / "metrics.jsonl", Memory(), 0
-    if found := saved(run):
+    log, memory, first, keep = run / "metrics.jsonl", Memory(), 0, forget
+    if found := ranks.agreed(saved(run)):
         begun = check_same(found[-1], data, settings)
         first = begun["step"]
-        weights, _ = checkpoint.load(found[-1], device=str(policy.model.device))
-        policy.model.load_state_dict(weights.state_dict())
-        restore_reference(reference, found[-1] / "reference.safetensors")
-        restore_optimizer(optimizer, found[-1] / "optimizer.safetensors")
+        restore(found[-1], trained, optimizer)
         course.restore(begun["course"])
         memory = memory_from_data(begun["memory"], course)
-    keep_lines(log, first)
-    keep = partial(keep_replies, run / "replies") if settings.keep_replies else forget
+    if ranks.number() == 0:
+        keep_lines(log, first)
+        keep = partial(keep_replies, run / "replies") if settings.keep_replies else forget
+    else:
+        log = Path(os.devnull)
     with log.open("a", encoding="utf-8") as file:
         for step in grpo(
-            policy,
+            trained.policy,
             optimizer,
             course,
             settings,
             first,
-            reference=reference,
-            memory=memory,
-            keep=keep,
+            trained.judge,
+            trained.reference,
+            memory,
+            trained.sampler,
+            keep,
         ):
             file.write(json.dumps(asdict(step)) + "\n")
             file.flush()
@@ -168,7 +174,7 @@ def steps(
                     "course": course.state(),
                     "memory": memory_as_data(memory),
                 }
-                save_run(run, record, policy, optimizer, settings, reference)
+                save_run(run, record, trained, optimizer, settings)
             yield step
 
 
@@ -251,37 +257,32 @@ def summary(
     }
 
 
-def _policy(recipe: Recipe) -> NativePolicy:
+def _policy(recipe: Recipe) -> LocalPolicy:
+    """With weights in float32, whatever a checkpoint holds."""
     policy = new_policy(recipe.policy)
-    if not isinstance(policy, NativePolicy):
+    if not isinstance(policy, NativePolicy | HostedPolicy):
         raise UserError(
-            f"training needs a policy of kind tiny or native, not {recipe.policy.kind}:"
-            " its weights must be here"
+            "training needs a policy of kind tiny, native or transformers, not"
+            f" {recipe.policy.kind}: its weights must be here"
         )
+    policy.model.float()
     return policy
 
 
-def _reference(policy: NativePolicy, settings: Train) -> Transformer | None:
-    """The policy as it is at the beginning, if the loss asks how far it has gone from there."""
-    if not settings.loss.kl:
-        return None
-    return deepcopy(policy.model).eval().requires_grad_(requires_grad=False)
-
-
-def _warm(run: Path, policy: NativePolicy, source: Source, settings: Train) -> None:
+def _warm(run: Path, policy: LocalPolicy, source: Source, settings: Train) -> None:
     """Imitation, once: what comes of it is kept, and read when the run goes on."""
     if not settings.warm.steps:
         return
     folder = run / "warm"
-    if not folder.is_dir():
+    if ranks.number() == 0 and not folder.is_dir():
         places = range(len(source.pool))
         few = -(-WARM // len(places)) if settings.source == "endless" else 1
         rows = [source.row(Ticket(place, serial)) for serial in range(few) for place in places]
         for _ in warm_up(policy, rows, settings.warm):
             pass
         checkpoint.save(policy.model, folder, policy.tokens)
-    weights, _ = checkpoint.load(folder, device=str(policy.model.device))
-    policy.model.load_state_dict(weights.state_dict())
+    ranks.agreed(True)  # the others wait for it
+    give(policy.model, weights_in(folder, policy.model))
 
 
 def _cells(recipe: Recipe, pool: Pool) -> tuple[list[Cell], list[Cell]]:
@@ -302,7 +303,10 @@ def _numbers(step: Step) -> dict[str, float]:
 
 def _once(path: Path, call: Callable[[], Solved]) -> Solved:
     """Measured when the run begins, and read when it goes on."""
-    if not path.is_file():
-        write_json(path, call())
+    if not ranks.agreed(path.is_file()):
+        solved = call()
+        if ranks.number() == 0:
+            write_json(path, solved)
+        ranks.agreed(True)
     found: Solved = json.loads(path.read_text())
     return found

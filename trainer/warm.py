@@ -11,16 +11,18 @@ from puzzlemill.core.item import worked
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.recipe import Warm
 from puzzlemill.core.registry import family
-from puzzlemill.difficulty.policies.native import NativePolicy
+from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
 from puzzlemill.trainer.course import Row
 from puzzlemill.trainer.imitate import Batch, Example, batched, imitate
 
 
 def warm_up(
-    policy: NativePolicy, rows: Sequence[Row], settings: Warm, judge: Judge = judge_in_workers
+    policy: LocalPolicy, rows: Sequence[Row], settings: Warm, judge: Judge = judge_in_workers
 ) -> Iterator[float]:
     """Take the steps; yields each one's loss, a token, before it."""
+    if any(row["images"] for row in rows):
+        raise UserError("[train.warm]: items with pictures cannot be imitated; leave it out")
     if settings.source == "solutions":
         examples = [solution(policy, row) for row in rows]
     else:
@@ -44,7 +46,7 @@ def epochs(examples: Sequence[Example], tokens: int) -> Iterator[list[Batch]]:
         yield batched(examples, tokens, source)
 
 
-def solution(policy: NativePolicy, row: Row) -> Example:
+def solution(policy: LocalPolicy, row: Row) -> Example:
     """The family's own steps, if it has any, and the gold answer."""
     found = family(row["family"])
     told = worked(found, thaw(found.puzzle, row["puzzle"]), row["answer"])
@@ -52,7 +54,7 @@ def solution(policy: NativePolicy, row: Row) -> Example:
 
 
 def own_right_replies(
-    policy: NativePolicy, rows: Sequence[Row], tries: int, judge: Judge
+    policy: LocalPolicy, rows: Sequence[Row], tries: int, judge: Judge
 ) -> list[Example]:
     groups = policy.sample([question_of(row, "warm") for row in rows], tries)
     verdicts = judge_groups(rows, groups, judge)
@@ -64,7 +66,7 @@ def own_right_replies(
     ]
 
 
-def example(policy: NativePolicy, row: Row, reply: Sequence[int]) -> Example:
+def example(policy: LocalPolicy, row: Row, reply: Sequence[int]) -> Example:
     """With a token that ends the reply, where it has none."""
     ends = sorted(policy.tokens.ends)[:1]
     closed = [*reply] if not ends or reply[-1] in policy.tokens.ends else [*reply, *ends]

@@ -168,13 +168,14 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
     from puzzlemill.core.recipe import Loss, Train
     from puzzlemill.difficulty.policies.native import NativePolicy
     from puzzlemill.difficulty.policies.policy import Sampling
+    from puzzlemill.trainer.adamw import AdamW
     from puzzlemill.trainer.course import Course, Stored
     from puzzlemill.trainer.grpo import grpo
 
     torch.set_num_threads(1)
     loaded = NativePolicy.load(asked.model, Sampling(max_tokens=TOKENS, stop=()), device="cpu")
     policy = replace(loaded, tokens=replace(loaded.tokens, ends=frozenset()))  # of one length
-    optimizer = torch.optim.AdamW(policy.model.parameters(), lr=RATE, weight_decay=0.0, fused=True)
+    optimizer = AdamW(policy.model.parameters(), RATE)
 
     def judge(some: Any, replies: Any) -> list[Verdict]:
         scores = [earned(reply, row["answer"]) for row, reply in zip(some, replies, strict=True)]

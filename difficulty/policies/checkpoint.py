@@ -43,7 +43,7 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> tuple[Tra
     return model, shape
 
 
-def save(model: Transformer, path: Path, tokens: Saves | None = None) -> None:
+def save(model: Any, path: Path, tokens: Saves | None = None) -> None:
     """Write a folder that `load`, transformers and vLLM read: it is there whole, or not at all."""
     fresh, old = path.with_name(path.name + ".part"), path.with_name(path.name + ".old")
     for leftover in (fresh, old):
@@ -51,9 +51,14 @@ def save(model: Transformer, path: Path, tokens: Saves | None = None) -> None:
     fresh.mkdir(parents=True)
     if tokens is not None:
         tokens.save(fresh)
-    save_weights(model.state_dict(), fresh)
-    config = write_config(model.shape, str(model.dtype).removeprefix("torch."))
-    (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    if isinstance(model, Transformer):
+        save_weights(model.state_dict(), fresh)
+        config = write_config(model.shape, str(model.dtype).removeprefix("torch."))
+        (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    else:
+        model.write(fresh)  # of transformers: it knows itself
+    for file in fresh.glob("*.safetensors"):
+        file.chmod(0o644)  # it is made for its owner alone
     if path.exists():
         path.rename(old)  # a folder cannot take the place of one that is not empty
     fresh.rename(path)
@@ -71,7 +76,7 @@ def save_weights(weights: Mapping[str, Tensor], folder: Path) -> None:
 def digest(path: Path) -> str:
     """A short hash of the weights: 8 hexadecimal digits."""
     summary = blake2b(digest_size=4)
-    for file in _weight_files(path):
+    for file in weight_files(path):
         with file.open("rb") as stream:
             while block := stream.read(1 << 22):
                 summary.update(block)
@@ -87,7 +92,10 @@ def read_shape(path: Path) -> Shape:
         raise UserError(f"{file}: not a configuration")
     kind = config.get("model_type")
     if kind not in CLASSES:
-        raise UserError(f"{file}: cannot run architecture {kind!r}; can: {', '.join(CLASSES)}")
+        raise UserError(
+            f"{file}: cannot run architecture {kind!r}; can: {', '.join(CLASSES)}; a policy of"
+            ' kind "transformers" runs all that transformers can load'
+        )
     _refuse_the_unusual(config, file)
     _refuse_the_absurd(config, file)
     bias = bool(config.get("attention_bias", False))  # Qwen2 has its own, whatever this says
@@ -205,7 +213,7 @@ def _refuse_the_absurd(config: Mapping[str, Any], file: Path) -> None:
         raise UserError(f"{file}: unknown dtype {dtype!r}; there are: {', '.join(DTYPES)}")
 
 
-def _weight_files(path: Path) -> list[Path]:
+def weight_files(path: Path) -> list[Path]:
     index, single = path / "model.safetensors.index.json", path / "model.safetensors"
     if single.is_file():
         return [single]
@@ -232,7 +240,7 @@ def _read_weights(path: Path, dtype: torch.dtype, device: str) -> dict[str, Tens
     from safetensors.torch import load_file
 
     weights: dict[str, Tensor] = {}
-    for file in _weight_files(path):
+    for file in weight_files(path):
         try:
             held = load_file(file, device=device)
         except (SafetensorError, OSError) as error:

@@ -10,11 +10,10 @@ from threading import Event, Thread
 from typing import Any, Literal
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.policy import IMAGE, Question, Reply, Sampling
 from puzzlemill.difficulty.policies.posting import PATIENCE, Patience, Setback, post
 from puzzlemill.difficulty.policies.replicas import Replicas, checked
 
-IMAGE = "<image>"
 BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply that is none
 
 

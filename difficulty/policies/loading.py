@@ -29,6 +29,11 @@ def new_policy(settings: PolicySettings) -> Policy:
             from puzzlemill.difficulty.policies.native import NativePolicy
 
             return NativePolicy.load(Path(settings.model), sampling)
+        case "transformers":
+            _need("torch", "transformers", extra="train")
+            from puzzlemill.difficulty.policies.hosted import HostedPolicy
+
+            return HostedPolicy.load(Path(settings.model), sampling)
         case "endpoint":
             from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 

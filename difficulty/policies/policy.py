@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-Message = dict[str, str]  # role, content; one <image> in the content for each picture
+IMAGE = "<image>"  # stands in a prompt for a picture
+
+Message = dict[str, str]  # role, content; one IMAGE in the content for each picture
 
 
 @dataclass(frozen=True, slots=True)

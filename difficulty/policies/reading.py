@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from puzzlemill.difficulty.policies.transformer import Transformer
+from puzzlemill.difficulty.policies.model import Reader
 
 Ids: TypeAlias = Sequence[int]
 
@@ -18,7 +18,7 @@ TOKENS = 8192  # of a batch, padding included
 
 
 @torch.inference_mode()
-def continued(model: Transformer, texts: Sequence[tuple[Ids, Ids]]) -> list[Tensor]:
+def continued(model: Reader, texts: Sequence[tuple[Ids, Ids]]) -> list[Tensor]:
     """The log-probability of each token of a text's second part, behind its first."""
     found: dict[int, Tensor] = {}
     for places, hidden_BTD in _read(model, [[*first, *second] for first, second in texts]):
@@ -32,7 +32,7 @@ def continued(model: Transformer, texts: Sequence[tuple[Ids, Ids]]) -> list[Tens
 
 
 @torch.inference_mode()
-def angles(model: Transformer, texts: Sequence[Ids]) -> list[float]:
+def angles(model: Reader, texts: Sequence[Ids]) -> list[float]:
     """How far the last hidden states of a text's tokens point the same way: the mean cosine of all
     pairs."""
     found: dict[int, float] = {}
@@ -45,7 +45,7 @@ def angles(model: Transformer, texts: Sequence[Ids]) -> list[float]:
     return [found[place] for place in range(len(texts))]
 
 
-def _read(model: Transformer, texts: Sequence[Ids]) -> Iterator[tuple[list[int], Tensor]]:
+def _read(model: Reader, texts: Sequence[Ids]) -> Iterator[tuple[list[int], Tensor]]:
     """Batches of texts of like length: their places, and the hidden states."""
     order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
     while order:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,25 @@ from numpy.typing import NDArray
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import read_json
-from puzzlemill.difficulty.policies.policy import Message, Question
+from puzzlemill.difficulty.policies.policy import IMAGE, Message, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A prompt with pictures, as the processor of a model that sees takes it."""
+
+    text: str
+    images: tuple[bytes, ...]  # PNG
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
     tokenizer: Any  # of transformers
     ends: frozenset[int]  # each ends a reply
+    processor: Any = None  # of a model that sees
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Tokens":
+        return self  # it does not change
 
     @classmethod
     def load(cls, path: Path) -> "Tokens":
@@ -32,21 +45,85 @@ class Tokens:
             raise UserError(f"{path}: no tokenizer that transformers can read: {error}") from error
         return cls(tokenizer, _ends(path, tokenizer))
 
+    @classmethod
+    def load_seeing(cls, path: Path) -> "Tokens":
+        """Of a model that sees: with what turns pictures into its inputs."""
+        from transformers import AutoProcessor
+
+        try:
+            processor = AutoProcessor.from_pretrained(
+                str(path), local_files_only=True, trust_remote_code=False
+            )
+        except (OSError, ValueError, ImportError) as error:
+            raise UserError(f"{path}: no processor that transformers can read: {error}") from error
+        if not getattr(processor, "chat_template", None):
+            raise UserError(f"{path}: its processor has no chat template, which says where pictures"
+                            " stand")  # fmt: skip
+        return cls(processor.tokenizer, _ends(path, processor.tokenizer), processor)
+
     def save(self, folder: Path) -> None:
-        self.tokenizer.save_pretrained(str(folder))
+        (self.processor or self.tokenizer).save_pretrained(str(folder))
         ends = json.dumps({"eos_token_id": sorted(self.ends)}, indent=2)
         (folder / "generation_config.json").write_text(ends + "\n")
 
     def prompt(self, question: Question) -> list[int]:
-        if question.images:
+        shown = self.shown(question)
+        if shown is None:
+            return self.ids(question.messages)
+        return list(self.seen([shown])["input_ids"][0].tolist())
+
+    def shown(self, question: Question) -> Shown | None:
+        """The question as a processor takes it, where it has pictures."""
+        if not question.images:
+            return None
+        if self.processor is None:
             raise UserError(
-                "the native policy reads text only, and this question has a picture;"
-                " leave out visual families, or ask a policy that sees (vllm, endpoint)"
+                "this policy reads text only, and this question has a picture;"
+                " leave out visual families, or ask a policy that sees (transformers with a model"
+                " that sees, vllm, endpoint)"
             )
-        return self.ids(question.messages)
+        marks = sum(message["content"].count(IMAGE) for message in question.messages)
+        if marks != len(question.images):
+            raise UserError(
+                f"{len(question.images)} pictures for {marks} marks {IMAGE} in a question"
+            )
+        return Shown(self._rendered(question.messages), question.images)
+
+    def seen(self, shown: Sequence[Shown], side: str = "right") -> Any:
+        """The inputs of a model that sees, padded on that side."""
+        from PIL import Image
+
+        pictures = [
+            [Image.open(BytesIO(image)).convert("RGB") for image in each.images] for each in shown
+        ]
+        return self.processor(
+            text=[each.text for each in shown],
+            images=pictures,
+            add_special_tokens=False,  # a template writes them itself
+            padding=True,
+            padding_side=side,
+            return_tensors="pt",
+        )
+
+    def _rendered(self, messages: Sequence[Message]) -> str:
+        """A conversation in the form of a processor's template: texts and pictures in turns."""
+        said = []
+        for message in messages:
+            first, *others = message["content"].split(IMAGE)
+            parts = [{"type": "text", "text": first}]
+            for text in others:
+                parts += [{"type": "image"}, {"type": "text", "text": text}]
+            kept = [part for part in parts if part["type"] == "image" or part["text"]]
+            said.append({"role": message["role"], "content": kept})
+        return str(
+            self.processor.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
+        )
 
     def ids(self, messages: Sequence[Message]) -> list[int]:
         """A conversation in the model's own form, up to where its reply begins."""
+        if self.processor is not None:
+            text = self._rendered(messages)
+            return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
         if getattr(self.tokenizer, "chat_template", None):
             text = self.tokenizer.apply_chat_template(
                 list(messages), tokenize=False, add_generation_prompt=True

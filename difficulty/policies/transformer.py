@@ -16,8 +16,10 @@ from functools import lru_cache
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint as computed_again
 
 Rotation = tuple[Tensor, Tensor]  # cosines and sines, the same for every head
+Seen = tuple[Tensor, Tensor]  # whose prompt is each reply's, and what each of its tokens looks at
 # Weights, and keys and values of prompts, 2QKPE, and of each band of replies, 2BKSE.
 Layer = tuple["Joined", Tensor, Sequence[Tensor]]
 
@@ -155,7 +157,8 @@ class Attention(nn.Module):
         k: Tensor = self.k_proj(x).view(heads)
         v: Tensor = self.v_proj(x).view(heads)
         if self.head_norm:
-            q, k = self.q_norm(q), self.k_norm(k)
+            weight = self.q_norm.weight  # a product may be of fewer bits than it
+            q, k = self.q_norm(q.to(weight.dtype)), self.k_norm(k.to(weight.dtype))
         return rotate(q, rotation), rotate(k, rotation), v
 
 
@@ -184,10 +187,15 @@ class Block(nn.Module):
         x_BTD = x_BTD + seen_BTD
         return x_BTD + self.mlp(self.post_attention_layernorm(x_BTD)), k_BKTE, v_BKTE
 
-    def behind(self, x_BTD: Tensor, rotation: Rotation, prompt: "Prompt") -> Tensor:
-        x_BTD = x_BTD + self.self_attn.behind(self.input_layernorm(x_BTD), rotation, prompt)
-        out_BTD: Tensor = x_BTD + self.mlp(self.post_attention_layernorm(x_BTD))
-        return out_BTD
+    def foretell(
+        self, x_QPD: Tensor, rotation: Rotation, x_BTD: Tensor, turned: Rotation, seen: "Seen"
+    ) -> tuple[Tensor, Tensor]:
+        """Prompts, and the replies that look back at them."""
+        # No call of itself: what shards a block would let go of its weights behind it.
+        x_QPD, k_QKPE, v_QKPE = self.forward(x_QPD, rotation)
+        prompt = Prompt(k_QKPE, v_QKPE, *seen)
+        x_BTD = x_BTD + self.self_attn.behind(self.input_layernorm(x_BTD), turned, prompt)
+        return x_QPD, x_BTD + self.mlp(self.post_attention_layernorm(x_BTD))
 
     def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
         x_BD = x_BD + self.self_attn.step(self.input_layernorm(x_BD), rotation, places, layer)
@@ -198,7 +206,10 @@ class Block(nn.Module):
 class Trunk(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.embed_tokens = nn.Embedding(shape.vocab, shape.hidden)
+        # With first values of its own it would draw them, for which torch loads eighty megabytes
+        # of modules where the device is meta.
+        empty = torch.empty((shape.vocab, shape.hidden))
+        self.embed_tokens = nn.Embedding(shape.vocab, shape.hidden, _weight=empty)
         self.layers = nn.ModuleList(Block(shape) for _ in range(shape.layers))
         self.norm = nn.RMSNorm(shape.hidden, shape.norm_eps)
 
@@ -210,6 +221,10 @@ class Trunk(nn.Module):
 
 class Transformer(nn.Module):
     """Train with `logits(model(tokens))`; decode with `prefill`, then `step` after `step`."""
+
+    reads_prompts_once = True
+    arithmetic = torch.float32
+    recompute = False
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -240,10 +255,15 @@ class Transformer(nn.Module):
         return functional.linear(hidden, output.weight)
 
     def foretelling(
-        self, prompts_QP: Tensor, length_Q: Tensor, replies_BT: Tensor, question_B: Tensor
+        self,
+        prompts_QP: Tensor,
+        length_Q: Tensor,
+        replies_BT: Tensor,
+        question_B: Tensor,
+        shown_Q: Sequence[object] = (),
     ) -> Tensor:
         """The hidden state before every token of replies, each behind its prompt: a prompt is read
-        once for all replies to it. All is padded on the right."""
+        once for all replies to it. All is padded on the right; there are no pictures."""
         x_QPD, rotation = self._enter(prompts_QP)
         x_BTD: Tensor = self.model.embed_tokens(replies_BT[:, :-1])
         longest, span = prompts_QP.shape[1], replies_BT.shape[1] - 1
@@ -259,14 +279,29 @@ class Transformer(nn.Module):
             ),
             dim=2,
         )
-        for block in self.model.blocks():
-            x_QPD, k_QKPE, v_QKPE = block(x_QPD, rotation)
-            prompt = Prompt(k_QKPE, v_QKPE, question_B, seen_BTS[:, None])
-            x_BTD = block.behind(x_BTD, (turned[0], turned[1]), prompt)
+        around = (turned[0], turned[1]), (question_B, seen_BTS[:, None])
+        for block in self.blocks():
+            if self.recompute and torch.is_grad_enabled():
+                x_QPD, x_BTD = computed_again(
+                    block.foretell, x_QPD, rotation, x_BTD, *around, use_reentrant=False
+                )
+            else:
+                x_QPD, x_BTD = block.foretell(x_QPD, rotation, x_BTD, *around)
         last_QD = x_QPD[torch.arange(len(x_QPD), device=x_QPD.device), length_Q - 1]
         all_BTD = torch.cat((last_QD[question_B][:, None], x_BTD), dim=1)
         hidden_BTD: Tensor = self.model.norm(all_BTD)
         return hidden_BTD
+
+    def blocks(self) -> Iterator[Block]:
+        return self.model.blocks()
+
+    def adaptable(self) -> list[str]:
+        """The matrices of the blocks."""
+        return [
+            name
+            for name, module in self.named_modules()
+            if ".layers." in name and isinstance(module, nn.Linear)
+        ]
 
     def prefill(self, tokens_BT: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor]:
         """The hidden state of each text's last token, and every layer's keys and values."""

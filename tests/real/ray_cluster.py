@@ -27,6 +27,8 @@ runner = "{runner}"
 [[make]]
 families = ["sums", "sorting", "gcd"]
 count = 40
+[decontaminate]
+against = ["known.jsonl"]
 [policy]
 max_tokens = 32
 [score]
@@ -49,9 +51,11 @@ def cluster() -> Iterator[None]:
 
 
 def test_a_build_whose_workers_are_killed_ends_with_the_same_bytes(
-    cluster: None, tmp_path: Path
+    cluster: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here, there = tmp_path / "here", tmp_path / "there"
+    monkeypatch.chdir(tmp_path)  # where no worker is: a recipe's paths are as seen from here
+    here, there = Path("here"), Path("there")
+    (tmp_path / "known.jsonl").write_text('{"prompt": "What is two and two?"}\n')
     wanted = pipelines.build(recipe(here, "local"), here)
     over = threading.Event()
     killed: list[str] = []
@@ -62,7 +66,7 @@ def test_a_build_whose_workers_are_killed_ends_with_the_same_bytes(
     finally:
         over.set()
         killer.join()
-    assert set(killed) == {"ray::run", "ray::_Asker"}
+    assert set(killed) == {"ray::_made", "ray::_Asker"}
     for name in ("dataset", "manifest.json", "stages/sieve"):
         assert held(found / name) == held(wanted / name)
     nodes = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
@@ -73,6 +77,7 @@ def test_what_a_user_got_wrong_is_told_as_it_is_without_a_cluster(
     cluster: None, tmp_path: Path
 ) -> None:
     text = recipe(tmp_path, "ray").read_text().replace("[policy]", '[policy]\nkind = "native"')
+    text = text.replace('"known.jsonl"', "")
     (tmp_path / "wrong.toml").write_text(text.replace("[score]", 'model = "nowhere"\n[score]'))
     with pytest.raises(UserError, match="nowhere"):
         pipelines.build(tmp_path / "wrong.toml", tmp_path)
@@ -92,7 +97,7 @@ def held(path: Path) -> dict[str, bytes]:
 
 def kill(stages: Path, over: threading.Event, killed: list[str]) -> None:
     """End one worker that makes shards, and one that asks the policy, when each has begun."""
-    for name, step in (("ray::run", "generate"), ("ray::_Asker", "ask-1")):
+    for name, step in (("ray::_made", "generate"), ("ray::_Asker", "ask-1")):
         while not over.is_set() and not list((stages / step).glob("*.sha256")):
             time.sleep(0.02)
         while not over.is_set() and name not in killed:

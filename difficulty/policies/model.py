@@ -1,0 +1,98 @@
+"""What reading texts and training need of a causal language model, whoever wrote it.
+
+Suffixes as in transformer.py.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.tokens import Tokens
+
+
+class Limits(Protocol):
+    @property
+    def positions(self) -> int:
+        """The longest text it is meant for."""
+
+    @property
+    def vocab(self) -> int: ...
+
+
+class Reader(Protocol):
+    """What tells hidden states of texts, and the logits of a hidden state."""
+
+    @property
+    def shape(self) -> Limits: ...
+
+    @property
+    def device(self) -> torch.device: ...
+
+    @property
+    def reads_prompts_once(self) -> bool:
+        """For all replies to it: then a prompt costs its tokens once."""
+
+    @property
+    def arithmetic(self) -> torch.dtype:
+        """Of the matrix products in training; weights are float32."""
+
+    # The hidden state at every token of texts padded on the right.
+    __call__: Callable[..., Tensor]
+
+    def foretelling(self, *texts: Any, **others: Any) -> Tensor:
+        """The hidden state before every token of replies, each behind its prompt, all padded on the
+        right: of prompts_QP, length_Q, replies_BT, question_B, and shown_Q if there are pictures.
+        """
+
+    def logits(self, hidden: Tensor) -> Tensor: ...
+
+
+class Model(Reader, Protocol):
+    """A torch module that can be trained."""
+
+    arithmetic: torch.dtype
+    recompute: bool  # blocks are computed again for the gradient: their inputs alone are kept
+
+    def blocks(self) -> Iterator[nn.Module]:
+        """The parts that follow each other: they are sharded and computed again one by one."""
+
+    def adaptable(self) -> list[str]:
+        """The names of the matrices that adapters go to."""
+
+    def eval(self) -> Any: ...
+    def train(self, mode: bool = True) -> Any: ...
+    def float(self) -> Any: ...
+    def requires_grad_(self, requires_grad: bool = True) -> Any: ...
+    def parameters(self, recurse: bool = True) -> Iterator[nn.Parameter]: ...
+    def named_parameters(self) -> Iterator[tuple[str, nn.Parameter]]: ...
+    def named_modules(self) -> Iterator[tuple[str, nn.Module]]: ...
+    def state_dict(self) -> dict[str, Any]: ...
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> Any: ...
+
+
+class LocalPolicy(Protocol):
+    """A policy whose model is in memory, so that it can be trained and asked about given texts."""
+
+    @property
+    def model(self) -> Model: ...
+
+    @property
+    def tokens(self) -> Tokens: ...
+
+    @property
+    def sampling(self) -> Sampling: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def id(self) -> str: ...
+
+    def takes(self, question: Question) -> bool: ...
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]: ...
