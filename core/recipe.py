@@ -1,9 +1,8 @@
 """Recipes: the TOML file that says what to build, read strictly."""
 
-import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -12,10 +11,15 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.family import wording
+from puzzlemill.core.files import read_json
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.registry import family, matching, operator, variants
 
 T = TypeVar("T")
+
+LONGEST = 4_000_000  # characters of a recipe: `regenerate` names items by the thousand
+MANY = 1000  # levels, weights, phrasings
+INTEGERS = (-(2**63), 2**63 - 1)  # that a column of the dataset holds
 
 # What a model is told of an item before anything is asked: how likely it finds the worked solution
 # or the answer alone; how much its states for the prompt's tokens point the same way. Where items
@@ -279,12 +283,19 @@ class Recipe:
 def read_recipe(path: Path) -> Recipe:
     """The recipe in a TOML file; what is wrong with it is told with the file's line."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LONGEST + 1)
+        if len(text) > LONGEST:
+            raise UserError(f"{path}: longer than {LONGEST:,} characters: is it a recipe?")
         table = tomllib.loads(text)
     except FileNotFoundError:
         raise UserError(f"{path}: no such recipe") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise UserError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # TOML, encoding, a number with too many digits
+        raise (
+            error if isinstance(error, UserError) else UserError(f"{path}: not TOML: {error}")
+        ) from None
     return recipe_from(table, _Places(str(path), text))
 
 
@@ -309,7 +320,7 @@ def recipe_of(folder: Path) -> Recipe:
     path = folder / "recipe.json"
     if not path.is_file():
         raise UserError(f"{folder}: not a build (no recipe.json); `puzzlemill build` makes one")
-    return recipe_from(json.loads(path.read_text()))
+    return recipe_from(read_json(path))
 
 
 def recipe_from(table: Mapping[str, Any], places: "_Places | None" = None) -> Recipe:
@@ -332,6 +343,10 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         )
     for part in recipe.make:
         check_split(part.split)
+        for number in (part.seed or 0, *part.indices):
+            _check_integer(number, "seed" if number == part.seed else "indices", where)
+        if min(part.indices, default=0) < 0:
+            raise UserError(f"{where('indices')}: indices begin at 0")
         for level in part.levels:
             if not 0 <= level <= 1:
                 raise UserError(f"{where('levels')}: level {level} is outside 0..1")
@@ -351,6 +366,12 @@ def _check(recipe: Recipe, places: "_Places") -> None:
                 found = family(name)
                 for knob in part.knobs:
                     turned(found.at(0), found.ladder, {knob: part.knobs[knob]}, where(knob))
+    _check_integer(recipe.seed, "seed", where)
+    for many in (*(part.levels for part in recipe.make), recipe.regenerate.density):
+        if len(many) > MANY:
+            raise UserError(
+                f"{where('levels')}: a list of {len(many)} numbers; give {MANY} at most"
+            )
     for section, name, least, most in _RANGES:
         parts: list[Any] = [getattr(recipe, section)] if section else [recipe]
         if section == "make":
@@ -394,6 +415,12 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
     if recipe.policy.kind not in ("tiny", "none") and not recipe.policy.model:
         raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
+
+
+def _check_integer(number: int, name: str, where: Callable[[str], str]) -> None:
+    least, most = INTEGERS
+    if not least <= number <= most:
+        raise UserError(f"{where(name)}: {name} holds a number that does not fit into 64 bits")
 
 
 _RANGES = (

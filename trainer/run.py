@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json, write_text
+from puzzlemill.core.files import alone_in, write_json, write_text
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.recipe import Recipe, Train, recipe_of, unseen_of
@@ -64,12 +65,14 @@ def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> 
 
     Where torchrun starts this in several processes, they do it together.
     """
+    recipe = recipe_of(folder)  # what is wrong with the folder is told before it is held
     with ranks.joined():
-        return _train(folder, tell if ranks.number() == 0 else quietly, settings)
+        first = ranks.number() == 0
+        with alone_in(folder / "training", "training run") if first else nullcontext():
+            return _train(folder, recipe, tell if first else quietly, settings)
 
 
-def _train(folder: Path, tell: Tell, settings: Train | None) -> Path:
-    recipe = recipe_of(folder)
+def _train(folder: Path, recipe: Recipe, tell: Tell, settings: Train | None) -> Path:
     settings = settings or recipe.train
     recipe = replace(recipe, train=settings)
     check_track(settings.track)

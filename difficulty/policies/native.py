@@ -72,6 +72,10 @@ class NativePolicy:
         """Reply with these from now on."""
         self.model.load_state_dict(weights)
 
+    @property
+    def gpus(self) -> int:
+        return int(self.model.device.type == "cuda")
+
     def takes(self, question: Question) -> bool:
         """Text alone, with room for a whole reply behind it."""
         if question.images:
