@@ -37,7 +37,9 @@ class Tokens:
         from transformers import AutoTokenizer
 
         try:
-            tokenizer = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
+            tokenizer = AutoTokenizer.from_pretrained(
+                str(path), local_files_only=True, trust_remote_code=False
+            )
         except (OSError, ValueError) as error:
             raise UserError(f"{path}: no tokenizer that transformers can read: {error}") from error
         return cls(tokenizer, _ends(path, tokenizer))
@@ -48,7 +50,9 @@ class Tokens:
         from transformers import AutoProcessor
 
         try:
-            processor = AutoProcessor.from_pretrained(str(path), local_files_only=True)
+            processor = AutoProcessor.from_pretrained(
+                str(path), local_files_only=True, trust_remote_code=False
+            )
         except (OSError, ValueError, ImportError) as error:
             raise UserError(f"{path}: no processor that transformers can read: {error}") from error
         if not getattr(processor, "chat_template", None):
