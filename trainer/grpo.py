@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Loss, Train
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.reading import continued
@@ -306,6 +307,8 @@ def _least_open(model: Reader, parts: Sequence[Batch], settings: Loss, temperatu
 
 def drifts(policy: LocalPolicy, reference: Reader, kept: Rollouts) -> Tensor:
     """k1 of each reply from the reference: the sum over its tokens."""
+    if any(asked.row["images"] for asked in kept.asked):
+        raise UserError('[train.loss] kl_in = "reward" is not for items with pictures: set "loss"')
     prompts = [policy.tokens.ids(asked.row["prompt"]) for asked in kept.asked]
     texts = [
         (prompt, reply.tokens)

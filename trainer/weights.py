@@ -62,7 +62,7 @@ def ready(policy: LocalPolicy, settings: Train) -> Ready:
         adapt(model, settings.lora)
         if settings.loss.kl:
             reference = Unadapted(model)
-        if low:
+        if low and ranks.count() == 1:  # shards are of one dtype
             _round_frozen(model)
     if ranks.count() > 1:
         ranks.sharded(model)

@@ -57,8 +57,8 @@ def save(model: Any, path: Path, tokens: Saves | None = None) -> None:
         (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     else:
         model.write(fresh)  # of transformers: it knows itself
-    for file in fresh.glob("*.safetensors"):
-        file.chmod(0o644)  # it is made for its owner alone
+        for file in fresh.glob("*.safetensors"):
+            file.chmod(0o644)  # it is made for its owner alone
     if path.exists():
         path.rename(old)  # a folder cannot take the place of one that is not empty
     fresh.rename(path)
