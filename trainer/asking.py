@@ -64,7 +64,11 @@ class Rollouts:
 
     def only(self, places: Sequence[int]) -> "Rollouts":
         asked, talks = [self.asked[n] for n in places], [self.talks[n] for n in places]
-        return Rollouts(asked, talks, self.scores_PG[torch.tensor(places, dtype=torch.long)])
+        # As wide as they need: rounding depends on a tensor's shape, and what a checkpoint brings
+        # back is no wider.
+        widest = max(map(len, talks), default=0)
+        scores_PG = self.scores_PG[torch.tensor(places, dtype=torch.long), :widest]
+        return Rollouts(asked, talks, scores_PG)
 
     def mixed(self) -> "Rollouts":
         return self.only(torch.nonzero(mixed_groups(self.scores_PG))[:, 0].tolist())
