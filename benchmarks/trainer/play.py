@@ -1,7 +1,7 @@
 """Self-play from a model that knows no more than which moves are legal.
 
     python benchmarks/trainer/play.py [--games kuhn_poker nim] [--seeds 0 1 2] [--steps 60]
-    python benchmarks/trainer/play.py --games kuhn_poker nim --model builds/player
+    python benchmarks/trainer/play.py --games kuhn_poker --model builds/player
 
 For each game and seed a model of 150,000 weights is taught, by imitation, to write a legal move at
 random. From there it is trained twice: against a player that draws moves at random, and against
