@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from math import inf
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -13,7 +14,7 @@ from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.family import wording
 from puzzlemill.core.files import read_json
 from puzzlemill.core.knobs import WORDING, turned
-from puzzlemill.core.registry import family, matching, operator, variants
+from puzzlemill.core.registry import family, game, games, matching, operator, variants
 
 T = TypeVar("T")
 
@@ -222,6 +223,29 @@ class Lora:
 
 
 @dataclass(frozen=True, slots=True)
+class Retry:
+    """What tries after the first are worth, where `tries` allows any (UFO)."""
+
+    decay: float = 0.5  # of what a reply earns, for every try before it
+    repeated: float = 0.1  # the cost of giving nothing but the same answer, try after try
+    feedback: str = "That is not right. Try again."  # the same whatever was wrong: no hint
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Games to learn from instead of items: each turn of the policy's own is a text to learn."""
+
+    games: tuple[str, ...] = ()
+    levels: tuple[float, ...] = (0.0,)
+    starts: int = 16  # a step; each is played once from every seat
+    # Who sits in the other seats, and in which share of the starts: self, random, minimax-<depth>.
+    opponents: Mapping[str, float] = field(default_factory=lambda: {"self": 1.0})
+    discount: float = 1.0  # of a result, for each turn that the seat had still to come
+    memory: float = 0.95  # of each seat's baseline: the share that a further game leaves of it
+    against: tuple[str, ...] = ("random", "minimax-2")  # whom it is measured against
+
+
+@dataclass(frozen=True, slots=True)
 class Train:
     source: Literal["build", "endless"] = "build"  # endless: fresh items of what the recipe makes
     steps: int = 60
@@ -242,6 +266,9 @@ class Train:
     extra_for: Literal["equal", "hard"] = "equal"  # or twice what is hardly ever solved
     replay: int = 0  # mixed groups that are kept, to learn from again where new ones are missing
     lag: int = 0  # 1: the next step's replies are sampled while this one's are learned from
+    tries: int = 1  # at an item, in one conversation: a wrong reply is told so, and no more
+    retry: Retry = Retry()
+    play: Play = Play()
     gradient: float = 1.0  # the norm above which a gradient is scaled down
     decay: float = 0.0  # of the weights
     lora: Lora = Lora()
@@ -337,7 +364,9 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         raise UserError(
             f"{where('name')}: name {recipe.name!r} becomes a folder: use letters, digits, . _ -"
         )
-    if bool(recipe.make) == bool(recipe.parent):
+    if recipe.train.play != Play():
+        _check_play(recipe, places)
+    elif bool(recipe.make) == bool(recipe.parent):
         raise UserError(
             f"{places.path}: say what to make in a [[make]] table, or which build is the `parent`"
         )
@@ -411,6 +440,15 @@ def _check(recipe: Recipe, places: "_Places") -> None:
             f"{where('reference')}: with [train.lora] the reference is the model without its"
             " adapters, and stays that"
         )
+    retry, play = recipe.train.retry, recipe.train.play
+    if not 0 < retry.decay <= 1 or not 0 <= retry.repeated <= 1:
+        raise UserError(f"{where('retry')}: decay and repeated are shares: above 0, and 0 or more")
+    if not retry.feedback.strip():
+        raise UserError(f"{where('feedback')}: say in a few words that a reply was not right")
+    if not 0 <= play.discount <= 1 or not 0 <= play.memory < 1:
+        raise UserError(f"{where('play')}: discount is a share of 1, and memory one below 1")
+    if not 1 <= play.starts <= 65_536:
+        raise UserError(f"{where('starts')}: starts = {play.starts} is outside 1..65536")
     if recipe.again.ranks and len(recipe.again.ranks) != 2:
         raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
     if recipe.policy.kind not in ("tiny", "none") and not recipe.policy.model:
@@ -421,6 +459,59 @@ def _check_integer(number: int, name: str, where: Callable[[str], str]) -> None:
     least, most = INTEGERS
     if not least <= number <= most:
         raise UserError(f"{where(name)}: {name} holds a number that does not fit into 64 bits")
+
+
+# What says how items are learned from, and means nothing where games are played.
+_OF_ITEMS = {
+    "train": (
+        *("source", "prompts", "curriculum", "unseen", "unseen_levels", "group", "warm", "refills"),
+        *("oversample", "hints", "explain", "extra", "extra_for", "replay", "lag", "keep_replies"),
+        *("tries", "retry"),
+    ),
+    "loss": ("advantage", "k", "kl_in", "entropy_aim", "entropy_step"),
+    "reward": ("paid_wrong", "refused_right", "brevity", "brief_from"),
+}
+
+
+def _check_play(recipe: Recipe, places: "_Places") -> None:
+    play, where = recipe.train.play, places.of
+    if not play.games:
+        raise UserError(f"{where('play')}: name the `games` to play, such as {games()[-1]!r}")
+    if recipe.make or recipe.parent:
+        raise UserError(
+            f"{where('play')}: a run plays games or learns from items: give the games a recipe of"
+            " their own, without [[make]] and `parent`"
+        )
+    for section, names in _OF_ITEMS.items():
+        given = recipe.train if section == "train" else getattr(recipe.train, section)
+        for name in names:
+            if getattr(given, name) != getattr(type(given)(), name):
+                raise UserError(
+                    f"{where(name)}: {name} is for learning from items, and this recipe plays"
+                    " games: leave it out"
+                )
+    for name in play.games:
+        if name not in games():
+            raise unknown("game", name, games(), where(name))
+    if not play.levels or any(not 0 <= level <= 1 for level in play.levels):
+        raise UserError(f"{where('levels')}: levels of games are one number 0..1 or more")
+    for rivals, more in ((tuple(play.opponents), "|self"), (play.against, "")):
+        for name in rivals:
+            if not re.fullmatch(rf"random|minimax-[1-9]\d?{more}", name):
+                there = "there are: random, minimax-1, minimax-2, …" + (more and ", self")
+                raise UserError(f"{where(name)}: nobody to play against is {name!r}; {there}")
+    shares = [*play.opponents.values()]
+    if any(type(it) not in (int, float) or not 0 <= it < inf for it in shares) or not sum(shares):
+        raise UserError(
+            f"{where('opponents')}: the shares of opponents are numbers of 0 or more, not all 0"
+        )
+    hidden = [name for name in play.games if not game(name).open and game(name).players > 1]
+    ahead = [name for name in play.opponents if name.startswith("minimax")]
+    if hidden and ahead:
+        raise UserError(
+            f"{where(ahead[0])}: {ahead[0]} sees all of a state, but in {hidden[0]} something is"
+            " hidden: play that game in a recipe of its own, against self or random"
+        )
 
 
 _RANGES = (
@@ -457,6 +548,7 @@ _RANGES = (
     ("train", "measure_every", 0, 10_000_000),
     ("train", "prompts", 1, 65_536),
     ("train", "group", 2, 65_536),
+    ("train", "tries", 1, 100),
     ("train", "save_every", 1, 1_000_000),
     ("train", "heldout", 1, 100_000),
 )

@@ -102,13 +102,18 @@ def build(
 def ready_to_train(
     recipe: Path, builds: str | Path = BUILDS, each: Each = in_turn, tell: Tell = quietly
 ) -> Path:
-    """The folder to train in: the recipe's build, finished, or where it trains on fresh items,
-    the recipe alone."""
+    """The folder to train in: the recipe's build, finished, or where it trains on fresh items or
+    plays games, the recipe alone."""
     found = read_recipe(recipe)
-    if found.train.source == "build":
+    if found.train.source == "build" and not found.train.play.games:
         return build(found, builds, each, tell)
     folder, known = Path(builds) / found.name, Path(builds) / found.name / "recipe.json"
     if (folder / "manifest.json").is_file() and recipe_of(folder) != found:
         raise UserError(f"{folder}: a build of another recipe is here; give this one another name")
+    if (folder / "training").is_dir() and recipe_of(folder).policy != found.policy:
+        raise UserError(
+            f"{folder}: a run was begun here with another [policy]; move the folder away to train"
+            " anew, or set it back"
+        )
     write_json(known, asdict(found))
     return folder

@@ -197,7 +197,8 @@ def train(
 ) -> None:
     """Train a build's policy on its kept items, or go on where a run stopped.
 
-    Of a recipe, the build is made first; one with [train] source = "endless" needs none.
+    Of a recipe, the build is made first; one with [train] source = "endless", or one that plays
+    games, needs none.
     On several devices: torchrun --nproc-per-node N -m puzzlemill train BUILD --plain
     """
     from puzzlemill import pipelines
