@@ -266,6 +266,7 @@ class Train:
     extra_for: Literal["equal", "hard"] = "equal"  # or twice what is hardly ever solved
     replay: int = 0  # mixed groups that are kept, to learn from again where new ones are missing
     lag: int = 0  # 1: the next step's replies are sampled while this one's are learned from
+    sampler: Literal["itself", "vllm"] = "itself"  # who replies: vLLM with the weights of each step
     tries: int = 1  # at an item, in one conversation: a wrong reply is told so, and no more
     retry: Retry = Retry()
     play: Play = Play()
