@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench vllm loaders browser pictures
-.PHONY: scale pipeline clean set-up
+.PHONY: help demo test check deep audit truth splits fuzz bench vllm models loaders browser
+.PHONY: pictures scale pipeline chaos schedule clean set-up
 
 export OMP_NUM_THREADS ?= 1
 
@@ -43,9 +43,18 @@ bench: set-up ## Measure how fast items are made, beside Reasoning Gym in the sa
 	@.venv-peers/bin/python -m pip install --quiet -e . reasoning-gym==0.1.25
 	@.venv-peers/bin/python benchmarks/generation.py
 
+chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them with undisturbed ones.
+	@.venv/bin/python benchmarks/pipeline/chaos.py
+
+schedule: set-up ## Start a Prefect server and worker, and wait for a scheduled build to run.
+	@.venv/bin/python -m pytest -W ignore tests/real/schedule.py
+
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh
 	@.venv-vllm/bin/python -m pytest -W ignore -s tests/real/vllm_on_cpu.py
+
+models: set-up ## Hold many architectures against transformers, on a CPU.
+	@.venv/bin/python -m pytest -W ignore tests/real/models.py
 
 loaders: ## Test exports and losses beside the real trainers, and two GRPO steps, on a CPU.
 	@tools/set-up-loaders.sh

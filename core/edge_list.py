@@ -58,7 +58,10 @@ def _of_table(path: Path) -> list[Edge]:
     table = read_table(path)
     if table.num_columns < 2:
         raise UserError(f"{path}: a table of edges has two columns, from and to; this has fewer")
-    left, right = (table.column(place).to_pylist() for place in (0, 1))
+    try:
+        left, right = (table.column(place).to_pylist() for place in (0, 1))
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: cannot be read: {error}") from None
     return [(str(a), str(b)) for a, b in zip(left, right, strict=True)]
 
 

@@ -1,25 +1,51 @@
 """Files that are whole or absent: written beside, then renamed."""
 
+import fcntl
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from threading import get_ident
 from typing import Any
+
+from puzzlemill.core.errors import UserError
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """A path to write to; it takes its final name only when the block ends well."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}")
     try:
         yield beside
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def alone_in(folder: Path, who: str = "build") -> Iterator[None]:
+    """Hold a folder; who else wants it is refused. The lock ends with the process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"{folder}: another {who} is at work here; wait for it to end"
+            ) from None
+        yield
+
+
+def sweep(folder: Path) -> None:
+    """Remove what was being written when a process was killed. Nobody may be writing there."""
+    for path in folder.rglob(".*"):
+        if re.fullmatch(r"\..+\.\d+-\d+", path.name):
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -56,6 +82,17 @@ def write_text(path: Path, text: str) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, sort_keys=True) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file holds. A file may be from anywhere: whatever is wrong with it is told."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such file") from None
+    except (ValueError, RecursionError) as error:
+        said = str(error) or type(error).__name__
+        raise UserError(f"{path}: not JSON that can be read: {said}") from None
 
 
 def checksum(path: Path) -> str:

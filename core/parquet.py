@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from puzzlemill.core.counting import count
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.files import checksum, whole, write_text
 
@@ -39,7 +40,11 @@ def in_groups(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], No
 def read_table(path: Path, columns: list[str] | None = None) -> pa.Table:
     """Read a table, verifying its checksums."""
     try:
-        return pq.ParquetFile(path, page_checksum_verification=True).read(columns=columns)
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+        wanted = {name.partition(".")[0] for name in columns or ()}
+        if missing := sorted(wanted - {*file.schema_arrow.names}):
+            raise UserError(f"{path}: cannot be read, it has no column {missing[0]!r}")
+        return file.read(columns=columns)
     except (OSError, pa.ArrowException) as error:
         said = str(error).splitlines()[0]
         raise UserError(f"{path}: cannot be read, build it again: {said}") from error
@@ -58,6 +63,7 @@ def try_sealed(path: Path, columns: list[str] | None = None) -> pa.Table | None:
     """
     try:
         if path.with_suffix(".sha256").read_text() != checksum(path) + "\n":
+            count("shards_mended")
             return None
         return read_table(path, columns)
     except (OSError, UserError):

@@ -1,10 +1,10 @@
 """Recipes: the TOML file that says what to build, read strictly."""
 
-import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from math import inf
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -12,10 +12,15 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.family import wording
+from puzzlemill.core.files import read_json
 from puzzlemill.core.knobs import WORDING, turned
-from puzzlemill.core.registry import family, matching, operator, variants
+from puzzlemill.core.registry import family, game, games, matching, operator, variants
 
 T = TypeVar("T")
+
+LONGEST = 4_000_000  # characters of a recipe: `regenerate` names items by the thousand
+MANY = 1000  # levels, weights, phrasings
+INTEGERS = (-(2**63), 2**63 - 1)  # that a column of the dataset holds
 
 # What a model is told of an item before anything is asked: how likely it finds the worked solution
 # or the answer alone; how much its states for the prompt's tokens point the same way. Where items
@@ -218,6 +223,29 @@ class Lora:
 
 
 @dataclass(frozen=True, slots=True)
+class Retry:
+    """What tries after the first are worth, where `tries` allows any (UFO)."""
+
+    decay: float = 0.5  # of what a reply earns, for every try before it
+    repeated: float = 0.1  # the cost of giving nothing but the same answer, try after try
+    feedback: str = "That is not right. Try again."  # the same whatever was wrong: no hint
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Games to learn from instead of items: each turn of the policy's own is a text to learn."""
+
+    games: tuple[str, ...] = ()
+    levels: tuple[float, ...] = (0.0,)
+    starts: int = 16  # a step; each is played once from every seat
+    # Who sits in the other seats, and in which share of the starts: self, random, minimax-<depth>.
+    opponents: Mapping[str, float] = field(default_factory=lambda: {"self": 1.0})
+    discount: float = 1.0  # of a result, for each turn that the seat had still to come
+    memory: float = 0.95  # of each seat's baseline: the share that a further game leaves of it
+    against: tuple[str, ...] = ("random", "minimax-2")  # whom it is measured against
+
+
+@dataclass(frozen=True, slots=True)
 class Train:
     source: Literal["build", "endless"] = "build"  # endless: fresh items of what the recipe makes
     steps: int = 60
@@ -238,6 +266,10 @@ class Train:
     extra_for: Literal["equal", "hard"] = "equal"  # or twice what is hardly ever solved
     replay: int = 0  # mixed groups that are kept, to learn from again where new ones are missing
     lag: int = 0  # 1: the next step's replies are sampled while this one's are learned from
+    sampler: Literal["itself", "vllm"] = "itself"  # who replies: vLLM with the weights of each step
+    tries: int = 1  # at an item, in one conversation: a wrong reply is told so, and no more
+    retry: Retry = Retry()
+    play: Play = Play()
     gradient: float = 1.0  # the norm above which a gradient is scaled down
     decay: float = 0.0  # of the weights
     lora: Lora = Lora()
@@ -279,12 +311,19 @@ class Recipe:
 def read_recipe(path: Path) -> Recipe:
     """The recipe in a TOML file; what is wrong with it is told with the file's line."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LONGEST + 1)
+        if len(text) > LONGEST:
+            raise UserError(f"{path}: longer than {LONGEST:,} characters: is it a recipe?")
         table = tomllib.loads(text)
     except FileNotFoundError:
         raise UserError(f"{path}: no such recipe") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise UserError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # TOML, encoding, a number with too many digits
+        raise (
+            error if isinstance(error, UserError) else UserError(f"{path}: not TOML: {error}")
+        ) from None
     return recipe_from(table, _Places(str(path), text))
 
 
@@ -309,7 +348,7 @@ def recipe_of(folder: Path) -> Recipe:
     path = folder / "recipe.json"
     if not path.is_file():
         raise UserError(f"{folder}: not a build (no recipe.json); `puzzlemill build` makes one")
-    return recipe_from(json.loads(path.read_text()))
+    return recipe_from(read_json(path))
 
 
 def recipe_from(table: Mapping[str, Any], places: "_Places | None" = None) -> Recipe:
@@ -326,12 +365,18 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         raise UserError(
             f"{where('name')}: name {recipe.name!r} becomes a folder: use letters, digits, . _ -"
         )
-    if bool(recipe.make) == bool(recipe.parent):
+    if recipe.train.play != Play():
+        _check_play(recipe, places)
+    elif bool(recipe.make) == bool(recipe.parent):
         raise UserError(
             f"{places.path}: say what to make in a [[make]] table, or which build is the `parent`"
         )
     for part in recipe.make:
         check_split(part.split)
+        for number in (part.seed or 0, *part.indices):
+            _check_integer(number, "seed" if number == part.seed else "indices", where)
+        if min(part.indices, default=0) < 0:
+            raise UserError(f"{where('indices')}: indices begin at 0")
         for level in part.levels:
             if not 0 <= level <= 1:
                 raise UserError(f"{where('levels')}: level {level} is outside 0..1")
@@ -351,6 +396,12 @@ def _check(recipe: Recipe, places: "_Places") -> None:
                 found = family(name)
                 for knob in part.knobs:
                     turned(found.at(0), found.ladder, {knob: part.knobs[knob]}, where(knob))
+    _check_integer(recipe.seed, "seed", where)
+    for many in (*(part.levels for part in recipe.make), recipe.regenerate.density):
+        if len(many) > MANY:
+            raise UserError(
+                f"{where('levels')}: a list of {len(many)} numbers; give {MANY} at most"
+            )
     for section, name, least, most in _RANGES:
         parts: list[Any] = [getattr(recipe, section)] if section else [recipe]
         if section == "make":
@@ -390,10 +441,78 @@ def _check(recipe: Recipe, places: "_Places") -> None:
             f"{where('reference')}: with [train.lora] the reference is the model without its"
             " adapters, and stays that"
         )
+    retry, play = recipe.train.retry, recipe.train.play
+    if not 0 < retry.decay <= 1 or not 0 <= retry.repeated <= 1:
+        raise UserError(f"{where('retry')}: decay and repeated are shares: above 0, and 0 or more")
+    if not retry.feedback.strip():
+        raise UserError(f"{where('feedback')}: say in a few words that a reply was not right")
+    if not 0 <= play.discount <= 1 or not 0 <= play.memory < 1:
+        raise UserError(f"{where('play')}: discount is a share of 1, and memory one below 1")
+    if not 1 <= play.starts <= 65_536:
+        raise UserError(f"{where('starts')}: starts = {play.starts} is outside 1..65536")
     if recipe.again.ranks and len(recipe.again.ranks) != 2:
         raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
     if recipe.policy.kind not in ("tiny", "none") and not recipe.policy.model:
         raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
+
+
+def _check_integer(number: int, name: str, where: Callable[[str], str]) -> None:
+    least, most = INTEGERS
+    if not least <= number <= most:
+        raise UserError(f"{where(name)}: {name} holds a number that does not fit into 64 bits")
+
+
+# What says how items are learned from, and means nothing where games are played.
+_OF_ITEMS = {
+    "train": (
+        *("source", "prompts", "curriculum", "unseen", "unseen_levels", "group", "warm", "refills"),
+        *("oversample", "hints", "explain", "extra", "extra_for", "replay", "lag", "keep_replies"),
+        *("tries", "retry"),
+    ),
+    "loss": ("advantage", "k", "kl_in", "entropy_aim", "entropy_step"),
+    "reward": ("paid_wrong", "refused_right", "brevity", "brief_from"),
+}
+
+
+def _check_play(recipe: Recipe, places: "_Places") -> None:
+    play, where = recipe.train.play, places.of
+    if not play.games:
+        raise UserError(f"{where('play')}: name the `games` to play, such as {games()[-1]!r}")
+    if recipe.make or recipe.parent:
+        raise UserError(
+            f"{where('play')}: a run plays games or learns from items: give the games a recipe of"
+            " their own, without [[make]] and `parent`"
+        )
+    for section, names in _OF_ITEMS.items():
+        given = recipe.train if section == "train" else getattr(recipe.train, section)
+        for name in names:
+            if getattr(given, name) != getattr(type(given)(), name):
+                raise UserError(
+                    f"{where(name)}: {name} is for learning from items, and this recipe plays"
+                    " games: leave it out"
+                )
+    for name in play.games:
+        if name not in games():
+            raise unknown("game", name, games(), where(name))
+    if not play.levels or any(not 0 <= level <= 1 for level in play.levels):
+        raise UserError(f"{where('levels')}: levels of games are one number 0..1 or more")
+    for rivals, more in ((tuple(play.opponents), "|self"), (play.against, "")):
+        for name in rivals:
+            if not re.fullmatch(rf"random|minimax-[1-9]\d?{more}", name):
+                there = "there are: random, minimax-1, minimax-2, …" + (more and ", self")
+                raise UserError(f"{where(name)}: nobody to play against is {name!r}; {there}")
+    shares = [*play.opponents.values()]
+    if any(type(it) not in (int, float) or not 0 <= it < inf for it in shares) or not sum(shares):
+        raise UserError(
+            f"{where('opponents')}: the shares of opponents are numbers of 0 or more, not all 0"
+        )
+    hidden = [name for name in play.games if not game(name).open and game(name).players > 1]
+    ahead = [name for name in play.opponents if name.startswith("minimax")]
+    if hidden and ahead:
+        raise UserError(
+            f"{where(ahead[0])}: {ahead[0]} sees all of a state, but in {hidden[0]} something is"
+            " hidden: play that game in a recipe of its own, against self or random"
+        )
 
 
 _RANGES = (
@@ -430,6 +549,7 @@ _RANGES = (
     ("train", "measure_every", 0, 10_000_000),
     ("train", "prompts", 1, 65_536),
     ("train", "group", 2, 65_536),
+    ("train", "tries", 1, 100),
     ("train", "save_every", 1, 1_000_000),
     ("train", "heldout", 1, 100_000),
 )

@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from puzzlemill.difficulty.policies.policy import Policy, Reply
-from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.difficulty.scoring import (
+    Judge,
+    judge_groups,
+    judge_in_workers,
+    question_of,
+    sampled,
+)
 
 AT_ONCE = "Do not reason. Write the answer at once, and nothing else."
 ROOM = 40  # characters that a reply may hold besides its answer and still be one without reasoning
@@ -18,7 +24,7 @@ def guesses(
 ) -> list[int]:
     """How many of so many replies to each row are right without reasoning."""
     asked = [{**row, "prompt": _at_once(row["prompt"])} for row in rows]
-    groups = policy.sample([question_of(row, "guess") for row in asked], replies)
+    groups = sampled(policy, [question_of(row, "guess") for row in asked], replies)
     verdicts = judge_groups(rows, groups, judge)
     return [
         sum(

@@ -6,7 +6,13 @@ from typing import Any
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.registry import family
 from puzzlemill.difficulty.policies.policy import Policy
-from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.difficulty.scoring import (
+    Judge,
+    judge_groups,
+    judge_in_workers,
+    question_of,
+    sampled,
+)
 
 REPLIES = 4  # with each hint
 TELLING = 6  # characters of an answer that cannot stand in a hint by chance
@@ -73,7 +79,7 @@ def least_hints(
                 asked[place] = told
         questions = {n: question_of(row, f"hint {share}") for n, row in asked.items()}
         places = [place for place, question in questions.items() if policy.takes(question)]
-        groups = policy.sample([questions[place] for place in places], REPLIES)
+        groups = sampled(policy, [questions[place] for place in places], REPLIES)
         verdicts = judge_groups([asked[place] for place in places], groups, judge)
         for place, group in zip(places, verdicts, strict=True):
             if any(verdict.correct for verdict in group):

@@ -5,10 +5,12 @@ Stopping early biases the share of successes: use the posterior, never the ratio
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
+from time import perf_counter
 from typing import Any
 
 from puzzlemill.core import pool
 from puzzlemill.core.checking import Verdict, check
+from puzzlemill.core.counting import count
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.recipe import Score
 from puzzlemill.difficulty.budget import Tally, never_solved, seen, wanted
@@ -96,7 +98,7 @@ def ask(
     for some in sorted(set(asked) - {0}):
         chosen = [place for place, count in enumerate(asked) if count == some]
         questions = [question_of(rows[place], f"score {number}") for place in chosen]
-        groups = policy.sample(questions, some)
+        groups = sampled(policy, questions, some)
         verdicts = judge_groups([rows[place] for place in chosen], groups, judge)
         for place, replies, group in zip(chosen, groups, verdicts, strict=True):
             if hear:
@@ -108,12 +110,26 @@ def ask(
     return found
 
 
+def sampled(policy: Policy, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+    """n replies to each question, counted."""
+    start = perf_counter()
+    groups = policy.sample(questions, n)
+    seconds = perf_counter() - start
+    count("policy_seconds", seconds)
+    count("gpu_seconds", seconds * getattr(policy, "gpus", 0))  # of an endpoint's nothing is known
+    count("replies", sum(map(len, groups)))
+    count("tokens", sum(len(reply.tokens) for group in groups for reply in group))
+    return groups
+
+
 def judge_groups(
     rows: Sequence[Mapping[str, Any]], groups: Sequence[Sequence[Reply]], judge: Judge
 ) -> list[list[Verdict]]:
     """Verdicts on several replies to each row."""
     flat_rows = [row for row, group in zip(rows, groups, strict=True) for _ in group]
-    verdicts = iter(judge(flat_rows, [reply.text for group in groups for reply in group]))
+    judged = judge(flat_rows, [reply.text for group in groups for reply in group])
+    count("verifier_errors", sum(verdict.status == "error" for verdict in judged))
+    verdicts = iter(judged)
     return [[next(verdicts) for _ in group] for group in groups]
 
 

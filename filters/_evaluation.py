@@ -4,16 +4,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError, unknown
-from puzzlemill.core.item import canon_of
-from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.registry import family
 from puzzlemill.filters._words import text_of
 
 # Where a prompt is looked for, in this order.
@@ -58,12 +57,13 @@ def asked_in(path: Path, column: str) -> Iterator[Asked]:
     """The rows of a file, a few in memory at a time."""
     rows = _lines(path) if path.suffix == ".jsonl" else _records(path, column)
     file = path.name if path.is_absolute() else str(path)  # where it lies is nobody's business
-    name = ""
-    for number, row in enumerate(rows, 1):
-        if not (name and name in row):
-            name = _column(path, row, column)
-        text = text_of(row[name])
-        yield Asked(file, number, text, pictures_of(row), _canon(row))
+    name, number = "", 0
+    while some := list(islice(rows, _BATCH)):
+        for row, canon in zip(some, _canons(some), strict=True):
+            number += 1
+            if not (name and name in row):
+                name = _column(path, row, column)
+            yield Asked(file, number, text_of(row[name]), pictures_of(row), canon)
 
 
 def _column(path: Path, names: Mapping[str, Any] | Sequence[str], column: str) -> str:
@@ -83,7 +83,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         for number, line in enumerate(file, 1):
             try:
                 row = json.loads(line) if line.strip() else {}
-            except ValueError:
+            except (ValueError, RecursionError):
                 row = None
             if not isinstance(row, dict):
                 raise UserError(f"{path}:{number}: not a JSON object")
@@ -98,7 +98,7 @@ def _records(path: Path, column: str) -> Iterator[dict[str, Any]]:
             wanted = {_column(path, names, column), *_WANTED} & set(names)
             for batch in file.iter_batches(_BATCH, columns=sorted(wanted)):
                 yield from batch.to_pylist()
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
         raise UserError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
 
 
@@ -111,14 +111,19 @@ def pictures_of(row: Mapping[str, Any]) -> tuple[str, ...] | None:
     return told if len(told) == len(data) else None
 
 
-def _canon(row: Mapping[str, Any]) -> str:
-    """What the row says of its puzzle's canonical form, else what follows from the puzzle."""
-    if isinstance(row.get("canon"), str):
-        return str(row["canon"])
-    if not all(isinstance(row.get(name), str) for name in ("family", "puzzle")):
-        return ""
-    try:
-        found = family(row["family"])
-        return canon_of(found, thaw(found.puzzle, row["puzzle"]))
-    except (ValueError, TypeError, AttributeError):  # a column of that name that is not ours
-        return ""
+def _canons(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What rows say of their puzzles' canonical forms, else what follows from the puzzles.
+
+    Families are asked in worker processes: nobody knows what such a file holds.
+    """
+    told = [row["canon"] if isinstance(row.get("canon"), str) else "" for row in rows]
+    places = [
+        place
+        for place, row in enumerate(rows)
+        if not told[place] and all(isinstance(row.get(name), str) for name in ("family", "puzzle"))
+    ]
+    calls = [(rows[place]["family"], rows[place]["puzzle"]) for place in places]
+    found = pool.run("puzzlemill.core.making:canon", calls, seconds=10)
+    for place, canon in zip(places, found, strict=True):
+        told[place] = canon if isinstance(canon, str) else ""  # columns that are not ours
+    return told

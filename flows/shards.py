@@ -12,6 +12,7 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.futures import PrefectFuture, as_completed
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
 from puzzlemill.pipelines.build import Tell
 from puzzlemill.pipelines.runners import Runner
@@ -52,7 +53,7 @@ def in_tasks(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) -
         return done
     done = []
     threads: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=at_once)
-    with threads:
+    with threads, pool.leaving_together():
         futures: list[PrefectFuture[Any]] = [
             threads.submit(shard, {"folder": str(folder), "step": step, "shard": number})
             for number in range(shards)

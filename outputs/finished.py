@@ -1,6 +1,6 @@
 """A finished build as it lies on disk: its manifest, its rows, and what they add up to."""
 
-import json
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from puzzlemill.core.address import SPLITS
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import checksum
+from puzzlemill.core.files import checksum, read_json
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.rows import FATES, SCHEMA, Fate, fate
 from puzzlemill.difficulty.posterior import jeffreys
@@ -39,6 +39,8 @@ _SCORED = [
     *("trials", "successes", "mean", "informs", "history"),
 ]
 
+_OURS = re.compile(rf"({'|'.join(FOLDERS.values())})/({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
+
 Row = Mapping[str, Any]
 
 
@@ -58,11 +60,11 @@ class Finished:
     def beside(self, name: str) -> Any:
         """A JSON file of the build's folder, or None where it is absent."""
         path = self.folder / name
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        return read_json(path) if path.is_file() else None
 
 
 def finished(folder: Path) -> Finished:
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(folder / "manifest.json")
     paths = [path for _, _, path in parts(folder)]
     tables = [_without_pictures(read_table(path, _COLUMNS)) for path in paths]
     starts = [0, *accumulate(table.num_rows for table in tables)]
@@ -93,14 +95,15 @@ def _without_pictures(rows: pa.Table) -> pa.Table:
 
 def damaged(folder: Path) -> list[str]:
     """What is wrong with the files of a finished build, a line each."""
-    try:
-        files = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["files"]
-    except FileNotFoundError:
-        raise UserError(f"{folder}: no finished build (no manifest.json); build it first") from None
+    if not (folder / "manifest.json").is_file():
+        raise UserError(f"{folder}: no finished build (no manifest.json); build it first")
+    files = read_json(folder / "manifest.json")["files"]
     faults = []
     for name, known in sorted(files.items()):
         path = folder / "dataset" / name
-        if not path.is_file():
+        if not _OURS.fullmatch(name) or path.is_symlink():  # it may lead anywhere
+            faults.append(f"{folder}: the manifest names {name!r}, which is no file of a dataset")
+        elif not path.is_file():
             faults.append(f"{path}: missing")
         elif checksum(path) != known["sha256"]:
             faults.append(f"{path}: not the bytes that the manifest names")

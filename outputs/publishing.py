@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import checksum
+from puzzlemill.core.files import checksum, write_json
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.outputs.card import beside
 from puzzlemill.outputs.finished import FOLDERS, damaged, finished
@@ -111,7 +111,10 @@ def publish(
     api = HfApi()
     if create_pr:
         return _patiently(api, repo, lambda: _offer(api, sending))
-    return _patiently(api, repo, lambda: _publish(api, sending, private, gated))
+    done = _patiently(api, repo, lambda: _publish(api, sending, private, gated))
+    # Who tidies up leaves builds alone that others may refer to.
+    write_json(folder / "published.json", {"repo": repo, "tag": done.tag})
+    return done
 
 
 def _patiently(api: "HfApi", repo: str, attempt: Callable[[], Published]) -> Published:

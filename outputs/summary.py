@@ -45,8 +45,11 @@ def say_places(folder: Path) -> None:
 
 
 def say_training(folder: Path) -> None:
-    """Held-out pass rate before and after, per family and level."""
+    """Held-out pass rate before and after, per family and level; or games won, per seat."""
     record = _read(folder / "training.json")
+    if record.get("games"):
+        say_games(record)
+        return
     levels = sorted({cell["level"] for cell in record["cells"]})
     table = Table(
         "family",
@@ -67,6 +70,34 @@ def say_training(folder: Path) -> None:
     columns = [[c for c in record["cells"] if c["level"] == level] for level in levels]
     table.add_row("all", *(_change(column) for column in columns), _change(record["cells"]))
     Console().print(table)
+    within = [
+        f"{each['tries']}: {each['before']:.2f}→{each['after']:.2f}"
+        for each in record.get("within", [])
+    ]
+    if within:
+        Console().print(f"right within so many tries: {', '.join(within)}", highlight=False)
+
+
+def say_games(record: Mapping[str, Any]) -> None:
+    """What the policy won, lost by an illegal move, and got on average, before and after."""
+    table = Table(
+        *("game", "level", "against", "seat", "won", "illegal", "result"),
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        title=f"games on starts that were not played, before→after {record['steps']} steps",
+        title_justify="left",
+    )
+    for row in record["games"]:
+        shares = [_share(row, name) for name in ("won", "illegal", "reward")]
+        names = row["game"], f"{row['level']:g}", row["against"], str(row["seat"] + 1)
+        table.add_row(*names, *shares)
+    Console().print(table)
+
+
+def _share(row: Mapping[str, Any], name: str) -> str:
+    """Of all games: before and after."""
+    before, after = (row[when][name] / row[when]["games"] for when in ("before", "after"))
+    return f"{before:.2f}→{after:.2f}"
 
 
 def say_regeneration(folder: Path) -> None:

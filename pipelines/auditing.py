@@ -1,7 +1,6 @@
 """Audits of many families, and of what a build holds, in worker processes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -11,8 +10,6 @@ from puzzlemill.core import pool
 from puzzlemill.core.audit import Audit, audit
 from puzzlemill.core.contract import Depth
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.probing import Probes, probe
 from puzzlemill.core.registry import family
 from puzzlemill.outputs.truth import figures, record
 
@@ -70,7 +67,7 @@ def probed(keys: pa.Table) -> dict[str, list[int]]:
 def truth_of(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     """family → figures, from probing its verifier on these rows."""
     calls = [(name, list(some)) for name, some in rows.items()]
-    found = pool.run(f"{__name__}:probes_of", calls, seconds=SECONDS, chunk=1)
+    found = pool.run("puzzlemill.core.making:probes_of", calls, seconds=SECONDS, chunk=1)
     return {
         name: {"failed": each.reason} if isinstance(each, Failure) else figures(each)
         for (name, _), each in zip(calls, found, strict=True)
@@ -83,27 +80,3 @@ def _spread(each: Sequence[T], count: int) -> list[T]:
     start = 0 if count > 1 else len(each) // 2
     places = {start + step * (len(each) - 1) // steps for step in range(count)}
     return [each[place] for place in sorted(places)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    uid: str
-    prompt: str
-    puzzle: Any
-    answer: str
-
-
-def probes_of(name: str, rows: Sequence[Mapping[str, Any]]) -> Probes:
-    found = family(name)
-    return probe(
-        found,
-        [
-            _Case(
-                row["uid"],
-                "\n".join(message["content"] for message in row["prompt"]),
-                thaw(found.puzzle, row["puzzle"]),
-                row["answer"],
-            )
-            for row in rows
-        ],
-    )

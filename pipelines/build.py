@@ -1,21 +1,22 @@
 """Building: a recipe through every step to a finished folder. Kill it anywhere and run it again."""
 
-import fcntl
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
+from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json
+from puzzlemill.core.files import alone_in, sweep, write_json
 from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
 from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.finished import finished
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
 from puzzlemill.pipelines.finish import finish, keep
+from puzzlemill.pipelines.journal import journal
 from puzzlemill.pipelines.runners import Runner, running
 from puzzlemill.pipelines.steps import POLICY, Done, build_at, prepare
 
@@ -41,13 +42,18 @@ def in_turn(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) ->
             tell(done[-1], shards)
         return done
     threads = ThreadPoolExecutor(runner.at_once(step))
-    futures = [threads.submit(runner.run, folder, step, shard) for shard in range(shards)]
     try:
-        for future in as_completed(futures):
-            done.append(future.result())
-            tell(done[-1], shards)
+        with pool.leaving_together():
+            futures = [
+                threads.submit(copy_context().run, runner.run, folder, step, shard)
+                for shard in range(shards)
+            ]
+            for future in as_completed(futures):
+                done.append(future.result())
+                tell(done[-1], shards)
     finally:
-        threads.shutdown(wait=False, cancel_futures=True)  # who ends a build does not want to wait
+        # Nothing here may be at work any more when the folder is let go.
+        threads.shutdown(wait=runner.here, cancel_futures=True)
     return sorted(done, key=lambda each: each.shard)
 
 
@@ -64,7 +70,13 @@ def build(
     """Run a recipe through every step; the finished folder, builds/<name>."""
     found = recipe if isinstance(recipe, Recipe) else read_recipe(Path(recipe))
     folder = Path(builds) / found.name
-    with alone_in(folder):
+    with alone_in(folder), journal(folder) as book:
+
+        def told(done: Done, shards: int) -> None:
+            book.tell(done, shards)
+            tell(done, shards)
+
+        sweep(folder)
         write_json(folder / "recipe.json", asdict(found))
         made = build_at(folder)
         assert made.started, "it is noted down before anything is made"
@@ -74,12 +86,12 @@ def build(
                 runner.run(folder, POLICY, 0)
             for step in made.steps:
                 prepare(made, step)
-                done += each(folder, step, made.shards, tell, runner)
+                done += each(folder, step, made.shards, told, runner)
             where = arrangement_at(made)
             if where.missing:
-                done += each(folder, ARRANGE, made.shards, tell, runner)
-            done += each(folder, WRITE, len(where.files), tell, runner)
-        tell(finish(made, where, done), 1)
+                done += each(folder, ARRANGE, made.shards, told, runner)
+            done += each(folder, WRITE, len(where.files), told, runner)
+        told(finish(made, where, done), 1)
         ready = finished(folder)
         write_card(folder, ready)
         write_report(folder, ready)
@@ -90,27 +102,18 @@ def build(
 def ready_to_train(
     recipe: Path, builds: str | Path = BUILDS, each: Each = in_turn, tell: Tell = quietly
 ) -> Path:
-    """The folder to train in: the recipe's build, finished, or where it trains on fresh items,
-    the recipe alone."""
+    """The folder to train in: the recipe's build, finished, or where it trains on fresh items or
+    plays games, the recipe alone."""
     found = read_recipe(recipe)
-    if found.train.source == "build":
+    if found.train.source == "build" and not found.train.play.games:
         return build(found, builds, each, tell)
     folder, known = Path(builds) / found.name, Path(builds) / found.name / "recipe.json"
     if (folder / "manifest.json").is_file() and recipe_of(folder) != found:
         raise UserError(f"{folder}: a build of another recipe is here; give this one another name")
+    if (folder / "training").is_dir() and recipe_of(folder).policy != found.policy:
+        raise UserError(
+            f"{folder}: a run was begun here with another [policy]; move the folder away to train"
+            " anew, or set it back"
+        )
     write_json(known, asdict(found))
     return folder
-
-
-@contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Hold a build's folder; a second build of it is refused. The lock ends with the process."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"{folder}: another build is at work here; wait for it to end"
-            ) from None
-        yield

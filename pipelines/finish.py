@@ -1,8 +1,8 @@
 """The end of a build: the dataset's folder and its manifest, from files and keys alone."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from time import perf_counter
@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 
 import puzzlemill
 from puzzlemill.core.address import digest
-from puzzlemill.core.files import also_at, whole_folder, write_json
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import also_at, read_json, whole_folder, write_json
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.recipe import Recipe
 from puzzlemill.core.registry import family
@@ -163,13 +164,18 @@ def _truth(build: Build, keys: pa.Table) -> tuple[dict[str, Any], Done]:
     uids = keys["uid"].take(places).to_pylist()
     key = digest(canonical_json([puzzlemill.__version__, versions, uids]))
     path = build.folder / "stages" / "truth" / f"{key}.json"
+    found: dict[str, Any] = {}
     new = not path.is_file() and not (build.store and build.store.fetch(path))
-    if new:
+    if not new:
+        with suppress(UserError):  # damaged
+            found = read_json(path)
+    if not found:
+        new = True
         where = {name: keys.select(["shard", "row"]).take(chosen[name]) for name in chosen}
-        write_json(path, truth_of({name: _whole(build, where[name]) for name in where}))
+        found = truth_of({name: _whole(build, where[name]) for name in where})
+        write_json(path, found)
         if build.store:
             build.store.put(path)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found, Done("truth", 0, len(uids), 0, new, perf_counter() - start, str(path))
 
 

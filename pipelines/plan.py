@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.recipe import Recipe, families_of
@@ -31,6 +32,10 @@ class Run:
 
 def plan(recipe: Recipe) -> list[tuple[Run, ...]]:
     """The shards of a recipe: each a few runs that add up to `shard` items, the last to fewer."""
+    if recipe.train.play.games:
+        raise UserError(
+            f"{recipe.name}: this recipe plays games and makes no items; `puzzlemill train` it"
+        )
     shards: list[tuple[Run, ...]] = []
     filling: list[Run] = []
     room = recipe.shard

@@ -53,18 +53,22 @@ class _Tally:
     def __init__(self, bar: TaskID) -> None:
         self.bar = bar
         self.start = monotonic()
-        self.shards = self.rows = self.dropped = self.found = 0
+        self.shards = self.rows = self.dropped = self.found = self.fresh = self.mended = 0
 
     def add(self, done: Done) -> None:
         self.start = min(self.start, monotonic() - done.seconds)
         self.shards += 1
         self.rows += done.rows
+        self.fresh += done.rows if done.made else 0  # what was there took no time
+        self.mended += int(done.counts.get("shards_mended", 0))
         self.dropped += done.dropped
         self.found += not done.made
 
     @property
     def said(self) -> str:
-        rate = self.rows / max(monotonic() - self.start, 1e-9)
+        rate = self.fresh / max(monotonic() - self.start, 1e-9)
         kept = 1 - self.dropped / max(self.rows, 1)
+        speed = f", {rate:,.0f} items/s" if self.fresh else ""
         there = f", {self.found} shards were there" if self.found else ""
-        return f"{self.rows} items, {kept:.0%} stand, {rate:,.0f} items/s{there}"
+        mended = f", {self.mended} damaged shards made again" if self.mended else ""
+        return f"{self.rows} items, {kept:.0%} stand{speed}{there}{mended}"

@@ -33,6 +33,7 @@ class Runner:
     run: Callable[[Path, str, int], Done]
     workers: int = 1
     replicas: int = 1  # of the policy: so many workers ask it at once
+    here: bool = False  # in threads of this process, which end by themselves when one fails
 
     def at_once(self, step: str) -> int:
         return self.replicas if asks(step) else self.workers
@@ -55,7 +56,8 @@ def running(recipe: Recipe) -> Iterator[Runner]:
     """The runner that a recipe names, for as long as the block lasts."""
     match recipe.runner:
         case "local":
-            yield Runner(run, 2)  # each has worker processes of its own, which draw and solve
+            # Each has worker processes of its own, which draw and solve.
+            yield Runner(run, 2, here=True)
         case "processes":
             with _processes(recipe) as found:
                 yield found

@@ -5,8 +5,9 @@ Only a folder, a step's name and a shard's number are needed to run a shard, whe
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache, partial
 from itertools import compress
@@ -21,6 +22,7 @@ import pyarrow as pa
 from puzzlemill.core import pool
 from puzzlemill.core.address import Address, digest
 from puzzlemill.core.checking import Verdict
+from puzzlemill.core.counting import counted
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import wording
 from puzzlemill.core.files import checksum, write_json, write_text
@@ -74,6 +76,7 @@ class Done:
     made: bool  # False: it was there already
     seconds: float
     path: str
+    counts: Mapping[str, float] = field(default_factory=dict)  # what else happened
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,10 @@ class Build:
             write_text(path, moment.strftime("%Y-%m-%dT%H:%M:%SZ\n"))
             if self.store:
                 self.store.put(path)
-        return path.read_text().strip()
+        started = path.read_text(encoding="utf-8", errors="replace").strip()
+        if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", started):
+            raise UserError(f"{path}: damaged; remove it, and the build is dated anew")
+        return started
 
     @property
     def policy(self) -> str:
@@ -261,9 +267,11 @@ def run_shard(build: Build, step: str, shard: int) -> Done:
     """Make one shard of one step, unless it is there."""
     start = perf_counter()
     path = build.path(step, shard)
-    made, new = run_once(path, lambda: _made(build, step, shard), build.store)
+    with counted() as counts:
+        made, new = run_once(path, lambda: _made(build, step, shard), build.store)
     dropped = made.num_rows - made["dropped"].null_count
-    return Done(step, shard, made.num_rows, dropped, new, perf_counter() - start, str(path))
+    seconds = perf_counter() - start
+    return Done(step, shard, made.num_rows, dropped, new, seconds, str(path), dict(counts))
 
 
 def _made(build: Build, step: str, shard: int) -> pa.Table:
@@ -295,7 +303,26 @@ def _input(build: Build, step: str, shard: int) -> pa.Table:
     if before := build.input_of(step):
         return table(build, before, shard)
     source = build.sources[shard]
-    return read_table(source) if isinstance(source, Path) else _generate(source)
+    return _foreign(source) if isinstance(source, Path) else _generate(source)
+
+
+def _foreign(path: Path) -> pa.Table:
+    """Rows of an earlier build, which may be somebody else's."""
+    found = read_table(path)
+    if not found.schema.equals(SCHEMA):
+        raise UserError(f"{path}: not the columns of a build of this Puzzlemill; build it again")
+    for history in found["history"].to_pylist():
+        if history is not None and not _is_history(history):
+            raise UserError(f"{path}: holds a history of scores that is none; build it again")
+    return found
+
+
+def _is_history(text: str) -> bool:
+    try:
+        known = json.loads(text)
+        return bool(known) and all(isinstance(each["mean"], float | int) for each in known)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
 
 
 def _source_key(source: tuple[Run, ...] | Path) -> str:
@@ -365,7 +392,7 @@ def _generate(runs: tuple[Run, ...]) -> pa.Table:
         for index in range(run.start, run.start + run.count)
     ]
     parents = [run.parent for run in runs for _ in range(run.count)]
-    drawn = pool.run("puzzlemill.pipelines.work:draw", calls)
+    drawn = pool.run("puzzlemill.core.making:draw", calls)
     rows = []
     for call, parent, item in zip(calls, parents, drawn, strict=True):
         row = _failed(call, item.reason) if isinstance(item, Failure) else row_of(item)
@@ -400,7 +427,7 @@ def _certify(rows: pa.Table) -> pa.Table:
     known = rows.select(["family", "puzzle", "dropped"]).to_pylist()
     sound = [n for n, row in enumerate(known) if row["dropped"] is None]
     calls = [(known[n]["family"], known[n]["puzzle"]) for n in sound]
-    found = dict(zip(sound, pool.run("puzzlemill.pipelines.work:gold", calls), strict=True))
+    found = dict(zip(sound, pool.run("puzzlemill.core.making:gold", calls), strict=True))
     nothing = ("", "", "")
     golds = [found.get(n, nothing) for n in range(len(known))]
     answers = [nothing if isinstance(gold, Failure) else gold for gold in golds]

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import checksum, write_text
+from puzzlemill.core.files import alone_in, checksum, write_text
 from puzzlemill.core.store import store_at
 from puzzlemill.outputs.finished import damaged
-from puzzlemill.pipelines.build import BUILDS, alone_in
+from puzzlemill.pipelines.build import BUILDS
 from puzzlemill.pipelines.finish import BESIDE
 
 

@@ -1,6 +1,5 @@
 """Verifying a finished build: its files against the manifest, its rows against their addresses."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,11 +11,12 @@ import pyarrow.parquet as pq
 from puzzlemill.core import pool
 from puzzlemill.core.checking import check
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import read_json
 from puzzlemill.core.guard import Failure
+from puzzlemill.core.making import draw, gold
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, fate, row_of
 from puzzlemill.outputs.finished import FOLDERS, damaged, parts
-from puzzlemill.pipelines.work import draw, gold
 
 MOST = 20  # faults that are told
 PART = 500  # rows that are made again at once
@@ -31,7 +31,7 @@ _DRAWN = ("uid", "version", "category", "tags", "knobs", "prompt", "images", "pu
 def differences(folder: Path) -> list[str]:
     """What the files are not that the manifest says they are, a line each."""
     faults = damaged(folder)
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(folder / "manifest.json")
     if manifest["schema"] != SCHEMA_VERSION:
         return [
             f"{folder}: row schema {manifest['schema']}, but this Puzzlemill has {SCHEMA_VERSION}:"

@@ -1,6 +1,7 @@
 """The command line: thin, each command imports its room inside."""
 
 import os
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -196,7 +197,8 @@ def train(
 ) -> None:
     """Train a build's policy on its kept items, or go on where a run stopped.
 
-    Of a recipe, the build is made first; one with [train] source = "endless" needs none.
+    Of a recipe, the build is made first; one with [train] source = "endless", or one that plays
+    games, needs none.
     On several devices: torchrun --nproc-per-node N -m puzzlemill train BUILD --plain
     """
     from puzzlemill import pipelines
@@ -370,14 +372,34 @@ def train_tiny(
 
 def main() -> None:
     """Run a command; what a user or a file got wrong is told in one line."""
+    for each in _STOPS:
+        signal.signal(each, _stop)
     try:
         app()
     except UserError as error:
         _fail(str(error))
     except OSError as error:
         _fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
-    except KeyboardInterrupt:
-        _fail("stopped; run the same command again to go on")
+    except _Stopped as stopped:
+        typer.echo("puzzlemill: stopped; run the same command again to go on", err=True)
+        sys.exit(128 + stopped.number)
+
+
+_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class _Stopped(BaseException):
+    """Somebody wants this process to end. Nothing between there and `main` may catch it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _stop(number: int, _frame: object) -> NoReturn:
+    for each in _STOPS:
+        signal.signal(each, signal.SIG_IGN)  # the end itself is not to be broken off
+    raise _Stopped(number)
 
 
 def _with_bars(call: Any, *arguments: Any) -> Path:
@@ -406,7 +428,10 @@ def _prefect(name: str) -> Any:
 
 
 def _fail(text: str) -> NoReturn:
-    typer.echo(f"puzzlemill: {text}", err=True)
+    # A name out of somebody's file may hold what a terminal would obey.
+    shown = (sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
+    plain = "".join(shown)
+    typer.echo(f"puzzlemill: {plain}", err=True)
     sys.exit(1)
 
 

@@ -3,24 +3,28 @@
 import fcntl
 import json
 import os
-import random
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from puzzlemill import pipelines
+from puzzlemill.__main__ import main
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.rows import SCHEMA
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.outputs.rollouts import kept, replies_to
+from puzzlemill.pipelines.journal import totals_of
 
 RECIPE = """name = "small"
 seed = 5
@@ -138,28 +142,111 @@ def test_a_second_build_of_the_same_folder_is_refused(built: Path) -> None:
             pipelines.build(built.parent / "small.toml", built.parent)
 
 
-def test_a_build_that_is_killed_again_and_again_ends_with_the_same_bytes(
-    built: Path, tmp_path: Path
-) -> None:
-    shutil.copy(built.parent / "small.toml", tmp_path)
-    command = [
-        sys.executable, "-m", "puzzlemill", "build", "small.toml", "--plain", "--builds", ".",
-    ]  # fmt: skip
-    chance = random.Random(4)
-    stages = tmp_path / "small" / "stages"
-    for _ in range(2):
-        start = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
-        shards = len(list(stages.rglob("*.parquet")))
-        target = shards + chance.randint(1, 4)
+KILLED = """name = "killed"
+seed = 5
+shard = 4
+[[make]]
+families = ["sums", "sorting"]
+count = 4
+[policy]
+kind = "none"
+"""
+
+
+@pytest.fixture(scope="module")
+def undisturbed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    (folder / "killed.toml").write_text(KILLED)
+    return pipelines.build(folder / "killed.toml", folder)
+
+
+@contextmanager
+def begun(place: Path, shards: int) -> Iterator[subprocess.Popen[str]]:
+    """A build by the command line that has made so many shards."""
+    (place / "killed.toml").write_text(KILLED)
+    code = "import sys; from puzzlemill.__main__ import main; main()"
+    command = [sys.executable, "-c", code, "build", "killed.toml", "--plain", "--builds", "."]
+    with subprocess.Popen(command, cwd=place, stderr=subprocess.PIPE, text=True) as process:
+        stages = place / "killed" / "stages"
         deadline = time.monotonic() + 60
-        while start.poll() is None and time.monotonic() < deadline:
-            if len(list(stages.rglob("*.parquet"))) >= target:
-                start.send_signal(signal.SIGKILL)
-            time.sleep(0.005)
-        start.wait()
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    assert dataset(tmp_path / "small") == dataset(built)
-    assert not list((tmp_path / "small").rglob(".*.parquet.*"))
+        while len(list(stages.rglob("*.parquet"))) < shards and process.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+        yield process
+
+
+def runs(process: str) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_build_that_is_killed_ends_with_the_same_bytes(undisturbed: Path, tmp_path: Path) -> None:
+    # Fifty rounds of kills, with a policy, are `make chaos`.
+    with begun(tmp_path, 3) as process:
+        process.kill()
+    folder = tmp_path / "killed"
+    (folder / "stages" / "generate" / ".00000-x.parquet.4-4").write_bytes(b"PAR1")
+    pipelines.build(tmp_path / "killed.toml", tmp_path)
+    assert dataset(folder) == dataset(undisturbed)
+    assert (folder / "manifest.json").read_bytes() == (undisturbed / "manifest.json").read_bytes()
+    assert not list(folder.rglob(".*.parquet.*"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_build_that_is_to_stop_says_how_to_go_on_and_leaves_no_process(
+    number: int, tmp_path: Path
+) -> None:
+    with begun(tmp_path, 1) as process:
+        threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+        listed = [child for each in threads for child in each.read_text().split()]
+        process.send_signal(number)
+        start = time.monotonic()
+        _, said = process.communicate(timeout=30)
+        assert time.monotonic() - start < 20
+    assert process.returncode == 128 + number
+    assert said.splitlines()[-1].endswith("stopped; run the same command again to go on")
+    assert "Traceback" not in said
+    assert listed
+    assert not [child for child in listed if runs(child)]
+    events = (tmp_path / "killed" / "log.jsonl").read_text().splitlines()
+    assert json.loads(events[-1])["event"] == "failed"
+
+
+def test_a_log_tells_every_shard_and_its_sums_survive_a_torn_line(
+    undisturbed: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "killed"
+    shutil.copytree(undisturbed, folder)
+    with (folder / "log.jsonl").open("a") as file:
+        file.write('{"event": "sha')
+    shard = next((folder / "stages" / "certify").glob("*.parquet"))
+    shard.write_bytes(shard.read_bytes()[:-9])
+    (tmp_path / "killed.toml").write_text(KILLED)
+    pipelines.build(tmp_path / "killed.toml", tmp_path)
+    totals = totals_of(folder)
+    assert (totals.made["generate"], totals.made["certify"]) == (8, 12)
+    assert totals.counts["shards_mended"] == 1
+    assert totals.kept == 8
+    metrics = (folder / "metrics.prom").read_text()
+    assert 'puzzlemill_rows_made_total{build="killed",stage="certify"} 12\n' in metrics
+    assert 'puzzlemill_shards_mended_total{build="killed"} 1\n' in metrics
+    assert 'puzzlemill_share_kept{build="killed"}' in metrics
+    lines = [line for line in metrics.splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r"[a-z_]+\{[^{}]*\} [0-9.e+-]+", line) for line in lines)
+
+
+def test_dates_and_a_clock_that_jumps_change_nothing(undisturbed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    shutil.copytree(undisturbed, folder)
+    for place, path in enumerate(sorted(folder.rglob("*"))):
+        os.utime(path, (place % 7 * 10**9, place % 5 * 10**9))  # from 1970 to 2160
+    (tmp_path / "killed.toml").write_text(KILLED)
+    told: list[Any] = []
+    pipelines.build(tmp_path / "killed.toml", tmp_path, tell=lambda done, _: told.append(done))
+    assert not any(done.made for done in told)
+    assert dataset(folder) == dataset(undisturbed)
 
 
 def test_rescoring_keeps_the_history_and_the_items(built: Path, tmp_path: Path) -> None:
@@ -247,19 +334,32 @@ def test_a_mistake_is_one_line_and_a_failed_exit(
     assert told in done.stderr
 
 
-def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(tmp_path: Path) -> None:
-    (tmp_path / "small.toml").write_text(RECIPE)
-    done = subprocess.run(
-        [sys.executable, "-m", "puzzlemill", "build", "small.toml", "--plain", "--builds", "."],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000)),
+def test_a_full_disk_is_one_line_and_leaves_nothing_half_written(
+    undisturbed: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "killed.toml").write_text(KILLED)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("signal.signal", lambda *_: None)  # the handlers are the test run's own
+    monkeypatch.setattr(
+        "sys.argv", ["puzzlemill", "build", "killed.toml", "--plain", "--builds", "."]
     )
-    assert done.returncode == 1
-    assert "File too large" in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
-    assert not list((tmp_path / "small").rglob("*.parquet*"))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, before[1]))
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert "File too large" in said.splitlines()[-1]
+    assert "Traceback" not in said
+    assert not list((tmp_path / "killed").rglob("*.parquet*"))
+    pipelines.build(tmp_path / "killed.toml", tmp_path)  # there is room again
+    assert dataset(tmp_path / "killed") == dataset(undisturbed)
 
 
 def test_a_damaged_dataset_is_named(built: Path, tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ def test_the_list_of_variants_is_the_registry_s() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "recipes").glob("*.toml")), ids=lambda p: p.name)
 def test_recipes_can_be_read(path: Path) -> None:
-    assert read_recipe(path).make
+    recipe = read_recipe(path)
+    assert recipe.make or recipe.train.play.games
 
 
 def test_the_version_is_written_alike_everywhere() -> None:

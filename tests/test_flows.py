@@ -1,26 +1,42 @@
 """Flows: the same work as tasks, one a shard, with no server started."""
 
 import asyncio
+import json
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from puzzlemill import flows
+from puzzlemill.core.errors import UserError
 
 pytest.importorskip("prefect")
 
 RECIPE = """name = "seen"
-shard = 4
+shard = 8
+[[make]]
+families = ["sums"]
+count = 10
+[policy]
+max_tokens = 48
+[score]
+most = 2
+rounds = 1
+[regenerate]
+count = 4
+"""
+PLAIN = """name = "plain"
 [[make]]
 families = ["odd_one_out"]
-count = 6
-levels = [0.0]
-[score]
-rounds = 2
+count = 2
+[policy]
+kind = "none"
 """
 
 
@@ -35,58 +51,88 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.filterwarnings("ignore")  # Prefect's own
-def test_a_build_is_one_task_a_shard_and_its_card_is_an_artifact(home: Path) -> None:
+def test_a_night_and_a_week_are_tasks_artifacts_and_messages(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from prefect.client.orchestration import get_client
-    from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
 
     from puzzlemill.flows import mill
+    from puzzlemill.flows.telling import VARIABLE
 
-    folder = Path(mill.build(str(home / "seen.toml"), str(home)))
-    assert (folder / "report.html").is_file()
+    told = home / "told.jsonl"
+    append = f"import sys; open({str(told)!r}, 'a').write(sys.stdin.read() + chr(10))"
+    monkeypatch.setenv(VARIABLE, f'{sys.executable} -c "{append}"')
+    folder = Path(mill.nightly(str(home / "seen.toml"), str(home)))
+    assert folder.name == "seen-0001"
+    again = Path(mill.weekly(str(home / "seen.toml"), str(home), least=1.01))
+    assert again.name == "seen-0001-rescored-again"
+    assert Path(mill.weekly(str(home / "seen.toml"), str(home), least=0.0)).name == (
+        "seen-0001-rescored"
+    )
+    with pytest.raises(UserError, match="no finished build"):
+        mill.weekly.with_options(retries=0)(str(home / "seen.toml"), str(home / "nowhere"))
 
-    async def asked() -> tuple[set[str], str]:
+    async def asked() -> tuple[set[str], dict[str, Any]]:
         async with get_client() as client:
             runs = await client.read_task_runs()
-            artifacts = await client.read_artifacts(
-                artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=["build-seen"]))
-            )
-            return {run.name for run in runs}, str(artifacts[0].data)
+            artifacts = await client.read_artifacts()
+            return {run.name for run in runs}, {each.key: each for each in artifacts}
 
-    names, card = asyncio.run(asked())
+    names, artifacts = asyncio.run(asked())
     # Prefect's recorder lags behind: what it has is a part of what there was.
-    asking = (f"ask-{number}" for number in range(1, 3))
-    steps = (
-        "generate",
-        "certify",
-        "screen",
-        "dedupe",
-        "signal",
-        *asking,
-        "score",
-        "sieve",
-        "arrange",
-    )
-    assert names <= {f"{step}-{shard}" for step in steps for shard in range(2)} | {"write-0"}
-    assert "odd_one_out" in card
+    steps = ("generate", "certify", "screen", "dedupe", "signal", "ask-1", "score", "sieve")
+    assert names <= {
+        f"{step}-{shard}"
+        for step in (*steps, "adopt", "arrange", "write", "truth")
+        for shard in range(9)
+    }
+    assert "sums" in str(artifacts["build-seen-0001"].data)
+    assert artifacts["report-seen-0001"].type == "markdown"  # a link is one
+    assert '"replies a second"' in str(artifacts["figures-seen-0001"].data)
+    assert '"family": "sums"' in str(artifacts["families-seen-0001"].data)
+    assert "data:image/png;base64," in str(artifacts["families-plot-seen-0001"].data)
+    assert '"share in the band"' in str(artifacts["refresh"].data)
+    ended = [json.loads(line) for line in told.read_text().splitlines()]
+    assert [(each["flow"], each["state"]) for each in ended] == [
+        ("nightly", "Completed"),
+        ("weekly", "Completed"),
+        ("weekly", "Completed"),
+        ("weekly", "Failed"),
+    ]
 
 
-def test_offline_the_terminal_shows_no_word_of_prefect(tmp_path: Path) -> None:
-    (tmp_path / "seen.toml").write_text(RECIPE)
+def test_offline_the_terminal_shows_no_word_of_prefect(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "plain.toml").write_text(PLAIN)
+    (tmp_path / ".prefect").mkdir()
+    copy_of_database(tmp_path / ".prefect" / "prefect.db")
     environment = {
         key: value for key, value in os.environ.items() if not key.startswith("PREFECT_")
     }
     done = subprocess.run(
-        [sys.executable, "-m", "puzzlemill", "build", "seen.toml"],
+        [sys.executable, "-m", "puzzlemill", "build", "plain.toml"],
         cwd=tmp_path,
         env={**environment, "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "unscored" in done.stdout
+    assert "kept" in done.stdout
     for word in ("prefect", "telemetry", "Traceback", "ERROR"):
         assert word not in done.stderr
     assert "Completed" in (tmp_path / ".prefect" / "flows.log").read_text()
+
+
+def copy_of_database(path: Path) -> None:
+    """The tables that the test server has made already, which takes longer than the rest."""
+    from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL
+
+    url = PREFECT_API_DATABASE_CONNECTION_URL.value()
+    name = str(url.get_secret_value() if hasattr(url, "get_secret_value") else url)
+    with (
+        closing(sqlite3.connect(name.partition(":///")[2])) as there,
+        closing(sqlite3.connect(path)) as here,
+    ):
+        there.backup(here)
 
 
 def test_prefect_is_told_to_be_silent_before_it_is_imported() -> None:

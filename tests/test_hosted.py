@@ -178,6 +178,16 @@ def test_code_and_pickles_of_a_checkpoint_are_refused(tmp_path: Path) -> None:
         HostedPolicy.load(folder, SEEN)
 
 
+def test_a_checkpoint_with_weights_missing_is_refused(tmp_path: Path) -> None:
+    folder = tiny_models.text_model(tmp_path / "model", "mistral")
+    config = json.loads((folder / "config.json").read_text())
+    for change, told in (("num_hidden_layers", "layers.2"), ("intermediate_size", "mismatch")):
+        changed = config | {change: config[change] + 1}
+        (folder / "config.json").write_text(json.dumps(changed))
+        with pytest.raises(UserError, match=told):
+            HostedPolicy.load(folder, SEEN)
+
+
 def test_an_architecture_whose_logits_are_made_in_another_way_is_refused(tmp_path: Path) -> None:
     folder = tiny_models.text_model(tmp_path / "model", "mistral")
     policy = HostedPolicy.load(folder, SEEN)

@@ -1,8 +1,16 @@
 """Worker processes: what hangs or dies costs its own call only."""
 
 import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
 
 from puzzlemill.core import pool
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
 
 
@@ -27,6 +35,64 @@ def test_a_worker_that_dies_is_replaced() -> None:
     found = pool.run("os:_exit", [(3,), (3,)], workers=1)
     assert found == [Failure("its worker process died")] * 2
     assert pool.run("math:isqrt", [(16,)]) == [4]
+
+
+def test_a_call_whose_worker_is_killed_from_outside_does_not_fail(tmp_path: Path) -> None:
+    calls = [(str(tmp_path / str(n)), n % 4 == 1) for n in range(12)]
+    assert pool.run("test_pool:killed_at_first", calls, workers=2) == list(range(12))
+
+
+def killed_at_first(mark: str, strike: bool) -> int:
+    if strike and not Path(mark).exists():
+        Path(mark).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return int(Path(mark).name)
+
+
+def test_workers_end_with_their_parent_even_in_code_that_never_comes_back(tmp_path: Path) -> None:
+    code = (
+        "from puzzlemill.core import pool;"
+        f"pool.run('test_pool:stuck', [({str(tmp_path / 'one')!r},), ({str(tmp_path / 'two')!r},)],"
+        " workers=2, chunk=1)"
+    )
+    paths = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    parent = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": paths})
+    found = [read_soon(tmp_path / name) for name in ("one", "two")]
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + 5
+    while any(map(runs, found)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(map(runs, found))
+
+
+def stuck(path: str) -> None:
+    Path(path).with_suffix(".part").write_text(str(os.getpid()))
+    Path(path).with_suffix(".part").rename(path)
+    __import__("re").match("(a+)+$", "a" * 60 + "b")  # holds the interpreter for ages
+
+
+def read_soon(path: Path) -> int:
+    deadline = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return int(path.read_text())
+
+
+def runs(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_workers_that_cannot_start_are_told_and_no_call_is_blamed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pool, "_resting", [])
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(UserError, match="worker processes end as they start"):
+        pool.run("math:isqrt", [(4,)])
 
 
 def test_what_asks_for_too_much_memory_fails_alone() -> None:

@@ -119,15 +119,18 @@ def together(folder: Path, processes: int = 2) -> subprocess.CompletedProcess[st
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"loss": {"kl": 0.01, "open_share": 0.8}}, {"lora": {"rank": 4}, "learning_rate": 0.003}],
-    ids=["all weights", "adapters"],
+    ("policy", "changes"),
+    [
+        ({"kind": "tiny"}, {"loss": {"kl": 0.01, "open_share": 0.8}}),
+        (THEIRS, {"lora": {"rank": 4}, "learning_rate": 0.003, "recompute": True}),
+    ],
+    ids=["all weights", "theirs, adapters"],
 )
 def test_two_processes_learn_what_one_learns(
-    changes: dict[str, Any], built: Path, tmp_path: Path
+    policy: dict[str, Any], changes: dict[str, Any], built: Path, tmp_path: Path
 ) -> None:
-    alone = copied(built, tmp_path / "alone", {"kind": "tiny"}, changes)
-    pair = copied(built, tmp_path / "pair", {"kind": "tiny"}, changes | {"steps": 2})
+    alone = copied(built, tmp_path / "alone", policy, changes)
+    pair = copied(built, tmp_path / "pair", policy, changes | {"steps": 2})
     last = train(alone)
     done = together(pair)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -144,6 +144,7 @@ EVERYTHING = {
     "extra": 8,
     "replay": 6,
     "lag": 1,
+    "tries": 2,
     "loss": {"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
     "reward": {"overlong": 16},
 }

@@ -90,7 +90,7 @@ def test_adapters_alone_are_trained_and_what_is_sampled_has_them(
     policy = policy_of(kind, folders)
     before_N = told(policy.model).detach()
     settings = Train(lora=ADAPTERS, loss=Loss(kl=0.1))
-    prepared = ready(policy, settings)
+    prepared = ready(policy, settings, Path())
     model = policy.model
     assert torch.equal(told(model), before_N), "new adapters change nothing"
     assert {name.rpartition(".lora_")[2][:1] for name in gradients(model)} == {"A", "B"}
@@ -121,7 +121,7 @@ def test_adapters_alone_are_trained_and_what_is_sampled_has_them(
     )
     write_adapters(model, adapter_weights(model), tmp_path / "adapters")
     again = policy_of(kind, folders)
-    ready(again, settings)
+    ready(again, settings, Path())
     restore_adapters(again.model, tmp_path / "adapters")
     assert torch.equal(told(again.model), after_N)
 
@@ -157,7 +157,7 @@ def test_blocks_computed_again_give_the_same_gradient(
     policy = policy_of(kind, folders)
     wanted = gradients(policy.model)
     saved = kept(policy.model)
-    ready(policy, Train(recompute=True))
+    ready(policy, Train(recompute=True), Path())
     found = gradients(policy.model)
     assert found.keys() == wanted.keys()
     for name, gradient in found.items():
@@ -186,7 +186,7 @@ def test_bfloat16_is_in_the_products_and_not_in_the_weights(
 ) -> None:
     policy = policy_of(kind, folders)
     wanted = torch.cat([each.flatten() for each in gradients(policy.model).values()])
-    prepared = ready(policy, Train(dtype="bfloat16"))
+    prepared = ready(policy, Train(dtype="bfloat16"), Path())
     assert {weight.dtype for weight in policy.model.parameters()} == {torch.float32}
     found = torch.cat([each.flatten() for each in gradients(policy.model).values()])
     near = torch.cosine_similarity(found, wanted, dim=0)

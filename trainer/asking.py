@@ -6,7 +6,7 @@ its scores are NaN.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import ceil, nan
 from random import Random
 from typing import Any
@@ -14,14 +14,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from puzzlemill.core.checking import Verdict
 from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.budget import extra
 from puzzlemill.difficulty.curricula import drawn_apart
 from puzzlemill.difficulty.hints import explained, hinted
 from puzzlemill.difficulty.policies.policy import Policy, Reply
-from puzzlemill.difficulty.scoring import Judge, judge_groups, question_of
+from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer.advantage import mixed_groups
 from puzzlemill.trainer.course import Course, Row, Ticket
+from puzzlemill.trainer.turns import Talk, Turn, talks, worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +37,45 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Rollouts:
-    """Groups of a step: what was asked, what was replied, how right it was."""
+    """Groups of a step: what was asked, what was said, and how right it was in the end."""
 
     asked: list[Asked]
-    groups: list[list[Reply]]
-    scores_PG: Tensor
+    talks: list[list[Talk]]
+    scores_PG: Tensor  # of a reply that needed more than one try: what it is worth
 
     def __len__(self) -> int:
         return len(self.asked)
 
     @property
+    def groups(self) -> list[list[Reply]]:
+        """The last reply of each conversation."""
+        return [[talk.last for talk in group] for group in self.talks]
+
+    @property
     def replies(self) -> list[Reply]:
-        return [reply for group in self.groups for reply in group]
+        """All of them."""
+        return [turn.reply for group in self.talks for talk in group for turn in talk.turns]
 
     def joined(self, other: "Rollouts") -> "Rollouts":
         """Both, one after the other."""
         widest = max(self.scores_PG.shape[1], other.scores_PG.shape[1])
         scores_PG = torch.cat([_widened(each.scores_PG, widest) for each in (self, other)])
-        return Rollouts(self.asked + other.asked, self.groups + other.groups, scores_PG)
+        return Rollouts(self.asked + other.asked, self.talks + other.talks, scores_PG)
 
     def only(self, places: Sequence[int]) -> "Rollouts":
-        asked, groups = [self.asked[n] for n in places], [self.groups[n] for n in places]
-        return Rollouts(asked, groups, self.scores_PG[torch.tensor(places, dtype=torch.long)])
+        asked, talks = [self.asked[n] for n in places], [self.talks[n] for n in places]
+        # As wide as they need: rounding depends on a tensor's shape, and what a checkpoint brings
+        # back is no wider.
+        widest = max(map(len, talks), default=0)
+        scores_PG = self.scores_PG[torch.tensor(places, dtype=torch.long), :widest]
+        return Rollouts(asked, talks, scores_PG)
 
     def mixed(self) -> "Rollouts":
         return self.only(torch.nonzero(mixed_groups(self.scores_PG))[:, 0].tolist())
 
     def scores(self) -> list[list[float]]:
         """Of each group, without what is not there."""
-        rows = zip(self.scores_PG.tolist(), self.groups, strict=True)
+        rows = zip(self.scores_PG.tolist(), self.talks, strict=True)
         return [scores[: len(group)] for scores, group in rows]
 
 
@@ -142,12 +154,14 @@ class Asker:
         kept = kept.only(range(min(settings.prompts, len(kept))))
         return Gathered(asked, self._replayed(kept, step), told)
 
-    def ask(self, asked: Sequence[Asked], purpose: str, replies: int) -> Rollouts:
-        rows = [each.row for each in asked]
-        groups = self.policy.sample([question_of(row, purpose) for row in rows], replies)
-        verdicts = judge_groups(rows, groups, self.judge)
-        scores = [[verdict.score for verdict in each] for each in verdicts]
-        return Rollouts([*asked], groups, torch.tensor(scores).view(len(asked), -1))
+    def ask(
+        self, asked: Sequence[Asked], purpose: str, replies: int, tries: int | None = None
+    ) -> Rollouts:
+        rows, settings = [each.row for each in asked], self.settings
+        most, retry = tries or settings.tries, settings.retry
+        held = talks(self.policy, rows, purpose, replies, self.judge, most, retry)
+        scores = [[worth(talk, retry.decay) for talk in group] for group in held]
+        return Rollouts([*asked], held, torch.tensor(scores).view(len(asked), -1))
 
     def _pick(self, count: int, step: int, purpose: str) -> Rollouts:
         tickets = self.course.pick(count, step / self.settings.steps, purpose)
@@ -175,7 +189,7 @@ class Asker:
             return []
         plain = [Asked(ticket, self.course.source.row(ticket)) for ticket in tickets]
         telling = [Asked(each.ticket, explained(each.row)) for each in plain]
-        there = self.ask(telling, purpose, self.settings.group)
+        there = self.ask(telling, purpose, self.settings.group, tries=1)
         best = []
         for asked, group, scores in zip(plain, there.groups, there.scores(), strict=True):
             right = [
@@ -197,14 +211,14 @@ class Asker:
             extra(group, sum(scores), settings.extra, hard) if len(scores) == group else 0
             for scores in found.scores()
         ]
-        groups, scores = [*found.groups], found.scores()
+        groups, scores = [*found.talks], found.scores()
         for count in sorted({*counts} - {0}):
             places = [place for place, each in enumerate(counts) if each == count]
             new = self.ask([found.asked[place] for place in places], purpose, count)
             more = more.joined(new)
-            for place, replies, worth in zip(places, new.groups, new.scores(), strict=True):
-                groups[place] = groups[place] + replies
-                scores[place] = scores[place] + worth
+            for place, held, earned in zip(places, new.talks, new.scores(), strict=True):
+                groups[place] = groups[place] + held
+                scores[place] = scores[place] + earned
         return Rollouts(found.asked, groups, _ragged(scores)), more
 
     def _replayed(self, kept: Rollouts, step: int) -> Rollouts:
@@ -272,22 +286,36 @@ def _as_data(rollouts: Rollouts) -> list[Any]:
     return [
         [
             _ticket(each),
-            [_reply_as_data(reply) for reply in group],
+            [_talk_as_data(each, talk) for talk in group],
             scores,
         ]
         for each, group, scores in zip(
-            rollouts.asked, rollouts.groups, rollouts.scores(), strict=True
+            rollouts.asked, rollouts.talks, rollouts.scores(), strict=True
         )
     ]
 
 
 def _from_data(data: Sequence[Any], course: Course) -> Rollouts:
     asked, groups, scores = [], [], []
-    for ticket, replies, worth in data:
+    for ticket, held, worths in data:
         asked.append(_asked(ticket, course))
-        groups.append([_reply_from_data(reply) for reply in replies])
-        scores.append(worth)
+        groups.append([_talk_from_data(asked[-1], talk) for talk in held])
+        scores.append(worths)
     return Rollouts(asked, groups, _ragged(scores))
+
+
+def _talk_as_data(asked: Asked, talk: Talk) -> list[Any]:
+    """Without the prompt, with which each of its turns begins."""
+    known = len(asked.row["prompt"])
+    turns = [[turn.asked[known:], _reply_as_data(turn.reply)] for turn in talk.turns]
+    return [turns, asdict(talk.verdict)]
+
+
+def _talk_from_data(asked: Asked, data: Sequence[Any]) -> Talk:
+    turns, verdict = data
+    prompt = tuple(asked.row["prompt"])
+    held = [Turn((*prompt, *said), _reply_from_data(reply)) for said, reply in turns]
+    return Talk(tuple(held), Verdict(**verdict))
 
 
 def _ticket(asked: Asked) -> list[Any]:

@@ -7,7 +7,7 @@ n goes on as if it had never stopped.
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import nan
 from time import perf_counter
 from typing import Any
@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Loss, Train
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.reading import continued
@@ -36,6 +37,7 @@ from puzzlemill.trainer.loss import (
 )
 from puzzlemill.trainer.ranks import Sampler
 from puzzlemill.trainer.shaping import rewards
+from puzzlemill.trainer.turns import costs, solved_by_try
 from puzzlemill.trainer.weights import twin_of, whole
 
 TOKENS = 8192  # of a micro-batch, padding included
@@ -62,6 +64,7 @@ class Step:
     tokens: int
     discarded: dict[str, int]  # groups all of whose replies were alike, by family and level
     seconds: float
+    also: dict[str, float] = field(default_factory=dict)  # what only runs of one kind have to tell
 
 
 def forget(step: int, asked: Rollouts) -> None:
@@ -105,6 +108,9 @@ def grpo(
             rewards_PG = rewards(
                 kept.scores_PG, kept.groups, settings.reward, policy.sampling.max_tokens
             )
+            if settings.tries > 1:
+                spent = costs(kept.talks, settings.retry)
+                rewards_PG[~rewards_PG.isnan()] -= torch.tensor(spent)
             if reference is not None and loss.kl_in == "reward":
                 rewards_PG = rewards_PG - loss.kl * drifts(policy, reference, kept)
             texts = texts_of(policy, kept, rewards_PG, found.told, settings)
@@ -130,6 +136,7 @@ def grpo(
                 tokens=len(logps),
                 discarded=discarded(asked),
                 seconds=perf_counter() - start,
+                also=solved_by_try(asked.talks[: settings.prompts], settings.tries),
             )
 
 
@@ -160,13 +167,17 @@ def texts_of(
     loss, leave = settings.loss, settings.reward.cut_off == "leave"
     advantages_PG = advantages(rewards_PG, loss.advantage, loss.k)
     advantages_PG = torch.where(advantages_PG > 0, loss.positives * advantages_PG, advantages_PG)
-    groups = zip(kept.asked, kept.groups, advantages_PG.tolist(), strict=True)
+    groups = zip(kept.asked, kept.talks, advantages_PG.tolist(), strict=True)
     texts = [
-        Text(prompt, reply.tokens, reply.logps, advantage, shown=shown)
+        Text(prompt, turn.reply.tokens, turn.reply.logps, advantage, shown=shown)
         for asked, group, values in groups
-        for prompt, shown in [_prompt(policy, asked.row)]
-        for reply, advantage in zip(group, values[: len(group)], strict=True)
-        if reply.tokens and (reply.finished or not leave)
+        for first in [_prompt(policy, asked.row)]
+        for talk, advantage in zip(group, values[: len(group)], strict=True)
+        for number, turn in enumerate(talk.turns)
+        if turn.reply.tokens and (turn.reply.finished or not leave)
+        for prompt, shown in [
+            _prompt(policy, {**asked.row, "prompt": turn.asked}) if number else first
+        ]
     ]
     # What the policy said when it was told the answer was not said to this prompt: as if it had
     # been, with the probability that it has now.
@@ -305,15 +316,15 @@ def _least_open(model: Reader, parts: Sequence[Batch], settings: Loss, temperatu
 
 
 def drifts(policy: LocalPolicy, reference: Reader, kept: Rollouts) -> Tensor:
-    """k1 of each reply from the reference: the sum over its tokens."""
-    prompts = [policy.tokens.ids(asked.row["prompt"]) for asked in kept.asked]
+    """k1 of each conversation from the reference: the sum over the tokens of its replies."""
+    if any(asked.row["images"] for asked in kept.asked):
+        raise UserError('[train.loss] kl_in = "reward" is not for items with pictures: set "loss"')
+    held = [talk for group in kept.talks for talk in group]
     texts = [
-        (prompt, reply.tokens)
-        for prompt, group in zip(prompts, kept.groups, strict=True)
-        for reply in group
+        (policy.tokens.ids(turn.asked), turn.reply.tokens) for talk in held for turn in talk.turns
     ]
-    own = [sum(reply.logps) for reply in kept.replies]
-    there = [each.sum().item() for each in continued(reference, texts)]
+    there = iter([each.sum().item() for each in continued(reference, texts)])
+    apart = [sum(sum(turn.reply.logps) - next(there) for turn in talk.turns) for talk in held]
     found_PG = kept.scores_PG.clone()
-    found_PG[~found_PG.isnan()] = torch.tensor(own) - torch.tensor(there)
+    found_PG[~found_PG.isnan()] = torch.tensor(apart)
     return found_PG

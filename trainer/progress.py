@@ -30,6 +30,9 @@ def training_progress() -> Iterator[Tell]:
 
     def tell(step: Step, steps: int) -> None:
         said = f"reward {step.reward:.3f}, {step.mixed:.0%} of groups mixed"
+        if "illegal" in step.also:
+            lost = f"{step.also['illegal']:.0%} of games lost by an illegal move"
+            said = f"result {step.reward:.3f}, {lost}"
         bars.update(bar, completed=step.step + 1, total=steps, said=said)
         last = step.step + 1 == steps
         if not console.is_terminal and (last or (step.step + 1) % EVERY == 0):

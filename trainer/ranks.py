@@ -99,7 +99,8 @@ def sharded(model: Model) -> None:
     mesh = init_device_mesh(model.device.type, (count(),))
     for block in model.blocks():
         fully_shard(block, mesh=mesh)
-        register_fsdp_forward_method(block, "foretell")  # does nothing where there is none
+        if hasattr(block, "foretell"):  # of our own models: called in place of the block itself
+            register_fsdp_forward_method(block, "foretell")
     assert isinstance(model, torch.nn.Module)
     fully_shard(model, mesh=mesh)
     register_fsdp_forward_method(model, "foretelling")

@@ -50,7 +50,7 @@ def keep_replies(folder: Path, step: int, asked: Rollouts) -> None:
             "family": each.row["family"],
             "level": each.row["level"],
             "hint": each.share,
-            "prompt": each.row["prompt"],
+            "prompt": talk.turns[-1].asked,  # with the tries before, where there were any
             "reply": reply.text,
             "score": score,
             "finished": reply.finished,
@@ -58,7 +58,8 @@ def keep_replies(folder: Path, step: int, asked: Rollouts) -> None:
             "logps": reply.logps,
             "behaviour": behaviour_of(reply.text),
         }
-        for each, group, scores in zip(asked.asked, asked.groups, asked.scores(), strict=True)
-        for reply, score in zip(group, scores, strict=True)
+        for each, group, scores in zip(asked.asked, asked.talks, asked.scores(), strict=True)
+        for talk, score in zip(group, scores, strict=True)
+        for reply in [talk.last]
     ]
     write_table(folder / f"step-{step:06d}.parquet", pa.Table.from_pylist(rows, schema=SCHEMA))

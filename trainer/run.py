@@ -3,14 +3,15 @@
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json, write_text
+from puzzlemill.core.files import alone_in, write_json, write_text
 from puzzlemill.core.parquet import read_table
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.recipe import Recipe, Train, recipe_of, unseen_of
@@ -30,6 +31,7 @@ from puzzlemill.trainer.checkpoint import (
     save_run,
     saved,
 )
+from puzzlemill.trainer.contest import compared, contests, won
 from puzzlemill.trainer.course import Course, Source, Stored, Ticket
 from puzzlemill.trainer.endless import Endless
 from puzzlemill.trainer.grpo import Step, forget, grpo
@@ -44,7 +46,9 @@ from puzzlemill.trainer.heldout import (
     pass_at,
 )
 from puzzlemill.trainer.replies import keep_replies
+from puzzlemill.trainer.selfplay import Averages, fingerprint, selfplay
 from puzzlemill.trainer.tracking import check_track, tracking
+from puzzlemill.trainer.turns import firsts, measure_tries, within
 from puzzlemill.trainer.warm import warm_up
 from puzzlemill.trainer.weights import Ready, give, ready, weights_in
 
@@ -60,45 +64,47 @@ def quietly(step: Step, steps: int) -> None:
 
 
 def train(folder: Path, tell: Tell = quietly, settings: Train | None = None) -> Path:
-    """Train a build's policy on its kept items, or on fresh ones; the last checkpoint's folder.
+    """Train a build's policy on its kept items, on fresh ones or on games; the last checkpoint's
+    folder.
 
     Where torchrun starts this in several processes, they do it together.
     """
+    recipe = recipe_of(folder)  # what is wrong with the folder is told before it is held
     with ranks.joined():
-        return _train(folder, tell if ranks.number() == 0 else quietly, settings)
+        first = ranks.number() == 0
+        with alone_in(folder / "training", "training run") if first else nullcontext():
+            return _train(folder, recipe, tell if first else quietly, settings)
 
 
-def _train(folder: Path, tell: Tell, settings: Train | None) -> Path:
-    recipe = recipe_of(folder)
+def _train(folder: Path, recipe: Recipe, tell: Tell, settings: Train | None) -> Path:
     settings = settings or recipe.train
     recipe = replace(recipe, train=settings)
     check_track(settings.track)
-    source, data = source_of(folder, recipe)
-    seen, unseen = _cells(recipe, source.pool)
-    heldout = heldout_rows([*seen, *unseen], settings.heldout, recipe.seed)
     run = folder / "training"
+    lessons = _of_games(recipe) if settings.play.games else _of_items(folder, recipe)
     policy = _policy(recipe)
-    course = Course(source, settings.curriculum)
     asked, judge = ranks.together(policy)
-    before = _once(run / "before.json", lambda: measure(asked, heldout, REPLIES, judge))
-    _warm(run, policy, source, settings)
-    trained = ready(policy, settings)
+    before = _once(run / "before.json", lambda: lessons.measure(asked, judge=judge))
+    if isinstance(lessons.course, Course):
+        _warm(run, policy, lessons.course.source, settings)
+    trained = ready(policy, settings, run)
     optimizer = AdamW(trained.trainable, settings.learning_rate, settings.decay)
     curve, first = run / "heldout.jsonl", ranks.number() == 0
+    course, data = lessons.course, lessons.data
     with tracking(settings.track if first else "", run, asdict(settings)) as track:
         for step in steps(run, trained, optimizer, course, data, settings):
             tell(step, settings.steps)
             track(step.step, _numbers(step))
             if settings.measure_every and (step.step + 1) % settings.measure_every == 0:
-                solved = measure(trained.asked, heldout, REPLIES, trained.judge)
+                cells = lessons.cells(lessons.measure(trained.asked, judge=trained.judge))
                 if first:
-                    note_down(curve, step.step + 1, by_cell(heldout, solved, REPLIES))
-                rate = sum(solved.values()) / max(REPLIES * len(solved), 1)
+                    note_down(curve, step.step + 1, cells)
+                trials = max(sum(tally.trials for tally in cells.values()), 1)
+                rate = sum(tally.successes for tally in cells.values()) / trials
                 track(step.step, {"heldout": rate})
     last = ranks.agreed(saved(run))[-1]
-    after = measure(trained.asked, heldout, REPLIES, trained.judge)
     version = f"{folder.name}-{last.name}-{checkpoint.digest(last)}"
-    told = summary(heldout, before, after, frozenset(unseen)) | {
+    told = lessons.summary(before, lessons.measure(trained.asked, judge=trained.judge)) | {
         "policy_before": policy.id,
         "policy_after": f"{version}/{policy.sampling}",
         **spent(run),
@@ -106,6 +112,55 @@ def _train(folder: Path, tell: Tell, settings: Train | None) -> Path:
     if first:
         write_json(folder / "training.json", told)
     return last
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """What a run learns from, and how what it did is measured on what it did not see."""
+
+    data: str  # a fingerprint: a run does not go on with other data
+    course: Course | Averages
+    measure: Callable[..., Any]  # of a policy, by a judge
+    cells: Callable[[Any], Mapping[Cell, Tally]]  # of what was measured, by family or game
+    summary: Callable[[Any, Any], dict[str, Any]]  # before and after
+
+
+def _of_items(folder: Path, recipe: Recipe) -> Lessons:
+    settings = recipe.train
+    source, data = source_of(folder, recipe)
+    seen, unseen = _cells(recipe, source.pool)
+    heldout = heldout_rows([*seen, *unseen], settings.heldout, recipe.seed)
+    course = Course(source, settings.curriculum)
+    if settings.tries == 1:
+        return Lessons(
+            data,
+            course,
+            partial(measure, rows=heldout, replies=REPLIES),
+            lambda found: by_cell(heldout, found, REPLIES),
+            lambda before, after: summary(heldout, before, after, frozenset(unseen)),
+        )
+    tries, retry = settings.tries, settings.retry
+    return Lessons(
+        data,
+        course,
+        partial(measure_tries, rows=heldout, count=REPLIES, tries=tries, retry=retry),
+        lambda found: by_cell(heldout, firsts(found), REPLIES),
+        lambda before, after: (
+            summary(heldout, firsts(before), firsts(after), frozenset(unseen))
+            | {"within": within(before, after, REPLIES)}
+        ),
+    )
+
+
+def _of_games(recipe: Recipe) -> Lessons:
+    play, starts = recipe.train.play, recipe.train.heldout
+    return Lessons(
+        fingerprint(play),
+        Averages(),
+        partial(contests, settings=play, starts=starts, seed=recipe.seed),
+        won,
+        lambda before, after: {"cells": [], "games": compared(before, after)},
+    )
 
 
 def source_of(folder: Path, recipe: Recipe) -> tuple[Source, str]:
@@ -131,7 +186,7 @@ def steps(
     run: Path,
     trained: Ready,
     optimizer: Optimizer,
-    course: Course,
+    course: Course | Averages,
     data: str,
     settings: Train,
 ) -> Iterator[Step]:
@@ -142,24 +197,26 @@ def steps(
         first = begun["step"]
         restore(found[-1], trained, optimizer)
         course.restore(begun["course"])
-        memory = memory_from_data(begun["memory"], course)
+        if isinstance(course, Course):
+            memory = memory_from_data(begun["memory"], course)
     if ranks.number() == 0:
         keep_lines(log, first)
         keep = partial(keep_replies, run / "replies") if settings.keep_replies else forget
     else:
         log = Path(os.devnull)
+    learning = (
+        partial(grpo, course=course, judge=trained.judge, memory=memory, keep=keep)
+        if isinstance(course, Course)
+        else partial(selfplay, averages=course)
+    )
     with log.open("a", encoding="utf-8") as file:
-        for step in grpo(
+        for step in learning(
             trained.policy,
             optimizer,
-            course,
-            settings,
-            first,
-            trained.judge,
-            trained.reference,
-            memory,
-            trained.sampler,
-            keep,
+            settings=settings,
+            first=first,
+            reference=trained.reference,
+            sampler=trained.sampler,
         ):
             file.write(json.dumps(asdict(step)) + "\n")
             file.flush()
@@ -295,15 +352,15 @@ def _cells(recipe: Recipe, pool: Pool) -> tuple[list[Cell], list[Cell]]:
 
 
 def _numbers(step: Step) -> dict[str, float]:
-    return {name: value for name, value in asdict(step).items() if isinstance(value, float)}
+    told = asdict(step) | step.also
+    return {name: value for name, value in told.items() if isinstance(value, float)}
 
 
-def _once(path: Path, call: Callable[[], Solved]) -> Solved:
+def _once(path: Path, call: Callable[[], Any]) -> Any:
     """Measured when the run begins, and read when it goes on."""
     if not ranks.agreed(path.is_file()):
-        solved = call()
+        found = call()
         if ranks.number() == 0:
-            write_json(path, solved)
+            write_json(path, found)
         ranks.agreed(True)
-    found: Solved = json.loads(path.read_text())
-    return found
+    return json.loads(path.read_text())

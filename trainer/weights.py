@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.hosted import Hosted, load
@@ -21,6 +22,7 @@ from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adapters import Unadapted, adapt, adapted, change
+from puzzlemill.trainer.colocated import colocated
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,8 @@ class Ready:
         return [weight for weight in self.policy.model.parameters() if weight.requires_grad]
 
 
-def ready(policy: LocalPolicy, settings: Train) -> Ready:
-    """Make a policy ready to be trained as the recipe says."""
+def ready(policy: LocalPolicy, settings: Train, run: Path) -> Ready:
+    """Make a policy ready to be trained as the recipe says, in a run's folder."""
     model, low = policy.model, settings.dtype == "bfloat16"
     model.float().requires_grad_(True)
     bare = without_weights(model)
@@ -62,14 +64,20 @@ def ready(policy: LocalPolicy, settings: Train) -> Ready:
         adapt(model, settings.lora)
         if settings.loss.kl:
             reference = Unadapted(model)
-        if low:
+        if low and ranks.count() == 1:  # shards are of one dtype
             _round_frozen(model)
     if ranks.count() > 1:
         ranks.sharded(model)
         if reference is not None and not settings.lora.rank:
             ranks.sharded(reference)
     sampler: Any = None
-    if low or settings.lora.rank or ranks.count() > 1:
+    if settings.sampler == "vllm":
+        if ranks.count() > 1:
+            raise UserError('[train] sampler = "vllm" is for one process: leave torchrun out')
+        own: Any = policy
+        plain = replace(own, model=given(bare, whole(model)))
+        sampler = colocated(plain, run / "sampler", settings.lag)
+    elif low or settings.lora.rank or ranks.count() > 1:
         sampler = Twin(policy, bare, torch.bfloat16 if low else torch.float32)
     sampler, judge = ranks.together(sampler)
     if sampler is not None:

@@ -1,6 +1,7 @@
 """Checkpoints: folders with config.json and safetensors, in the Hugging Face layout."""
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import read_json
 from puzzlemill.difficulty.policies.transformer import Rope, Shape, Transformer
 
 CLASSES = {
@@ -55,8 +57,8 @@ def save(model: Any, path: Path, tokens: Saves | None = None) -> None:
         (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n")
     else:
         model.write(fresh)  # of transformers: it knows itself
-    for file in fresh.glob("*.safetensors"):
-        file.chmod(0o644)  # it is made for its owner alone
+        for file in fresh.glob("*.safetensors"):
+            file.chmod(0o644)  # it is made for its owner alone
     if path.exists():
         path.rename(old)  # a folder cannot take the place of one that is not empty
     fresh.rename(path)
@@ -85,7 +87,9 @@ def read_shape(path: Path) -> Shape:
     file = path / "config.json"
     if not file.is_file():
         raise UserError(f"{path}: no config.json; name the folder of a downloaded checkpoint")
-    config: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    config: Any = read_json(file)
+    if not isinstance(config, dict):
+        raise UserError(f"{file}: not a configuration")
     kind = config.get("model_type")
     if kind not in CLASSES:
         raise UserError(
@@ -93,6 +97,7 @@ def read_shape(path: Path) -> Shape:
             ' kind "transformers" runs all that transformers can load'
         )
     _refuse_the_unusual(config, file)
+    _refuse_the_absurd(config, file)
     bias = bool(config.get("attention_bias", False))  # Qwen2 has its own, whatever this says
     hidden, heads = config["hidden_size"], config["num_attention_heads"]
     dtype = config.get("dtype") or config.get("torch_dtype") or "float32"
@@ -181,12 +186,42 @@ def _refuse_the_unusual(config: Mapping[str, Any], file: Path) -> None:
             raise UserError(f"{file}: cannot run a model with {name} = {config[name]!r}")
 
 
+# Beyond what any model has: sizes are believed before there are weights to hold them against.
+_LARGEST = {
+    "hidden_size": 1 << 17,
+    "num_hidden_layers": 1 << 10,
+    "num_attention_heads": 1 << 12,
+    "num_key_value_heads": 1 << 12,
+    "head_dim": 1 << 14,
+    "intermediate_size": 1 << 20,
+    "vocab_size": 1 << 23,
+    "max_position_embeddings": 1 << 26,
+}
+_OPTIONAL = ("num_key_value_heads", "head_dim", "max_position_embeddings")
+
+
+def _refuse_the_absurd(config: Mapping[str, Any], file: Path) -> None:
+    """Sizes that would take memory or time without end."""
+    for name, most in _LARGEST.items():
+        size = config.get(name)
+        if size is None and name in _OPTIONAL:
+            continue
+        if type(size) is not int or not 1 <= size <= most:
+            raise UserError(f"{file}: {name} is a whole number from 1 to {most}, not {size!r}")
+    dtype = config.get("dtype") or config.get("torch_dtype") or "float32"
+    if dtype not in DTYPES:
+        raise UserError(f"{file}: unknown dtype {dtype!r}; there are: {', '.join(DTYPES)}")
+
+
 def weight_files(path: Path) -> list[Path]:
     index, single = path / "model.safetensors.index.json", path / "model.safetensors"
     if single.is_file():
         return [single]
     if index.is_file():
-        names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
+        names = sorted(set(read_json(index).get("weight_map", {}).values()))
+        strange = [name for name in names if not re.fullmatch(r"[\w-][\w.-]*\.safetensors", name)]
+        if strange:
+            raise UserError(f"{index}: names {strange[0]!r}, which is no file beside it")
         missing = [name for name in names if not (path / name).is_file()]
         if missing:
             raise UserError(f"{path}: {missing[0]} is missing; the download is not complete")
@@ -201,11 +236,16 @@ def weight_files(path: Path) -> list[Path]:
 
 
 def _read_weights(path: Path, dtype: torch.dtype, device: str) -> dict[str, Tensor]:
+    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     weights: dict[str, Tensor] = {}
     for file in weight_files(path):
-        for name, value in load_file(file, device=device).items():
+        try:
+            held = load_file(file, device=device)
+        except (SafetensorError, OSError) as error:
+            raise UserError(f"{file}: cannot be read: {error}") from None
+        for name, value in held.items():
             # A copy: the file is mapped into memory, and would take the weights with it if changed.
             weights[name] = value.to(dtype, copy=True)
     return weights

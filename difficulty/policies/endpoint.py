@@ -2,11 +2,11 @@
 
 import base64
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from threading import Event
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from typing import Any, Literal
 
 from puzzlemill.core.errors import UserError
@@ -68,26 +68,49 @@ class EndpointPolicy:
             for place in range(len(questions))
             for first in range(0, drawn, self.most_n)
         ]
+        asked = [(questions[place], first, count) for place, first, count in parts]
+        replies: list[list[Reply]] = [[] for _ in questions]
+        for (place, _, _), found in zip(parts, self._all(asked), strict=True):
+            replies[place] += found
+        return [found * n if n > drawn else found for found in replies]
+
+    def _all(self, asked: Sequence[tuple[Question, int, int]]) -> list[list[Reply]]:
+        """The replies to each part, some requests at a time; what goes wrong first is raised.
+
+        Threads of our own: those of an executor would keep the process until a server that takes
+        minutes has answered, when somebody wants it to end.
+        """
         over = Event()
-        pool = ThreadPoolExecutor(self.concurrency * len(self._replicas.urls))
+        waiting: SimpleQueue[int] = SimpleQueue()
+        ended: SimpleQueue[tuple[int, list[Reply] | BaseException]] = SimpleQueue()
+        for place in range(len(asked)):
+            waiting.put(place)
+
+        def work() -> None:
+            while not over.is_set():
+                try:
+                    place = waiting.get_nowait()
+                except Empty:
+                    return
+                try:
+                    ended.put((place, self._part(*asked[place], over)))
+                except BaseException as error:  # noqa: BLE001  (raised again by whoever asked)
+                    ended.put((place, error))
+
+        for _ in range(min(self.concurrency * len(self._replicas.urls), len(asked))):
+            Thread(target=work, daemon=True).start()
+        replies: list[list[Reply]] = [[] for _ in asked]
         try:
-            futures = [
-                pool.submit(self._part, questions[place], first, count, over)
-                for place, first, count in parts
-            ]
-            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+            for _ in asked:
+                place, found = ended.get()
+                if isinstance(found, BaseException):
+                    self._replicas.forget()
+                    raise found
+                replies[place] = found
         finally:
             over.set()
             self._replicas.wake()
-            pool.shutdown(cancel_futures=True)
-        failed = [future for future in done if future.exception()]
-        if failed:
-            self._replicas.forget()
-            failed[0].result()  # raises what went wrong
-        replies: list[list[Reply]] = [[] for _ in questions]
-        for (place, _, _), future in zip(parts, futures, strict=True):
-            replies[place] += future.result()
-        return [found * n if n > drawn else found for found in replies]
+        return replies
 
     def reload(self, checkpoint: Path) -> None:
         """Have each of vLLM's servers reply with a checkpoint's weights from now on. It is a folder

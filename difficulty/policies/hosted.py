@@ -20,7 +20,7 @@ from torch.utils.checkpoint import checkpoint as computed_again
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import draw
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
 from puzzlemill.difficulty.policies.tokens import Shown, Tokens
 
 ROWS = 64  # replies under way at a time
@@ -147,16 +147,19 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> Hosted:
         kind = transformers.AutoModelForImageTextToText if sees else (
             transformers.AutoModelForCausalLM
         )  # fmt: skip
-        inner = kind.from_pretrained(
+        inner, told = kind.from_pretrained(
             str(path),
             config=config,
             dtype=dtype or "auto",
             local_files_only=True,
             trust_remote_code=False,
             use_safetensors=True,
+            output_loading_info=True,
         )
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         raise UserError(f"{path}: transformers cannot load it: {error}") from error
+    if missing := sorted(told["missing_keys"]):  # transformers would draw them at random
+        raise UserError(f"{path}: the weight {missing[0]} is missing, by config.json")
     inner.generation_config = transformers.GenerationConfig()  # sampling is as the recipe says
     tokens = Tokens.load_seeing(path) if sees else Tokens.load(path)
     model = Hosted(inner.to(device), tokens).eval()
@@ -208,6 +211,7 @@ class HostedPolicy:
         return len(self.tokens.prompt(question)) <= room
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        check_sampling(self.sampling)
         prompts = [self.tokens.prompt(question) for question in questions]
         longest = max(map(len, prompts), default=0)
         if longest >= self.model.shape.positions:

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Places, Transformer
 
@@ -72,6 +72,10 @@ class NativePolicy:
         """Reply with these from now on."""
         self.model.load_state_dict(weights)
 
+    @property
+    def gpus(self) -> int:
+        return int(self.model.device.type == "cuda")
+
     def takes(self, question: Question) -> bool:
         """Text alone, with room for a whole reply behind it."""
         if question.images:
@@ -80,10 +84,7 @@ class NativePolicy:
         return len(self.tokens.ids(question.messages)) <= room
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
-        if self.sampling.max_tokens < 1:
-            raise UserError(f"max_tokens is {self.sampling.max_tokens}; allow 1 token or more")
-        if "" in self.sampling.stop:
-            raise UserError("a stop string is empty; leave it out")
+        check_sampling(self.sampling)
         prompts = [self.tokens.prompt(question) for question in questions]
         longest = max(map(len, prompts), default=0)
         if longest >= self.model.shape.positions:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from puzzlemill.core.errors import UserError
+
 IMAGE = "<image>"  # stands in a prompt for a picture
 
 Message = dict[str, str]  # role, content; one IMAGE in the content for each picture
@@ -18,6 +20,14 @@ class Sampling:
 
     def __str__(self) -> str:
         return f"t{self.temperature:g}-p{self.top_p:g}-m{self.max_tokens}"
+
+
+def check_sampling(sampling: Sampling) -> None:
+    """What no engine of our own can do."""
+    if sampling.max_tokens < 1:
+        raise UserError(f"max_tokens is {sampling.max_tokens}; allow 1 token or more")
+    if "" in sampling.stop:
+        raise UserError("a stop string is empty; leave it out")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import read_json
 from puzzlemill.difficulty.policies.policy import IMAGE, Message, Question
 
 
@@ -37,8 +38,10 @@ class Tokens:
         from transformers import AutoTokenizer
 
         try:
-            tokenizer = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
-        except (OSError, ValueError) as error:
+            tokenizer = AutoTokenizer.from_pretrained(
+                str(path), local_files_only=True, trust_remote_code=False
+            )
+        except (OSError, ValueError, RecursionError) as error:
             raise UserError(f"{path}: no tokenizer that transformers can read: {error}") from error
         return cls(tokenizer, _ends(path, tokenizer))
 
@@ -48,7 +51,9 @@ class Tokens:
         from transformers import AutoProcessor
 
         try:
-            processor = AutoProcessor.from_pretrained(str(path), local_files_only=True)
+            processor = AutoProcessor.from_pretrained(
+                str(path), local_files_only=True, trust_remote_code=False
+            )
         except (OSError, ValueError, ImportError) as error:
             raise UserError(f"{path}: no processor that transformers can read: {error}") from error
         if not getattr(processor, "chat_template", None):
@@ -169,6 +174,6 @@ def _ends(path: Path, tokenizer: Any) -> frozenset[int]:
     for name in ("generation_config.json", "config.json"):
         file = path / name
         if file.is_file():
-            ends = json.loads(file.read_text(encoding="utf-8")).get("eos_token_id")
+            ends = read_json(file).get("eos_token_id")
             found.update(ends if isinstance(ends, list) else [ends])
     return frozenset(end for end in found if end is not None)

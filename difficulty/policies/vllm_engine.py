@@ -61,6 +61,13 @@ class VllmPolicy:
     def wake(self) -> None:
         self._llm.wake_up()
 
+    @property
+    def gpus(self) -> int:
+        from vllm.platforms import current_platform
+
+        parallel = int(self.engine.get("tensor_parallel_size", 1))
+        return 0 if current_platform.is_cpu() else parallel
+
     def takes(self, question: Question) -> bool:
         """Pictures if it sees; text if there is room for a whole reply behind it."""
         if question.images:
@@ -149,6 +156,8 @@ def _engine(folder: Path, settings: Mapping[str, Any]) -> Any:
         str(folder),
         **{
             "enable_prefix_caching": True,
+            "load_format": "safetensors",  # never a pickle
+            "trust_remote_code": False,
             "logprobs_mode": "processed_logprobs",
             # On a CPU vLLM 0.32 fails when the prompt of a seeded reply is read in pieces.
             "enable_chunked_prefill": not _on_cpu(),

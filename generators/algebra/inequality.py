@@ -138,6 +138,11 @@ def steps(inequality: Inequality) -> list[str]:
     return [*lines, answers.Intervals().write(found)]
 
 
+def canon(inequality: Inequality) -> list[str]:
+    """As it is written: 3 times x and the factor 3x are told alike."""
+    return [shown(inequality.left), inequality.sign, shown(inequality.right)]
+
+
 def hardness(inequality: Inequality) -> float:
     above, below = joined(inequality.left, inequality.right)
     sides = inequality.left + inequality.right
@@ -311,6 +316,8 @@ FAMILY = Family(
     solver="all on one side, rational roots, signs from the right to the left",
     guess_rate=0.12,
     steps=steps,
+    canon=canon,
     inputs=("left", "right"),
     skills=("inequalities", "polynomials", "factoring"),
+    version=2,
 )

@@ -29,10 +29,11 @@ def painting(source: Random, side: int) -> Picture:
     for _ in range(_DISCS):
         x, y = source.randrange(side), source.randrange(side)
         radius = source.randint(side // 12, side // 5)
-        distance = (across - x) ** 2 + (down - y) ** 2
+        box = slice(max(y - radius, 0), y + radius + 1), slice(max(x - radius, 0), x + radius + 1)
+        distance = (across[box[1]] - x) ** 2 + (down[box[0]] - y) ** 2
         hollow = radius // 2 if source.random() < 0.4 else 0
         inside = (distance <= radius**2) & (distance >= hollow**2)
-        np.copyto(hue, source.randrange(HUES), where=inside, casting="unsafe")
+        np.copyto(hue[box], source.randrange(HUES), where=inside, casting="unsafe")
     for _ in range(_RIBBONS):
         bend = wave(source, side, 1.7) + wave(source, side, 0.9)
         width = source.randint(120, 200)

@@ -34,9 +34,11 @@ def wave(source: Random, side: int, most: float) -> Field:
         np.arange(side) * source.randint(-reach, reach) // side + source.randrange(TURN)
         for _ in range(2)
     )
-    # The sine of a sum, from sines and cosines of its parts: quicker than a look-up a pixel.
-    height = np.outer(sine(down + TURN // 4), sine(across))
-    height += np.outer(sine(down), sine(across + TURN // 4))
+    # The sine of a sum, from sines and cosines of its parts: quicker than a look-up a pixel. Whole
+    # numbers below 2**24 are exact in these floats, in whatever order they are added up.
+    rows = np.stack([sine(down + TURN // 4), sine(down)], axis=1).astype(np.float32)
+    columns = np.stack([sine(across), sine(across + TURN // 4)]).astype(np.float32)
+    height: Field = (rows @ columns).astype(np.int32)
     height >>= 10  # by TURN
     return height
 

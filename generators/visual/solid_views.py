@@ -25,7 +25,8 @@ REACH = 60  # pixels from the middle to each edge of the solid
 TALL = 66  # pixels
 FLAT = 3  # how much flatter a level circle looks
 ROW = MIDDLE[1] + (REACH // FLAT + TALL) // 2  # that all sides in front cross
-LEAST = TURN // 12  # between two edges of the solid
+LEAST, WIDEST = TURN // 12, TURN * 2 // 5  # between two edges of the solid
+TRIES = 20  # solids, each with its views
 LOOSE = 0.15  # radians: what two readings of one angle may differ by
 HUES = list(INDEX)
 
@@ -47,17 +48,12 @@ class Solid:
 
 
 def generate(rng: Random, knobs: Knobs) -> Solid | None:
-    angles = stops(rng, knobs.views, knobs.step)
-    order = rng.sample(range(knobs.views), knobs.views)
-    cuts = sorted(rng.randint(0, TURN - LEAST * knobs.sides) for _ in range(knobs.sides))
-    edges = [LEAST * place + extra for place, extra in enumerate(cuts)]
-    ends = [*edges[1:], edges[0] + TURN]
-    if max(end - start for start, end in zip(edges, ends)) > TURN * 2 // 5:
-        return None
-    hues = rng.sample(HUES, knobs.sides)
-    solid = Solid(tuple(zip(hues, edges)), tuple(angles[time] for time in order), order.index(0))
-    gold = solve(solid)
-    return solid if gold and verify(solid, gold) == 1 else None
+    for _ in range(TRIES):
+        solid = _solid(rng, knobs)
+        gold = solid and solve(solid)
+        if solid and gold and verify(solid, gold) == 1:
+            return solid
+    return None
 
 
 def solve(solid: Solid) -> tuple[int, ...] | None:
@@ -102,6 +98,19 @@ def render(solid: Solid, style: Style) -> Prompt:
         form=f"the numbers of all {count} views from the first to the last, separated by commas",
         images=(png(_page(solid), PALETTE),),
     )
+
+
+def _solid(rng: Random, knobs: Knobs) -> Solid | None:
+    angles = stops(rng, knobs.views, knobs.step)
+    order = rng.sample(range(knobs.views), knobs.views)
+    cuts = sorted(rng.randint(0, TURN - LEAST * knobs.sides) for _ in range(knobs.sides))
+    edges = [LEAST * place + extra for place, extra in enumerate(cuts)]
+    ends = [*edges[1:], edges[0] + TURN]
+    if max(end - start for start, end in zip(edges, ends, strict=True)) > WIDEST:
+        return None
+    hues = rng.sample(HUES, knobs.sides)
+    sides = tuple(zip(hues, edges, strict=True))
+    return Solid(sides, tuple(angles[time] for time in order), order.index(0))
 
 
 def _columns(count: int) -> int:

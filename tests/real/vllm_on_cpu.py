@@ -279,6 +279,45 @@ def test_several_copies_in_one_process_are_refused(checkpoint: Path) -> None:
         VllmPolicy(checkpoint, SAMPLING, engine={"data_parallel_size": 2})
 
 
+ENDLESS = """name = "colocated"
+[[make]]
+families = ["sums"]
+levels = [0.25]
+[policy]
+kind = "native"
+model = "MODEL"
+max_tokens = 64
+[train]
+source = "endless"
+sampler = "vllm"
+steps = 3
+prompts = 4
+group = 4
+heldout = 2
+learning_rate = 1e-3
+"""
+
+
+def test_a_model_is_trained_on_replies_with_the_weights_of_each_step(
+    checkpoint: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "recipe.toml").write_text(ENDLESS.replace("MODEL", str(checkpoint)))
+    done = subprocess.run(
+        [sys.executable, "-m", "puzzlemill", "train", "recipe.toml", "--plain"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=2 * STARTING,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    log = (tmp_path / "builds" / "colocated" / "training" / "metrics.jsonl").read_text()
+    steps = [json.loads(line) for line in log.splitlines()]
+    assert len(steps) == 3
+    assert all(step["gradient"] > 0 for step in steps), "weights change from step to step"
+    print(f"\nlargest mismatch of a step: {max(step['mismatch_most'] for step in steps):.1e}")
+    assert all(step["mismatch_most"] < 1e-3 for step in steps)
+
+
 def test_server_and_engine_say_the_same(
     engine: VllmPolicy, served: Served, questions: list[Question]
 ) -> None:

@@ -1,0 +1,308 @@
+"""What comes from elsewhere is refused in one line; it neither runs, nor leads away, nor grows."""
+
+import json
+import os
+import pickle
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from puzzlemill import pipelines
+from puzzlemill.__main__ import main
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.files import checksum, read_json
+from puzzlemill.core.image_files import chosen
+from puzzlemill.core.image_files import sealed as pictures_at
+from puzzlemill.core.parquet import read_table, write_table
+from puzzlemill.core.recipe import read_recipe
+from puzzlemill.core.rows import SCHEMA
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.filters._evaluation import asked_in
+from puzzlemill.outputs import publishing
+from puzzlemill.outputs.finished import damaged, scored_rows
+from puzzlemill.pipelines.rescore import rescoring
+
+HEAD = 'name = "x"\n'
+MAKE = '[[make]]\nfamilies = ["sums"]\ncount = 2\n'
+NONE = '[policy]\nkind = "none"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('name = "../../etc/x"\n' + MAKE, "becomes a folder"),
+        ('name = "/etc/x"\n' + MAKE, "becomes a folder"),
+        ('name = "x\\n"\n' + MAKE, "becomes a folder"),
+        ("a = " + "[" * 5000 + "]" * 5000, "nested too deeply"),
+        ("a = " + "{a = " * 3000 + "1" + "}" * 3000, "nested too deeply"),
+        ("seed = " + "9" * 5000 + "\n" + HEAD + MAKE, "not TOML"),
+        (f"seed = {2**63}\n" + HEAD + MAKE, "does not fit into 64 bits"),
+        (HEAD + MAKE + f"seed = {2**63}\n", "does not fit into 64 bits"),
+        (HEAD + MAKE + f"indices = [{2**70}]\n", "does not fit into 64 bits"),
+        (HEAD + MAKE + "indices = [-1]\n", "indices begin at 0"),
+        (HEAD + MAKE + f"levels = [{', '.join(['0.5'] * 1001)}]\n", "a list of 1001 numbers"),
+        (HEAD + MAKE + "[score]\nbudget = inf\n", "outside 0..65536"),
+        (HEAD + '[[make]]\nfamilies = ["gcd' + "+claim" * 300 + '"]\n', "has a claim"),
+        ("#" * 4_000_001, "is it a recipe"),
+    ],
+)
+def test_a_hostile_recipe_is_refused(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(UserError, match=told):
+        read_recipe(path)
+
+
+def test_what_a_terminal_would_obey_is_not_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pq.write_table(pa.table({"\x1b]0;owned\x07": ["a"]}), tmp_path / "set.parquet")
+    against = f"[decontaminate]\nagainst = ['{tmp_path / 'set.parquet'}']\n"
+    (tmp_path / "x.toml").write_text(HEAD + MAKE + NONE + against)
+    told = run_here(["build", "x.toml", "--plain"], tmp_path, monkeypatch, capsys)
+    assert "name the one of its prompts" in told
+    assert "\\x1b]0;owned\\x07" in told
+    assert not {"\x1b", "\x07"} & set(told)
+
+
+def run_here(
+    arguments: list[str],
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> str:
+    """What a command that fails says."""
+    monkeypatch.chdir(place)
+    monkeypatch.setattr("sys.argv", ["puzzlemill", *arguments])
+    monkeypatch.setattr("signal.signal", lambda *_: None)  # the handlers are the test run's own
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    return said
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "x.toml").write_text(HEAD + MAKE + NONE)
+    return pipelines.build(folder / "x.toml", folder)
+
+
+@pytest.fixture
+def build(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "x"))
+
+
+def rewritten(build: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    manifest = read_json(build / "manifest.json")
+    change(manifest)
+    (build / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_a_manifest_cannot_name_files_outside_its_dataset(build: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("mine")
+    entry = {"sha256": checksum(secret), "rows": 1}
+    rewritten(build, lambda manifest: manifest["files"].update({"../../secret.txt": entry}))
+    (fault,) = damaged(build)
+    assert "which is no file of a dataset" in fault
+    with pytest.raises(UserError, match="no file of a dataset"):
+        publishing.parcel(build, "me/it")
+
+
+def test_a_dataset_cannot_lead_elsewhere_by_a_link(build: Path, tmp_path: Path) -> None:
+    (path,) = (build / "dataset" / "data").glob("*.parquet")
+    path.rename(tmp_path / "elsewhere.parquet")
+    path.symlink_to(tmp_path / "elsewhere.parquet")
+    with pytest.raises(UserError, match="no file of a dataset"):
+        publishing.parcel(build, "me/it")
+
+
+def test_an_earlier_build_of_other_columns_or_torn_json_is_refused(
+    build: Path, tmp_path: Path
+) -> None:
+    (path,) = (build / "dataset" / "data").glob("*.parquet")
+    rows = read_table(path)
+    again = tmp_path / "again.toml"
+    nobody = '[policy]\nkind = "endpoint"\nmodel = "m"\nurl = "http://127.0.0.1:9/v1"\n'
+    again.write_text(f'name = "again"\nparent = "{build}"\n{nobody}')
+    nested = "[" * 5000 + "]" * 5000
+    history = pa.array([nested] * len(rows), SCHEMA.field("history").type)
+    for columns, told in (
+        (rows.drop_columns(["canon"]), "not the columns of a build"),
+        (
+            rows.set_column(SCHEMA.get_field_index("history"), SCHEMA.field("history"), history),
+            "a history of scores that is none",
+        ),
+    ):
+        write_table(path, columns)
+        with pytest.raises(UserError, match=told):
+            pipelines.build(again, tmp_path)
+    write_table(path, pa.table({"x": [1]}))
+    with pytest.raises(UserError, match="cannot be read"):
+        scored_rows(build)
+    (build / "recipe.json").write_text(nested)
+    with pytest.raises(UserError, match=r"recipe\.json: not JSON"):
+        rescoring(build, None)
+
+
+def test_puzzles_in_an_evaluation_set_can_neither_hang_nor_break_a_build(tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    puzzles = (
+        "[" * 4000 + "]" * 4000,
+        '{"terms":' + "[" * 4000 + "]" * 4000 + "}",
+        '{"terms": [1e999]}',
+        '{"nodes": 100000000}',
+        "null",
+    )
+    rows = [
+        {"prompt": "?", "family": family, "puzzle": puzzle}
+        for family in ("sums", "chromatic_number", "sudoku", "nowhere")
+        for puzzle in puzzles
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert [asked.canon for asked in asked_in(path, "")] == [""] * len(rows)
+    path.write_text("[" * 100_000)
+    with pytest.raises(UserError, match="not a JSON object"):
+        list(asked_in(path, ""))
+
+
+def mutated(whole: bytes, count: int) -> Iterator[bytes]:
+    from random import Random
+
+    chance = Random(1)
+    for _ in range(count):
+        held = bytearray(whole)
+        for _ in range(chance.randint(1, 4)):
+            held[chance.randrange(len(held))] = chance.randrange(256)
+        yield bytes(held[: len(held) - chance.choice((0, 0, 1, 9, len(held) // 2))])
+
+
+def test_damaged_parquet_files_from_elsewhere_are_told_or_read(tmp_path: Path) -> None:
+    path = tmp_path / "set.parquet"
+    table = pa.table({"prompt": [f"What is {n}?" for n in range(40)], "image": [b"x" * 9] * 40})
+    pq.write_table(table, path)
+    whole, refused = path.read_bytes(), 0
+    for held in mutated(whole, 60):
+        path.write_bytes(held)
+        try:
+            for _ in asked_in(path, ""):
+                pass
+        except UserError:
+            refused += 1
+    assert refused > 20
+    path.write_bytes(b"PAR1" + b"\xff" * 64 + b"PAR1")
+    with pytest.raises(UserError, match="cannot be read"):
+        chosen(__import__("random").Random(0), pictures_at(str(path)))
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    source = Path(str(files("puzzlemill.difficulty.policies") / "tiny"))
+    return Path(shutil.copytree(source, tmp_path / "model"))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("num_hidden_layers", 10**9),
+        ("hidden_size", 10**12),
+        ("vocab_size", 10**15),
+        ("head_dim", -1),
+        ("intermediate_size", "8"),
+        ("num_attention_heads", 0),
+        ("num_key_value_heads", 2.5),
+        ("dtype", "__class__"),
+    ],
+)
+def test_a_checkpoint_of_absurd_size_is_refused_before_memory_is_taken(
+    key: str, value: Any, model: Path
+) -> None:
+    config = read_json(model / "config.json") | {key: value}
+    (model / "config.json").write_text(json.dumps(config))
+    with pytest.raises(UserError, match=r"config\.json: .*(whole number|unknown dtype)"):
+        checkpoint.load(model)
+
+
+def test_sizes_that_the_weights_do_not_have_are_refused(model: Path) -> None:
+    config = read_json(model / "config.json") | {"hidden_size": 1 << 17, "vocab_size": 1 << 23}
+    (model / "config.json").write_text(json.dumps(config))  # 4 TiB, were it made
+    with pytest.raises(UserError, match=r"the weight .* config\.json says"):
+        checkpoint.load(model)
+
+
+class Trap:
+    """Leaves a mark where it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, (str(self.mark),)
+
+
+def test_a_pickle_is_never_opened(model: Path, tmp_path: Path) -> None:
+    (model / "model.safetensors").unlink()
+    (model / "pytorch_model.bin").write_bytes(pickle.dumps(Trap(tmp_path / "sprung")))
+    with pytest.raises(UserError, match="is a pickle"):
+        checkpoint.load(model)
+    shutil.copy(model / "pytorch_model.bin", model / "model.safetensors")  # under a better name
+    with pytest.raises(UserError, match="cannot be read"):
+        checkpoint.load(model)
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_an_index_of_weights_cannot_lead_elsewhere(model: Path, tmp_path: Path) -> None:
+    (model / "model.safetensors").rename(tmp_path / "other.safetensors")
+    index = {"weight_map": {"a": "../other.safetensors"}}
+    (model / "model.safetensors.index.json").write_text(json.dumps(index))
+    with pytest.raises(UserError, match="no file beside it"):
+        checkpoint.load(model)
+
+
+def test_an_endpoints_key_is_in_no_file_of_a_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, seen = "sk-very-secret-0123456789", []
+
+    class Server(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            seen.append(self.headers["Authorization"])
+            choice = {"finish_reason": "stop", "message": {"content": f"<answer>{key}</answer>"}}
+            told = json.dumps({"choices": [choice] * asked["n"]}).encode()
+            self.send_response(200 if len(seen) < 8 else 401)
+            self.send_header("Content-Length", str(len(told)))
+            self.end_headers()
+            self.wfile.write(told)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setenv("MY_KEY", key)
+    monkeypatch.setenv("no_proxy", "*")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        (tmp_path / "x.toml").write_text(
+            HEAD + MAKE + "[policy]\nkind = 'endpoint'\nmodel = 'm'\nkey_variable = 'MY_KEY'\n"
+            f"url = 'http://127.0.0.1:{server.server_port}/v1'\n[score]\nmost = 8\nprobe = 9\n"
+        )
+        with pytest.raises(UserError, match="MY_KEY") as told:
+            pipelines.build(tmp_path / "x.toml", tmp_path)
+        server.shutdown()
+    assert f"Bearer {key}" in seen
+    assert key not in str(told.value)
+    written = [path for path in (tmp_path / "x").rglob("*") if path.is_file()]
+    assert any(path.name == "log.jsonl" for path in written)
+    assert not [path for path in written if key.encode() in path.read_bytes()]

@@ -1,0 +1,75 @@
+"""vLLM replies for the model that is being trained, in the same process and on the same device.
+
+It sleeps while weights are learned, so that each has the device's memory in turn; with a lag it
+replies in the meantime, and both have to have room.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.hosted import Hosted
+from puzzlemill.difficulty.policies.model import LocalPolicy
+from puzzlemill.difficulty.policies.policy import Question, Reply
+
+SHARE = 0.5  # of a GPU's memory, while it is awake
+
+
+@dataclass(frozen=True, slots=True)
+class Colocated:
+    engine: Any  # a VllmPolicy
+    sleeps: bool
+    prefix: str  # of the names of weights, which vLLM does not know
+
+    @property
+    def id(self) -> str:
+        found: str = self.engine.id
+        return found
+
+    def takes(self, question: Question) -> bool:
+        found: bool = self.engine.takes(question)
+        return found
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        if self.sleeps:
+            self.engine.wake()
+        found: list[list[Reply]] = self.engine.sample(questions, n)
+        if self.sleeps:
+            self.engine.sleep()
+        return found
+
+    def update(self, weights: Mapping[str, Tensor]) -> None:
+        if self.sleeps:
+            self.engine.wake()
+        self.engine.update(
+            {name.removeprefix(self.prefix): value for name, value in weights.items()}
+        )
+        if self.sleeps:
+            self.engine.sleep()
+
+
+def colocated(policy: LocalPolicy, folder: Path, lag: int) -> Colocated:
+    """An engine for a policy's model, which is written into a folder for it to be read from."""
+    from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
+
+    if policy.sampling.temperature == 0:
+        raise UserError('[policy] temperature = 0 has nothing to learn from with sampler = "vllm"')
+    checkpoint.save(policy.model, folder, policy.tokens)
+    settings: dict[str, Any] = {"dtype": "float32", "enforce_eager": True}
+    if torch.cuda.is_available():
+        sleep = {"enable_sleep_mode": not lag}
+        settings = {"dtype": "bfloat16", "gpu_memory_utilization": SHARE, **sleep}
+    hosted = policy.model if isinstance(policy.model, Hosted) else None
+    sees = hosted is not None and hosted.sees
+    engine = VllmPolicy(folder, policy.sampling, sees=sees, engine=settings)
+    sleeps = torch.cuda.is_available() and not lag
+    found = Colocated(engine, sleeps, "inner." if hosted else "")
+    if found.sleeps:
+        engine.sleep()
+    return found
