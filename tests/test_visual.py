@@ -19,6 +19,7 @@ from puzzlemill.generators.visual import (
     jigsaw_grid,
     marked_points,
     maze_picture,
+    missing_part,
     pie_chart,
     solid_views,
     sudoku_picture,
@@ -342,3 +343,9 @@ def test_neighbours_that_belong_together_are_paid_where_that_is_asked() -> None:
     assert verify(places, inverse) == 1
     said = tuple((place + 2) % 9 + 1 for place in inverse)
     assert verify(places, said) == pytest.approx(0.2 * 9 / 12)
+
+
+def test_a_pattern_of_a_side_that_no_block_divides_has_another_regularity() -> None:
+    for seed in range(30):
+        made = missing_part.generate(Random(seed), missing_part.Knobs(7, 2, 2, 4))
+        assert made is None or missing_part.verify(made, missing_part.solve(made) or 0) == 1

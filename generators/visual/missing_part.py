@@ -54,7 +54,10 @@ class Pattern:
 def generate(rng: Random, knobs: Knobs) -> Pattern | None:
     side, gap = knobs.side, knobs.gap
     board = np.array(random_figure(rng, side, side, knobs.colours))
-    kind = rng.choice(["across", "down", "diagonal", "other", "half", "block", "block"])
+    kinds = ["across", "down", "diagonal", "other", "half"]
+    if any(side % block == 0 for block in BLOCKS):  # not of 7 cells, nor of 11
+        kinds += ["block", "block"]
+    kind = rng.choice(kinds)
     whole = _made_regular(rng, board, kind)
     top, left = rng.randint(0, side - gap), rng.randint(0, side - gap)
     right = whole[top : top + gap, left : left + gap].copy()
