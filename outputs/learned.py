@@ -45,7 +45,8 @@ def training(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
                     "expansion": told.get("expansion"),
                 }
             )
-    return {**found, "parts": parts, "levels": columns, "near": near} if parts else None
+    shown = {"within": None, **found, "parts": parts, "levels": columns, "near": near}
+    return shown if parts else None
 
 
 def _by_family(
