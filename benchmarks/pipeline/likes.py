@@ -29,7 +29,7 @@ def main() -> None:
 
     def texts() -> Iterator[str]:
         seen[0] = 0
-        for path in sorted((asked.build / "stages" / "screen").glob("*.parquet")):
+        for path in sorted((asked.build / "stages" / "generate").glob("*.parquet")):
             for batch in pq.ParquetFile(path).iter_batches(columns=["prompt"]):
                 for prompt in batch["prompt"].to_pylist():
                     if seen[0] < asked.most:
