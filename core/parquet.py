@@ -62,7 +62,7 @@ def try_sealed(path: Path, columns: list[str] | None = None) -> pa.Table | None:
     Parquet's own checksums leave out the footer, so the whole file is summed.
     """
     try:
-        if path.with_suffix(".sha256").read_text() != checksum(path) + "\n":
+        if path.with_suffix(".sha256").read_bytes() != f"{checksum(path)}\n".encode():
             count("shards_mended")
             return None
         return read_table(path, columns)

@@ -225,6 +225,9 @@ def round_of(
                 coin.start()
         if status == 0:
             return told
+        told["failed"] += status != -signal.SIGKILL  # by itself, after what was done to it
+        if told["failed"] > MOST:
+            raise SystemExit(f"{folder}: the build fails: see {folder / 'said.txt'}")
         if chance.random() < 0.4:
             told["damaged files"] += damage(made, chance)
 
