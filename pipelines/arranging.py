@@ -198,17 +198,19 @@ def _rows_of(where: Arrangement, file: int) -> pa.Table:
         here = np.sort(where.of(shard))
         low, high = np.searchsorted(here, [first, last])
         if low < high:
-            found.append(_sorted_rows(where, shard).slice(low, high - low))
+            found.append(_sorted_rows(where, shard, low, high))
             places.append(here[low:high])
     # Strings of many pieces are put together before rows are taken, or each take would do it.
     together = pa.concat_tables(found).combine_chunks()
     return together.take(np.argsort(np.concatenate(places))).combine_chunks()
 
 
-def _sorted_rows(where: Arrangement, shard: int) -> pa.Table:
-    """Mapped into memory, not read: only the rows that are taken cost anything."""
+def _sorted_rows(where: Arrangement, shard: int, low: int, high: int) -> pa.Table:
+    """Some rows of a sorted shard, copied: of files that stay mapped, what the system reads around
+    them would count as this process's memory."""
     run_arrange(where, shard)
-    return pa.ipc.open_file(pa.memory_map(str(where.sorted_path(shard)))).read_all()
+    with pa.memory_map(str(where.sorted_path(shard))) as file:
+        return pa.ipc.open_file(file).read_all().take(np.arange(low, high))
 
 
 _RANKED = ("mean", "informs", "level", "ties")
