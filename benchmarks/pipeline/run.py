@@ -195,7 +195,7 @@ def add(size: int, found: dict[str, float]) -> None:
     result: dict[str, Any] = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     sizes = {**result.get("sizes", {}), str(size): found}
     known = sorted(sizes.values(), key=lambda each: each["items"])
-    flat = known[-1] | {"sizes": sizes}
+    flat = result | known[-1] | {"sizes": sizes}  # what others have measured stays
     if len(known) > 1:
         low, high = known[0], known[-1]
         flat["growth_exponent"] = slope(low, high)
