@@ -135,6 +135,7 @@ def running(port: int = 0) -> Iterator[Server]:
     class Quiet(ThreadingHTTPServer):
         daemon_threads = True
         allow_reuse_address = True
+        request_queue_size = 128  # of 5, requests that come together are reset on a busy machine
 
         def handle_error(self, *_: Any) -> None:
             """A client that did not wait is no news."""

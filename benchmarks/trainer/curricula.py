@@ -120,7 +120,7 @@ def curve(pool: Pool, name: str, seed: int, steps: int) -> list[tuple[int, float
     held = [row for cell in pool.held for row in rows_of(cell, "test", seed, HELD)]
     paid = 0
     if name in PRIORS:
-        settings = Score(first=ASKED, most=ASKED, rounds=1, probe=0, signal="off")
+        settings = Score(first=ASKED, most=ASKED, rounds=1, probe=0, signal="none")
         paid = know(rows, policy, settings)
     if name in ("ranked", "staged", "adcl", "gaussian"):
         rows.sort(key=lambda row: -row["mean"])
