@@ -3,11 +3,10 @@
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal
 
 from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError, unknown
@@ -15,12 +14,13 @@ from puzzlemill.core.family import wording
 from puzzlemill.core.files import read_json
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.registry import family, game, games, matching, operator, variants
-
-T = TypeVar("T")
+from puzzlemill.core.tables import Places, record
 
 LONGEST = 4_000_000  # characters of a recipe: `regenerate` names items by the thousand
 MANY = 1000  # levels, weights, phrasings
 INTEGERS = (-(2**63), 2**63 - 1)  # that a column of the dataset holds
+
+Where = Callable[[str], str]  # in the file a word stands
 
 # What a model is told of an item before anything is asked: how likely it finds the worked solution
 # or the answer alone; how much its states for the prompt's tokens point the same way. Where items
@@ -324,7 +324,7 @@ def read_recipe(path: Path) -> Recipe:
         raise (
             error if isinstance(error, UserError) else UserError(f"{path}: not TOML: {error}")
         ) from None
-    return recipe_from(table, _Places(str(path), text))
+    return recipe_from(table, Places(str(path), text))
 
 
 def families_of(make: Make) -> Sequence[str]:
@@ -351,15 +351,15 @@ def recipe_of(folder: Path) -> Recipe:
     return recipe_from(read_json(path))
 
 
-def recipe_from(table: Mapping[str, Any], places: "_Places | None" = None) -> Recipe:
+def recipe_from(table: Mapping[str, Any], places: Places | None = None) -> Recipe:
     """A recipe from plain data, checked against the families that there are."""
-    places = places or _Places("recipe", "")
-    recipe = _record(Recipe, table, places, ())
+    places = places or Places("recipe", "")
+    recipe = record(Recipe, table, places)
     _check(recipe, places)
     return recipe
 
 
-def _check(recipe: Recipe, places: "_Places") -> None:
+def _check(recipe: Recipe, places: Places) -> None:
     where = places.of
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}", recipe.name):
         raise UserError(
@@ -371,49 +371,69 @@ def _check(recipe: Recipe, places: "_Places") -> None:
         raise UserError(
             f"{places.path}: say what to make in a [[make]] table, or which build is the `parent`"
         )
-    for part in recipe.make:
-        check_split(part.split)
-        for number in (part.seed or 0, *part.indices):
-            _check_integer(number, "seed" if number == part.seed else "indices", where)
-        if min(part.indices, default=0) < 0:
-            raise UserError(f"{where('indices')}: indices begin at 0")
-        for level in part.levels:
-            if not 0 <= level <= 1:
-                raise UserError(f"{where('levels')}: level {level} is outside 0..1")
-        if not part.levels:
-            raise UserError(f"{where('levels')}: levels is empty; give one number 0..1 or more")
-        for each in part.variants:
-            if each != "*":
-                operator(each, where(each))
-        varied = bool(part.variants) or any("+" in pattern for pattern in part.families)
-        if wording({WORDING: part.phrasings}, where(WORDING)) and varied:
-            raise UserError(
-                f"{where(WORDING)}: variants choose their own wording: give them a [[make]] table"
-                " without phrasings"
-            )
-        for pattern in part.families:
-            for name in matching(pattern, where(pattern)):
-                found = family(name)
-                for knob in part.knobs:
-                    turned(found.at(0), found.ladder, {knob: part.knobs[knob]}, where(knob))
     _check_integer(recipe.seed, "seed", where)
-    for many in (*(part.levels for part in recipe.make), recipe.regenerate.density):
-        if len(many) > MANY:
-            raise UserError(
-                f"{where('levels')}: a list of {len(many)} numbers; give {MANY} at most"
-            )
+    if recipe.again.ranks and len(recipe.again.ranks) != 2:
+        raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
+    if recipe.policy.kind not in ("tiny", "none") and not recipe.policy.model:
+        raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
     for section, name, least, most in _RANGES:
-        parts: list[Any] = [getattr(recipe, section)] if section else [recipe]
-        if section == "make":
-            parts = list(recipe.make)
-        for part in parts:
+        for part in _parts(recipe, section):
             value = getattr(part, name)
             if not least <= value <= most:
                 raise UserError(f"{where(name)}: {name} = {value} is outside {least}..{most}")
-    if recipe.score.first > recipe.score.most:
+    for part in recipe.make:
+        _check_make(part, where)
+    _check_difficulty(recipe, where)
+    _check_train(recipe.train, where)
+
+
+def _parts(recipe: Recipe, section: str) -> Sequence[Any]:
+    """The tables of a section: several of `make`, and none of "", which is the recipe itself."""
+    if section == "make":
+        return recipe.make
+    found: Any = recipe
+    for name in filter(None, section.split(".")):
+        found = getattr(found, name)
+    return [found]
+
+
+def _check_make(part: Make, where: Where) -> None:
+    check_split(part.split)
+    for number in (part.seed or 0, *part.indices):
+        _check_integer(number, "seed" if number == part.seed else "indices", where)
+    if min(part.indices, default=0) < 0:
+        raise UserError(f"{where('indices')}: indices begin at 0")
+    _check_levels(part.levels, where("levels"))
+    for each in part.variants:
+        if each != "*":
+            operator(each, where(each))
+    varied = bool(part.variants) or any("+" in pattern for pattern in part.families)
+    if wording({WORDING: part.phrasings}, where(WORDING)) and varied:
         raise UserError(
-            f"{where('first')}: first = {recipe.score.first} is more than most ="
-            f" {recipe.score.most}; raise most"
+            f"{where(WORDING)}: variants choose their own wording: give them a [[make]] table"
+            " without phrasings"
+        )
+    for pattern in part.families:
+        for name in matching(pattern, where(pattern)):
+            found = family(name)
+            for knob in part.knobs:
+                turned(found.at(0), found.ladder, {knob: part.knobs[knob]}, where(knob))
+
+
+def _check_levels(levels: Sequence[float], place: str) -> None:
+    if not 1 <= len(levels) <= MANY:
+        raise UserError(f"{place}: levels holds {len(levels)} numbers; give 1 to {MANY}")
+    for level in levels:
+        if not 0 <= level <= 1:
+            raise UserError(f"{place}: level {level} is outside 0..1")
+
+
+def _check_difficulty(recipe: Recipe, where: Where) -> None:
+    """What is said of scoring, filters and regeneration."""
+    score, density = recipe.score, recipe.regenerate.density
+    if score.first > score.most:
+        raise UserError(
+            f"{where('first')}: first = {score.first} is more than most = {score.most}; raise most"
         )
     for section in ("filters", "regenerate"):
         low, high = getattr(recipe, section).band
@@ -421,42 +441,41 @@ def _check(recipe: Recipe, places: "_Places") -> None:
             raise UserError(
                 f"{where(section)}: the band {low}..{high} of {section} is no part of 0..1"
             )
-    if any(weight < 0 for weight in recipe.regenerate.density) or (
-        recipe.regenerate.density and not sum(recipe.regenerate.density)
-    ):
+    if len(density) > MANY:
+        raise UserError(f"{where('density')}: density holds {len(density)} weights; give {MANY}")
+    if density and (min(density) < 0 or not sum(density)):
         raise UserError(f"{where('density')}: density is a list of weights of 0 or more, not all 0")
-    if any(not 0 < share < 1 for share in (*recipe.score.hints, *recipe.train.hints)):
+    _check_hints(score.hints, where)
+
+
+def _check_hints(shares: Sequence[float], where: Where) -> None:
+    if any(not 0 < share < 1 for share in shares):
         raise UserError(f"{where('hints')}: each hint is a share of the solution between 0 and 1")
-    for pattern in recipe.train.unseen:
+
+
+def _check_train(settings: Train, where: Where) -> None:
+    reward, loss, retry = settings.reward, settings.loss, settings.retry
+    for pattern in settings.unseen:
         matching(pattern, where("unseen"))
-    reward, loss = recipe.train.reward, recipe.train.loss
+    _check_hints(settings.hints, where)
     if not 0 <= reward.paid_wrong + reward.refused_right < 0.5:
         raise UserError(f"{where('reward')}: a verifier that errs so often tells nothing")
-    if not 0 < loss.open_share <= 1:
-        raise UserError(f"{where('open_share')}: open_share = {loss.open_share} is outside 0..1")
-    if recipe.train.lora.rank < 0:
-        raise UserError(f"{where('rank')}: rank = {recipe.train.lora.rank}; 0 trains all weights")
-    if recipe.train.lora.rank and (loss.reference_every or loss.reference_kept < 1):
+    if loss.open_share <= 0:
+        raise UserError(f"{where('open_share')}: open_share = 0 leaves no tokens to learn from")
+    if settings.lora.rank and (loss.reference_every or loss.reference_kept < 1):
         raise UserError(
             f"{where('reference')}: with [train.lora] the reference is the model without its"
             " adapters, and stays that"
         )
-    retry, play = recipe.train.retry, recipe.train.play
-    if not 0 < retry.decay <= 1 or not 0 <= retry.repeated <= 1:
-        raise UserError(f"{where('retry')}: decay and repeated are shares: above 0, and 0 or more")
+    if retry.decay <= 0:
+        raise UserError(f"{where('decay')}: decay = 0 leaves a second try without worth")
     if not retry.feedback.strip():
         raise UserError(f"{where('feedback')}: say in a few words that a reply was not right")
-    if not 0 <= play.discount <= 1 or not 0 <= play.memory < 1:
-        raise UserError(f"{where('play')}: discount is a share of 1, and memory one below 1")
-    if not 1 <= play.starts <= 65_536:
-        raise UserError(f"{where('starts')}: starts = {play.starts} is outside 1..65536")
-    if recipe.again.ranks and len(recipe.again.ranks) != 2:
-        raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
-    if recipe.policy.kind not in ("tiny", "none") and not recipe.policy.model:
-        raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
+    if settings.play.memory >= 1:
+        raise UserError(f"{where('memory')}: memory is below 1: a baseline has to move")
 
 
-def _check_integer(number: int, name: str, where: Callable[[str], str]) -> None:
+def _check_integer(number: int, name: str, where: Where) -> None:
     least, most = INTEGERS
     if not least <= number <= most:
         raise UserError(f"{where(name)}: {name} holds a number that does not fit into 64 bits")
@@ -474,7 +493,7 @@ _OF_ITEMS = {
 }
 
 
-def _check_play(recipe: Recipe, places: "_Places") -> None:
+def _check_play(recipe: Recipe, places: Places) -> None:
     play, where = recipe.train.play, places.of
     if not play.games:
         raise UserError(f"{where('play')}: name the `games` to play, such as {games()[-1]!r}")
@@ -494,8 +513,7 @@ def _check_play(recipe: Recipe, places: "_Places") -> None:
     for name in play.games:
         if name not in games():
             raise unknown("game", name, games(), where(name))
-    if not play.levels or any(not 0 <= level <= 1 for level in play.levels):
-        raise UserError(f"{where('levels')}: levels of games are one number 0..1 or more")
+    _check_levels(play.levels, where("levels"))
     for rivals, more in ((tuple(play.opponents), "|self"), (play.against, "")):
         for name in rivals:
             if not re.fullmatch(rf"random|minimax-[1-9]\d?{more}", name):
@@ -552,73 +570,11 @@ _RANGES = (
     ("train", "tries", 1, 100),
     ("train", "save_every", 1, 1_000_000),
     ("train", "heldout", 1, 100_000),
+    ("train.loss", "open_share", 0, 1),
+    ("train.lora", "rank", 0, 65_536),
+    ("train.retry", "decay", 0, 1),
+    ("train.retry", "repeated", 0, 1),
+    ("train.play", "discount", 0, 1),
+    ("train.play", "memory", 0, 1),
+    ("train.play", "starts", 1, 65_536),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Where a word stands in the file, for error messages."""
-
-    path: str
-    text: str
-
-    def of(self, word: str) -> str:
-        pattern = re.compile(rf"(^|[\s\[{{,.\"']){re.escape(word)}\b")
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if pattern.search(line.partition("#")[0]):
-                return f"{self.path}:{number}"
-        return self.path
-
-
-def _record(kind: type[T], table: Any, places: _Places, path: tuple[str, ...]) -> T:
-    if not isinstance(table, Mapping):
-        where = places.of(path[-1]) if path else places.path
-        raise UserError(f"{where}: {'.'.join(path)} is a table of keys, not {table!r}")
-    hints = get_type_hints(kind, include_extras=True)
-    for name in table:
-        if name not in hints:
-            place = f"[{'.'.join(path)}]" if path else "the recipe"
-            raise unknown(f"key in {place}", name, hints, places.of(name))
-    values = {
-        name: _value(hints[name], value, places, (*path, name)) for name, value in table.items()
-    }
-    for each in fields(kind):  # type: ignore[arg-type]
-        missing = each.default is MISSING and each.default_factory is MISSING
-        if missing and each.name not in values:
-            raise UserError(f"{places.path}: {'.'.join((*path, each.name))} is missing")
-    return kind(**values)
-
-
-def _value(hint: Any, value: Any, places: _Places, path: tuple[str, ...]) -> Any:
-    origin, inner = get_origin(hint), get_args(hint)
-    where = f"{places.of(path[-1])}: {'.'.join(path)}"
-    if is_dataclass(hint) and isinstance(hint, type):
-        return _record(hint, value, places, path)
-    if origin in (UnionType, Union):
-        several = isinstance(value, list | tuple)
-        fitting = [each for each in inner if (get_origin(each) is tuple) == several]
-        return None if value is None else _value((fitting or inner)[0], value, places, path)
-    if origin is Annotated:
-        named = hint.__metadata__[0]
-        if isinstance(value, str):
-            if value not in named:
-                raise unknown("band", value, named, where)
-            return named[value]
-        return _value(inner[0], value, places, path)
-    if origin is tuple:
-        if not isinstance(value, list | tuple):
-            raise UserError(f"{where} is a list, not {value!r}")
-        if inner[-1] is not Ellipsis and len(value) != len(inner):
-            raise UserError(f"{where} is a list of {len(inner)}, not {value!r}")
-        return tuple(_value(inner[0], each, places, path) for each in value)
-    if origin is Literal:
-        if value not in inner:
-            raise unknown("value", str(value), map(str, inner), where)
-        return value
-    if isinstance(value, Mapping) and origin is not None:
-        return dict(value)
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(hint, type) or type(value) is not hint:
-        raise UserError(f"{where} is {getattr(hint, '__name__', hint)}, not {value!r}")
-    return value

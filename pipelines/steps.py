@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache, partial
 from itertools import compress
-from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -19,21 +18,15 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from puzzlemill.core import pool
-from puzzlemill.core.address import Address, digest
+from puzzlemill.core.address import digest
 from puzzlemill.core.checking import Verdict
 from puzzlemill.core.counting import counted
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.family import wording
 from puzzlemill.core.files import checksum, write_json, write_text
-from puzzlemill.core.guard import Failure
-from puzzlemill.core.item import settings_of
-from puzzlemill.core.knobs import turned
 from puzzlemill.core.parquet import read_table, try_sealed
 from puzzlemill.core.plain_data import canonical_json, names
-from puzzlemill.core.recipe import Again, Recipe, Signal, recipe_from
-from puzzlemill.core.registry import family
-from puzzlemill.core.rows import FRONTIER, REPLY, SCHEMA, row_of, table_of, with_columns
+from puzzlemill.core.recipe import Recipe, Signal, recipe_from
+from puzzlemill.core.rows import FRONTIER, REPLY, SCHEMA, with_columns
 from puzzlemill.core.stage import Stage, marking, run_once, shard_path
 from puzzlemill.core.store import Store, store_at
 from puzzlemill.difficulty.budget import Tally, never_solved, wanted
@@ -54,6 +47,8 @@ from puzzlemill.filters.too_long import too_long
 from puzzlemill.filters.unsolvable import unsolvable
 from puzzlemill.filters.zero_variance import zero_variance
 from puzzlemill.outputs.finished import scored_rows
+from puzzlemill.pipelines.adopting import adopted, rows_of
+from puzzlemill.pipelines.making import certified, generated
 from puzzlemill.pipelines.plan import Run, plan
 
 POLICY, POLICY_FILE = "policy", "policy.json"
@@ -303,26 +298,7 @@ def _input(build: Build, step: str, shard: int) -> pa.Table:
     if before := build.input_of(step):
         return table(build, before, shard)
     source = build.sources[shard]
-    return _foreign(source) if isinstance(source, Path) else _generate(source)
-
-
-def _foreign(path: Path) -> pa.Table:
-    """Rows of an earlier build, which may be somebody else's."""
-    found = read_table(path)
-    if not found.schema.equals(SCHEMA):
-        raise UserError(f"{path}: not the columns of a build of this Puzzlemill; build it again")
-    for history in found["history"].to_pylist():
-        if history is not None and not _is_history(history):
-            raise UserError(f"{path}: holds a history of scores that is none; build it again")
-    return found
-
-
-def _is_history(text: str) -> bool:
-    try:
-        known = json.loads(text)
-        return bool(known) and all(isinstance(each["mean"], float | int) for each in known)
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return False
+    return rows_of(source) if isinstance(source, Path) else generated(source)
 
 
 def _source_key(source: tuple[Run, ...] | Path) -> str:
@@ -339,12 +315,12 @@ def _stage(build: Build, step: str) -> Stage:
         case "adopt":
             here = build.policy
             settings = {"policy": here, **asdict(recipe.again)}
-            return Stage(step, 2, settings, _alone(partial(_adopt, recipe.again, here)))
+            return Stage(step, 2, settings, _alone(partial(adopted, recipe.again, here)))
         case "signal":
             settings = {"policy": build.policy, "which": build.signal}
             return Stage(step, 1, settings, _alone(partial(_signal, build)))
         case "certify":
-            return Stage(step, 1, {}, _alone(_certify))
+            return Stage(step, 1, {}, _alone(certified))
         case "screen":
             filters = [unsolvable(), too_long(recipe.filters.longest)]
         case "decontaminate":
@@ -383,66 +359,6 @@ def _stage(build: Build, step: str) -> Stage:
 def _alone(run: Callable[[pa.Table], pa.Table]) -> Callable[[int, pa.Table], pa.Table]:
     """What looks at a shard's rows and at nothing else."""
     return lambda _, rows: run(rows)
-
-
-def _generate(runs: tuple[Run, ...]) -> pa.Table:
-    calls = [
-        (run.family, run.level, run.knobs, run.split, run.seed, index)
-        for run in runs
-        for index in range(run.start, run.start + run.count)
-    ]
-    parents = [run.parent for run in runs for _ in range(run.count)]
-    drawn = pool.run("puzzlemill.core.making:draw", calls)
-    rows = []
-    for call, parent, item in zip(calls, parents, drawn, strict=True):
-        row = _failed(call, item.reason) if isinstance(item, Failure) else row_of(item)
-        rows.append(row | {"parent": parent or row["parent"]})
-    return table_of(rows)
-
-
-def _failed(call: tuple[str, float, str, str, int, int], reason: str) -> dict[str, Any]:
-    """The row of an address that gave no puzzle."""
-    name, level, knobs, split, seed, index = call
-    found = family(name)
-    by_hand = json.loads(knobs)
-    turned_knobs = settings_of(turned(found.at(level), found.ladder, by_hand), wording(by_hand))
-    address = Address(name, found.version, turned_knobs, split, seed, index)
-    return dict.fromkeys(SCHEMA.names) | {
-        "uid": address.uid,
-        "family": name,
-        "version": found.version,
-        "category": found.category,
-        "level": level,
-        "knobs": turned_knobs,
-        "split": split,
-        "seed": seed,
-        "index": index,
-        "prompt": [],
-        "certificate": "",
-        "dropped": f"no puzzle: {reason}",
-    }
-
-
-def _certify(rows: pa.Table) -> pa.Table:
-    known = rows.select(["family", "puzzle", "dropped"]).to_pylist()
-    sound = [n for n, row in enumerate(known) if row["dropped"] is None]
-    calls = [(known[n]["family"], known[n]["puzzle"]) for n in sound]
-    found = dict(zip(sound, pool.run("puzzlemill.core.making:gold", calls), strict=True))
-    nothing = ("", "", "")
-    golds = [found.get(n, nothing) for n in range(len(known))]
-    answers = [nothing if isinstance(gold, Failure) else gold for gold in golds]
-    return with_columns(
-        rows,
-        {
-            "answer": [answer for answer, _, _ in answers],
-            "certificate": [certificate for _, certificate, _ in answers],
-            "solver": [solver for _, _, solver in answers],
-            "dropped": [
-                f"unsolvable: {gold.reason}" if isinstance(gold, Failure) else row["dropped"]
-                for row, gold in zip(known, golds, strict=True)
-            ],
-        },
-    )
 
 
 def _facts(build: Build, step: str) -> pa.Table:
@@ -677,28 +593,11 @@ def _unasked(rows: pa.Table) -> pa.Table:
     return with_columns(rows, {"trials": tried, "successes": tried})
 
 
-def _adopt(again: Again, policy: str, rows: pa.Table) -> pa.Table:
-    """A finished build's rows, some to be scored anew: the old score joins the history."""
-    found = rows.select(["dropped", "history", "rank", *_SCORE]).to_pylist()
-    first, last = again.ranks or (0, inf)
-    for row in found:
-        ranked = not again.ranks or (row["rank"] is not None and first <= row["rank"] < last)
-        if row["trials"] is not None and ranked and not (again.stale and row["policy"] == policy):
-            history = json.loads(row["history"] or "[]")
-            history.append({name: row[name] for name in _SCORE})
-            # Who was turned away for its difficulty comes back; a duplicate stays one.
-            row |= dict.fromkeys(("dropped", *_SCORE)) | {"history": json.dumps(history)}
-    columns = {name: [row[name] for row in found] for name in ("dropped", "history", *_SCORE)}
-    blank = [None] * len(found)
-    return with_columns(rows, columns | dict.fromkeys(("rank", "stage"), blank))
-
-
 def _digest_of_earlier(build: Build) -> str:
     earlier = build.recipe.score.earlier
     return checksum(Path(earlier, "manifest.json")) if earlier else ""
 
 
 _AWAY = pa.schema([("shard", pa.int32()), ("row", pa.int32()), ("reason", pa.string())])
-_SCORE = ("signal", "policy", *names(Belief), "scored_at", "guesses", "guessed", "hint")
 _PLACE = ["uid", "family", "level", "signal", "dropped"]
 _ASKED = [*_PLACE, "version", "prompt", "images", "puzzle", "trials"]

@@ -16,10 +16,11 @@ from puzzlemill.core.recipe import Loss, Recipe, Train, recipe_from
 from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.trainer.advantage import CHOICES, advantages, mixed_groups
-from puzzlemill.trainer.asking import Asker, Memory, memory_as_data, memory_from_data
+from puzzlemill.trainer.asking import Asker, Memory
 from puzzlemill.trainer.course import Course, Stored, Ticket
 from puzzlemill.trainer.endless import Endless
 from puzzlemill.trainer.grpo import fitted, follow
+from puzzlemill.trainer.remembering import memory_as_data, memory_from_data
 from puzzlemill.trainer.replies import behaviour_of
 from puzzlemill.trainer.warm import warm_up
 

@@ -5,16 +5,14 @@ its scores are NaN.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import ceil, nan
 from random import Random
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.budget import extra
 from puzzlemill.difficulty.curricula import drawn_apart
@@ -23,7 +21,7 @@ from puzzlemill.difficulty.policies.policy import Policy, Reply
 from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer.advantage import mixed_groups
 from puzzlemill.trainer.course import Course, Row, Ticket
-from puzzlemill.trainer.turns import Talk, Turn, talks, worth
+from puzzlemill.trainer.turns import Talk, talks, worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +94,7 @@ class Memory:
     """What a run carries from step to step, besides its weights and its course."""
 
     spare: Rollouts = field(default_factory=nothing)  # mixed groups that a step had no room for
-    replay: Rollouts = field(
-        default_factory=nothing
-    )  # and those of earlier steps, the oldest first
+    replay: Rollouts = field(default_factory=nothing)  # of earlier steps, the oldest first
     ahead: "Gathered | None" = None  # what was asked for the next step already
     entropy: float | None = None  # the weight of the bonus, where it is being fitted
 
@@ -219,7 +215,7 @@ class Asker:
             for place, held, earned in zip(places, new.talks, new.scores(), strict=True):
                 groups[place] = groups[place] + held
                 scores[place] = scores[place] + earned
-        return Rollouts(found.asked, groups, _ragged(scores)), more
+        return Rollouts(found.asked, groups, ragged(scores)), more
 
     def _replayed(self, kept: Rollouts, step: int) -> Rollouts:
         """With groups of earlier steps where new ones are missing, those that say most first; and
@@ -248,97 +244,6 @@ def discarded(asked: Rollouts) -> dict[str, int]:
     return dict(sorted(alike.items()))
 
 
-def memory_as_data(memory: Memory) -> dict[str, Any]:
-    """Plain data for a checkpoint."""
-    ahead = memory.ahead
-    return {
-        "spare": _as_data(memory.spare),
-        "replay": _as_data(memory.replay),
-        "ahead": ahead
-        and {
-            "asked": _as_data(ahead.asked),
-            "kept": _as_data(ahead.kept),
-            "told": [[_ticket(each.asked), _reply_as_data(each.reply)] for each in ahead.told],
-        },
-        "entropy": memory.entropy,
-    }
-
-
-def memory_from_data(data: Mapping[str, Any], course: Course) -> Memory:
-    ahead = data["ahead"]
-    return Memory(
-        spare=_from_data(data["spare"], course),
-        replay=_from_data(data["replay"], course),
-        ahead=ahead
-        and Gathered(
-            _from_data(ahead["asked"], course),
-            _from_data(ahead["kept"], course),
-            [
-                Told(_asked(ticket, course), _reply_from_data(reply))
-                for ticket, reply in ahead["told"]
-            ],
-        ),
-        entropy=data["entropy"],
-    )
-
-
-def _as_data(rollouts: Rollouts) -> list[Any]:
-    return [
-        [
-            _ticket(each),
-            [_talk_as_data(each, talk) for talk in group],
-            scores,
-        ]
-        for each, group, scores in zip(
-            rollouts.asked, rollouts.talks, rollouts.scores(), strict=True
-        )
-    ]
-
-
-def _from_data(data: Sequence[Any], course: Course) -> Rollouts:
-    asked, groups, scores = [], [], []
-    for ticket, held, worths in data:
-        asked.append(_asked(ticket, course))
-        groups.append([_talk_from_data(asked[-1], talk) for talk in held])
-        scores.append(worths)
-    return Rollouts(asked, groups, _ragged(scores))
-
-
-def _talk_as_data(asked: Asked, talk: Talk) -> list[Any]:
-    """Without the prompt, with which each of its turns begins."""
-    known = len(asked.row["prompt"])
-    turns = [[turn.asked[known:], _reply_as_data(turn.reply)] for turn in talk.turns]
-    return [turns, asdict(talk.verdict)]
-
-
-def _talk_from_data(asked: Asked, data: Sequence[Any]) -> Talk:
-    turns, verdict = data
-    prompt = tuple(asked.row["prompt"])
-    held = [Turn((*prompt, *said), _reply_from_data(reply)) for said, reply in turns]
-    return Talk(tuple(held), Verdict(**verdict))
-
-
-def _ticket(asked: Asked) -> list[Any]:
-    return [asked.ticket.place, asked.ticket.serial, asked.share]
-
-
-def _asked(data: Sequence[Any], course: Course) -> Asked:
-    place, serial, share = data
-    row = course.source.row(Ticket(place, serial))
-    told = hinted(row, share) if share else row
-    assert not isinstance(told, str), f"{row['uid']} had a hint once: {told}"
-    return Asked(Ticket(place, serial), told, share)
-
-
-def _reply_as_data(reply: Reply) -> list[Any]:
-    return [reply.text, reply.finished, list(reply.tokens), list(reply.logps)]
-
-
-def _reply_from_data(data: Sequence[Any]) -> Reply:
-    text, finished, tokens, logps = data
-    return Reply(text, finished, tuple(tokens), tuple(logps))
-
-
 def _failed(found: Rollouts) -> list[int]:
     return [place for place, scores in enumerate(found.scores()) if not any(scores)]
 
@@ -347,7 +252,7 @@ def _likely(reply: Reply) -> float:
     return sum(reply.logps) / len(reply.logps)
 
 
-def _ragged(scores: Sequence[Sequence[float]]) -> Tensor:
+def ragged(scores: Sequence[Sequence[float]]) -> Tensor:
     widest = max(map(len, scores), default=0)
     filled = [[*each, *[nan] * (widest - len(each))] for each in scores]
     return torch.tensor(filled).view(len(scores), widest)
@@ -356,6 +261,3 @@ def _ragged(scores: Sequence[Sequence[float]]) -> Tensor:
 def _widened(scores_PG: Tensor, widest: int) -> Tensor:
     more = scores_PG.new_full((len(scores_PG), widest - scores_PG.shape[1]), nan)
     return torch.cat((scores_PG, more), dim=1)
-
-
-Keep = Callable[[int, Rollouts], None]

@@ -5,7 +5,7 @@ to the caller. Everything random is fixed by the step's number, so a run that is
 n goes on as if it had never stopped.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from math import nan
@@ -25,7 +25,7 @@ from puzzlemill.difficulty.scoring import Judge, judge_in_workers, question_of
 from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.advantage import advantages, mixed_groups
-from puzzlemill.trainer.asking import Asker, Keep, Memory, Rollouts, Told, discarded
+from puzzlemill.trainer.asking import Asker, Memory, Rollouts, Told, discarded
 from puzzlemill.trainer.batch import Batch, Text, batches
 from puzzlemill.trainer.course import Course, Row
 from puzzlemill.trainer.loss import (
@@ -81,7 +81,7 @@ def grpo(
     reference: Any = None,
     memory: Memory | None = None,
     sampler: Sampler | None = None,
-    keep: Keep = forget,
+    keep: Callable[[int, Rollouts], None] = forget,
 ) -> Iterator[Step]:
     """Train the policy's model in place, step by step, from `first` on.
 

@@ -24,7 +24,7 @@ from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adamw import AdamW, Optimizer
-from puzzlemill.trainer.asking import Memory, memory_as_data, memory_from_data
+from puzzlemill.trainer.asking import Memory
 from puzzlemill.trainer.checkpoint import (
     check_same,
     restore,
@@ -45,6 +45,7 @@ from puzzlemill.trainer.heldout import (
     measure,
     pass_at,
 )
+from puzzlemill.trainer.remembering import memory_as_data, memory_from_data
 from puzzlemill.trainer.replies import keep_replies
 from puzzlemill.trainer.selfplay import Averages, fingerprint, selfplay
 from puzzlemill.trainer.tracking import check_track, tracking

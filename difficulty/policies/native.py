@@ -7,7 +7,7 @@ Suffixes as in transformer.py: B rows (replies under way), Q questions under way
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
 from pathlib import Path
@@ -67,10 +67,6 @@ class NativePolicy:
     @property
     def id(self) -> str:
         return f"{self.version}/{self.sampling}"
-
-    def update(self, weights: Mapping[str, Tensor]) -> None:
-        """Reply with these from now on."""
-        self.model.load_state_dict(weights)
 
     @property
     def gpus(self) -> int:
