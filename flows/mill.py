@@ -63,8 +63,7 @@ def train(what: str, builds: str = "builds") -> str:
             folder = pipelines.ready_to_train(folder, builds, in_tasks, tell)
     with training_progress() as told:
         checkpoint = train_on(folder, told)
-    if (folder / "manifest.json").is_file():
-        write_report(folder)
+    write_report(folder)
     return str(checkpoint)
 
 

@@ -317,6 +317,24 @@ def trace(
     return chart(label, height, *rules, inner)
 
 
+def shares_over(shares: Sequence[float], most: float, name: str) -> str:
+    """A share in each slice of a run, as bars; `most` has the full height."""
+    height, count = 34, max(len(shares), 1)
+    bars = []
+    for place, share in enumerate(shares):
+        tall = share / most * (height - 2) if most else 0.0
+        when = f"{percent(place / count)} to {percent((place + 1) / count)} of the run"
+        box = {"x": along(place / count), "width": along(0.82 / count), "rx": 1.5}
+        text = title(f"{name}, {when}: {percent(share)} of the prompts")
+        bars.append(
+            tag("rect", text, class_="kept", y=f"{height - tall:.1f}", height=f"{tall:.1f}", **box)
+        )
+    rule = tag("line", class_="rule", x1=0, x2="100%", y1=height, y2=height)
+    return chart(
+        f"how often {name} was asked, from the first step to the last", height, rule, *bars
+    )
+
+
 def smoothed(values: Sequence[float], reach: int) -> list[float]:
     """The mean of each value and up to `reach` neighbours on either side."""
     means = []

@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from puzzlemill.outputs.asked import asked
 from puzzlemill.outputs.charts import Part, aimed, bar, changes, percent, trace
 from puzzlemill.outputs.finished import Finished, Rate, Row, interval, rate_of
 from puzzlemill.outputs.samples import words
@@ -45,7 +46,14 @@ def training(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
                     "expansion": told.get("expansion"),
                 }
             )
-    shown = {"within": None, **found, "parts": parts, "levels": columns, "near": near}
+    shown = {
+        "within": None,
+        "curriculum": "",
+        **found,
+        "parts": parts,
+        "levels": columns,
+        "near": near,
+    }
     return shown if parts else None
 
 
@@ -97,12 +105,32 @@ def _change(cells: Sequence[Mapping[str, Any]]) -> tuple[Rate, Rate] | None:
     return first, second
 
 
-def learning(path: Path) -> list[dict[str, Any]] | None:
-    """The curves of training, one for each quantity that was noted down."""
-    if not path.is_file():
-        return None
-    steps = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-    curves = []
+def games(found: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """What the policy won, lost by an illegal move and got on average, before and after."""
+    return [
+        {
+            "game": row["game"],
+            "level": f"{row['level']:g}",
+            "against": row["against"],
+            "seat": str(row["seat"] + 1),
+            "won": _shares(row, "won"),
+            "illegal": _shares(row, "illegal"),
+            "result": _shares(row, "reward"),
+        }
+        for row in found
+    ]
+
+
+def _shares(row: Mapping[str, Any], name: str) -> str:
+    """Of all games: before and after."""
+    before, after = (row[when][name] / row[when]["games"] for when in ("before", "after"))
+    return f"{before:.2f} → {after:.2f}"
+
+
+def learning(run: Path) -> dict[str, Any] | None:
+    """The curves of training, one for each quantity noted down; and what was asked when."""
+    steps = _lines(run / "metrics.jsonl")
+    curves = _heldout(_lines(run / "heldout.jsonl"))
     for key, (name, meaning) in CURVES.items():
         values = [step[key] for step in steps if isfinite(step.get(key, nan))]
         if len(values) < 2:
@@ -114,16 +142,36 @@ def learning(path: Path) -> list[dict[str, Any]] | None:
         curves.append(
             {
                 "name": name,
-                "meaning": meaning,
+                "meaning": f"{meaning}, over {len(values):,} steps",
                 "from": write(fmean(parts[0])),
                 "to": write(fmean(parts[1])),
-                "steps": len(values),
                 "chart": trace(
                     values, ((write(low), low), (write(high), high)), 150 if share else 110, name
                 ),
             }
         )
-    return curves or None
+    return {"curves": curves, "asked": asked(steps)} if curves else None
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return [json.loads(line) for line in text.splitlines() if line]
+
+
+def _heldout(points: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The curve of held-out items, where they were measured on the way."""
+    values = [
+        sum(right for *_, right, _ in each["cells"])
+        / max(sum(trials for *_, trials in each["cells"]), 1)
+        for each in points
+    ]
+    if len(values) < 2:
+        return []
+    last = f"measured {len(values)} times, the last time after step {points[-1]['done']:,}"
+    found = {"name": "held-out items", "meaning": f"replies that were right; {last}"}
+    ends = (percent(0), 0.0), (percent(1), 1.0)
+    ends_told = {"from": percent(values[0]), "to": percent(values[-1])}
+    return [{**found, **ends_told, "chart": trace(values, ends, 150, "held-out items")}]
 
 
 def drift(build: Finished) -> dict[str, Any] | None:

@@ -1,14 +1,15 @@
-"""The report: one self-contained HTML page for a build."""
+"""The report: one self-contained HTML page for a build, or for a training run without one."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from puzzlemill.core.files import write_text
+import puzzlemill
+from puzzlemill.core.files import read_json, write_text
 from puzzlemill.outputs.calibration import calibration
 from puzzlemill.outputs.charts import Part, bar, foretold, rate_scale
 from puzzlemill.outputs.finished import Finished, finished
-from puzzlemill.outputs.learned import drift, learning, regeneration, training
+from puzzlemill.outputs.learned import drift, games, learning, regeneration, training
 from puzzlemill.outputs.samples import samples
 from puzzlemill.outputs.sections import (
     by_family,
@@ -29,7 +30,9 @@ STYLES = ("look.css", "report.css")
 
 def write_report(folder: Path, ready: Finished | None = None) -> None:
     """Write report.html. The same build gives the same bytes."""
-    write_text(folder / "report.html", page(ready or finished(folder)))
+    built = ready or (folder / "manifest.json").is_file()
+    written = page(ready or finished(folder)) if built else page_of_run(folder)
+    write_text(folder / "report.html", written)
 
 
 def page(build: Finished, timed: bool = True) -> str:
@@ -39,7 +42,7 @@ def page(build: Finished, timed: bool = True) -> str:
     """
     return fill(
         "report.jinja",
-        style="".join((HERE / name).read_text(encoding="utf-8") for name in STYLES),
+        style=_style(),
         manifest=build.manifest,
         date=date_of(build.manifest["started"]),
         fates=fates(build),
@@ -55,7 +58,7 @@ def page(build: Finished, timed: bool = True) -> str:
         consistency=consistency(build),
         drift=drift(build),
         training=training(build.beside("training.json")),
-        learning=learning(build.folder / "training" / "metrics.jsonl"),
+        learning=learning(build.folder / "training"),
         regeneration=regeneration(build.beside("regeneration.json")),
         bands=samples(build),
         trust=trust(build.manifest.get("truth") or {}, build.manifest.get("versions")),
@@ -64,6 +67,27 @@ def page(build: Finished, timed: bool = True) -> str:
         cost=cost(build) if timed else {"rows": []},
         recipe=toml(build.manifest["recipe"]),
     )
+
+
+def page_of_run(folder: Path) -> str:
+    """Of a run that learned from endless items, or from games."""
+    told = read_json(folder / "training.json")
+    return fill(
+        "run.jinja",
+        style=_style(),
+        name=folder.name,
+        told=told,
+        games=games(told.get("games", ())),
+        training=training(told),
+        learning=learning(folder / "training"),
+        shown=SHOWN,
+        version=puzzlemill.__version__,
+        recipe=toml(read_json(folder / "recipe.json")),
+    )
+
+
+def _style() -> str:
+    return "".join((HERE / name).read_text(encoding="utf-8") for name in STYLES)
 
 
 _AFTER = ("arrange", "write", "truth")  # what follows the steps that each row goes through

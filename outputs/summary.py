@@ -9,6 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from puzzlemill.outputs.learned import games
 from puzzlemill.outputs.publishing import Parcel, Published
 
 
@@ -87,17 +88,9 @@ def say_games(record: Mapping[str, Any]) -> None:
         title=f"games on starts that were not played, before→after {record['steps']} steps",
         title_justify="left",
     )
-    for row in record["games"]:
-        shares = [_share(row, name) for name in ("won", "illegal", "reward")]
-        names = row["game"], f"{row['level']:g}", row["against"], str(row["seat"] + 1)
-        table.add_row(*names, *shares)
+    for row in games(record["games"]):
+        table.add_row(*row.values())
     Console().print(table)
-
-
-def _share(row: Mapping[str, Any], name: str) -> str:
-    """Of all games: before and after."""
-    before, after = (row[when][name] / row[when]["games"] for when in ("before", "after"))
-    return f"{before:.2f}→{after:.2f}"
 
 
 def say_regeneration(folder: Path) -> None:

@@ -226,11 +226,11 @@ def train(
                 run(folder, tell)
             if ranks.number():
                 return
-        if (folder / "manifest.json").is_file():
-            write_report(folder)
+        write_report(folder)
     else:
         folder = _flow("train", str(what), str(builds)).parents[1]
     say_training(folder)
+    typer.echo(f"  report: {folder / 'report.html'}")
 
 
 @app.command()

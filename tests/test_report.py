@@ -14,6 +14,7 @@ from puzzlemill.core.files import write_json
 from puzzlemill.core.parquet import write_table
 from puzzlemill.core.rows import REPLY
 from puzzlemill.outputs import calibration
+from puzzlemill.outputs.asked import asked as asked_of
 from puzzlemill.outputs.finished import finished
 from puzzlemill.outputs.truth import trust
 
@@ -152,6 +153,32 @@ def test_training_tells_what_it_never_trained_on_apart(tmp_path: Path) -> None:
     told = Told(folder)
     assert "20% of replies were right before, 75% after" in told
     assert "never trained on 30% of replies were right before, 30% after" in told
+
+
+def test_what_a_run_was_asked_is_told_by_family_and_level(tmp_path: Path) -> None:
+    folder = write_build(tmp_path / "b", scored("sums", "train", [3]))
+    steps = [
+        {"step": 0, "reward": 0.25, "asked": {"sums 0.25": [3, 0.5], "gcd 0.5": [1, 0.0]}},
+        {"step": 1, "reward": 0.5, "asked": {"sums 0.25": [1, 0.5], "sums 0.75": [1, 0.5]}},
+        {"step": 2, "reward": 0.75, "asked": {"sums 1": [2, 0.75]}},
+    ]
+    points = [
+        {"done": done, "cells": [["sums", 0.5, right, 8]]} for done, right in ((1, 2), (3, 6))
+    ]
+    (folder / "training").mkdir()
+    for name, lines in (("metrics", steps), ("heldout", points)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (folder / "training" / f"{name}.jsonl").write_text(text)
+    assert [(row["family"], row["share"], row["levels"]) for row in asked_of(steps)] == [
+        ("sums", 7 / 8, [0.25, 1.0]),
+        ("gcd", 1 / 8, [0.5]),
+    ]
+    told = Told(folder)
+    assert "sums 88% of the prompts" in told
+    assert "sums, 67% to 100% of the run: 100% of the prompts level 0.25 → 1.00" in told
+    assert "gcd, 67% to 100% of the run: 0% of the prompts level 0.50" in told
+    assert "held-out items 25% → 75%" in told
+    assert "measured 2 times, the last time after step 3" in told
 
 
 def test_the_audit_is_quoted_for_families_of_the_same_version_only(tmp_path: Path) -> None:

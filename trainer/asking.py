@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, nan
 from random import Random
+from statistics import fmean
 
 import torch
 from torch import Tensor
 
 from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.budget import extra
-from puzzlemill.difficulty.curricula import drawn_apart
+from puzzlemill.difficulty.curricula import drawn_apart, name_of
 from puzzlemill.difficulty.hints import explained, hinted
 from puzzlemill.difficulty.policies.policy import Policy, Reply
 from puzzlemill.difficulty.scoring import Judge
@@ -234,14 +235,26 @@ class Asker:
         return kept.joined(older.only(sorted(places)))
 
 
+def outcomes(asked: Rollouts) -> dict[str, list[float]]:
+    """How many prompts of each family and level were asked, and what their replies scored."""
+    means: dict[str, list[float]] = {}
+    for each, mean in zip(asked.asked, asked.scores_PG.nanmean(dim=1).tolist(), strict=True):
+        means.setdefault(_cell(each), []).append(mean)
+    return {cell: [len(found), round(fmean(found), 4)] for cell, found in sorted(means.items())}
+
+
 def discarded(asked: Rollouts) -> dict[str, int]:
     """Groups all of whose replies were alike, by family and level."""
     alike = Counter(
-        f"{each.row['family']} {each.row['level']:g}"
+        _cell(each)
         for each, mixed in zip(asked.asked, mixed_groups(asked.scores_PG).tolist(), strict=True)
         if not mixed
     )
     return dict(sorted(alike.items()))
+
+
+def _cell(asked: Asked) -> str:
+    return name_of((asked.row["family"], asked.row["level"]))
 
 
 def _failed(found: Rollouts) -> list[int]:

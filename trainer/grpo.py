@@ -25,7 +25,7 @@ from puzzlemill.difficulty.scoring import Judge, judge_in_workers, question_of
 from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.advantage import advantages, mixed_groups
-from puzzlemill.trainer.asking import Asker, Memory, Rollouts, Told, discarded
+from puzzlemill.trainer.asking import Asker, Memory, Rollouts, Told, discarded, outcomes
 from puzzlemill.trainer.batch import Batch, Text, batches
 from puzzlemill.trainer.course import Course, Row
 from puzzlemill.trainer.loss import (
@@ -62,6 +62,7 @@ class Step:
     length: float  # mean tokens of a reply
     replies: int
     tokens: int
+    asked: dict[str, list[float]]  # by family and level: the prompts, and their replies' mean score
     discarded: dict[str, int]  # groups all of whose replies were alike, by family and level
     seconds: float
     also: dict[str, float] = field(default_factory=dict)  # what only runs of one kind have to tell
@@ -134,6 +135,7 @@ def grpo(
                 length=len(logps) / max(len(asked.replies), 1),
                 replies=len(asked.replies),
                 tokens=len(logps),
+                asked=outcomes(asked),
                 discarded=discarded(asked),
                 seconds=perf_counter() - start,
                 also=solved_by_try(asked.talks[: settings.prompts], settings.tries),

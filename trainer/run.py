@@ -106,6 +106,7 @@ def _train(folder: Path, recipe: Recipe, tell: Tell, settings: Train | None) -> 
     last = ranks.agreed(saved(run))[-1]
     version = f"{folder.name}-{last.name}-{checkpoint.digest(last)}"
     told = lessons.summary(before, lessons.measure(trained.asked, judge=trained.judge)) | {
+        "curriculum": settings.curriculum,
         "policy_before": policy.id,
         "policy_after": f"{version}/{policy.sampling}",
         **spent(run),

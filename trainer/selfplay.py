@@ -123,6 +123,7 @@ def selfplay(
             length=len(logps) / max(len(said), 1),
             replies=len(said),
             tokens=len(logps),
+            asked={},
             discarded={},
             seconds=perf_counter() - start,
             also=told_of(games),
