@@ -266,7 +266,10 @@ class Train:
     extra_for: Literal["equal", "hard"] = "equal"  # or twice what is hardly ever solved
     replay: int = 0  # mixed groups that are kept, to learn from again where new ones are missing
     lag: int = 0  # 1: the next step's replies are sampled while this one's are learned from
-    sampler: Literal["itself", "vllm"] = "itself"  # who replies: vLLM with the weights of each step
+    # Who replies: the policy itself, or vLLM with the weights of each step, in this process or as
+    # servers of the same checkpoint.
+    sampler: Literal["itself", "vllm", "server"] = "itself"
+    server: str | tuple[str, ...] = ""  # their addresses, up to /v1
     tries: int = 1  # at an item, in one conversation: a wrong reply is told so, and no more
     retry: Retry = Retry()
     play: Play = Play()
@@ -458,6 +461,11 @@ def _check_train(settings: Train, where: Where) -> None:
     for pattern in settings.unseen:
         matching(pattern, where("unseen"))
     _check_hints(settings.hints, where)
+    if (settings.sampler == "server") != bool(settings.server):
+        raise UserError(
+            f'{where("server")}: sampler = "server" and the address of a server go together:'
+            ' server = "http://127.0.0.1:8000/v1"'
+        )
     if not 0 <= reward.paid_wrong + reward.refused_right < 0.5:
         raise UserError(f"{where('reward')}: a verifier that errs so often tells nothing")
     if loss.open_share <= 0:

@@ -14,7 +14,11 @@ from puzzlemill.outputs.charts import percent
 from puzzlemill.outputs.samples import words
 
 HERE = Path(__file__).parent
-PRIVATE = ("url", "key_variable")  # an address may hold a password, and datasets are published
+PRIVATE = (
+    "url",
+    "server",
+    "key_variable",
+)  # an address may hold a password, and datasets are published
 
 
 def fill(template: str, /, **values: Any) -> str:

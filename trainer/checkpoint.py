@@ -101,7 +101,7 @@ def check_same(folder: Path, data: str, settings: Train) -> dict[str, Any]:
 
 
 # What may change while a run goes on.
-_FREE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track")
+_FREE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track", "server")
 
 
 def restore_optimizer(optimizer: Optimizer, path: Path) -> None:

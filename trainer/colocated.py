@@ -14,7 +14,7 @@ from torch import Tensor
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.hosted import Hosted
+from puzzlemill.difficulty.policies.hosted import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply
 
@@ -25,7 +25,7 @@ SHARE = 0.5  # of a GPU's memory, while it is awake
 class Colocated:
     engine: Any  # a VllmPolicy
     sleeps: bool
-    prefix: str  # of the names of weights, which vLLM does not know
+    model: Any  # that is trained
 
     @property
     def id(self) -> str:
@@ -47,9 +47,7 @@ class Colocated:
     def update(self, weights: Mapping[str, Tensor]) -> None:
         if self.sleeps:
             self.engine.wake()
-        self.engine.update(
-            {name.removeprefix(self.prefix): value for name, value in weights.items()}
-        )
+        self.engine.update(as_in_checkpoint(self.model, weights))
         if self.sleeps:
             self.engine.sleep()
 
@@ -65,11 +63,9 @@ def colocated(policy: LocalPolicy, folder: Path, lag: int) -> Colocated:
     if torch.cuda.is_available():
         sleep = {"enable_sleep_mode": not lag}
         settings = {"dtype": "bfloat16", "gpu_memory_utilization": SHARE, **sleep}
-    hosted = policy.model if isinstance(policy.model, Hosted) else None
-    sees = hosted is not None and hosted.sees
-    engine = VllmPolicy(folder, policy.sampling, sees=sees, engine=settings)
+    engine = VllmPolicy(folder, policy.sampling, sees=sees(policy.model), engine=settings)
     sleeps = torch.cuda.is_available() and not lag
-    found = Colocated(engine, sleeps, "inner." if hosted else "")
+    found = Colocated(engine, sleeps, policy.model)
     if found.sleeps:
         engine.sleep()
     return found

@@ -88,7 +88,7 @@ def _train(folder: Path, recipe: Recipe, tell: Tell, settings: Train | None) -> 
     before = _once(run / "before.json", lambda: lessons.measure(asked, judge=judge))
     if isinstance(lessons.course, Course):
         _warm(run, policy, lessons.course.source, settings)
-    trained = ready(policy, settings, run)
+    trained = ready(policy, settings, run, recipe.policy.model or recipe.policy.kind)
     optimizer = AdamW(trained.trainable, settings.learning_rate, settings.decay)
     curve, first = run / "heldout.jsonl", ranks.number() == 0
     course, data = lessons.course, lessons.data

@@ -23,6 +23,7 @@ from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adapters import Unadapted, adapt, adapted, change
 from puzzlemill.trainer.colocated import colocated
+from puzzlemill.trainer.served import served
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Ready:
         return [weight for weight in self.policy.model.parameters() if weight.requires_grad]
 
 
-def ready(policy: LocalPolicy, settings: Train, run: Path) -> Ready:
+def ready(policy: LocalPolicy, settings: Train, run: Path, served_as: str = "") -> Ready:
     """Make a policy ready to be trained as the recipe says, in a run's folder."""
     model, low = policy.model, settings.dtype == "bfloat16"
     model.float().requires_grad_(True)
@@ -71,9 +72,13 @@ def ready(policy: LocalPolicy, settings: Train, run: Path) -> Ready:
         if reference is not None and not settings.lora.rank:
             ranks.sharded(reference)
     sampler: Any = None
-    if settings.sampler == "vllm":
-        if ranks.count() > 1:
-            raise UserError('[train] sampler = "vllm" is for one process: leave torchrun out')
+    if settings.sampler != "itself" and ranks.count() > 1:
+        raise UserError(
+            f'[train] sampler = "{settings.sampler}" is for one process: leave torchrun out'
+        )
+    if settings.sampler == "server":
+        sampler = served(policy, settings.server, served_as, run / "sampler")
+    elif settings.sampler == "vllm":
         own: Any = policy
         plain = replace(own, model=given(bare, whole(model)))
         sampler = colocated(plain, run / "sampler", settings.lag)

@@ -6,7 +6,7 @@ comes with a checkpoint is never run.
 Suffixes as in transformer.py.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -129,6 +129,17 @@ class Hosted(nn.Module):
 
 
 _COMPUTED_AGAIN = partial(computed_again, use_reentrant=False)
+
+
+def sees(model: Any) -> bool:
+    """Whether a model takes pictures."""
+    return isinstance(model, Hosted) and model.sees
+
+
+def as_in_checkpoint(model: Any, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """A model's weights under the names that they have in its checkpoint."""
+    prefix = "inner." if isinstance(model, Hosted) else ""
+    return {name.removeprefix(prefix): value for name, value in weights.items()}
 
 
 def load(path: Path, dtype: str | None = None, device: str = "cpu") -> Hosted:

@@ -33,6 +33,11 @@ class Tokens:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Tokens":
         return self  # it does not change
 
+    @property
+    def talks(self) -> bool:
+        """Whether conversations have a form of the model's own."""
+        return bool(getattr(self.processor or self.tokenizer, "chat_template", None))
+
     @classmethod
     def load(cls, path: Path) -> "Tokens":
         from transformers import AutoTokenizer
@@ -124,7 +129,7 @@ class Tokens:
         if self.processor is not None:
             text = self._rendered(messages)
             return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
-        if getattr(self.tokenizer, "chat_template", None):
+        if self.talks:
             text = self.tokenizer.apply_chat_template(
                 list(messages), tokenize=False, add_generation_prompt=True
             )
@@ -132,8 +137,7 @@ class Tokens:
             said = "".join(f"{message['role']}: {message['content']}\n" for message in messages)
             text = f"{said}assistant:"
         # A template writes the special tokens itself.
-        special = not getattr(self.tokenizer, "chat_template", None)
-        return list(self.tokenizer(text, add_special_tokens=special)["input_ids"])
+        return list(self.tokenizer(text, add_special_tokens=not self.talks)["input_ids"])
 
     def behind(self, said: str) -> list[int]:
         """A reply's text, as it stands behind a prompt."""

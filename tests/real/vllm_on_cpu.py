@@ -124,7 +124,7 @@ def untied(weights: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 def start(folder: Path, port: int) -> "subprocess.Popen[bytes]":
     options = ["--dtype", "float32", "--enforce-eager", "--max-model-len", "1024"]
-    options += ["--model", str(folder), "--served-model-name", NAME]
+    options += ["--model", str(folder), "--served-model-name", NAME, str(folder)]
     options += ["--host", "127.0.0.1", "--port", str(port), "--no-enable-chunked-prefill"]
     environment = {**os.environ, **ENVIRONMENT, "VLLM_SERVER_DEV_MODE": "1"}
     del environment["VLLM_ENABLE_V1_MULTIPROCESSING"]
@@ -279,7 +279,7 @@ def test_several_copies_in_one_process_are_refused(checkpoint: Path) -> None:
         VllmPolicy(checkpoint, SAMPLING, engine={"data_parallel_size": 2})
 
 
-ENDLESS = """name = "colocated"
+ENDLESS = """name = "run"
 [[make]]
 families = ["sums"]
 levels = [0.25]
@@ -289,7 +289,7 @@ model = "MODEL"
 max_tokens = 64
 [train]
 source = "endless"
-sampler = "vllm"
+SAMPLER
 steps = 3
 prompts = 4
 group = 4
@@ -301,7 +301,17 @@ learning_rate = 1e-3
 def test_a_model_is_trained_on_replies_with_the_weights_of_each_step(
     checkpoint: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "recipe.toml").write_text(ENDLESS.replace("MODEL", str(checkpoint)))
+    trained(tmp_path, checkpoint, 'sampler = "vllm"')
+
+
+def test_a_model_is_trained_on_the_replies_of_a_server(served: Served, tmp_path: Path) -> None:
+    trained(tmp_path, served.folder, f'sampler = "server"\nserver = "{served.url}"')
+    served.policy().reload(served.folder)
+
+
+def trained(tmp_path: Path, checkpoint: Path, sampler: str) -> None:
+    text = ENDLESS.replace("MODEL", str(checkpoint)).replace("SAMPLER", sampler)
+    (tmp_path / "recipe.toml").write_text(text)
     done = subprocess.run(
         [sys.executable, "-m", "puzzlemill", "train", "recipe.toml", "--plain"],
         cwd=tmp_path,
@@ -310,7 +320,7 @@ def test_a_model_is_trained_on_replies_with_the_weights_of_each_step(
         timeout=2 * STARTING,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    log = (tmp_path / "builds" / "colocated" / "training" / "metrics.jsonl").read_text()
+    log = (tmp_path / "builds" / "run" / "training" / "metrics.jsonl").read_text()
     steps = [json.loads(line) for line in log.splitlines()]
     assert len(steps) == 3
     assert all(step["gradient"] > 0 for step in steps), "weights change from step to step"

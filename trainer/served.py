@@ -1,0 +1,59 @@
+"""vLLM's servers reply for the model that is being trained, each step with its weights.
+
+They serve the very checkpoint that is trained, run with VLLM_SERVER_DEV_MODE=1, and see the run's
+folder under the same path.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import Tensor
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
+from puzzlemill.difficulty.policies.hosted import as_in_checkpoint, sees
+from puzzlemill.difficulty.policies.model import LocalPolicy
+from puzzlemill.difficulty.policies.policy import Question, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    endpoint: EndpointPolicy
+    policy: LocalPolicy  # whose model the servers have
+    folder: Path  # of weights on their way
+
+    @property
+    def id(self) -> str:
+        return f"{self.policy.id} by {self.endpoint.id}"
+
+    def takes(self, question: Question) -> bool:
+        return self.policy.takes(question)
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        found = self.endpoint.sample(questions, n)
+        if any(reply.text and not reply.tokens for group in found for reply in group):
+            raise UserError(
+                f"{self.endpoint.model}: the server tells no tokens with their log-probabilities,"
+                " which a trainer learns from; is it vLLM 0.11 or newer?"
+            )
+        return found
+
+    def update(self, weights: Mapping[str, Tensor]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        checkpoint.save_weights(as_in_checkpoint(self.policy.model, weights), self.folder)
+        self.endpoint.reload(self.folder)
+
+
+def served(policy: LocalPolicy, url: str | tuple[str, ...], model: str, folder: Path) -> Served:
+    """The servers of a policy's model, which they know under this name."""
+    endpoint = EndpointPolicy(
+        url,
+        model,
+        policy.sampling,
+        api="chat" if policy.tokens.talks else "completions",
+        sees=sees(policy.model),
+        logps=True,
+    )
+    return Served(endpoint, policy, folder)
