@@ -9,7 +9,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.games import connect_four
-from puzzlemill.generators.games.connect_four import Board, Knobs
+from puzzlemill.generators.games.connect_four import LADDER, Board, Knobs
 
 DRAWS = 30
 WORDS = {1: "win", 0: "draw", -1: "loss"}
@@ -64,13 +64,6 @@ def steps(board: Board) -> list[str]:
     return [f"column {number}: {WORDS[value]}" for number, value in values]
 
 
-LADDER = (
-    Knobs(4, 5, 3, 6),
-    Knobs(4, 5, 3, 8),
-    Knobs(5, 5, 4, 10),
-    Knobs(5, 6, 4, 12),
-    Knobs(6, 7, 4, 14),
-)
 FAMILY = Family(
     Board,
     LADDER,

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from random import Random
 
 from puzzlemill.generators.visual._drawing import area, blank, frame
-from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, sheet
+from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, panels, sheet
 from puzzlemill.generators.visual._scene import COLOURS, INDEX
 
 Figure = tuple[tuple[int, ...], ...]  # 0 is white, others are from INKS
 
 INKS = ("blue", "red", "yellow", "green", "purple")
 EDGE = 6  # pixels around a figure
+CELL = 22  # pixels
 NAMES = {INDEX[name]: place for place, name in enumerate(INKS, start=1)} | {PAPER: 0}
 
 assert set(INKS) <= set(COLOURS)
@@ -26,19 +27,20 @@ def random_figure(rng: Random, rows: int, columns: int, colours: int) -> Figure:
     )  # fmt: skip
 
 
-def across(options: int) -> int:
-    """How many of so many numbered figures stand side by side."""
-    return 4 if options > 6 else 3
-
-
-def choices(options: Sequence[Figure], cell: int) -> Pixels:
+def choices(options: Sequence[Figure]) -> Pixels:
     """Numbered figures to choose from."""
-    return sheet([drawn(option, cell) for option in options], across(len(options)))
+    return sheet([drawn(option) for option in options], _across(len(options)))
 
 
-def drawn(figure: Figure, cell: int) -> Pixels:
-    """Each cell so many pixels wide, with thin grey lines between them."""
-    high, wide = len(figure) * cell, len(figure[0]) * cell
+def read_choices(page: Pixels, options: Sequence[Figure]) -> list[Figure]:
+    """The figures that are seen on a page where as many of this size are offered."""
+    high, wide = drawn(options[0]).shape
+    return [read(panel) for panel in panels(page, len(options), _across(len(options)), high, wide)]
+
+
+def drawn(figure: Figure) -> Pixels:
+    """A board of square cells with thin grey lines between them."""
+    cell, high, wide = CELL, len(figure) * CELL, len(figure[0]) * CELL
     page = blank(wide + 2 * EDGE + 1, high + 2 * EDGE + 1)
     for row, line in enumerate(figure):
         for column, ink in enumerate(line):
@@ -49,9 +51,9 @@ def drawn(figure: Figure, cell: int) -> Pixels:
     return page
 
 
-def read(panel: Pixels, cell: int) -> Figure:
+def read(panel: Pixels) -> Figure:
     """The figure of a panel, by the colour in the middle of each cell; -1 is another colour."""
-    middles = panel[EDGE + cell // 2 : -EDGE : cell, EDGE + cell // 2 : -EDGE : cell]
+    middles = panel[EDGE + CELL // 2 : -EDGE : CELL, EDGE + CELL // 2 : -EDGE : CELL]
     return tuple(tuple(NAMES.get(colour, -1) for colour in line) for line in middles.tolist())
 
 
@@ -62,3 +64,8 @@ def recoloured(rng: Random, figure: Figure, colours: int) -> Figure:
     line = figure[row]
     changed = (*line[:column], ink, *line[column + 1 :])
     return (*figure[:row], changed, *figure[row + 1 :])
+
+
+def _across(options: int) -> int:
+    """How many of so many numbered figures stand side by side."""
+    return 4 if options > 6 else 3

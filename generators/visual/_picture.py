@@ -76,6 +76,11 @@ def sheet(panels: Sequence[Pixels], columns: int, names: Sequence[str] = ()) -> 
     return page
 
 
+def columns(count: int) -> int:
+    """Into how many columns so many views or frames are laid out."""
+    return min(count, 4) if count != 6 else 3
+
+
 def panels(page: Pixels, count: int, columns: int, high: int, wide: int) -> list[Pixels]:
     """The panels of a sheet, read back from it."""
     corners = (corner(place, columns, high, wide) for place in range(count))
@@ -86,6 +91,23 @@ def corner(place: int, columns: int, high: int, wide: int) -> tuple[int, int]:
     """The top and the left pixel of a sheet's panel, counted from 0."""
     row, column = divmod(place, columns)
     return GAP + HEADER + row * (high + HEADER + GAP), GAP + column * (wide + GAP)
+
+
+def tiles_and_stranger(
+    pixels: NDArray[T],
+    window: int,
+    corner: tuple[int, int],
+    place: tuple[int, int],
+    rows: int,
+    columns: int,
+    trim: int,
+) -> list[NDArray[T]]:
+    """The tiles of a window in a picture, and behind them one that is cut from elsewhere."""
+    left, top = corner
+    tiles = cut(pixels[top : top + window, left : left + window], rows, columns, trim)
+    high, wide = tiles[0].shape
+    left, top = (start + trim for start in place)
+    return [*tiles, pixels[top : top + high, left : left + wide]]
 
 
 def stamp(page: Pixels, mask: NDArray[np.bool_], x: int, y: int, colour: int) -> None:

@@ -1,4 +1,4 @@
-"""Shapes in words: "small red circle", "large stars"."""
+"""Shapes and tiles in words: "small red circle", "large stars"."""
 
 from puzzlemill.generators.visual._scene import KINDS
 
@@ -17,3 +17,8 @@ def plural(term: Term) -> str:
 
 def meets(look: Term, term: Term) -> bool:
     return all(part in ("", own) for own, part in zip(look, term, strict=True))
+
+
+def trimmed(trim: int, part: str = "tile") -> str:
+    """What is said of parts of a picture that have lost their rims, or nothing."""
+    return f" A thin strip was cut off every side of each {part}." if trim else ""

@@ -14,7 +14,7 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import is_clear, reassembled
 from puzzlemill.generators.visual._picture import (
     Colour,
@@ -23,6 +23,7 @@ from puzzlemill.generators.visual._picture import (
     panels,
     png,
     sheet,
+    tiles_and_stranger,
     window_and_place,
 )
 from puzzlemill.generators.visual._sources import Source, picture
@@ -121,7 +122,7 @@ def verify(jigsaw: Jigsaw, said: tuple[int, ...]) -> float:
 def render(jigsaw: Jigsaw, style: Style) -> Prompt:
     count, shown = jigsaw.rows * jigsaw.columns, len(jigsaw.order)
     grid = f"{_counted(jigsaw.rows, 'row')} and {_counted(jigsaw.columns, 'column')}"
-    trimmed = " A thin strip was cut off every side of each tile." if jigsaw.trim else ""
+    trimmed = _prose.trimmed(jigsaw.trim)
     if shown < count:
         trimmed += f" One of the {count} tiles is missing: only {shown} are shown."
     elif shown > count:
@@ -210,11 +211,8 @@ def _tiles(jigsaw: Jigsaw) -> tuple[list[Pixels], tuple[Colour, ...]]:
         shown = picture(jigsaw.source, jigsaw.seed, SIDE)
         return cut(shown.pixels, *size), shown.palette
     shown = picture(jigsaw.source, jigsaw.seed, LARGE)
-    left, top, *place = jigsaw.window
-    tiles = cut(shown.pixels[top : top + SIDE, left : left + SIDE], *size)
-    high, wide = tiles[0].shape
-    left, top = (start + jigsaw.trim for start in place)
-    return [*tiles, shown.pixels[top : top + high, left : left + wide]], shown.palette
+    left, top, x, y = jigsaw.window
+    return tiles_and_stranger(shown.pixels, SIDE, (left, top), (x, y), *size), shown.palette
 
 
 def _page(jigsaw: Jigsaw) -> tuple[Pixels, tuple[Colour, ...]]:

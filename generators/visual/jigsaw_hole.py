@@ -10,7 +10,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._picture import GUTTER, Colour, Pixels, panels, png, sheet
 from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
 from puzzlemill.generators.visual._sources import Source, picture
@@ -81,7 +81,7 @@ def verify(hole: Hole, number: int) -> float:
 
 def render(hole: Hole, style: Style) -> Prompt:
     count = len(hole.shifts)
-    trimmed = " A thin strip was cut off every side of each part." if hole.trim else ""
+    trimmed = _prose.trimmed(hole.trim, "part")
     pixels, parts = _shown(hole)
     palette: tuple[Colour, ...] = picture(hole.source, hole.seed, SIDE).palette
     return Prompt(

@@ -12,7 +12,7 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._picture import Colour, Pixels, cut, png
 from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
 from puzzlemill.generators.visual._sources import Source, picture
@@ -90,7 +90,7 @@ def render(pair: Pair, style: Style) -> Prompt:
         if pair.corners
         else "They touched there along a whole side."
     )
-    trimmed = " A thin strip was cut off every side of each tile." if pair.trim else ""
+    trimmed = _prose.trimmed(pair.trim)
     names = ", ".join(_options(pair))
     palette = picture(pair.source, pair.seed, SIDE).palette
     a, b = (png(tile.repeat(ZOOM, 0).repeat(ZOOM, 1), palette) for tile in _tiles(pair))

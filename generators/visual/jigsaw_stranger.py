@@ -11,15 +11,15 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import is_clear, reassembled
 from puzzlemill.generators.visual._picture import (
     Colour,
     Pixels,
-    cut,
     panels,
     png,
     sheet,
+    tiles_and_stranger,
     window_and_place,
 )
 from puzzlemill.generators.visual._sources import Source, picture
@@ -85,7 +85,7 @@ def verify(guest: Guest, tile: int) -> float:
 def render(guest: Guest, style: Style) -> Prompt:
     count = guest.rows * guest.columns
     grid = f"{guest.rows} rows and {guest.columns} columns"
-    trimmed = " A thin strip was cut off every side of each tile." if guest.trim else ""
+    trimmed = _prose.trimmed(guest.trim)
     return Prompt(
         style.pick(
             f"<image>\nA picture was cut into {count} equal tiles, in {grid}. They were shuffled,"
@@ -110,13 +110,8 @@ def _across(guest: Guest) -> int:
 def _tiles(guest: Guest) -> list[Pixels]:
     """The jigsaw's, row by row, and the stranger behind them."""
     pixels = picture(guest.source, guest.seed, SIDE).pixels
-    left, top = guest.window
-    tiles = cut(
-        pixels[top : top + WINDOW, left : left + WINDOW], guest.rows, guest.columns, guest.trim
-    )
-    high, wide = tiles[0].shape
-    left, top = (start + guest.trim for start in guest.stranger)
-    return [*tiles, pixels[top : top + high, left : left + wide]]
+    size = guest.rows, guest.columns, guest.trim
+    return tiles_and_stranger(pixels, WINDOW, guest.window, guest.stranger, *size)
 
 
 def _page(guest: Guest) -> tuple[Pixels, tuple[Colour, ...]]:

@@ -10,7 +10,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import SEEN, SLACK, costs, total
 from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
 from puzzlemill.generators.visual._sources import Source, picture
@@ -72,7 +72,7 @@ def verify(swap: Swap, said: tuple[str, ...]) -> float:
 def render(swap: Swap, style: Style) -> Prompt:
     count = swap.rows * swap.columns
     grid = f"{swap.rows} rows and {swap.columns} columns"
-    trimmed = " A thin strip was cut off every side of each tile." if swap.trim else ""
+    trimmed = _prose.trimmed(swap.trim)
     return Prompt(
         style.pick(
             f"<image>\nA picture was cut into {count} tiles, in {grid}, and laid out with gaps"

@@ -10,7 +10,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import is_clear, reassembled
 from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
 from puzzlemill.generators.visual._sources import Source, picture
@@ -72,7 +72,7 @@ def verify(lost: Lost, said: tuple[int, ...]) -> float:
 def render(lost: Lost, style: Style) -> Prompt:
     count, name = len(lost.order), lost.tile
     grid = f"{lost.rows} rows and {lost.columns} columns"
-    trimmed = " A thin strip was cut off every side of each tile." if lost.trim else ""
+    trimmed = _prose.trimmed(lost.trim)
     return Prompt(
         style.pick(
             f"<image>\nA picture was cut into {count} equal tiles, in {grid}. The tiles were"

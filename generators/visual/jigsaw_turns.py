@@ -12,7 +12,7 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual import _sources
+from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import CLEAR, SEEN
 from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
 from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
@@ -74,7 +74,7 @@ def verify(turned: Turned, degrees: tuple[int, ...]) -> float:
 def render(turned: Turned, style: Style) -> Prompt:
     cells, count = turned.cells, len(turned.turns)
     grid = f"{cells} rows and {cells} columns"
-    trimmed = " A thin strip was cut off every side of each tile." if turned.trim else ""
+    trimmed = _prose.trimmed(turned.trim)
     return Prompt(
         style.pick(
             f"<image>\nA picture was cut into {count} square tiles, in {grid}. Each tile is in its"

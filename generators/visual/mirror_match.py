@@ -15,17 +15,16 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import turns
 from puzzlemill.generators.visual._figures import (
     Figure,
-    across,
     choices,
     drawn,
     random_figure,
     read,
+    read_choices,
     recoloured,
 )
-from puzzlemill.generators.visual._picture import Pixels, corner, png
+from puzzlemill.generators.visual._picture import png
 from puzzlemill.generators.visual._scene import PALETTE
 
-CELL = 22  # pixels
 ACTS = {
     "across": "left and right are exchanged",
     "down": "top and bottom are exchanged",
@@ -74,15 +73,9 @@ def generate(rng: Random, knobs: Knobs) -> Mirrored | None:
 
 def solve(mirrored: Mirrored) -> int | None:
     """Read the panels back, and flip the first as it is told."""
-    panel, page = drawn(mirrored.figure, CELL), _page(mirrored)
-    wanted = _done(np.array(read(panel, CELL)), mirrored.acts)
-    high, wide = panel.shape
-    found = []
-    for place in range(len(mirrored.options)):
-        top, left = corner(place, across(len(mirrored.options)), high, wide)
-        option = np.array(read(page[top : top + high, left : left + wide], CELL))
-        if np.array_equal(option, wanted):
-            found.append(place + 1)
+    wanted = _done(np.array(read(drawn(mirrored.figure))), mirrored.acts)
+    options = read_choices(choices(mirrored.options), mirrored.options)
+    found = [number for number, option in enumerate(options, 1) if np.array_equal(option, wanted)]
     return found[0] if len(found) == 1 else None
 
 
@@ -121,7 +114,7 @@ def render(mirrored: Mirrored, style: Style) -> Prompt:
             " result?",
         ),
         form="the number of that figure, as one integer",
-        images=(png(drawn(mirrored.figure, CELL), PALETTE), png(_page(mirrored), PALETTE)),
+        images=(png(drawn(mirrored.figure), PALETTE), png(choices(mirrored.options), PALETTE)),
     )
 
 
@@ -143,10 +136,6 @@ def _done(board: np.typing.NDArray[np.int_], acts: Sequence[str]) -> np.typing.N
             case _:
                 board = board.T
     return board
-
-
-def _page(mirrored: Mirrored) -> Pixels:
-    return choices(mirrored.options, CELL)
 
 
 LADDER = (

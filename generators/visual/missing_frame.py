@@ -11,7 +11,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._clips import FRAME, MOTIONS, TICKS
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, panels, png, sheet
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, columns, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
 from puzzlemill.generators.visual.video_order import AnyMotion
 
@@ -68,8 +68,8 @@ def solve(gap: Gap) -> str | None:
     """The frame that goes on from the two before it to the one behind it."""
     motion, missing = MOTIONS[gap.motion], gap.missing
     shown, offered = _pages(gap)
-    clip = panels(shown, gap.frames, _columns(gap.frames), FRAME, FRAME)
-    options = panels(offered, len(gap.offered), _columns(len(gap.offered)), FRAME, FRAME)
+    clip = panels(shown, gap.frames, columns(gap.frames), FRAME, FRAME)
+    options = panels(offered, len(gap.offered), columns(len(gap.offered)), FRAME, FRAME)
     around = [clip[missing - 2], clip[missing - 1], clip[missing + 1]]
     states = motion.read([*around, *options])
     if states is None:
@@ -112,10 +112,6 @@ def render(gap: Gap, style: Style) -> Prompt:
     )
 
 
-def _columns(count: int) -> int:
-    return min(count, 4) if count != 6 else 3
-
-
 def _pages(gap: Gap) -> tuple[Pixels, Pixels]:
     """The clip with its gap, and the frames that are offered."""
     draw = MOTIONS[gap.motion].draw
@@ -123,7 +119,7 @@ def _pages(gap: Gap) -> tuple[Pixels, Pixels]:
     clip[gap.missing][:] = GUTTER
     offered = [draw(gap.plan, tick) for tick in gap.offered]
     letters = LETTERS[: len(offered)]
-    return sheet(clip, _columns(gap.frames)), sheet(offered, _columns(len(offered)), letters)
+    return sheet(clip, columns(gap.frames)), sheet(offered, columns(len(offered)), letters)
 
 
 LADDER = (

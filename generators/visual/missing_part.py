@@ -14,19 +14,19 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import area, frame
 from puzzlemill.generators.visual._figures import (
+    CELL,
     EDGE,
     Figure,
-    across,
     choices,
     drawn,
     random_figure,
     read,
+    read_choices,
     recoloured,
 )
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, corner, png
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, png
 from puzzlemill.generators.visual._scene import PALETTE
 
-CELL = 22  # pixels
 TOLD = (
     "it is symmetrical about its vertical or its horizontal middle line or about one of its two"
     " diagonals, or it looks the same after half a turn, or it is made of equal square blocks of"
@@ -83,20 +83,17 @@ def generate(rng: Random, knobs: Knobs) -> Pattern | None:
 
 def solve(pattern: Pattern) -> int | None:
     """Read the pictures back and try each piece."""
-    board = np.array(read(_holed(pattern), CELL))
+    board = np.array(read(_holed(pattern)))
     gap = len(pattern.options[0])
     holes = np.argwhere(board == -1)
     if len(holes) != gap * gap:
         return None
     top, left = holes[0]
-    page = _page(pattern)
-    high, wide = drawn(pattern.options[0], CELL).shape
     found = []
-    for place in range(len(pattern.options)):
-        y, x = corner(place, across(len(pattern.options)), high, wide)
-        board[top : top + gap, left : left + gap] = read(page[y : y + high, x : x + wide], CELL)
+    for number, piece in enumerate(read_choices(choices(pattern.options), pattern.options), 1):
+        board[top : top + gap, left : left + gap] = piece
         if _is_regular(board):
-            found.append(place + 1)
+            found.append(number)
     return found[0] if len(found) == 1 else None
 
 
@@ -138,7 +135,7 @@ def render(pattern: Pattern, style: Style) -> Prompt:
             "\n<image>\nWhich number has it?",
         ),
         form="the number of the piece, as one integer",
-        images=(png(_holed(pattern), PALETTE), png(_page(pattern), PALETTE)),
+        images=(png(_holed(pattern), PALETTE), png(choices(pattern.options), PALETTE)),
     )
 
 
@@ -183,15 +180,11 @@ def _is_regular(board: np.typing.NDArray[np.int_]) -> bool:
 
 
 def _holed(pattern: Pattern) -> Pixels:
-    page, gap = drawn(pattern.rows, CELL), len(pattern.options[0])
+    page, gap = drawn(pattern.rows), len(pattern.options[0])
     left, top = EDGE + pattern.left * CELL, EDGE + pattern.top * CELL
     area(page, left, top, left + gap * CELL + 1, top + gap * CELL + 1, GUTTER)
     frame(page, left, top, left + gap * CELL + 1, top + gap * CELL + 1, 2)
     return page
-
-
-def _page(pattern: Pattern) -> Pixels:
-    return choices(pattern.options, CELL)
 
 
 LADDER = (

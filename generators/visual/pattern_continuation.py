@@ -11,7 +11,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._looks import LEAST, PANEL, RANGE, Look, panel, read
-from puzzlemill.generators.visual._picture import Pixels, corner, png, sheet
+from puzzlemill.generators.visual._picture import Pixels, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
 
 LONGEST = 6  # panels in a row of the picture
@@ -131,18 +131,13 @@ def hardness(row: Row) -> float:
     return 4 * moving + len(row.shown) + len(row.options) + row.ahead / 4
 
 
-def _columns(panels: tuple[Look, ...]) -> int:
-    return min(len(panels), LONGEST)
+def _page(looks: tuple[Look, ...]) -> Pixels:
+    return sheet([panel(look) for look in looks], min(len(looks), LONGEST))
 
 
-def _page(panels: tuple[Look, ...]) -> Pixels:
-    return sheet([panel(look) for look in panels], _columns(panels))
-
-
-def _read(panels: tuple[Look, ...]) -> list[Look | None]:
-    page = _page(panels)
-    corners = (corner(place, _columns(panels), PANEL, PANEL) for place in range(len(panels)))
-    return [read(page[top : top + PANEL, left : left + PANEL]) for top, left in corners]
+def _read(looks: tuple[Look, ...]) -> list[Look | None]:
+    count = len(looks)
+    return [read(each) for each in panels(_page(looks), count, min(count, LONGEST), PANEL, PANEL)]
 
 
 LADDER = (

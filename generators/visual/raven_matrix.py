@@ -14,7 +14,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import area, blank, write
 from puzzlemill.generators.visual._looks import LEAST, MOST, PANEL, RADII, RANGE, Look, panel, read
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, corner, png, sheet
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
 
 BETWEEN = 6  # pixels of gutter between panels of the matrix
@@ -71,10 +71,8 @@ def solve(matrix: Matrix) -> int | None:
         row, column = divmod(place, 3)
         top, left = (BETWEEN + step * (PANEL + BETWEEN) for step in (row, column))
         shown.append(read(page[top : top + PANEL, left : left + PANEL]))
-    options = []
-    for place in range(len(matrix.options)):
-        top, left = corner(place, _columns(matrix), PANEL, PANEL)
-        options.append(read(choice[top : top + PANEL, left : left + PANEL]))
+    count = len(matrix.options)
+    options = [read(each) for each in panels(choice, count, _columns(matrix), PANEL, PANEL)]
     fitting = []
     for place, option in enumerate(options, start=1):
         looks = [*shown, option]

@@ -14,17 +14,15 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import turns
 from puzzlemill.generators.visual._figures import (
     Figure,
-    across,
     choices,
     drawn,
     random_figure,
     read,
+    read_choices,
     recoloured,
 )
-from puzzlemill.generators.visual._picture import Pixels, corner, png
+from puzzlemill.generators.visual._picture import png
 from puzzlemill.generators.visual._scene import PALETTE
-
-CELL = 22  # pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +61,13 @@ def generate(rng: Random, knobs: Knobs) -> Turned | None:
 
 def solve(turned: Turned) -> int | None:
     """Read the panels back and turn the first."""
-    figure = np.array(read(drawn(turned.figure, CELL), CELL))
-    page = _page(turned)
-    high, wide = drawn(turned.figure, CELL).shape
-    found = []
-    for place in range(len(turned.options)):
-        top, left = corner(place, across(len(turned.options)), high, wide)
-        option = np.array(read(page[top : top + high, left : left + wide], CELL))
-        if any(np.array_equal(np.rot90(figure, quarter), option) for quarter in range(4)):
-            found.append(place + 1)
+    figure = np.array(read(drawn(turned.figure)))
+    options = read_choices(choices(turned.options), turned.options)
+    found = [
+        number
+        for number, option in enumerate(options, 1)
+        if any(np.array_equal(np.rot90(figure, quarter), option) for quarter in range(4))
+    ]
     return found[0] if len(found) == 1 else None
 
 
@@ -102,7 +98,7 @@ def render(turned: Turned, style: Style) -> Prompt:
             " it is exactly the figure shown first? There is one only.\n<image>\n<image>",
         ),
         form="the number of that figure, as one integer",
-        images=(png(drawn(turned.figure, CELL), PALETTE), png(_page(turned), PALETTE)),
+        images=(png(drawn(turned.figure), PALETTE), png(choices(turned.options), PALETTE)),
     )
 
 
@@ -117,10 +113,6 @@ def _inked(figure: Figure) -> set[tuple[int, int, int]]:
         for column, ink in enumerate(line)
         if ink
     }
-
-
-def _page(turned: Turned) -> Pixels:
-    return choices(turned.options, CELL)
 
 
 LADDER = (

@@ -14,12 +14,13 @@ from PIL import Image, ImageDraw
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, panels, png, sheet
-from puzzlemill.generators.visual._scene import INDEX, PALETTE
-from puzzlemill.generators.visual._turntable import paid, stops
-from puzzlemill.generators.visual._waves import TURN, sines
+from puzzlemill.generators.visual import _turntable
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels
+from puzzlemill.generators.visual._scene import INDEX
+from puzzlemill.generators.visual._turntable import WIDE
+from puzzlemill.generators.visual._waves import TURN
 
-WIDE, HIGH = 152, 140  # pixels of a view
+HIGH = 140  # pixels of a view
 MIDDLE = WIDE // 2, 44  # of the solid's top
 REACH = 60  # pixels from the middle to each edge of the solid
 TALL = 66  # pixels
@@ -59,7 +60,7 @@ def generate(rng: Random, knobs: Knobs) -> Solid | None:
 def solve(solid: Solid) -> tuple[int, ...] | None:
     """How far each view is turned against the first, by the edges that views have in common."""
     count = len(solid.angles)
-    seen = [_edges(view) for view in panels(_page(solid), count, _columns(count), HIGH, WIDE)]
+    seen = [_edges(view) for view in _turntable.views(_page(solid), count, HIGH)]
     turned: dict[int, float] = {solid.first: 0.0}
     placed: dict[Edge, float] = {}
     queue = [solid.first]
@@ -72,37 +73,30 @@ def solve(solid: Solid) -> tuple[int, ...] | None:
                 if other not in turned and edge in seen[other]:
                     turned[other] = (seen[other][edge] - own) % math.tau
                     queue.append(other)
-    if len(turned) < count:
-        return None
-    return tuple(view + 1 for view in sorted(range(count), key=turned.__getitem__))
+    return _turntable.numbered(turned) if len(turned) == count else None
 
 
 def verify(solid: Solid, said: tuple[int, ...]) -> float:
-    return paid(solid.angles, solid.first, said)
+    return _turntable.paid(solid, said)
 
 
 def render(solid: Solid, style: Style) -> Prompt:
-    count, first = len(solid.angles), solid.first + 1
     told = f"a solid with {len(solid.sides)} sides, each of another colour"
-    turn = "clockwise, as seen from above, and by less than one full turn in all"
-    return Prompt(
-        style.pick(
-            f"<image>\n{told[0].upper()}{told[1:]}, was photographed {count} times while it turned"
-            f" on its foot {turn}. View {first} is the first. The views are shuffled; the number of"
-            " each stands above it. In which order were they taken?",
-            f"Here are {count} numbered views of {told}.\n<image>\nThe camera stood still and the"
-            f" solid turned {turn}. Put the views in order; the first of them is {first}.",
-            f"Order these views by how far the solid in them has turned.\n<image>\nThere are"
-            f" {count} views of {told}, which turns {turn}. It begins with view {first}.",
-        ),
-        form=f"the numbers of all {count} views from the first to the last, separated by commas",
-        images=(png(_page(solid), PALETTE),),
+    return _turntable.question(
+        solid,
+        style,
+        _page(solid),
+        name="solid",
+        whole=told,
+        known=told,
+        shown="the solid in them",
+        taken=f"{told.capitalize()}, was photographed {len(solid.angles)} times while it turned on"
+        " its foot",
     )
 
 
 def _solid(rng: Random, knobs: Knobs) -> Solid | None:
-    angles = stops(rng, knobs.views, knobs.step)
-    order = rng.sample(range(knobs.views), knobs.views)
+    views = _turntable.shuffled_stops(rng, knobs.views, knobs.step)
     cuts = sorted(rng.randint(0, TURN - LEAST * knobs.sides) for _ in range(knobs.sides))
     edges = [LEAST * place + extra for place, extra in enumerate(cuts)]
     ends = [*edges[1:], edges[0] + TURN]
@@ -110,22 +104,17 @@ def _solid(rng: Random, knobs: Knobs) -> Solid | None:
         return None
     hues = rng.sample(HUES, knobs.sides)
     sides = tuple(zip(hues, edges, strict=True))
-    return Solid(sides, tuple(angles[time] for time in order), order.index(0))
-
-
-def _columns(count: int) -> int:
-    return min(count, 4) if count != 6 else 3
+    return Solid(sides, *views)
 
 
 def _page(solid: Solid) -> Pixels:
-    shown = [_view(solid.sides, angle) for angle in solid.angles]
-    return sheet(shown, _columns(len(shown)))
+    return _turntable.laid_out([_view(solid.sides, angle) for angle in solid.angles])
 
 
 def _view(sides: tuple[tuple[str, int], ...], angle: int) -> Pixels:
     canvas = Image.new("L", (WIDE, HIGH), PAPER)
     pen = ImageDraw.Draw(canvas)
-    top = [_corner(edge + angle) for _, edge in sides]
+    top = [_turntable.on_ellipse(MIDDLE, REACH, FLAT, edge + angle) for _, edge in sides]
     for place, (hue, _) in enumerate(sides):
         (x, y), (u, v) = top[place], top[(place + 1) % len(top)]
         # Clockwise around the top, what is in front goes from right to left.
@@ -133,15 +122,6 @@ def _view(sides: tuple[tuple[str, int], ...], angle: int) -> Pixels:
             pen.polygon([(x, y), (u, v), (u, v + TALL), (x, y + TALL)], INDEX[hue], INK)
     pen.polygon(top, GUTTER, INK)
     return np.array(canvas, dtype=np.uint8)
-
-
-def _corner(angle: int) -> tuple[int, int]:
-    """Nearer to the eye is lower, and angles grow clockwise."""
-    right, down = (int(sines()[(angle + quarter) % TURN]) * REACH for quarter in (TURN // 4, 0))
-    return (
-        MIDDLE[0] + (2 * right + TURN) // (2 * TURN),
-        MIDDLE[1] + (2 * down + FLAT * TURN) // (2 * FLAT * TURN),
-    )
 
 
 def _edges(view: Pixels) -> dict[Edge, float]:

@@ -16,14 +16,16 @@ from PIL import Image, ImageDraw
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, panels, png, sheet
-from puzzlemill.generators.visual._scene import INDEX, PALETTE
-from puzzlemill.generators.visual._turntable import paid, stops
-from puzzlemill.generators.visual._waves import TURN, sines
+from puzzlemill.generators.visual import _turntable
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels
+from puzzlemill.generators.visual._scene import INDEX
+from puzzlemill.generators.visual._turntable import WIDE
+from puzzlemill.generators.visual._waves import TURN
 
-WIDE, HIGH = 152, 132  # pixels of a view
+HIGH = 132  # pixels of a view
 MIDDLE = WIDE // 2, 92  # of the table
 REACH = 62  # pixels from the middle of the table to its rim
+FLAT = 2  # how much flatter a level circle looks
 HEAD = 6  # pixels: the radius of a pin's head
 TRIES = 60  # sets of pins tried
 TALL = range(24, 60, 4)  # pixels of a pin
@@ -46,8 +48,7 @@ class Views:
 
 
 def generate(rng: Random, knobs: Knobs) -> Views | None:
-    angles = stops(rng, knobs.views, knobs.step)
-    order = rng.sample(range(knobs.views), knobs.views)
+    angles, first = _turntable.shuffled_stops(rng, knobs.views, knobs.step)
     colours = rng.sample(list(INDEX), knobs.pins)
     for _ in range(TRIES):
         pins = tuple(
@@ -55,7 +56,7 @@ def generate(rng: Random, knobs: Knobs) -> Views | None:
             for colour in colours
         )
         if all(_apart(pins, angle) for angle in angles):
-            views = Views(pins, tuple(angles[time] for time in order), order.index(0))
+            views = Views(pins, angles, first)
             gold = solve(views)
             return views if gold and verify(views, gold) == 1 else None
     return None
@@ -64,55 +65,47 @@ def generate(rng: Random, knobs: Knobs) -> Views | None:
 def solve(views: Views) -> tuple[int, ...] | None:
     """The order of the angles of every pin's head, as read from the pictures."""
     count = len(views.angles)
-    shown = panels(_page(views), count, _columns(count), HIGH, WIDE)
+    shown = _turntable.views(_page(views), count, HIGH)
     orders = set()
     for colour in INDEX.values():
         if (shown[0] == colour).any():
             places = [_head(view, colour) for view in shown]
             angles = _angles(places)
-            turned = [(angle - angles[views.first]) % math.tau for angle in angles]
-            turned[views.first] = 0.0
-            orders.add(tuple(sorted(range(count), key=turned.__getitem__)))
-    return tuple(view + 1 for view in orders.pop()) if len(orders) == 1 else None
+            turned = {
+                view: (angle - angles[views.first]) % math.tau for view, angle in enumerate(angles)
+            }
+            orders.add(_turntable.numbered(turned))
+    return orders.pop() if len(orders) == 1 else None
 
 
 def verify(views: Views, said: tuple[int, ...]) -> float:
-    return paid(views.angles, views.first, said)
+    return _turntable.paid(views, said)
 
 
 def render(views: Views, style: Style) -> Prompt:
-    count, first = len(views.angles), views.first + 1
-    pins = f"{len(views.pins)} pins"
-    turn = "clockwise, as seen from above, and by less than one full turn in all"
-    return Prompt(
-        style.pick(
-            f"<image>\nA turntable with {pins} on it was photographed {count} times while it turned"
-            f" {turn}. View {first} is the first. The views are shuffled; the number of each stands"
-            " above it. In which order were they taken?",
-            f"Here are {count} numbered views of the same round table with {pins}.\n<image>\nThe"
-            f" camera stood still and the table turned {turn}. Put the views in order; the first"
-            f" of them is {first}.",
-            f"Order these views by how far the table has turned.\n<image>\nThere are {count} views"
-            f" of a table with {pins}, which turns {turn}. It begins with view {first}.",
-        ),
-        form=f"the numbers of all {count} views from the first to the last, separated by commas",
-        images=(png(_page(views), PALETTE),),
+    pins = f"with {len(views.pins)} pins"
+    return _turntable.question(
+        views,
+        style,
+        _page(views),
+        name="table",
+        whole=f"a table {pins}",
+        known=f"the same round table {pins}",
+        shown="the table",
+        taken=f"A turntable {pins} on it was photographed {len(views.angles)} times while it"
+        " turned",
     )
 
 
-def _columns(count: int) -> int:
-    return min(count, 4) if count != 6 else 3
-
-
 def _page(views: Views) -> Pixels:
-    return sheet([_view(views.pins, angle) for angle in views.angles], _columns(len(views.angles)))
+    return _turntable.laid_out([_view(views.pins, angle) for angle in views.angles])
 
 
 @cache
 def _table() -> Image.Image:
     canvas = Image.new("L", (WIDE, HIGH), PAPER)
     pen, (x, y) = ImageDraw.Draw(canvas), MIDDLE
-    half = REACH // 2
+    half = REACH // FLAT
     pen.ellipse((x - REACH, y - half + 6, x + REACH, y + half + 6), fill=INK)
     pen.ellipse((x - REACH, y - half, x + REACH, y + half), fill=GUTTER, outline=INK)
     return canvas
@@ -132,15 +125,9 @@ def _view(pins: tuple[Pin, ...], angle: int) -> Pixels:
 
 
 def _foot(pin: Pin, angle: int) -> tuple[int, int]:
-    """Where a pin stands in a view; nearer to the eye is lower, and angles grow clockwise."""
+    """Where a pin stands in a view."""
     _, reach, own, _ = pin
-    right, down = (
-        int(sines()[(own + angle + quarter) % TURN]) * reach for quarter in (TURN // 4, 0)
-    )
-    return (
-        MIDDLE[0] + (2 * right + TURN) // (2 * TURN),
-        MIDDLE[1] + (down + TURN) // (2 * TURN),
-    )
+    return _turntable.on_ellipse(MIDDLE, reach, FLAT, own + angle)
 
 
 def _apart(pins: tuple[Pin, ...], angle: int) -> bool:
@@ -166,7 +153,7 @@ def _angles(places: list[tuple[float, float]]) -> list[float]:
     """The angles of points on a circle seen aslant, at the height at which all are equally far."""
 
     def seen(high: int) -> list[tuple[float, float]]:
-        return [(x - MIDDLE[0], 2 * (y + high - MIDDLE[1])) for x, y in places]
+        return [(x - MIDDLE[0], FLAT * (y + high - MIDDLE[1])) for x, y in places]
 
     best = min(range(80), key=lambda high: pvariance([math.hypot(*place) for place in seen(high)]))
     return [math.atan2(down, right) for right, down in seen(best)]
