@@ -17,6 +17,7 @@ from puzzlemill.generators.visual import (
     clock_face,
     jigsaw_box,
     jigsaw_grid,
+    jigsaw_pile,
     marked_points,
     maze_picture,
     missing_part,
@@ -25,7 +26,7 @@ from puzzlemill.generators.visual import (
     sudoku_picture,
     view_order,
 )
-from puzzlemill.generators.visual._board import is_clear, reassembled
+from puzzlemill.generators.visual._board import reassembled
 from puzzlemill.generators.visual._charts import SPACE
 from puzzlemill.generators.visual._clips import MOTIONS, TICKS, orders
 from puzzlemill.generators.visual._drawing import patches
@@ -93,11 +94,11 @@ def test_a_pictures_colours_are_all_different() -> None:
 def test_tiles_that_could_change_places_unseen_are_refused() -> None:
     shown = painting(Random(4), 264)
     tiles = cut(shown.pixels, 3, 3, 0)
-    assert is_clear(tiles, shown.palette, 3, 0)
-    assert not is_clear([*tiles[:8], tiles[0]], shown.palette, 3, 0)
+    assert reassembled(tiles, shown.palette, 3, 3, 0) == tuple(range(9))
+    assert reassembled([*tiles[:8], tiles[0]], shown.palette, 3, 3, 0) is None
     flat = [np.full_like(tile, 7) for tile in tiles]
-    assert not is_clear(flat, shown.palette, 3, 0)
-    assert reassembled(flat, shown.palette, 3, 0) is None
+    assert reassembled(flat, shown.palette, 3, 3, 0) is None
+    assert reassembled(flat[1:], shown.palette, 3, 3, 0) is None
 
 
 def test_part_of_an_order_is_paid_only_for_an_order() -> None:
@@ -327,6 +328,32 @@ def test_a_jigsaw_with_a_tile_too_few_or_too_many_is_put_together(asked: str, sp
                 shown = page[y : y + high, x : x + wide]
                 true = whole[row * high :, column * wide :][:high, :wide]
                 assert (shown == true).all()
+
+
+@pytest.mark.parametrize("level", [0.0, 0.75])
+def test_a_pile_laid_out_and_turned_back_as_gold_says_is_the_picture_again(level: float) -> None:
+    for item in some("jigsaw_pile", 3, level):
+        page, pile = seen(item), item.puzzle
+        side = jigsaw_pile.SIDE // pile.cells
+        inner = side - 2 * pile.trim
+        whole = picture(pile.source, pile.seed, jigsaw_pile.SIDE).colours
+        said = family("jigsaw_pile").answer.read(item.answer)
+        for cell, (number, degrees) in enumerate(said):
+            y, x = corner(number - 1, pile.cells, inner, inner)
+            tile = np.rot90(page[y : y + inner, x : x + inner], degrees // 90)  # anticlockwise
+            top, left = (side * part + pile.trim for part in divmod(cell, pile.cells))
+            assert (tile == whole[top : top + inner, left : left + inner]).all()
+            assert number != pile.upright or degrees == 0
+
+
+def test_tiles_in_place_but_turned_wrongly_are_paid_only_for_the_others() -> None:
+    (item,) = some("jigsaw_pile", 1)
+    verify, pile = family("jigsaw_pile").verify, item.puzzle
+    (number, degrees), *rest = family("jigsaw_pile").answer.read(item.answer)
+    assert verify(pile, ((number, degrees), *rest)) == 1
+    assert verify(pile, ((number, (degrees + 90) % 360), *rest)) == pytest.approx(0.2 * 3 / 4)
+    assert verify(pile, ((number, degrees + 360), *rest)) == 0
+    assert verify(pile, (rest[0], *rest)) == 0
 
 
 def test_neighbours_that_belong_together_are_paid_where_that_is_asked() -> None:

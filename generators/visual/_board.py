@@ -1,16 +1,25 @@
-"""Boards: the tiles of a picture put together again, by how well they continue each other."""
+"""Boards: the tiles of a picture put together again, by how well they continue each other.
 
-from collections.abc import Sequence
+Of two sides that meet, each must match the other clearly better than it matches any side else: that
+gives an arrangement without a search, and there must be one only. Branch and bound over the costs
+of all seams then proves that no other arrangement comes near to what this one costs.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median_low
+from operator import add
+
+import numpy as np
 
 from puzzlemill.generators.visual._picture import Colour, Pixels
 from puzzlemill.generators.visual._seams import edges, seam_costs
 
 CLEAR = 0.9  # a true seam costs at most this share of any rival's
-SEEN = 150  # and so much less at least, in hundredths of a channel's step
+SEEN = 300  # and so much less at least, in hundredths of a channel's step
 SLACK = 0.7  # what the second-best arrangement costs more, in seams of an average tile of the best
 STEPS = 30_000  # of the search; more than enough where one arrangement wins clearly
+BLANK = -1  # in the place of a missing tile
+_NEVER = 1 << 40  # costs more than any seam
 
 Costs = list[list[int]]  # by the tile before and the tile after
 Placed = tuple[int, ...]  # the tiles in their places, row by row
@@ -24,149 +33,174 @@ def costs(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> tupl
     return seam_costs(right, left, trim).tolist(), seam_costs(below, above, trim).tolist()
 
 
-def is_clear(
-    tiles: Sequence[Pixels],
-    palette: Sequence[Colour],
-    columns: int,
-    trim: int,
-    strangers: int = 0,
-) -> bool:
-    """Whether, of tiles in their places, every seam beats all rivals for either of its sides.
-
-    Flat tiles, and tiles that could change places unseen, fail here. Behind them may be strangers,
-    which have no place and are rivals only.
-    """
-    across, down = costs(tiles, palette, trim)
-    count = len(tiles) - strangers
-    for cell in range(count):
-        if (cell + 1) % columns and not _beats_rivals(across, cell, cell + 1):
-            return False
-        below = cell + columns
-        if below < count and not _beats_rivals(down, cell, below):
-            return False
-    return True
+def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> int:
+    """What the seams of an arrangement cost together, without those of a blank."""
+    spent = 0
+    for place, tile in enumerate(placed):
+        for costs, other in (
+            (across, placed[place - 1] if place % columns else BLANK),
+            (down, placed[place - columns] if place >= columns else BLANK),
+        ):
+            if BLANK not in (tile, other):
+                spent += costs[other][tile]
+    return spent
 
 
 def reassembled(
     tiles: Sequence[Pixels],
     palette: Sequence[Colour],
+    rows: int,
     columns: int,
     trim: int,
-    strangers: int = 0,
-    missing: bool = False,
+    names: Sequence[int] = (),
 ) -> Placed | None:
-    """The arrangement that clearly wins, by branch and bound over the costs of all seams.
+    """The arrangement that clearly wins: with a blank where a tile is missing, and without the one
+    too many where there is such a one.
 
-    Where a tile is missing, a blank one with the next number stands for it, and its seams cost what
-    a good one does.
+    Flat tiles, and tiles that could change places unseen, have none. Several of the tiles may show
+    the same one, turned in several ways, and then have one name.
     """
+    names = names or range(len(tiles))
     across, down = costs(tiles, palette, trim)
-    if missing:
-        across, down = _with_blank(across), _with_blank(down)
-    return _board((len(across) - strangers) // columns, columns, across, down).clear_winner()
-
-
-def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> int:
-    """What the seams of an arrangement cost together."""
-    spent = 0
-    for place, tile in enumerate(placed):
-        if place % columns:
-            spent += across[placed[place - 1]][tile]
-        if place >= columns:
-            spent += down[placed[place - columns]][tile]
-    return spent
-
-
-def _beats_rivals(found: Costs, one: int, other: int) -> bool:
-    # Of two tiles only, the other order is the rival.
-    rivals = [cost for tile, cost in enumerate(found[one]) if tile not in (one, other)]
-    rivals += [row[other] for tile, row in enumerate(found) if tile not in (one, other)]
-    least = min(rivals or [found[other][one]])
-    return found[one][other] <= min(CLEAR * least, least - SEEN)
+    right, below = _matches(across, names), _matches(down, names)
+    boards = list(_boards(rows, columns, names, across, down))
+    found = [(board, placed) for board in boards for placed in _matched(board, right, below)]
+    if len(found) != 1:
+        return None
+    (home, best), left = found[0], STEPS
+    spent = total(across, down, columns, best)
+    slack = int(spent * SLACK / len(best)) + 1
+    for board in boards:
+        # Around another hole there may be more seams, or fewer.
+        rivals, left = board.within(spent * board.seams // home.seams + slack, left)
+        if left <= 0 or any(rival != best for rival in rivals):
+            return None
+    return best
 
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """Which arrangements of the tiles are cheap. Places are filled row by row."""
+    """An empty board, which may have a hole. Places are filled row by row."""
 
-    rows: int
     columns: int
+    hole: int
+    names: Sequence[int]
     across: Costs
     down: Costs
+    meets: list[tuple[bool, bool]]  # whether a tile has one to its left, and one above it
     rest: list[int]  # the least that the seams of all places from each one on can cost
 
     @property
-    def places(self) -> int:
-        return self.rows * self.columns
+    def seams(self) -> int:
+        return sum(left + above for left, above in self.meets)
 
-    def clear_winner(self) -> Placed | None:
-        first = self.quickly()
-        slack = int(first * SLACK / self.places) + 1
-        found = self.within(first + slack)
-        if not found:
-            return None
-        best = min(found)
-        close = [cost for cost, _ in found if cost <= best[0] + slack]
-        return best[1] if len(close) == 1 else None
-
-    def quickly(self) -> int:
-        """The cost of a good arrangement, by a beam of the best beginnings, as many as places."""
-        beam: list[tuple[int, Placed]] = [(0, ())]
-        for _ in range(self.places):
-            beam = sorted(
-                (cost + self._added(placed, tile), (*placed, tile))
-                for cost, placed in beam
-                for tile in range(len(self.across))
-                if tile not in placed
-            )[: self.places]
-        return beam[0][0]
-
-    def within(self, limit: int) -> list[tuple[int, Placed]] | None:
-        """All arrangements that cost at most the limit, or None if the search grows too long."""
-        found: list[tuple[int, Placed]] = []
-        stack: list[tuple[int, Placed]] = [(0, ())]
-        for _ in range(STEPS):
-            if not stack:
-                return found
-            cost, placed = stack.pop()
+    def within(self, limit: int, steps: int) -> tuple[list[Placed], int]:
+        """All arrangements that cost at most the limit, and how many steps are left."""
+        found: list[Placed] = []
+        stack: list[tuple[int, Placed, int]] = [(0, (), 0)]
+        while stack and steps > 0:
+            steps -= 1
+            cost, placed, used = stack.pop()
             place = len(placed)
-            if place == self.places:
-                found.append((cost, placed))
-                continue
-            for tile in range(len(self.across)):
-                if tile not in placed:
-                    more = cost + self._added(placed, tile)
-                    if more + self.rest[place + 1] <= limit:
-                        stack.append((more, (*placed, tile)))
-        return None
+            if place == len(self.meets):
+                found.append(placed)
+            elif place == self.hole:
+                stack.append((cost, (*placed, BLANK), used))
+            else:
+                room = limit - cost - self.rest[place + 1]
+                stack += [
+                    (cost + more, (*placed, tile), used | 1 << self.names[tile])
+                    for tile, more in enumerate(self._to(placed))
+                    if more <= room and not used >> self.names[tile] & 1
+                ]
+        return found, steps
 
-    def _added(self, placed: Placed, tile: int) -> int:
-        place, cost = len(placed), 0
-        if place % self.columns:
-            cost += self.across[placed[-1]][tile]
-        if place >= self.columns:
-            cost += self.down[placed[-self.columns]][tile]
-        return cost
+    def _to(self, placed: Placed) -> list[int]:
+        """What each tile's seams to those before it would cost."""
+        left, above = self.meets[len(placed)]
+        if left and above:
+            rows = self.across[placed[-1]], self.down[placed[-self.columns]]
+            return list(map(add, *rows))
+        if left:
+            return self.across[placed[-1]]
+        return self.down[placed[-self.columns]] if above else [0] * len(self.across)
 
 
-def _board(rows: int, columns: int, across: Costs, down: Costs) -> _Board:
-    cheap = [_cheapest(across), _cheapest(down)]
-    rest = []
-    for place in range(rows * columns + 1):
-        seams = [
-            sum(later % columns > 0 for later in range(place, rows * columns)),
-            sum(later >= columns for later in range(place, rows * columns)),
+def _boards(
+    rows: int, columns: int, names: Sequence[int], across: Costs, down: Costs
+) -> Iterator[_Board]:
+    """One with a hole in each place, if there are too few tiles to fill it."""
+    count = rows * columns
+    cheap = _cheapest(across, names), _cheapest(down, names)
+    for hole in range(count) if len(set(names)) < count else (BLANK,):
+        meets = [
+            (
+                place % columns > 0 and hole not in (place, place - 1),
+                place >= columns and hole not in (place, place - columns),
+            )
+            for place in range(count)
         ]
-        rest.append(sum(sum(least[:count]) for least, count in zip(cheap, seams, strict=True)))
-    return _Board(rows, columns, across, down, rest)
+        rest = [
+            sum(sum(least[: sum(later)]) for least, later in zip(cheap, zip(*meets[place:])))
+            for place in range(count + 1)
+        ]
+        yield _Board(columns, hole, names, across, down, meets, rest)
 
 
-def _with_blank(found: Costs) -> Costs:
-    usual = median_low(_cheapest(found))
-    return [[*row, usual] for row in found] + [[usual] * (len(found) + 1)]
+def _matched(board: _Board, right: dict[int, int], below: dict[int, int]) -> Iterator[Placed]:
+    """The arrangements in which all sides that meet match."""
+    beside: list[list[tuple[int, dict[int, int]]]] = [[] for _ in board.meets]
+    for place, (left, above) in enumerate(board.meets):
+        for meets, other, matches in (
+            (left, place - 1, right),
+            (above, place - board.columns, below),
+        ):
+            if meets:
+                beside[other].append((place, matches))
+                beside[place].append((other, {after: one for one, after in matches.items()}))
+    start = int(board.hole == 0)
+    for first in range(len(board.names)):
+        placed = _laid(start, first, beside)
+        tiles = [board.names[tile] for tile in placed.values()]
+        if len(tiles) == len(board.meets) - (board.hole >= 0) == len(set(tiles)):
+            yield tuple(placed.get(place, BLANK) for place in range(len(board.meets)))
 
 
-def _cheapest(found: Costs) -> list[int]:
-    """For each tile the least cost of any seam that leads to it, in rising order."""
-    count = range(len(found))
-    return sorted(min(found[one][other] for one in count if one != other) for other in count)
+def _laid(
+    start: int, first: int, beside: Sequence[Sequence[tuple[int, dict[int, int]]]]
+) -> dict[int, int]:
+    """The tile in each place, from one to the next; or nothing, where sides do not match."""
+    placed, queue = {start: first}, [start]
+    for place in queue:
+        for other, matches in beside[place]:
+            tile = matches.get(placed[place], BLANK)
+            if tile == BLANK or placed.setdefault(other, tile) != tile:
+                return {}
+            if other not in queue:
+                queue.append(other)
+    return placed
+
+
+def _matches(found: Costs, names: Sequence[int]) -> dict[int, int]:
+    """For each tile the one that follows it, where each clearly fits the other best."""
+    cost, named = np.array(found), np.array(names)
+    cost[named[:, None] == named] = _NEVER
+    matches = {}
+    for one, other in enumerate(cost.argmin(axis=1).tolist()):
+        rivals = np.concatenate([np.delete(cost[one], other), np.delete(cost[:, other], one)])
+        least = int(rivals.min())
+        if least == _NEVER:  # of two tiles only, the other order is the rival
+            least = int(cost[other, one])
+        if cost[one, other] <= min(CLEAR * least, least - SEEN):
+            matches[one] = other
+    return matches
+
+
+def _cheapest(found: Costs, names: Sequence[int]) -> list[int]:
+    """For each name the least cost of any seam that leads to it, in rising order."""
+    least: dict[int, int] = {}
+    for row, one in zip(found, names, strict=True):
+        for cost, other in zip(row, names, strict=True):
+            if one != other:
+                least[other] = min(cost, least.get(other, cost))
+    return sorted(least.values())

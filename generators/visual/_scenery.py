@@ -148,18 +148,20 @@ def chart(source: Random, side: int) -> Picture:
 
 
 def scene(source: Random, side: int) -> Picture:
-    """Balls on a chequered floor under a sky, the nearer before the farther."""
+    """Balls on a chequered floor under a cloudy sky, the nearer before the farther."""
     horizon = side * source.randint(25, 40) // 100
     across = np.arange(side, dtype=np.int32)
     down = across[:, None]
-    sky, floor, other, *balls = source.sample(range(HUES), HUES)
+    sky, cloud, floor, other, *balls = source.sample(range(HUES), HUES)
     deep = np.maximum(down - horizon, 1)
     row = 6 * side // deep
     column = (across - side // 2) * 8 // deep + 64
     hue = np.where((row + column) % 2, floor, other).astype(np.uint8)
-    hue[:horizon] = sky
+    clouds = roughness(source, side, side // 4, 4)
+    hue[:horizon] = np.where(clouds > 560, cloud, sky)[:horizon]
     lean = (wave(source, side, 0.7) + wave(source, side, 1.4)) // 300
-    light = lean + np.where(down < horizon, 10 + down * 14 // side, 6 + deep * 16 // side)
+    lit = abs(clouds % 480 - 240) // 12 + 4
+    light = lean + np.where(down < horizon, lit, 6 + deep * 16 // side)
     for bottom in sorted(source.randint(horizon + 10, side + 20) for _ in range(9)):
         radius = (bottom - horizon) * side // (5 * (side - horizon)) + side // 24
         x, y = source.randrange(side), bottom - radius

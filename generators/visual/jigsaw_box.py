@@ -220,4 +220,5 @@ FAMILY = Family(
     kin=_sources.kin,
     skills=("vision", "comparison"),
     peers=("Jigsaw-R1/box",),
+    version=2,
 )

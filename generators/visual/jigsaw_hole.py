@@ -138,4 +138,5 @@ FAMILY = Family(
     kin=_sources.kin,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/multiple", "KORGym/17-fill_game"),
+    version=2,
 )

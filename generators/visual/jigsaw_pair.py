@@ -175,5 +175,5 @@ FAMILY = Family(
     kin=_sources.kin,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/pair",),
-    version=2,
+    version=3,
 )

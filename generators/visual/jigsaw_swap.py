@@ -119,4 +119,5 @@ FAMILY = Family(
     known=lambda swap: tuple(_NAMES[: swap.rows * swap.columns]),
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/box",),
+    version=2,
 )

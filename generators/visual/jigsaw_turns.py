@@ -146,4 +146,5 @@ FAMILY = Family(
     guess_rate=0.01,
     kin=_sources.kin,
     skills=("vision", "assembly"),
+    version=2,
 )

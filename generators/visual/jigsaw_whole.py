@@ -135,4 +135,5 @@ FAMILY = Family(
     kin=_sources.kin,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/multiple",),
+    version=2,
 )
