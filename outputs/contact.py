@@ -13,15 +13,16 @@ LEVELS = (0.0, 0.5, 1.0)
 EACH = 4  # items of a level
 WIDE = 400  # pixels of a cell
 MARGIN = 12
-LINES = 9  # of a prompt
+LINES = 30  # of a prompt, and of an answer
 RULE = (205, 205, 210)  # the colour of the line above each level
+FRAME = (225, 225, 230)  # and of that around each picture
 
 _ROW = 16  # pixels from a line of text to the next
 _PAPER, _INK, _ANSWER = (255, 255, 255), (30, 30, 34), (20, 90, 160)
 
 
 def write_sheet(name: str, seed: int, file: Path) -> None:
-    """Pictures, the prompts' first lines and the answers, a row for each level, as a PNG."""
+    """Pictures, prompts and answers, a row for each level, as a PNG."""
     if file.suffix.lower() != ".png":
         raise UserError(f"{file}: a sheet is a PNG; name it {file.with_suffix('.png')}")
     rows = [
@@ -50,9 +51,11 @@ def _cell(item: Item) -> Image.Image:
     answer = _lines(f"Answer: {item.answer}", room)[:LINES]
     height = sum(picture.height + MARGIN for picture in pictures) + MARGIN
     cell = Image.new("RGB", (WIDE, height + _ROW * (len(lines) + len(answer) + 1)), _PAPER)
-    pen, font, top = ImageDraw.Draw(cell), ImageFont.load_default(), 0
+    pen, font, top = ImageDraw.Draw(cell), ImageFont.load_default(), 1
     for picture in pictures:
         cell.paste(picture, (MARGIN, top))
+        edge = (MARGIN - 1, top - 1, MARGIN + picture.width, top + picture.height)
+        pen.rectangle(edge, outline=FRAME)
         top += picture.height + MARGIN
     for colour, text in (*((_INK, line) for line in lines), *((_ANSWER, line) for line in answer)):
         pen.text((MARGIN, top), text, fill=colour, font=font)

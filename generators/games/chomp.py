@@ -125,13 +125,15 @@ def render(chocolate: Chocolate, style: Style) -> Prompt:
             " takes it with all squares that are in its row or lower and in its column or farther"
             f" right. Whoever takes the poisoned square loses. {where} It is your turn. Find a bite"
             " after which you win however your opponent plays.",
-            f"A game of Chomp:\n\n{picture}\n\nEach player in turn chooses one of the remaining"
-            " squares; it is removed together with everything that is neither above it nor to the"
-            f" left of it. P must not be taken: whoever has to do so has lost. {where} You move"
-            " next. Which choice makes sure that you win?",
-            f"{picture}\n\nTwo players eat this chocolate. By turns they name a square that is"
-            " still there and eat it, and with it every square whose row is the same or further"
-            " down and whose column is the same or further right. The square P is poisoned, and"
+            f"A game of Chomp (# and P are the remaining squares, . is a gap):\n\n{picture}\n\nEach"
+            " player in turn chooses one of the remaining squares; it is removed together with"
+            " everything that is neither above it nor to the left of it. P must not be taken:"
+            f" whoever has to do so has lost. {where} You move next. Which choice makes sure"
+            " that you win?",
+            f"{picture}\n\nTwo players eat this chocolate, of which the squares # and P are still"
+            " there and those with a dot are gone. By turns they name a square that is still there"
+            " and eat it, and with it every square whose row is the same or further down and whose"
+            " column is the same or further right. The square P is poisoned, and"
             f" the one who eats it loses. {where} You are to move, and your opponent makes no"
             " mistakes. What do you name?",
         )
@@ -242,4 +244,5 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "search"),
     peers=("TextArena/Chomp",),
+    version=2,
 )

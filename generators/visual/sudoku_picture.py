@@ -9,7 +9,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.grids import sudoku
 from puzzlemill.generators.grids.sudoku import Board, Knobs, Rows
 from puzzlemill.generators.visual._drawing import area, asked, blank, letter_at, write
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, png
+from puzzlemill.generators.visual._picture import GUTTER, INK, Pixels, png
 from puzzlemill.generators.visual._scene import PALETTE
 
 CELL = 34  # pixels
@@ -42,9 +42,9 @@ def _drawn(board: Board) -> Pixels:
     side = board.side
     long = side * CELL
     page = blank(long + 2 * EDGE, long + 2 * EDGE)
-    for step in sorted(range(side + 1), key=lambda step: step % side == 0):
-        line = EDGE + step * CELL
-        for thick, colour in ((0, GUTTER), (1, 1)):
+    for thick, colour in ((0, GUTTER), (1, INK)):  # the thick lines over all thin ones
+        for step in range(side + 1):
+            line = EDGE + step * CELL
             for size, down in ((board.box_rows, True), (board.box_columns, False)):
                 if bool(thick) != (step % size == 0):
                     continue
@@ -81,4 +81,5 @@ FAMILY = Family(
     canon=sudoku.canon,
     steps=sudoku.steps,
     skills=("vision", "deduction", "search"),
+    version=2,
 )
