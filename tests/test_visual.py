@@ -3,6 +3,7 @@
 import hashlib
 import io
 from dataclasses import replace
+from itertools import permutations
 from random import Random
 
 import numpy as np
@@ -14,6 +15,7 @@ from puzzlemill.core.item import Item, generate
 from puzzlemill.core.registry import family
 from puzzlemill.generators._lettering import lettering
 from puzzlemill.generators.visual import (
+    _sources,
     clock_face,
     jigsaw_box,
     jigsaw_grid,
@@ -26,7 +28,7 @@ from puzzlemill.generators.visual import (
     sudoku_picture,
     view_order,
 )
-from puzzlemill.generators.visual._board import reassembled
+from puzzlemill.generators.visual._board import BLANK, costs, reassembled, total
 from puzzlemill.generators.visual._charts import SPACE
 from puzzlemill.generators.visual._clips import MOTIONS, TICKS, orders
 from puzzlemill.generators.visual._drawing import patches
@@ -309,25 +311,61 @@ def test_a_room_is_as_deep_where_it_is_drawn_as_where_it_is_measured() -> None:
 @pytest.mark.parametrize("asked", ["tiles", "places"])
 @pytest.mark.parametrize("spare", ["missing", "stranger"])
 def test_a_jigsaw_with_a_tile_too_few_or_too_many_is_put_together(asked: str, spare: str) -> None:
-    for item in some("jigsaw_grid", 3, 0.4, asked=asked, spare=spare):
+    knobs = {"asked": asked, "spare": spare}
+    for item in [*some("jigsaw_grid", 3, 0.4, **knobs), *some("jigsaw_grid", 2, 1.0, **knobs)]:
         page, jigsaw = seen(item), item.puzzle
-        high, wide = SIDE // jigsaw.rows, SIDE // jigsaw.columns
+        rows, columns = jigsaw.rows, jigsaw.columns
+        high, wide = SIDE // rows, SIDE // columns
         side = jigsaw_grid.LARGE if jigsaw.window else SIDE
         whole = picture(jigsaw.source, jigsaw.seed, side).colours
         left, top, *_ = jigsaw.window or (0, 0)
         whole = whole[top : top + SIDE, left : left + SIDE]
         said = tuple(int(number) for number in item.answer.split(","))
         placed = said if asked == "tiles" else [
-            said.index(cell + 1) + 1 if cell + 1 in said else 0 for cell in range(9)
+            said.index(cell + 1) + 1 if cell + 1 in said else 0 for cell in range(rows * columns)
         ]  # fmt: skip
         assert (0 in said) == ((asked, spare) in {("tiles", "missing"), ("places", "stranger")})
         for cell, tile in enumerate(placed):
-            row, column = divmod(cell, 3)
+            row, column = divmod(cell, columns)
             if tile:
-                y, x = corner(tile - 1, 3 + (spare == "stranger"), high, wide)
+                y, x = corner(tile - 1, columns + (spare == "stranger"), high, wide)
                 shown = page[y : y + high, x : x + wide]
                 true = whole[row * high :, column * wide :][:high, :wide]
                 assert (shown == true).all()
+
+
+@pytest.mark.parametrize(("rows", "columns", "trim", "missing"), [(2, 3, 2, 0), (2, 2, 1, 1)])
+def test_no_other_order_of_the_tiles_comes_near_to_the_one_found(
+    rows: int, columns: int, trim: int, missing: int
+) -> None:
+    found = 0
+    for seed, kind in enumerate(_sources.KINDS.values()):
+        shown = kind(Random(seed), SIDE)
+        cells = Random(seed).sample(range(rows * columns), rows * columns - missing)
+        tiles = [cut(shown.pixels, rows, columns, trim)[cell] for cell in cells]
+        placed = reassembled(tiles, shown.palette, rows, columns, trim)
+        if placed is None:
+            continue
+        found += 1
+        assert [cells[tile] if tile != BLANK else -1 for tile in placed] == [
+            cell if cell in cells else -1 for cell in range(rows * columns)
+        ]
+        across, down = costs(tiles, shown.palette, trim)
+        each = [
+            (total(across, down, columns, order) / seams(order, columns), order)
+            for order in permutations([*range(len(tiles)), *[BLANK] * missing])
+        ]
+        (best, order), (second, _), *_ = sorted(each)
+        assert order == placed
+        assert second > 1.05 * best
+    assert found > 3
+
+
+def seams(placed: tuple[int, ...], columns: int) -> int:
+    """How many, without those of a blank."""
+    left = [(place, place - 1) for place in range(len(placed)) if place % columns]
+    above = [(place, place - columns) for place in range(columns, len(placed))]
+    return sum(BLANK not in (placed[one], placed[other]) for one, other in left + above)
 
 
 @pytest.mark.parametrize("level", [0.0, 0.75])
