@@ -37,12 +37,12 @@ def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> in
     """What the seams of an arrangement cost together, without those of a blank."""
     spent = 0
     for place, tile in enumerate(placed):
-        for costs, other in (
+        for table, other in (
             (across, placed[place - 1] if place % columns else BLANK),
             (down, placed[place - columns] if place >= columns else BLANK),
         ):
             if BLANK not in (tile, other):
-                spent += costs[other][tile]
+                spent += table[other][tile]
     return spent
 
 

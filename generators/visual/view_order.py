@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from statistics import pvariance
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -155,8 +154,13 @@ def _angles(places: list[tuple[float, float]]) -> list[float]:
     def seen(high: int) -> list[tuple[float, float]]:
         return [(x - MIDDLE[0], FLAT * (y + high - MIDDLE[1])) for x, y in places]
 
-    best = min(range(80), key=lambda high: pvariance([math.hypot(*place) for place in seen(high)]))
+    best = min(range(80), key=lambda high: _spread([math.hypot(*place) for place in seen(high)]))
     return [math.atan2(down, right) for right, down in seen(best)]
+
+
+def _spread(numbers: list[float]) -> float:
+    mean = sum(numbers) / len(numbers)
+    return sum((number - mean) ** 2 for number in numbers)
 
 
 LADDER = (
