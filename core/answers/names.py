@@ -14,6 +14,7 @@ LONGEST = 60  # characters of a word or phrase
 NODE = ("node", "nodes", "vertex", "vertices", "person", "city", "town")  # before a node's name
 
 _INT = re.compile(r"[+-]?[0-9]{1,4000}(?:\.0{1,20})?")
+_DEGREES = re.compile(r"(?<=[0-9])(?: ?\u00b0| degrees?)$")
 _FIRST = "0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff"
 _WORD = re.compile(rf"[{_FIRST}](?:['./-]?[{_FIRST}_])*'?")
 _QUOTES = {**dict.fromkeys("\"'`*_$", ""), "\u201c": "\u201d", "\u2018": "\u2019"}
@@ -26,8 +27,8 @@ _CONSONANTS = "bcdfghjklmnpqrstvwxz"  # no hedge is made of them alone
 
 
 def read_int(text: str) -> int | None:
-    """A bare whole number; 3.0 is one too."""
-    text = bare(text)
+    """A bare whole number; 3.0 is one too, and so are 3 degrees."""
+    text = _DEGREES.sub("", bare(text))
     return int(text.partition(".")[0]) if _INT.fullmatch(text) else None
 
 

@@ -49,6 +49,7 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\\rangle(?![A-Za-z])", ">"),
         (r"\\q?quad(?![A-Za-z])", " "),
         (r"\\([_&#])", r"\1"),
+        (r" ?\^ ?(?:\\circ(?![A-Za-z])|\{ ?\\circ ?\})", "\u00b0"),
     )
 )  # fmt: skip
 _SIGNS = str.maketrans(
