@@ -24,6 +24,16 @@ class Axis:
     def bottom(self) -> int:
         return TOP + self.lines * SPACE
 
+    @property
+    def told(self) -> str:
+        """Where values lie, in words."""
+        if self.fine == 1:
+            return "a line of the grid"
+        return (
+            "a line of the grid or at one of the marks on the axis, which divide a step into"
+            f" {self.fine} equal parts"
+        )
+
     def height(self, value: int) -> int:
         """The row of pixels at which a value lies."""
         return self.bottom - value * SPACE // self.step

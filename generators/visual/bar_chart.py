@@ -57,7 +57,7 @@ def generate(rng: Random, knobs: Knobs) -> Chart | None:
 
 def solve(made: Chart) -> int | None:
     """Measure the bars in the picture."""
-    page, axis = _drawn(made), Axis(LINES, made.step, made.fine)
+    page, axis = _drawn(made), _axis(made)
     read: dict[tuple[int, int], int] = {}
     for group, row in enumerate(made.values):
         for colour in range(len(row)):
@@ -113,15 +113,13 @@ def verify(made: Chart, number: int) -> float:
 
 def render(made: Chart, style: Style) -> Prompt:
     many = len(made.values[0]) > 1
-    marks = (
-        f" Every bar ends at a line of the grid or at one of the marks on the axis, which divide a"
-        f" step into {made.fine} equal parts."
-        if made.fine > 1
-        else " Every bar ends at a line of the grid."
-    )
     groups = "Each letter has a group of bars, one a colour." if many else "Each letter has a bar."
+    shown = (
+        f"The chart shows coloured bars over letters. {groups} Every bar ends at"
+        f" {_axis(made).told}."
+    )
     return Prompt(
-        asked(style, f"The chart shows coloured bars over letters. {groups}{marks}", _asked(made)),
+        asked(style, shown, _asked(made)),
         form="one integer",
         images=(png(_drawn(made), PALETTE),),
     )
@@ -159,6 +157,10 @@ def _asked(made: Chart) -> str:
             return f"What do all bars that are higher than {bars[0]} add up to, without that bar?"
 
 
+def _axis(made: Chart) -> Axis:
+    return Axis(LINES, made.step, made.fine)
+
+
 def _letter(group: int) -> str:
     return chr(ord("A") + group)
 
@@ -169,7 +171,7 @@ def _left(made: Chart, group: int, colour: int) -> int:
 
 
 def _drawn(made: Chart) -> Pixels:
-    axis, count = Axis(LINES, made.step, made.fine), len(made.values[0])
+    axis, count = _axis(made), len(made.values[0])
     page = chart(axis, BETWEEN + len(made.values) * (BAR * count + BETWEEN))
     for group, row in enumerate(made.values):
         for colour, value in enumerate(row):

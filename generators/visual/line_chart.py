@@ -62,7 +62,7 @@ def generate(rng: Random, knobs: Knobs) -> Chart:
 
 def solve(made: Chart) -> int | None:
     """Find the dots in the picture."""
-    page, axis = _drawn(made), Axis(LINES, made.step, made.fine)
+    page, axis = _drawn(made), _axis(made)
     count = len(made.values[0])
     rows: list[list[int]] = []  # parts of a step, of each line
     for colour in COLOURS[: len(made.values)]:
@@ -110,14 +110,9 @@ def verify(made: Chart, number: int) -> float:
 
 def render(made: Chart, style: Style) -> Prompt:
     lines = "a line with a dot" if len(made.values) == 1 else "coloured lines with dots"
-    marks = (
-        f" or at one of the marks on the axis, which divide a step into {made.fine} equal parts"
-        if made.fine > 1
-        else ""
-    )
     shown = (
-        f"The chart shows {lines} above each of the numbers at the bottom. Every dot lies at a line"
-        f" of the grid{marks}."
+        f"The chart shows {lines} above each of the numbers at the bottom. Every dot lies at"
+        f" {_axis(made).told}."
     )
     return Prompt(
         asked(style, shown, _asked(made)), form="one integer", images=(png(_drawn(made), PALETTE),)
@@ -152,6 +147,10 @@ def _asked(made: Chart) -> str:
             )
 
 
+def _axis(made: Chart) -> Axis:
+    return Axis(LINES, made.step, made.fine)
+
+
 def _is_dot(page: Pixels, x: int, y: int, colour: int) -> bool:
     part = page[y - DOT : y + DOT + 1, x - DOT : x + DOT + 1]
     dot = part.copy()
@@ -164,7 +163,7 @@ def _across(place: int) -> int:
 
 
 def _drawn(made: Chart) -> Pixels:
-    axis = Axis(LINES, made.step, made.fine)
+    axis = _axis(made)
     count = len(made.values[0])
     page = chart(axis, count * APART)
     for place in range(count):
