@@ -20,9 +20,10 @@ from torch import Tensor
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.decoding import Seating, step, weights_of
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
-from puzzlemill.difficulty.policies.transformer import Places, Transformer
+from puzzlemill.difficulty.policies.transformer import Transformer
 
 ROWS = {"cpu": 512, "cuda": 512}  # at most in a batch
 BUDGET = 1 << 16  # tokens in the caches on a CPU, at least; a GPU: half of what memory is free
@@ -144,7 +145,7 @@ class Batch:
         longest, most = max(map(len, prompts)), self.sampling.max_tokens
         self.room, self.seats = _room(self.model, policy.budget, n, longest, most)
         self.places = -(-self.room // self.seats) * _prompts_held(self.seats)
-        self.joined = self.model.joined()
+        self.weights = weights_of(self.model, longest + most)
         self.prompt_cache = self.model.cache(self.places, longest)
         self.shelves = [Shelf(self.model, self.room, span) for span in _spans(self.model, most)]
         self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
@@ -159,6 +160,7 @@ class Batch:
         )
         self.asked: list[Asked] = []  # under way, as they lie in the cache of prompts
         self.free = list(range(self.room))
+        self.seating: Seating | None = None  # until rows come or go
         self.place = np.zeros(self.room, dtype=np.int64)  # of the row's question in `asked`
         self.length = np.zeros(self.room, dtype=np.int64)  # of the prompt
         self.seat = np.zeros(self.room, dtype=np.int64)
@@ -209,28 +211,33 @@ class Batch:
             self.uniforms[slots] = self._uniforms(asked)
             entered += slots
         self.asked += entering
+        self.seating = None
         new = np.array(entered)
         self.shelves[0].admit(new)
-        logits_QV = self.model.logits(hidden_QD)
+        logits_QV = self.weights.logits(hidden_QD)
         self._draw(logits_QV[self._there(self.place[new] - first)], new)
 
     def _step(self) -> None:
         """One more token of every reply."""
         used = [shelf for shelf in self.shelves if len(shelf.slots)]
         slots = np.concatenate([shelf.slots for shelf in used])
-        arrays = (self.place, self.seat, self.drawn, self.length, self.last)
-        place, seat, drawn, length, tokens_B = self._there(
-            np.stack([array[slots] for array in arrays])
+        if self.seating is None:
+            self.seating = self._seating(slots, used)
+        drawn, tokens_B = self._there(np.stack((self.drawn[slots] - 1, self.last[slots])))
+        spans = [int(self.drawn[shelf.slots].max()) for shelf in used]
+        caches = [shelf.cache for shelf in used]
+        hidden_BD = step(
+            self.weights, self.seating, tokens_B, drawn, spans, self.prompt_cache, caches
         )
+        self._draw(self.weights.logits(hidden_BD), slots)
+
+    def _seating(self, slots: Ints, used: list[Shelf]) -> Seating:
+        arrays = (self.place, self.seat, self.length)
+        place, seat, length = self._there(np.stack([array[slots] for array in arrays]))
         longest = int(self.length[slots].max())
         sizes = (len(self.asked), self.seats, longest, self.model.shape.kv_heads)
-        bands = [
-            (len(shelf.slots), int(self.drawn[shelf.slots].max()), shelf.span) for shelf in used
-        ]
-        places = Places(place, seat, drawn - 1, length, sizes, bands)
-        caches = [shelf.cache for shelf in used]
-        hidden_BD = self.model.step(tokens_B, places, self.joined, self.prompt_cache, caches)
-        self._draw(self.model.logits(hidden_BD), slots)
+        bands = [(len(shelf.slots), shelf.cache.shape[2], shelf.span) for shelf in used]
+        return Seating(place, seat, length, sizes, bands)
 
     def _draw(self, logits_BV: Tensor, slots: Ints) -> None:
         """The next token of the replies in these slots."""
@@ -267,6 +274,7 @@ class Batch:
                     longer.take(shelf, np.flatnonzero(full))
                     gone |= full
             if gone.any():
+                self.seating = None
                 shelf.close_up(gone, int(self.drawn[shelf.slots].max()))
         if len(ended):
             self._close_up_prompts()

@@ -20,8 +20,6 @@ from torch.utils.checkpoint import checkpoint as computed_again
 
 Rotation = tuple[Tensor, Tensor]  # cosines and sines, the same for every head
 Seen = tuple[Tensor, Tensor]  # whose prompt is each reply's, and what each of its tokens looks at
-# Weights, and keys and values of prompts, 2QKPE, and of each band of replies, 2BKSE.
-Layer = tuple["Joined", Tensor, Sequence[Tensor]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,60 +95,6 @@ class Attention(nn.Module):
         out_BTD: Tensor = self.o_proj(seen_BHTE.transpose(1, 2).flatten(2))
         return out_BTD
 
-    def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
-        """Attention of one new token a row to its prompt and to its reply, in that order.
-
-        The rows of one question read its prompt together, as one matrix product; the replies of
-        each band are read as far as the longest of them goes.
-        """
-        joined, (prompt_keys, prompt_values), replies = layer
-        q_BHE, k_BKE, v_BKE = self._joined_heads(x_BD, rotation, joined)
-        q_BKGE = (q_BHE * self.head_dim**-0.5).view(len(x_BD), self.kv_heads, -1, self.head_dim)
-        to_prompt_BKGP = places.by_question(q_BKGE, prompt_keys.transpose(-1, -2))
-        longest = to_prompt_BKGP.shape[-1]
-        shares_BKGP, from_reply_BKGE = [], []
-        for band, (keys, values) in zip(places.bands, replies, strict=True):
-            keys.view(-1, self.head_dim).index_copy_(0, band.at_BK, k_BKE[band.rows].flatten(0, 1))
-            values.view(-1, self.head_dim).index_copy_(
-                0, band.at_BK, v_BKE[band.rows].flatten(0, 1)
-            )
-            keys_BKSE, values_BKSE = (each[: band.count, :, : band.span] for each in (keys, values))
-            to_reply_BKGS = q_BKGE[band.rows] @ keys_BKSE.transpose(-1, -2)
-            scores = torch.cat((to_prompt_BKGP[band.rows], to_reply_BKGS), dim=-1).float()
-            shares = scores.add_(band.shade_B11S).softmax(dim=-1).to(q_BKGE.dtype)
-            shares_BKGP.append(shares[..., :longest])
-            from_reply_BKGE.append(shares[..., longest:] @ values_BKSE)
-        from_prompt_BKGE = places.by_question(torch.cat(shares_BKGP), prompt_values)
-        seen_BKGE = from_prompt_BKGE + torch.cat(from_reply_BKGE)
-        out_BD: Tensor = self.o_proj(seen_BKGE.flatten(1))
-        return out_BD
-
-    def joined(self) -> "Joined":
-        """The weights of queries, keys and values as one matrix; a copy, as they are now."""
-        parts = (self.q_proj, self.k_proj, self.v_proj)
-        weight = torch.cat([part.weight for part in parts])
-        bias = None if self.q_proj.bias is None else torch.cat([part.bias for part in parts])
-        if not self.head_norm:
-            return Joined(weight, bias, None)
-        heads = len(self.q_proj.weight) // self.head_dim
-        norms = (self.q_norm.weight.expand(heads, -1), self.k_norm.weight.expand(self.kv_heads, -1))
-        return Joined(weight, bias, torch.cat(norms))
-
-    def _joined_heads(
-        self, x_BD: Tensor, rotation: Rotation, joined: "Joined"
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """As `_heads`, in half as many operations: for so few tokens it is they that count."""
-        all_BNE = functional.linear(x_BD, joined.weight, joined.bias).view(
-            len(x_BD), -1, self.head_dim
-        )
-        v_BKE = all_BNE[:, -self.kv_heads :]
-        turned_BNE = all_BNE[:, : -self.kv_heads]
-        if joined.norm_NE is not None:
-            eps = self.q_norm.eps
-            turned_BNE = functional.rms_norm(turned_BNE, (self.head_dim,), eps=eps) * joined.norm_NE
-        turned_BNE = rotate(turned_BNE, rotation)
-        return turned_BNE[:, : -self.kv_heads], turned_BNE[:, -self.kv_heads :], v_BKE
-
     def _heads(self, x: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
         heads = (*x.shape[:-1], -1, self.head_dim)
         q: Tensor = self.q_proj(x).view(heads)
@@ -197,11 +141,6 @@ class Block(nn.Module):
         x_BTD = x_BTD + self.self_attn.behind(self.input_layernorm(x_BTD), turned, prompt)
         return x_QPD, x_BTD + self.mlp(self.post_attention_layernorm(x_BTD))
 
-    def step(self, x_BD: Tensor, rotation: Rotation, places: "Places", layer: "Layer") -> Tensor:
-        x_BD = x_BD + self.self_attn.step(self.input_layernorm(x_BD), rotation, places, layer)
-        out_BD: Tensor = x_BD + self.mlp(self.post_attention_layernorm(x_BD))
-        return out_BD
-
 
 class Trunk(nn.Module):
     def __init__(self, shape: Shape) -> None:
@@ -220,7 +159,7 @@ class Trunk(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Train with `logits(model(tokens))`; decode with `prefill`, then `step` after `step`."""
+    """Train with `logits(model(tokens))`; decode with `prefill`, then as in decoding.py."""
 
     reads_prompts_once = True
     arithmetic = torch.float32
@@ -314,35 +253,6 @@ class Transformer(nn.Module):
         hidden_BD: Tensor = self.model.norm(last_BD)
         return hidden_BD, torch.stack(stored)
 
-    def step(
-        self,
-        tokens_B: Tensor,
-        places: "Places",
-        joined: Sequence["Joined"],
-        prompts: Tensor,
-        replies: Sequence[Tensor],
-    ) -> Tensor:
-        """The hidden state of one new token a row, which is put down in the caches of replies.
-
-        `joined` is what the method of that name gave. The caches are as `cache` makes them: of the
-        prompts, one for all rows of a question, and
-        of the replies, one a row, in the bands of `places`. Each may hold more behind what is in
-        use.
-        """
-        x_BD: Tensor = self.model.embed_tokens(tokens_B)
-        cosines, sines = rotation_at(self.shape, places.position_B, x_BD.dtype)
-        rotation = cosines[:, None], sines[:, None]
-        prompts = prompts[:, :, : places.questions, :, : places.longest]
-        layers = zip(self.model.blocks(), joined, prompts, *replies, strict=True)
-        for block, weights, prompt, *bands in layers:
-            x_BD = block.step(x_BD, rotation, places, (weights, prompt, bands))
-        hidden_BD: Tensor = self.model.norm(x_BD)
-        return hidden_BD
-
-    def joined(self) -> list["Joined"]:
-        """What `step` needs of the weights as they are now."""
-        return [block.self_attn.joined() for block in self.model.blocks()]
-
     def cache(self, rows: int, span: int) -> Tensor:
         """Room for the keys and values of so many texts of so many tokens: L2BKSE."""
         shape = self.shape
@@ -365,72 +275,6 @@ class Prompt:
     values_QKPE: Tensor
     question_B: Tensor
     seen_B1TS: Tensor
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Joined:
-    """One layer's weights for queries, keys and values together; N is all heads but the values'."""
-
-    weight: Tensor
-    bias: Tensor | None
-    norm_NE: Tensor | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Band:
-    """Rows that follow each other, whose replies are of like length and have a cache together."""
-
-    rows: slice
-    count: int
-    span: int  # tokens of the longest of the replies, with the new one
-    at_BK: Tensor  # where the new token's keys and values go, of all places in the cache
-    shade_B11S: Tensor  # minus infinity at places of prompt and reply that a row does not see
-
-
-class Places:
-    """Which question each row answers, in which of its seats, and how far it has come."""
-
-    def __init__(
-        self,
-        question_B: Tensor,
-        seat_B: Tensor,  # its place among the rows of its question
-        drawn_B: Tensor,  # tokens of the reply before the new one
-        length_B: Tensor,  # tokens of its prompt
-        sizes: tuple[int, int, int, int],  # questions, seats, longest prompt, heads of a cache
-        bands: Sequence[tuple[int, int, int]],  # rows, longest reply with the new token, room
-    ) -> None:
-        self.questions, self.seats, self.longest, self.kv_heads = sizes
-        self.position_B = length_B + drawn_B
-        head_K = torch.arange(self.kv_heads, device=drawn_B.device)
-        seat_BK = (question_B[:, None] * self.kv_heads + head_K) * self.seats + seat_B[:, None]
-        self.seat_BK = seat_BK.flatten()
-        # An empty seat reads the first row, and nobody reads what comes of it.
-        self.row_QKS = drawn_B.new_zeros(self.questions * self.kv_heads * self.seats)
-        self.row_QKS[self.seat_BK] = torch.arange(len(self.seat_BK), device=drawn_B.device)
-        place_P = torch.arange(self.longest, device=drawn_B.device)
-        behind_prompt_BP = place_P >= length_B[:, None]
-        self.bands: list[Band] = []
-        first = 0
-        for count, span, room in bands:
-            rows = slice(first, first + count)
-            place_S = torch.arange(span, device=drawn_B.device)
-            row_B = torch.arange(count, device=drawn_B.device)
-            hidden_BS = torch.cat(
-                (behind_prompt_BP[rows], place_S > drawn_B[rows][:, None]), dim=-1
-            )
-            shade_BS = torch.zeros(hidden_BS.shape, device=drawn_B.device)
-            shade_BS.masked_fill_(hidden_BS, -math.inf)
-            at_BK = (row_B[:, None] * self.kv_heads + head_K) * room + drawn_B[rows][:, None]
-            self.bands.append(Band(rows, count, span, at_BK.flatten(), shade_BS[:, None, None]))
-            first += count
-
-    def by_question(self, x_BKGX: Tensor, matrix_QKXY: Tensor) -> Tensor:
-        """Each row times its question's matrix."""
-        rows, kv_heads, group, wide = x_BKGX.shape
-        seated = x_BKGX.reshape(rows * kv_heads, -1).index_select(0, self.row_QKS)
-        product_QKXY = seated.view(self.questions, kv_heads, -1, wide) @ matrix_QKXY
-        by_seat = product_QKXY.view(len(self.row_QKS), -1)
-        return by_seat.index_select(0, self.seat_BK).view(rows, kv_heads, group, -1)
 
 
 def fresh(shape: Shape, seed: int) -> Transformer:
