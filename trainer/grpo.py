@@ -275,10 +275,16 @@ def logps(model: Reader, batch: Batch, temperature: float, learned: bool) -> tup
     Logits are made where they are needed, and a slice of tokens at a time; made again for the
     gradient, so that those of a whole batch are never in memory.
     """
-    texts = batch.prompts_QP, batch.length_Q, batch.replies_BT, batch.question_B
+    texts = (
+        batch.prompts_QP,
+        batch.length_Q,
+        batch.replies_BT,
+        batch.question_B,
+        batch.said_BT,
+    )
     rounded = model.arithmetic != torch.float32
     with torch.autocast(model.device.type, model.arithmetic, enabled=rounded):
-        hidden_ND = model.foretelling(*texts, batch.shown_Q)[batch.said_BT]
+        hidden_ND = model.foretelling(*texts, batch.shown_Q)
         parts = [
             _kept_small(
                 model, hidden_ND[start:stop], batch.targets_N[start:stop], temperature, learned
@@ -301,7 +307,10 @@ def _kept_small(*given: Any) -> tuple[Tensor, Tensor]:
 def _told(
     model: Reader, hidden_ND: Tensor, targets_N: Tensor, temperature: float, learned: bool
 ) -> tuple[Tensor, Tensor]:
-    all_NV = (model.logits(hidden_ND).float() / temperature).log_softmax(dim=1)
+    logits_NV = model.logits(hidden_ND).float()
+    if temperature != 1:
+        logits_NV = logits_NV / temperature
+    all_NV = logits_NV.log_softmax(dim=1)
     with torch.set_grad_enabled(learned and torch.is_grad_enabled()):
         entropy_N = -(all_NV.exp() * all_NV).sum(dim=1)
     return all_NV.gather(1, targets_N[:, None])[:, 0], entropy_N

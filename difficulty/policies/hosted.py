@@ -74,10 +74,11 @@ class Hosted(nn.Module):
         length_Q: Tensor,
         replies_BT: Tensor,
         question_B: Tensor,
+        said_BT: Tensor,
         shown_Q: Sequence[Shown | None] = (),
     ) -> Tensor:
-        """The hidden state before every token of replies, each behind its prompt, which is read
-        anew for each."""
+        """The hidden state before every token that is said in replies, each behind its prompt,
+        which is read anew for each."""
         prompts_BP, length_B1 = prompts_QP[question_B], length_Q[question_B][:, None]
         inputs: dict[str, Tensor] = {"input_ids": prompts_BP}
         shown_B = [shown_Q[question] for question in question_B.tolist()] if shown_Q else []
@@ -97,7 +98,7 @@ class Hosted(nn.Module):
                 inputs[name] = longer.scatter(1, at_BT[:, :-1], told_BT)
         hidden_BSD = self._read(inputs)
         row_B1 = torch.arange(len(at_BT), device=self.device)[:, None]
-        return hidden_BSD[row_B1, at_BT - 1]
+        return hidden_BSD[row_B1, at_BT - 1][said_BT]
 
     def _read(self, inputs: dict[str, Tensor]) -> Tensor:
         again = self.recompute and torch.is_grad_enabled()

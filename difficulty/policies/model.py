@@ -43,8 +43,9 @@ class Reader(Protocol):
     __call__: Callable[..., Tensor]
 
     def foretelling(self, *texts: Any, **others: Any) -> Tensor:
-        """The hidden state before every token of replies, each behind its prompt, all padded on the
-        right: of prompts_QP, length_Q, replies_BT, question_B, and shown_Q if there are pictures.
+        """The hidden state before every token that is said in replies, each behind its prompt, ND:
+        of prompts_QP, length_Q, replies_BT, question_B, said_BT, and shown_Q if there are pictures.
+        All is padded on the right.
         """
 
     def logits(self, hidden: Tensor) -> Tensor: ...

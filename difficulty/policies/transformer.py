@@ -4,14 +4,15 @@ Parameters bear the names of the Hugging Face layout, so that a checkpoint loads
 padded on the right: under the causal mask no real token sees the padding, so none needs a mask.
 
 Suffixes: B rows, T tokens, D hidden, H heads, K key-value heads, G heads to each of those,
-E numbers a head, Q questions, P and S places in the caches of prompts and replies, V vocabulary,
-L layers.
+E numbers a head, Q questions, P and S places in the caches of prompts and replies, N tokens of all
+texts, V vocabulary, L layers.
 """
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +20,6 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint as computed_again
 
 Rotation = tuple[Tensor, Tensor]  # cosines and sines, the same for every head
-Seen = tuple[Tensor, Tensor]  # whose prompt is each reply's, and what each of its tokens looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,34 @@ class Shape:
     dtype: str = "float32"  # of the checkpoint
 
 
+class Norm(nn.RMSNorm):
+    """On a CPU with a gradient in half as many passes over memory, of which torch makes a dozen."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if x.device.type != "cpu" or x.dtype != torch.float32 or not torch.is_grad_enabled():
+            return functional.rms_norm(x, x.shape[-1:], self.weight, self.eps)
+        found: Tensor = _Normed.apply(x, self.weight, self.eps)  # type: ignore[no-untyped-call]
+        return found
+
+
+class _Normed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, eps: float) -> Tensor:
+        size = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+        scale = size.square_().div_(x.shape[-1]).add_(eps).rsqrt_()
+        unit = x * scale
+        ctx.save_for_backward(unit, scale, weight)
+        return unit * weight
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+        unit, scale, weight = ctx.saved_tensors
+        each = (gradient * unit).flatten(0, -2)
+        along = (each @ weight).view_as(scale).div_(-len(weight))
+        inward = torch.mul(gradient, weight).addcmul_(unit, along).mul_(scale)
+        return inward, each.sum(0), None
+
+
 class Attention(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -67,8 +95,8 @@ class Attention(nn.Module):
         self.v_proj = nn.Linear(shape.hidden, narrow, bias=shape.qkv_bias)
         self.o_proj = nn.Linear(wide, shape.hidden, bias=shape.output_bias)
         if shape.head_norm:
-            self.q_norm = nn.RMSNorm(shape.head_dim, shape.norm_eps)
-            self.k_norm = nn.RMSNorm(shape.head_dim, shape.norm_eps)
+            self.q_norm = Norm(shape.head_dim, shape.norm_eps)
+            self.k_norm = Norm(shape.head_dim, shape.norm_eps)
         self.head_norm = shape.head_norm
 
     def forward(self, x_BTD: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
@@ -80,20 +108,31 @@ class Attention(nn.Module):
         out_BTD: Tensor = self.o_proj(seen_BHTE.transpose(1, 2).flatten(2))
         return out_BTD, k_BKTE, v_BKTE
 
-    def behind(self, x_BTD: Tensor, rotation: Rotation, prompt: "Prompt") -> Tensor:
-        """Attention of replies to their prompts and to themselves."""
-        q_BHTE, k_BKTE, v_BKTE = (heads.transpose(1, 2) for heads in self._heads(x_BTD, rotation))
-        keys_BKSE = torch.cat((prompt.keys_QKPE[prompt.question_B], k_BKTE), dim=2)
-        values_BKSE = torch.cat((prompt.values_QKPE[prompt.question_B], v_BKTE), dim=2)
-        seen_BHTE = functional.scaled_dot_product_attention(
-            q_BHTE,
-            keys_BKSE,
-            values_BKSE,
-            attn_mask=prompt.seen_B1TS,
-            enable_gqa=q_BHTE.shape[1] != self.kv_heads,
+    def foretell(self, x_ND: Tensor, rotation: Rotation, texts: "Texts") -> Tensor:
+        """Attention of prompts to themselves, and of replies to their prompts and themselves."""
+        heads = self._heads(x_ND, rotation)
+        prompts, replies = zip(*(torch.split(each, texts.counts) for each in heads), strict=True)
+        q_QHPE, k_QKPE, v_QKPE = (texts.prompts.padded(each).transpose(1, 2) for each in prompts)
+        q_BHTE, k_BKTE, v_BKTE = (texts.replies.padded(each).transpose(1, 2) for each in replies)
+        shared = q_QHPE.shape[1] != self.kv_heads
+        to_prompt_QHPE = functional.scaled_dot_product_attention(
+            q_QHPE, k_QKPE, v_QKPE, is_causal=True, enable_gqa=shared
         )
-        out_BTD: Tensor = self.o_proj(seen_BHTE.transpose(1, 2).flatten(2))
-        return out_BTD
+        to_both_BHTE = functional.scaled_dot_product_attention(
+            q_BHTE,
+            torch.cat((k_QKPE[texts.question_B], k_BKTE), dim=2),
+            torch.cat((v_QKPE[texts.question_B], v_BKTE), dim=2),
+            attn_mask=texts.seen_B1TS,
+            enable_gqa=shared,
+        )
+        seen_NHE = torch.cat(
+            (
+                texts.prompts.unpadded(to_prompt_QHPE.transpose(1, 2)),
+                texts.replies.unpadded(to_both_BHTE.transpose(1, 2)),
+            )
+        )
+        out_ND: Tensor = self.o_proj(seen_NHE.flatten(1))
+        return out_ND
 
     def _heads(self, x: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
         heads = (*x.shape[:-1], -1, self.head_dim)
@@ -121,9 +160,9 @@ class MLP(nn.Module):
 class Block(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.input_layernorm = nn.RMSNorm(shape.hidden, shape.norm_eps)
+        self.input_layernorm = Norm(shape.hidden, shape.norm_eps)
         self.self_attn = Attention(shape)
-        self.post_attention_layernorm = nn.RMSNorm(shape.hidden, shape.norm_eps)
+        self.post_attention_layernorm = Norm(shape.hidden, shape.norm_eps)
         self.mlp = MLP(shape)
 
     def forward(self, x_BTD: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
@@ -131,15 +170,11 @@ class Block(nn.Module):
         x_BTD = x_BTD + seen_BTD
         return x_BTD + self.mlp(self.post_attention_layernorm(x_BTD)), k_BKTE, v_BKTE
 
-    def foretell(
-        self, x_QPD: Tensor, rotation: Rotation, x_BTD: Tensor, turned: Rotation, seen: "Seen"
-    ) -> tuple[Tensor, Tensor]:
+    def foretell(self, x_ND: Tensor, rotation: Rotation, texts: "Texts") -> Tensor:
         """Prompts, and the replies that look back at them."""
-        # No call of itself: what shards a block would let go of its weights behind it.
-        x_QPD, k_QKPE, v_QKPE = self.forward(x_QPD, rotation)
-        prompt = Prompt(k_QKPE, v_QKPE, *seen)
-        x_BTD = x_BTD + self.self_attn.behind(self.input_layernorm(x_BTD), turned, prompt)
-        return x_QPD, x_BTD + self.mlp(self.post_attention_layernorm(x_BTD))
+        x_ND = x_ND + self.self_attn.foretell(self.input_layernorm(x_ND), rotation, texts)
+        out_ND: Tensor = x_ND + self.mlp(self.post_attention_layernorm(x_ND))
+        return out_ND
 
 
 class Trunk(nn.Module):
@@ -150,7 +185,7 @@ class Trunk(nn.Module):
         empty = torch.empty((shape.vocab, shape.hidden))
         self.embed_tokens = nn.Embedding(shape.vocab, shape.hidden, _weight=empty)
         self.layers = nn.ModuleList(Block(shape) for _ in range(shape.layers))
-        self.norm = nn.RMSNorm(shape.hidden, shape.norm_eps)
+        self.norm = Norm(shape.hidden, shape.norm_eps)
 
     def blocks(self) -> Iterator[Block]:
         for block in self.layers:
@@ -199,37 +234,25 @@ class Transformer(nn.Module):
         length_Q: Tensor,
         replies_BT: Tensor,
         question_B: Tensor,
+        said_BT: Tensor,
         shown_Q: Sequence[object] = (),
     ) -> Tensor:
-        """The hidden state before every token of replies, each behind its prompt: a prompt is read
-        once for all replies to it. All is padded on the right; there are no pictures."""
-        x_QPD, rotation = self._enter(prompts_QP)
-        x_BTD: Tensor = self.model.embed_tokens(replies_BT[:, :-1])
-        longest, span = prompts_QP.shape[1], replies_BT.shape[1] - 1
-        at_BT = length_Q[question_B][:, None] + torch.arange(span, device=x_QPD.device)
-        angles = rotation_at(self.shape, at_BT.flatten(), x_BTD.dtype)
-        turned = tuple(each.view(len(question_B), span, 1, -1) for each in angles)
-        told_BP = torch.arange(longest, device=x_QPD.device) < length_Q[question_B][:, None]
-        before_TT = torch.ones((span, span), dtype=torch.bool, device=x_QPD.device).tril()
-        seen_BTS = torch.cat(
-            (
-                told_BP[:, None].expand(-1, span, -1),
-                before_TT[None].expand(len(question_B), -1, -1),
-            ),
-            dim=2,
+        """The hidden state before every token that is said in replies, each behind its prompt: a
+        prompt is read once for all replies to it, and padding not at all. There are no pictures."""
+        texts = texts_of(prompts_QP, length_Q, question_B, said_BT)
+        tokens_N = torch.cat(
+            (texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1]))
         )
-        around = (turned[0], turned[1]), (question_B, seen_BTS[:, None])
+        x_ND: Tensor = self.model.embed_tokens(tokens_N)
+        cosines, sines = rotation_at(self.shape, texts.position_N, x_ND.dtype)
+        around = (cosines[:, None], sines[:, None]), texts
         for block in self.blocks():
             if self.recompute and torch.is_grad_enabled():
-                x_QPD, x_BTD = computed_again(
-                    block.foretell, x_QPD, rotation, x_BTD, *around, use_reentrant=False
-                )
+                x_ND = computed_again(block.foretell, x_ND, *around, use_reentrant=False)
             else:
-                x_QPD, x_BTD = block.foretell(x_QPD, rotation, x_BTD, *around)
-        last_QD = x_QPD[torch.arange(len(x_QPD), device=x_QPD.device), length_Q - 1]
-        all_BTD = torch.cat((last_QD[question_B][:, None], x_BTD), dim=1)
-        hidden_BTD: Tensor = self.model.norm(all_BTD)
-        return hidden_BTD
+                x_ND = block.foretell(x_ND, *around)
+        hidden_ND: Tensor = self.model.norm(x_ND[texts.before_N])
+        return hidden_ND
 
     def blocks(self) -> Iterator[Block]:
         return self.model.blocks()
@@ -275,6 +298,75 @@ class Prompt:
     values_QKPE: Tensor
     question_B: Tensor
     seen_B1TS: Tensor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Padding:
+    """Where the tokens of some texts are, one after the other, among as many places in each."""
+
+    texts: int
+    span: int
+    place_N: Tensor | None  # None: everywhere
+
+    def padded(self, x: Tensor) -> Tensor:
+        if self.place_N is not None:
+            empty = x.new_zeros((self.texts * self.span, *x.shape[1:]))
+            x = empty.index_copy(0, self.place_N, x)
+        return x.view(self.texts, self.span, *x.shape[1:])
+
+    def unpadded(self, x: Tensor) -> Tensor:
+        x = x.flatten(0, 1)
+        return x if self.place_N is None else x.index_select(0, self.place_N)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """Prompts and the replies to them: all tokens one after the other, N, those of prompts first;
+    the last of each reply is left out, since nothing is to be foretold from it."""
+
+    prompts: Padding
+    replies: Padding
+    counts: list[int]  # tokens of prompts, and of replies
+    position_N: Tensor
+    before_N: Tensor  # which of them stands before each token of a reply, of all tokens of replies
+    question_B: Tensor  # whose prompt is each reply's
+    seen_B1TS: Tensor  # which places of prompt and reply each token of a reply looks at
+
+
+def texts_of(prompts_QP: Tensor, length_Q: Tensor, question_B: Tensor, said_BT: Tensor) -> Texts:
+    device, (rows, longest) = length_Q.device, prompts_QP.shape
+    span = said_BT.shape[1] - 1
+    place_P, place_T = torch.arange(longest, device=device), torch.arange(span, device=device)
+    told_QP, heard_BT = place_P < length_Q[:, None], said_BT[:, 1:]
+    prompts, replies = _padding(told_QP), _padding(heard_BT)
+    position_BT = length_Q[question_B][:, None] + place_T
+    position_N = torch.cat(
+        (prompts.unpadded(place_P.expand(rows, -1)), replies.unpadded(position_BT))
+    )
+    count = int(length_Q.sum())
+    last_Q = length_Q.cumsum(0) - 1
+    heard = count - 1 + heard_BT.flatten().cumsum(0).view_as(heard_BT)
+    before_N = torch.cat((last_Q[question_B][:, None], heard), dim=1)[said_BT]
+    before_TT = torch.ones((span, span), dtype=torch.bool, device=device).tril()
+    seen = (
+        told_QP[question_B][:, None].expand(-1, span, -1),
+        before_TT.expand(len(question_B), -1, -1),
+    )
+    return Texts(
+        prompts=prompts,
+        replies=replies,
+        counts=[count, len(position_N) - count],
+        position_N=position_N,
+        before_N=before_N,
+        question_B=question_B,
+        seen_B1TS=torch.cat(seen, dim=2)[:, None],
+    )
+
+
+def _padding(there: Tensor) -> Padding:
+    texts, span = there.shape
+    place_N = there.flatten().nonzero()[:, 0]
+    return Padding(texts, span, None if len(place_N) == there.numel() else place_N)
 
 
 def fresh(shape: Shape, seed: int) -> Transformer:
