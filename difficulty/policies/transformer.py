@@ -72,7 +72,7 @@ class _Normed(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, weight: Tensor, eps: float) -> Tensor:
         size = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
         scale = size.square_().div_(x.shape[-1]).add_(eps).rsqrt_()
-        unit = x * scale
+        unit: Tensor = x * scale
         ctx.save_for_backward(unit, scale, weight)
         return unit * weight
 
