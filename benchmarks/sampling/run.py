@@ -5,8 +5,8 @@
 Both draw at temperature 1 from the whole distribution, in this process, on one thread, in float32.
 A reply ends at the same tokens for both. `generate` gets batches of prompts of like length, padded
 on the left; both of its caches are tried, with as many replies in a batch as the native engine has
-under way at most and with half as many, and the fastest of the four takes part. A batch of its
-waits for its longest reply, which is part of what is measured: `mean_length`, `longest` and
+under way at most, with half and with a quarter as many, and the fastest of the six takes part. A
+batch of its waits for its longest reply, which is part of what is measured: `mean_length`, `longest` and
 `padding` say how unequal the lengths are. Only tokens of replies count, up to where each ends. The
 figures go to result.json beside this file.
 """
@@ -43,7 +43,9 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--items", type=int, default=8, help="of each family at each level")
     parser.add_argument(
-        "--settled", action="store_true", help="generate's static cache and half our rows, untried"
+        "--settled",
+        action="store_true",
+        help="generate's static cache and half our rows, untried",
     )
     asked = parser.parse_args()
     torch.set_num_threads(1)
@@ -56,7 +58,7 @@ def main() -> None:
     policy.sample(questions[:4], 2)
     trial = prompts[:: max(len(prompts) * SAMPLES // room, 1)]
     settings: list[tuple[str | None, int]] = [
-        (cache, rows) for cache in ("static", None) for rows in (room, room // 2)
+        (cache, rows) for cache in ("static", None) for rows in (room, room // 2, room // 4)
     ]
     if asked.settled:
         settings = [("static", room // 2)]
