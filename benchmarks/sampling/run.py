@@ -6,9 +6,9 @@ Both draw at temperature 1 from the whole distribution, in this process, on one 
 A reply ends at the same tokens for both. `generate` gets batches of prompts of like length, padded
 on the left; both of its caches are tried, with as many replies in a batch as the native engine has
 under way at most, with half and with a quarter as many, and the fastest of the six takes part. A
-batch of its waits for its longest reply, which is part of what is measured: `mean_length`, `longest` and
-`padding` say how unequal the lengths are. Only tokens of replies count, up to where each ends. The
-figures go to result.json beside this file.
+batch of its waits for its longest reply, which is part of what is measured: `mean_length`,
+`longest` and `padding` say how unequal the lengths are. Only tokens of replies count, up to where
+each ends. The figures go to result.json beside this file.
 """
 
 import argparse
