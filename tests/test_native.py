@@ -18,10 +18,11 @@ from transformers import (
 )
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies import checkpoint, native
+from puzzlemill.difficulty.policies import checkpoint, decoding, native
 from puzzlemill.difficulty.policies.native import NativePolicy, draw
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
+from puzzlemill.difficulty.policies.transformer import Norm
 
 SIZE = {
     "hidden_size": 32,
@@ -220,6 +221,36 @@ def test_replies_that_outgrow_their_shelves_are_what_they_were(
         assert [reply.tokens for reply in replies] == [reply.tokens for reply in others]
         for reply in replies:
             assert reply.logps == pytest.approx(logps_of(brief, question, reply.tokens), abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["llama with biases", "qwen3"])
+def test_weights_too_large_to_be_copied_give_the_same_replies(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = NativePolicy.load(make(tmp_path, KINDS[kind]), SAMPLING, device="cpu")
+    turned = policy.sample(QUESTIONS, 3)
+    monkeypatch.setattr(decoding, "TURNED", 0)
+    for replies, others in zip(policy.sample(QUESTIONS, 3), turned, strict=True):
+        for reply, other in zip(replies, others, strict=True):
+            assert reply.tokens == other.tokens
+            assert reply.logps == pytest.approx(other.logps, abs=1e-4)
+
+
+def test_the_norm_and_its_gradient_are_torchs_own() -> None:
+    source = torch.Generator().manual_seed(5)
+    x_BTD, weigh_BTD = (torch.randn(3, 4, 6, generator=source) for _ in range(2))
+    x_BTD[0, 0] = 0.0  # nothing is left but eps
+    norm = Norm(6, 1e-2)
+    norm.weight.data.normal_(generator=source)
+    found = []
+    for call in (norm, lambda x: torch.nn.functional.rms_norm(x, (6,), norm.weight, 1e-2)):
+        given = x_BTD.clone().requires_grad_(True)
+        norm.zero_grad()
+        out = call(given)
+        (out * weigh_BTD).sum().backward()
+        found.append((out.detach(), given.grad, norm.weight.grad))
+    for ours, torchs in zip(*found, strict=True):
+        torch.testing.assert_close(ours, torchs)
 
 
 def test_a_reply_ends_behind_the_first_stop_string(policy: NativePolicy) -> None:

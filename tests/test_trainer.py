@@ -65,10 +65,12 @@ def test_a_group_too_large_for_a_batch_is_cut() -> None:
     assert all(batch.prompts_QP.numel() + batch.replies_BT.numel() <= 60 for batch in found)
 
 
-def test_a_prompt_that_is_read_once_gives_the_same_as_one_read_for_each_reply() -> None:
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_a_prompt_that_is_read_once_gives_the_same_as_one_read_for_each_reply(most: int) -> None:
+    """With padding between tokens, with hardly any, and with replies of a single token."""
     model = fresh(Shape(32, 2, 4, 2, 8, 48, 50), seed=1)
     texts = [
-        Text(prompt, reply, (0.0,) * len(reply), 0.0)
+        Text(prompt, reply[:most], (0.0,) * len(reply[:most]), 0.0)
         for prompt in ((3, 4, 5, 6), (7, 8))
         for reply in ((9, 10, 11), (12,), (13, 14, 15, 16, 17))
     ]
