@@ -40,12 +40,13 @@ def main() -> None:
     if asked.run:
         print(json.dumps({"ours": ours, "trl": trl, "model": made}[asked.run](asked)))
         return
+    peer = asked.peer.absolute()  # each run has a folder of its own; not resolved: it is a link
     with tempfile.TemporaryDirectory() as folder:
         told: dict[str, list[dict[str, Any]]] = {"ours": [], "trl": []}
-        run("model", asked.peer, folder, asked.steps, 0)
+        run("model", peer, folder, asked.steps, 0)
         for seed in range(asked.turns):
             told["ours"].append(run("ours", Path(sys.executable), folder, asked.steps, seed))
-            told["trl"].append(run("trl", asked.peer, folder, asked.steps, seed))
+            told["trl"].append(run("trl", peer, folder, asked.steps, seed))
     keep(compared(told) | {"steps": asked.steps, "turns": asked.turns})
     print(RESULT.read_text())
 
