@@ -140,10 +140,10 @@ def test_two_processes_learn_what_one_learns(
     other = train(pair)  # what two began, one brings to its end
     assert other.name == last.name
     for one, two in zip(records(alone), records(pair), strict=True):
+        exact = {"reward", "mixed", "replies", "tokens", "asked", "discarded"}
         for name, value in one.items():
-            assert two[name] == pytest.approx(value, rel=1e-3, abs=1e-5), name
-        for name in ("reward", "mixed", "replies", "tokens", "discarded"):
-            assert two[name] == one[name], name
+            near = value if name in exact else pytest.approx(value, rel=1e-3, abs=1e-5)
+            assert two[name] == near, name
     names = ["model.safetensors", "optimizer.safetensors"]
     for name in names:
         weights, found = load_file(last / name), load_file(other / name)
