@@ -4,6 +4,8 @@
 .PHONY: pictures scale pipeline chaos schedule clean set-up
 
 export OMP_NUM_THREADS ?= 1
+# Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
+export PYTHONDONTWRITEBYTECODE =
 
 help: ## Say what there is.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -15,7 +17,7 @@ demo: set-up ## Build a dataset, train the bundled policy on it, and regenerate.
 	@.venv/bin/puzzlemill loop recipes/demo.toml
 
 test: set-up check ## Style, types, layers and the tests.
-	@.venv/bin/python -m pytest -n auto --dist loadgroup
+	@.venv/bin/python -m pytest -n auto
 
 check: set-up
 	@.venv/bin/ruff check .
@@ -23,7 +25,7 @@ check: set-up
 	@.venv/bin/mypy
 
 deep: set-up ## Hold every family against the contract, in depth.
-	@.venv/bin/python -m pytest -n auto --dist loadgroup tests/test_families.py --deep
+	@.venv/bin/python -m pytest -n auto tests/test_families.py --deep
 
 audit: set-up ## Try to break every family's verifier; the figures go to docs/audit.json.
 	@.venv/bin/puzzlemill audit --json docs/audit.json

@@ -1,13 +1,39 @@
-"""Options of the test run."""
+"""Options of the test run, and which tests share a process."""
 
 import os
+from typing import Any
 
 import pytest
 
 # Before torch is imported: more threads make small models slower, on a busy machine many times.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+FAMILIES = "test_families.py"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the golden pages anew")
     parser.addoption("--deep", action="store_true", help="look at many more items of each family")
+
+
+def piece_of(nodeid: str) -> str:
+    """The tests that run in one process: a family's, which share items, or a file's, a build."""
+    file, _, test = nodeid.partition("::")
+    name = test.partition("[")[2].partition("]")[0].partition("-")[0]
+    return name if file.endswith(FAMILIES) and name else file
+
+
+@pytest.hookimpl(optionalhook=True)  # the environments of tests/real have no xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadScopeScheduling
+
+    config.option.loadscopereorder = False  # the order is that of the collection
+    scheduler = LoadScopeScheduling(config, log)
+    # Marks xdist_group would do, but xdist 3.8 and pytest 9.2 overlook them without a word.
+    assert hasattr(scheduler, "_split_scope"), "xdist calls otherwise what tells tests apart"
+    scheduler._split_scope = piece_of
+    return scheduler
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # Families are many small pieces: last, so that they fill whatever time a process has left.
+    items.sort(key=lambda item: item.path.name == FAMILIES)

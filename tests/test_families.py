@@ -14,11 +14,9 @@ from puzzlemill.core import contract, registry
 from puzzlemill.core.audit import probed
 
 GOLDEN = Path(__file__).parent / "golden"
-# All tests of a family in one process, where what was drawn for one serves the others.
-FAMILIES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in registry.names()]
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
+@pytest.fixture(scope="module", params=registry.names())
 def drawn(request: pytest.FixtureRequest) -> contract.Sample:
     deep = request.config.getoption("--deep")
     found = registry.family(request.param)
