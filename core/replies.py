@@ -26,6 +26,8 @@ def answer_text(reply: str) -> str | None:
 
 def _last_tagged(text: str) -> str | None:
     """From the last opening tag that a closing one follows, to the first that does."""
+    if text.rfind("</") < 0:  # most of what is very long; to copy it below takes its time
+        return None
     whole = text.encode("utf-8", "surrogatepass")
     small = whole.lower()  # of bytes: no letter outside ASCII changes, and no length
     start = small.rfind(_OPEN, 0, max(small.rfind(_CLOSE), 0))

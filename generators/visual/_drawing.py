@@ -35,7 +35,7 @@ def line(page: Pixels, start: Point, end: Point, width: int, colour: int = INK) 
     down = (np.arange(top, top + part.shape[0], dtype=np.int64) - y0)[:, None]
     right, below = x1 - x0, y1 - y0
     length = max(right * right + below * below, 1)
-    along = np.clip(across * right + down * below, 0, length)
+    along = np.minimum(np.maximum(across * right + down * below, 0), length)
     apart = (across * length - along * right) ** 2 + (down * length - along * below) ** 2
     part[4 * apart <= (width * length) ** 2] = colour
 

@@ -49,6 +49,9 @@ VULGAR = {
     "⅑": "1/9", "⅒": "1/10",
 }  # fmt: skip
 
+# By the first letter: (spelling, kind, word).
+Vocabulary = dict[str, list[tuple[str, str, str]]]
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
@@ -61,8 +64,8 @@ class Token:
 @lru_cache(maxsize=256)
 def vocabulary(
     names: tuple[str, ...], functions: tuple[str, ...], constants: tuple[str, ...]
-) -> tuple[tuple[str, str, str], ...]:
-    """(spelling, kind, word) for all that letters may say, the longest spelling first."""
+) -> Vocabulary:
+    """All that letters may say, the longest spelling first."""
     words: dict[str, tuple[str, str]] = {}
     for function in functions:
         for spelling in SPELLED[function].split():
@@ -80,8 +83,10 @@ def vocabulary(
                 words[name.swapcase()] = ("name", name)
     for name in names:
         words |= dict.fromkeys(spelled_ways(name), ("name", name))
-    found = [(spelling, kind, word) for spelling, (kind, word) in words.items()]
-    return tuple(sorted(found, key=lambda entry: -len(entry[0])))
+    found: Vocabulary = {}
+    for spelling in sorted(words, key=len, reverse=True):
+        found.setdefault(spelling[0], []).append((spelling, *words[spelling]))
+    return found
 
 
 def spelled_ways(name: str) -> list[str]:
@@ -100,7 +105,7 @@ def spelled_ways(name: str) -> list[str]:
     return found
 
 
-def tokens(text: str, words: tuple[tuple[str, str, str], ...]) -> list[Token] | None:
+def tokens(text: str, words: Vocabulary) -> list[Token] | None:
     """The tokens of a text, or None where something is none, or there are too many."""
     found: list[Token] = []
     place, tight, depth = 0, False, 0
@@ -124,14 +129,14 @@ def tokens(text: str, words: tuple[tuple[str, str, str], ...]) -> list[Token] | 
 
 
 def _token(
-    text: str, place: int, tight: bool, depth: int, words: tuple[tuple[str, str, str], ...]
+    text: str, place: int, tight: bool, depth: int, words: Vocabulary
 ) -> tuple[list[Token], int] | None:
     char = text[place]
     if char.isascii() and (char.isdigit() or char == "."):
         return _number(text, place, tight, depth)
     if char in VULGAR:
         return [Token("fraction", VULGAR[char], tight)], place + 1
-    for spelling, kind, word in words:
+    for spelling, kind, word in words.get(char, ()):
         if text.startswith(spelling, place) and _ends(text, place, spelling, kind):
             return [Token(kind, word, tight, spelling[0] == "\\")], place + len(spelling)
     if char == "\\":
