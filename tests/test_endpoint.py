@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
+from math import log2
 from pathlib import Path
 from socket import SO_LINGER, SOL_SOCKET
 from struct import pack
@@ -231,7 +232,10 @@ def test_the_likeliest_reply_is_asked_for_once(server: Server) -> None:
 
 def test_no_more_requests_at_a_time_than_allowed(server: Server) -> None:
     def slow(request: Request) -> Answer:
-        server.over.wait(0.02)
+        for _ in range(500):
+            server.over.wait(0.02)
+            if server.busiest > 1:  # on a machine that is busy the others come late
+                break
         return said(request)
 
     server.model = slow
@@ -334,7 +338,7 @@ def test_what_may_pass_is_tried_again(server: Server, setback: Answer) -> None:
 
 def test_a_request_that_hangs_is_tried_again(server: Server) -> None:
     server.script = [Answer(b"", late=True)]
-    patience = replace(QUICK, timeout=0.2)
+    patience = replace(QUICK, timeout=1.0)
     [[reply]] = policy(server, patience=patience).sample([ASKED], 1)
     assert reply.finished
     assert len(server.requests) == 2
@@ -346,7 +350,9 @@ def test_the_server_is_given_the_time_that_it_asks_for(server: Server) -> None:
     policy(server).sample([ASKED], 1)
     assert monotonic() - start >= 0.4
     assert _seconds("17") == 17
-    assert 28 < _seconds(formatdate(time() + 30, usegmt=True)) < 31
+    now = time()
+    left = _seconds(formatdate(now + 30, usegmt=True))  # in whole seconds
+    assert 29 - (time() - now) < left <= 30
     assert [_seconds(odd) for odd in ("", "soon", "-3", "nan", "1e9")] == [0, 0, 0, 0, 600]
 
 
@@ -443,11 +449,13 @@ def test_a_server_that_fails_is_left_out_until_it_answers_again(
     second.model = lambda _: away
     patience = Patience(tries=20, pause=0.05, timeout=2)
     both = replace(policy(server), url=(server.url, second.url), concurrency=4, patience=patience)
+    start = monotonic()
     assert right(both.sample(MANY, 1))
-    failed = len(second.requests)
-    assert 1 <= failed <= 8  # those under way together, and then one at a time
+    failed, took = len(second.requests), monotonic() - start
+    # Those under way together, and then one at a time, after pauses that double.
+    assert 1 <= failed <= 4 + log2(took / (patience.pause / 2) + 1)
     second.model = said
-    sleep(1.0)
+    sleep(2 * took + 2 * patience.pause)  # longer than the last pause can be
     assert right(both.sample(MANY, 1))
     assert len(second.requests) > failed + 4
 

@@ -8,6 +8,7 @@ import sys
 import tomllib
 import venv
 import zipfile
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -144,6 +145,7 @@ def install(python: Path, wheel: Path) -> None:
     run(*command, "-c", str(ROOT / "constraints.txt"), str(wheel))
 
 
+@cache  # the same files are looked at for every room
 def imports(file: Path) -> list[tuple[str, int]]:
     found = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
