@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from puzzlemill.core.answers import Kind
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
@@ -62,18 +63,31 @@ def judge(found: AnyFamily, puzzle: Any, reply: str) -> Verdict:
     return verdict
 
 
+def is_unread(kind: Kind[Any], reply: str) -> bool:
+    """Whether a kind reads no answer out of a reply: of whatever puzzle, no family is asked."""
+    text = answer_text(reply)
+    return text is None or isinstance(guarded(_answer, kind, text), Verdict)
+
+
 def _weigh(found: AnyFamily, puzzle: Any, text: str) -> Verdict:
-    kind = found.kind(puzzle)
-    answer = kind.read(text)
-    if answer is None:
-        parts = [part for part in _ALTERNATIVES.split(text) if part.strip()]
-        several = {kind.read(part) for part in parts} if len(parts) <= MOST else {None}
-        if len(several) > 1 and None not in several:
-            return Verdict(0.0, False, "wrong", "several different answers")
-        if len(several) != 1 or None in several:
-            return Verdict(0.0, False, "unparsed", f"not {kind.form}")
-        answer = several.pop()
+    answer = _answer(found.kind(puzzle), text)
+    if isinstance(answer, Verdict):
+        return answer
     score = float(found.verify(puzzle, answer))
     assert 0 <= score <= 1, f"{found.name}: verify gave {score}, outside 0..1"
     status: Status = "correct" if score == 1 else "partial" if score > 0 else "wrong"
     return Verdict(score, score == 1, status)
+
+
+def _answer(kind: Kind[Any], text: str) -> Any:
+    """The answer that a text says, or the verdict where it says none, or several."""
+    answer = kind.read(text)
+    if answer is not None:
+        return answer
+    parts = [part for part in _ALTERNATIVES.split(text) if part.strip()]
+    several = {kind.read(part) for part in parts} if len(parts) <= MOST else {None}
+    if len(several) > 1 and None not in several:
+        return Verdict(0.0, False, "wrong", "several different answers")
+    if len(several) != 1 or None in several:
+        return Verdict(0.0, False, "unparsed", f"not {kind.form}")
+    return several.pop()

@@ -39,9 +39,11 @@ class Depth:
     # Guesses and probes at every rung; otherwise guesses at the first, where they succeed most, and
     # probes at the first and the last.
     every_rung: bool = True
+    # Items a rung that are read in every wording, where pictures are drawn anew for each of them.
+    worded: int = 1000
 
 
-LIGHT = Depth(items=4, draws=30, probed=1, every_rung=False)
+LIGHT = Depth(items=4, draws=30, probed=1, every_rung=False, worded=1)
 DEEP = Depth(items=40, draws=1000, probed=5)
 
 _INDENT = re.compile(r"^(?:\d+ \|)? +", re.MULTILINE)  # of code, perhaps with numbered lines
@@ -208,11 +210,13 @@ def randomness_comes_from_the_address(drawn: Sample) -> None:
 
 def prompts_read_well(drawn: Sample) -> None:
     found = drawn.family
-    for item in drawn.items:
-        texts = {found.render(item.puzzle, Style(style)).text for style in range(PHRASINGS)}
-        assert len(texts) >= found.phrasings, (
-            f"{len(texts)} phrasings; {found.phrasings} are asked for"
-        )
+    for place, item in ((place, item) for rung in drawn.rungs for place, item in enumerate(rung)):
+        texts = {item.prompt}
+        if not item.images or place < drawn.depth.worded:
+            texts = {found.render(item.puzzle, Style(style)).text for style in range(PHRASINGS)}
+            assert len(texts) >= found.phrasings, (
+                f"{len(texts)} phrasings; {found.phrasings} are asked for"
+            )
         assert item.prompt.count("<image>") == len(item.images), "a mark <image> for each picture"
         for text in texts:
             unindented = _INDENT.sub("", text)

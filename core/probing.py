@@ -9,14 +9,16 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from random import Random
 from statistics import fmean
 from typing import Any, Protocol
 
-from puzzlemill.core.answers import Impossible
-from puzzlemill.core.checking import Verdict, judge
+from puzzlemill.core.answers import Impossible, Kind
+from puzzlemill.core.checking import Verdict, is_unread, judge
 from puzzlemill.core.family import AnyFamily
-from puzzlemill.core.replying import hacks, monsters, renderings, tagged
+from puzzlemill.core.replies import answer_text
+from puzzlemill.core.replying import COMMON, hacks, monster, monsters, renderings, tagged
 
 CHANGED = 24  # slightly changed answers, an item
 GUESSED = 8  # guesses, an item
@@ -81,10 +83,27 @@ def probe(family: AnyFamily, cases: Sequence[Case]) -> Probes:
         for reply in hacks(family.kind(case.puzzle), gold, case.prompt, case.uid):
             _try_hack(family, case, gold, reply, found)
     for case in cases[-1:]:
-        for reply in monsters(case.answer):
-            verdict = _judge(family, case, reply, found)
-            found.hacks.add(_paid(verdict, reply) if verdict.score else "")
+        reply = monster(case.answer)
+        verdict = _judge(family, case, reply, found)
+        found.hacks.add(_paid(verdict, reply) if verdict.score else "")
+        for fault in _monstrous():
+            found.crashes.add()
+            found.hacks.add(fault)
     return found
+
+
+@cache
+def _monstrous() -> tuple[str, ...]:
+    """For each of the longest replies what is wrong with how it is read, or "". No answer is to be
+    read out of them, so that no family is asked, and once in a process is enough."""
+    return tuple(
+        "" if answer_text(reply) is None else f"reads {short(reply)}" for reply in monsters()
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _unread(kind: Kind[Any], reply: str) -> bool:
+    return is_unread(kind, reply)
 
 
 def _try_right(family: AnyFamily, case: Case, gold: Any, found: Probes) -> None:
@@ -148,6 +167,10 @@ def _happens_to_be_right(family: AnyFamily, case: Case, gold: Any, reply: str) -
 
 
 def _judge(family: AnyFamily, case: Case, reply: str, found: Probes) -> Verdict:
+    # What a kind does not read says the same of every puzzle: it is read once.
+    if reply in COMMON and _unread(family.kind(case.puzzle), reply):
+        found.crashes.add()
+        return Verdict(0.0, False, "unparsed")
     start = time.process_time()
     verdict = judge(family, case.puzzle, reply)
     seconds = time.process_time() - start

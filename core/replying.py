@@ -310,24 +310,36 @@ def _listings(kind: Kind[Any], text: str, others: list[str]) -> Iterator[str]:
 
 def _oversized(text: str) -> Iterator[str]:
     """More than any answer is: verifiers must neither hang on it nor pay for it."""
-    for piece in ("(", "[", "{", "\\frac{", "\\text{", "-", "1,", "1 ", "a=", "**", "((1)+", "x^"):
-        yield tagged(piece * (15_000 // len(piece)))
-    yield tagged("9" * 19_000)
-    yield tagged("0." + "9" * 19_000)
-    yield tagged(f"1e{'9' * 4_000}")
+    yield from _OVERSIZED
     yield tagged("(" * 6_000 + text + ")" * 6_000)
     yield tagged("[" * 6_000 + text + "]" * 6_000)
-    yield tagged("\\sqrt{" * 2_000 + "2" + "}" * 2_000)
-    yield tagged("\n".join(["x = 1"] * 2_500))
-    yield "<answer>" * 2_000
-    yield "<answer></answer>" * 2_000
-    yield "\\boxed{" * 3_000
 
 
-def monsters(text: str) -> Iterator[str]:
-    """Ten-megabyte replies, few because each takes its time to make."""
+_PIECES = ("(", "[", "{", "\\frac{", "\\text{", "-", "1,", "1 ", "a=", "**", "((1)+", "x^")
+_OVERSIZED = (
+    *(tagged(piece * (15_000 // len(piece))) for piece in _PIECES),
+    tagged("9" * 19_000),
+    tagged("0." + "9" * 19_000),
+    tagged(f"1e{'9' * 4_000}"),
+    tagged("\\sqrt{" * 2_000 + "2" + "}" * 2_000),
+    tagged("\n".join(["x = 1"] * 2_500)),
+    "<answer>" * 2_000,
+    "<answer></answer>" * 2_000,
+    "\\boxed{" * 3_000,
+)
+
+# The hacks that are the same whatever was asked.
+COMMON = frozenset((*_EMPTY, *map(tagged, (*_EMPTY, *_INSTEAD)), *_OVERSIZED))
+
+
+def monster(text: str) -> str:
+    """A ten-megabyte reply that says the answer from end to end."""
+    return tagged(f"{text} " * (LONG // (len(text) + 1)))
+
+
+def monsters() -> Iterator[str]:
+    """Ten-megabyte replies that are the same whatever was asked."""
     yield "a" * LONG
-    yield tagged(f"{text} " * (LONG // (len(text) + 1)))
     yield "<answer>" * (LONG // 8)
     yield "\\boxed{" * (LONG // 7)
     yield "{" * LONG

@@ -63,7 +63,7 @@ def test_an_architecture_of_text(kind: str, tmp_path: Path) -> None:
 
 def check_adapters(policy: HostedPolicy) -> None:
     """What is taken out of a model with adapters says what the model itself says."""
-    prepared = ready(policy, Train(lora=Lora(rank=2), recompute=True))
+    prepared = ready(policy, Train(lora=Lora(rank=2), recompute=True), Path())
     ids = torch.tensor([[13, 14, 15, 16]])
     before = policy.model.logits(policy.model(ids))
     before.square().sum().backward()
