@@ -7,14 +7,14 @@ the proof that there is one answer, or the family's `recheck`.
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from random import Random
 from statistics import fmean
 from typing import Any, Protocol
 
-from puzzlemill.core.answers import Impossible, Kind
+from puzzlemill.core.answers import Impossible
 from puzzlemill.core.checking import Verdict, is_unread, judge
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.replies import answer_text
@@ -101,8 +101,12 @@ def _monstrous() -> tuple[str, ...]:
     )
 
 
+def _unread(kind: Any, reply: str) -> bool:
+    return isinstance(kind, Hashable) and _known_unread(kind, reply)
+
+
 @lru_cache(maxsize=20_000)
-def _unread(kind: Kind[Any], reply: str) -> bool:
+def _known_unread(kind: Any, reply: str) -> bool:
     return is_unread(kind, reply)
 
 
