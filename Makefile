@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check deep audit truth splits fuzz bench vllm models loaders browser
+.PHONY: help demo test check style types suite deep audit truth splits fuzz bench vllm models loaders browser
 .PHONY: pictures scale pipeline chaos schedule clean set-up
 
 export OMP_NUM_THREADS ?= 1
@@ -16,13 +16,20 @@ set-up: ## Make .venv with what the demo and the tests need; instant the second 
 demo: set-up ## Build a dataset, train the bundled policy on it, and regenerate.
 	@.venv/bin/puzzlemill loop recipes/demo.toml
 
-test: set-up check ## Style, types, layers and the tests.
-	@.venv/bin/python -m pytest -n auto
+test: style ## Style, types, layers and the tests.
+	@$(MAKE) --no-print-directory -j 2 types suite
 
-check: set-up
+check: style types
+
+style: set-up
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
+
+types: set-up
 	@.venv/bin/mypy
+
+suite: set-up
+	@.venv/bin/python -m pytest -n auto
 
 deep: set-up ## Hold every family against the contract, in depth.
 	@.venv/bin/python -m pytest -n auto tests/test_families.py --deep
