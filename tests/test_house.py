@@ -134,6 +134,30 @@ def test_the_wheel_holds_what_git_holds_and_works_elsewhere(tmp_path: Path) -> N
     )
 
 
+MADE = """import os
+import pytest
+
+@pytest.fixture(scope="module", params={params})
+def made(request):
+    with open({told!r}, "a") as told:
+        told.write(f"{{request.module.__name__}} {{request.param}}\\n")
+
+@pytest.mark.parametrize("rule", "abcdef")
+def test_it(made, rule):
+    pass
+"""
+
+
+def test_what_several_tests_share_is_made_in_one_process_only(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    told = str(tmp_path / "told")
+    for name, params in (("test_one", ["-"]), ("test_two", ["-"]), ("test_families", ["u", "v"])):
+        (tmp_path / f"{name}.py").write_text(MADE.format(params=params, told=told))
+    run(sys.executable, "-m", "pytest", "-q", "-n", "2", str(tmp_path), cwd=tmp_path)
+    lines = Path(told).read_text().splitlines()
+    assert sorted(lines) == ["test_families u", "test_families v", "test_one -", "test_two -"]
+
+
 def install(python: Path, wheel: Path) -> None:
     """Install a wheel and the light dependencies, by uv where there is one."""
     uv = Path(sys.executable).with_name("uv")
