@@ -48,7 +48,7 @@ NONE = '[policy]\nkind = "none"\n'
         (HEAD + MAKE + f"seed = {2**63}\n", "does not fit into 64 bits"),
         (HEAD + MAKE + f"indices = [{2**70}]\n", "does not fit into 64 bits"),
         (HEAD + MAKE + "indices = [-1]\n", "indices begin at 0"),
-        (HEAD + MAKE + f"levels = [{', '.join(['0.5'] * 1001)}]\n", "a list of 1001 numbers"),
+        (HEAD + MAKE + f"levels = [{', '.join(['0.5'] * 1001)}]\n", "levels holds 1001 numbers"),
         (HEAD + MAKE + "[score]\nbudget = inf\n", "outside 0..65536"),
         (HEAD + '[[make]]\nfamilies = ["gcd' + "+claim" * 300 + '"]\n', "has a claim"),
         ("#" * 4_000_001, "is it a recipe"),
