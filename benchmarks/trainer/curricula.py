@@ -1,11 +1,13 @@
 """What a curriculum saves: held-out score by replies, for every curriculum, over seeds.
 
-    python benchmarks/trainer/curricula.py [--seeds 3] [--steps 60]
+    python benchmarks/trainer/curricula.py [--seeds 3]
 
 The bundled policy is trained on two pools. In the balanced one every family that it knows stands
 with nine levels from easy to hard. In the skewed one four cells in five teach nothing at first: it
-solves all of them or none. A curriculum that needs pass rates pays for them: some items of each
-cell are asked beforehand, and those replies count like any others.
+solves all of them or none. A step learns from four groups of replies that are not all alike, and
+asks until it has them (dynamic sampling), so that what a curriculum picks in vain costs replies and
+not learning. A curriculum that needs pass rates pays for them: some items of each cell are asked
+beforehand, and those replies count like any others. All have the same number of replies.
 
 A share is the replies after which a curriculum's mean curve reaches what uniform sampling has in
 the end, over the replies that uniform sampling took. Figures go to result.json beside this file,
@@ -24,7 +26,6 @@ from typing import Any
 
 HERE = Path(__file__).parent
 CURVES, RESULT = HERE / "curricula.json", HERE / "result.json"
-LEVELS = [place / 8 for place in range(9)]
 KNOWN = (
     "maxima",
     "modular_chain",
@@ -38,8 +39,10 @@ KNOWN = (
 STRANGE = ("countdown", "gcd", "insertion", "linear_system", "spread", "word_sorting")
 TEACHING, DULL = 12, 48  # cells of the skewed pool
 ITEMS = 60  # of each cell, to train on
-PROBED, ASKED = 4, 2  # items of each cell that are asked beforehand, and replies to each
-HELD, REPLIES, EVERY = 4, 2, 10  # items of each cell, replies to each, steps between
+PROBED, ASKED = 2, 2  # items of each cell that are asked beforehand, and replies to each
+HELD, REPLIES = 360, 2  # items to measure on, and replies to each
+BUDGET, EVERY = 7680, 1280  # replies in all, and between two measurements
+PROMPTS, GROUP, REFILLS = 4, 8, 15
 RATE = 2e-4
 TOKENS = 160
 PRIORS = ("adcl", "gaussian", "prioritised", "ranked", "staged", "thompson")  # need pass rates
@@ -47,6 +50,8 @@ PRIORS = ("adcl", "gaussian", "prioritised", "ranked", "staged", "thompson")  # 
 SHARES = {"skewed": "rollout_share_best_schedule", "balanced": "rollout_share_balanced"}
 
 Cell = tuple[str, float]
+# Replies so far, the held-out score, and the share of mixed groups since the point before.
+Point = tuple[int, float, float]
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,6 @@ def main() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--only", nargs="*", default=[], help="curricula")
     parser.add_argument("--pools", nargs="*", default=["balanced", "skewed"])
     asked = parser.parse_args()
@@ -71,16 +75,16 @@ def main() -> None:
     for seed in range(asked.seeds):
         for pool in asked.pools:
             for name in chosen:
-                key = f"{pool} {name} {seed} {asked.steps}"
+                key = f"{pool} {name} {seed}"
                 if key not in known:
-                    known[key] = curve(pools[pool], name, seed, asked.steps)
+                    known[key] = curve(pools[pool], name, seed)
                     CURVES.write_text(
                         "{\n"
                         + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in known.items())
                         + "\n}\n"
                     )
                     print(key, known[key][-1], flush=True)
-    figures = told(known, asked.steps)
+    figures = told(known)
     before = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     RESULT.write_text(json.dumps(dict(sorted((before | figures).items())), indent=2) + "\n")
     print(json.dumps(figures, indent=2))
@@ -102,8 +106,8 @@ def pools_of() -> dict[str, Pool]:
     return {"balanced": Pool(own, own), "skewed": Pool(teaching + dull, held)}
 
 
-def curve(pool: Pool, name: str, seed: int, steps: int) -> list[tuple[int, float]]:
-    """Replies so far and the held-out score, from before the first step on."""
+def curve(pool: Pool, name: str, seed: int) -> list[Point]:
+    """From before the first step on."""
     import torch
 
     from puzzlemill.core.recipe import PolicySettings, Score, Train
@@ -117,25 +121,50 @@ def curve(pool: Pool, name: str, seed: int, steps: int) -> list[tuple[int, float
     policy = new_policy(PolicySettings(max_tokens=TOKENS))
     assert isinstance(policy, NativePolicy)
     rows = [row for cell in pool.cells for row in rows_of(cell, "train", seed, ITEMS)]
-    held = [row for cell in pool.held for row in rows_of(cell, "test", seed, HELD)]
+    each = HELD // len(pool.held)
+    held = [row for cell in pool.held for row in rows_of(cell, "test", seed, each)]
     paid = 0
     if name in PRIORS:
-        settings = Score(first=ASKED, most=ASKED, rounds=1, probe=0, signal="none")
-        paid = know(rows, policy, settings)
+        asking = Score(first=ASKED, most=ASKED, rounds=1, signal="none")
+        paid = know(rows, policy, asking)
     if name in ("ranked", "staged", "adcl", "gaussian"):
         rows.sort(key=lambda row: -row["mean"])
-    settings = Train(
-        steps=steps, prompts=16, group=8, learning_rate=RATE, curriculum=name, save_every=10**9
-    )
+    most = BUDGET // (PROMPTS * GROUP)
+    settings = Train(steps=most, prompts=PROMPTS, group=GROUP, refills=REFILLS, learning_rate=RATE)
     optimizer = torch.optim.AdamW(
         policy.model.parameters(), lr=settings.learning_rate, weight_decay=0.0, fused=True
     )
-    found = [(paid, measured(policy, held))]
-    for step in grpo(policy, optimizer, Course(Stored(rows), name), settings, judge=judge_here):
+    found, mixed = [(paid, measured(policy, held), 0.0)], []
+    course: Any = Paced(Course(Stored(rows), name))
+    for step in grpo(policy, optimizer, course, settings, judge=judge_here):
         paid += step.replies
-        if (step.step + 1) % EVERY == 0:
-            found.append((paid, measured(policy, held)))
+        mixed.append(1 - sum(step.discarded.values()) * GROUP / step.replies)
+        if paid >= EVERY * len(found):
+            found.append((paid, measured(policy, held), round(fmean(mixed), 3)))
+            mixed.clear()
+        if paid >= BUDGET:
+            break
     return found
+
+
+@dataclass
+class Paced:
+    """A course that comes to its end with the replies, however many steps that are."""
+
+    course: Any
+    asked: int = 0
+
+    def pick(self, count: int, _: float, purpose: str) -> Any:
+        done = min(self.asked * GROUP / BUDGET, 1.0)
+        self.asked += count
+        return self.course.pick(count, done, purpose)
+
+    @property
+    def source(self) -> Any:
+        return self.course.source
+
+    def tell(self, seen: Any) -> None:
+        self.course.tell(seen)
 
 
 def rows_of(cell: Cell, split: str, seed: int, count: int) -> list[dict[str, Any]]:
@@ -173,21 +202,20 @@ def measured(policy: Any, rows: Sequence[dict[str, Any]]) -> float:
     return sum(solved.values()) / (REPLIES * len(rows))
 
 
-def told(known: dict[str, Any], steps: int) -> dict[str, Any]:
+def told(known: dict[str, Any]) -> dict[str, Any]:
     """The flat figures: for each pool and curriculum its share, and what all ended with."""
-    curves: dict[tuple[str, str], list[list[list[float]]]] = {}
+    curves: dict[tuple[str, str], list[list[Point]]] = {}
     for key, found in known.items():
-        pool, name, _, length = key.split()
-        if int(length) == steps:
-            curves.setdefault((pool, name), []).append(found)
-    figures: dict[str, Any] = {"curriculum_steps": steps}
+        pool, name, _ = key.split()
+        curves.setdefault((pool, name), []).append(found)
+    figures: dict[str, Any] = {"curriculum_replies": BUDGET}
     for (pool, name), runs in sorted(curves.items()):
-        ends = [fmean(score for _, score in run[-2:]) for run in runs]
+        ends = [end_of(run) for run in runs]
         figures[f"score_{pool}_{name}"] = round(fmean(ends), 4)
         if len(ends) > 1:
             figures[f"score_{pool}_{name}_deviation"] = round(stdev(ends), 4)
         uniform = curves[pool, "uniform"]
-        goal = fmean(fmean(score for _, score in run[-2:]) for run in uniform)
+        goal = fmean(end_of(run) for run in uniform)
         whole = fmean(run[-1][0] for run in uniform)
         figures[f"rollout_share_{pool}_{name}"] = reached(mean_curve(runs), goal, whole)
         figures["seeds"] = min(figures.get("seeds", len(runs)), len(runs))
@@ -202,7 +230,11 @@ def told(known: dict[str, Any], steps: int) -> dict[str, Any]:
     return figures
 
 
-def mean_curve(runs: Sequence[Sequence[Sequence[float]]]) -> list[tuple[float, float]]:
+def end_of(run: Sequence[Point]) -> float:
+    return fmean(score for _, score, _ in run[-2:])
+
+
+def mean_curve(runs: Sequence[Sequence[Point]]) -> list[tuple[float, float]]:
     return [
         (fmean(point[0] for point in points), fmean(point[1] for point in points))
         for points in zip(*runs, strict=True)
