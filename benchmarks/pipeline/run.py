@@ -6,7 +6,9 @@ Builds text items of all families that costs.json has (`cells.py` writes it), at
 of what costs little, by `runner = "processes"` and without a policy. Ended in the middle, it
 goes on where it stopped when it is run again: what each run took is kept beside the build and added
 up. Verifiers are probed in the largest build only: what that costs depends on the families. The
-figures go to result.json beside this file, the curve to growth.svg.
+figures of each size go to sizes.json beside this file, the curve to growth.svg. In result.json
+stand those of the largest, with what chaos.json and the benchmark of sampling have found; `--told`
+writes it anew and builds nothing.
 """
 
 import argparse
@@ -31,7 +33,13 @@ from puzzlemill.pipelines import finish
 from puzzlemill.pipelines.steps import Done
 
 HERE = Path(__file__).parent
-RESULT, CURVE, COSTS = (HERE / name for name in ("result.json", "growth.svg", "costs.json"))
+RESULT, BY_SIZE, CURVE, COSTS = (
+    HERE / name for name in ("result.json", "sizes.json", "growth.svg", "costs.json")
+)
+OTHERS = {  # what else result.json tells
+    HERE / "chaos.json": ("chaos_rounds", "chaos_differences"),
+    HERE.parent / "sampling" / "result.json": ("sampling_ratio_transformers",),
+}
 SIZES = (10_000, 100_000, 1_000_000)
 DEAR = 0.0004  # CPU seconds an item, beyond which fewer are made: a cell's time is as if it were so
 EVERY = 2.0  # seconds between two looks at the processes
@@ -41,16 +49,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("sizes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--builds", type=Path, default=Path("builds"))
+    parser.add_argument("--told", action="store_true", help="write result.json anew, and stop")
     parser.add_argument("--alone", action="store_true", help="one size, in this process")
     parser.add_argument("--probe", action="store_true", help="probe verifiers too, when alone")
     asked = parser.parse_args()
     if asked.alone:
         measure(asked.sizes[0], asked.builds, asked.probe)
         return
-    for size in asked.sizes:  # a process each, so that memory is that of one build
+    sizes = () if asked.told else asked.sizes
+    for size in sizes:  # a process each, so that memory is that of one build
         command = [sys.executable, __file__, "--alone", "--builds", str(asked.builds), str(size)]
         probe = ["--probe"] if size == max(asked.sizes) else []
         subprocess.run([*command, *probe], check=True)
+    tell()
     print(RESULT.read_text())
 
 
@@ -191,15 +202,21 @@ def _files(folder: Path) -> list[tuple[str, list[Path]]]:
 
 
 def add(size: int, found: dict[str, float]) -> None:
-    """The largest build's figures stand flat; the smaller ones' under their number of items."""
-    result: dict[str, Any] = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
-    sizes = {**result.get("sizes", {}), str(size): found}
-    known = sorted(sizes.values(), key=lambda each: each["items"])
-    flat = result | known[-1] | {"sizes": sizes}  # what others have measured stays
+    """What a build of this size took, beside the others."""
+    known = json.loads(BY_SIZE.read_text()) if BY_SIZE.is_file() else {}
+    write_json(BY_SIZE, {**known, str(size): found})
+
+
+def tell() -> None:
+    """The largest build's figures, how the cost has grown up to it, and what others measured."""
+    known = sorted(json.loads(BY_SIZE.read_text()).values(), key=lambda each: each["items"])
+    flat: dict[str, Any] = dict(known[-1])
     if len(known) > 1:
-        low, high = known[0], known[-1]
-        flat["growth_exponent"] = slope(low, high)
+        flat["growth_exponent"] = slope(known[0], known[-1])
         flat["growth_exponent_steepest"] = max(starmap(slope, pairwise(known)))
+    for path, names in OTHERS.items():
+        figures = json.loads(path.read_text()) if path.is_file() else {}
+        flat |= {name: figures[name] for name in names if name in figures}
     write_json(RESULT, flat)
     write_text(CURVE, curve(known))
 
