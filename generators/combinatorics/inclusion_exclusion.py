@@ -151,7 +151,8 @@ def hardness(puzzle: Multiples) -> float:
 
 
 def canon(puzzle: Multiples) -> tuple[object, ...]:
-    return puzzle.low, puzzle.high, puzzle.divisors, puzzle.how, puzzle.number, puzzle.factor
+    # "At least 2" and "exactly 2" of two divisors ask the same, and so do "odd" and "exactly 1".
+    return puzzle.low, puzzle.high, puzzle.divisors, _counted(puzzle), puzzle.factor
 
 
 def _multiples(puzzle: Multiples, chosen: tuple[int, ...]) -> int:
@@ -161,17 +162,26 @@ def _multiples(puzzle: Multiples, chosen: tuple[int, ...]) -> int:
 
 def _weights(puzzle: Multiples) -> list[int]:
     """What each S counts for: from how often a number with j divisors is counted in it."""
-    size = len(puzzle.divisors)
-    wanted = {
-        "none": [0],
-        "some": range(1, size + 1),
-        "odd": range(1, size + 1, 2),
-        "exactly": [puzzle.number],
-    }.get(puzzle.how, range(puzzle.number, size + 1))
+    wanted = _counted(puzzle)
     return [
         sum((-1) ** (more - few) * comb(more, few) for few in wanted if few <= more)
-        for more in range(size + 1)
+        for more in range(len(puzzle.divisors) + 1)
     ]
+
+
+def _counted(puzzle: Multiples) -> tuple[int, ...]:
+    """By how many of the divisors a number that is counted may be divisible."""
+    size = len(puzzle.divisors)
+    match puzzle.how:
+        case "none":
+            return (0,)
+        case "some":
+            return tuple(range(1, size + 1))
+        case "odd":
+            return tuple(range(1, size + 1, 2))
+        case "exactly":
+            return (puzzle.number,)
+    return tuple(range(puzzle.number, size + 1))
 
 
 @lru_cache(maxsize=64)
@@ -216,4 +226,5 @@ FAMILY = Family(
     inputs=("low", "high"),
     twin=twin,
     skills=("counting", "divisibility"),
+    version=2,
 )

@@ -149,7 +149,11 @@ def hardness(claims: Claims) -> float:
 
 
 def canon(claims: Claims) -> list[Claim]:
-    return sorted(claims.claims)
+    """The order of claims, and of a sum's terms, makes no other question."""
+    return sorted(
+        (divisor, tuple(sorted(powers)), tuple(sorted(towers)))
+        for divisor, powers, towers in claims.claims
+    )
 
 
 def _sum(rng: Random, knobs: Knobs) -> Claim:
@@ -305,5 +309,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("divisibility", "modular", "proof"),
-    version=2,
+    version=3,
 )
