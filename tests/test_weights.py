@@ -91,6 +91,8 @@ def test_adapters_alone_are_trained_and_what_is_sampled_has_them(
     before_N = told(policy.model).detach()
     settings = Train(lora=ADAPTERS, loss=Loss(kl=0.1))
     prepared = ready(policy, settings, Path())
+    assert prepared.sampler is not None
+    prepared.sampler.update(whole(policy.model))
     model = policy.model
     assert torch.equal(told(model), before_N), "new adapters change nothing"
     assert {name.rpartition(".lora_")[2][:1] for name in gradients(model)} == {"A", "B"}
@@ -105,7 +107,6 @@ def test_adapters_alone_are_trained_and_what_is_sampled_has_them(
     assert torch.allclose(told(prepared.reference), before_N, atol=1e-6)
     assert torch.equal(told(model), after_N), "and the adapters are on again"
 
-    assert prepared.sampler is not None
     question = Question(({"role": "user", "content": "hello"},), 5)
     old = prepared.sampler.sample([question], 2)
     prepared.sampler.update(whole(model))
@@ -193,6 +194,7 @@ def test_bfloat16_is_in_the_products_and_not_in_the_weights(
     assert 0.99 < near < 0.999999, "rounded, and no more than that"
     assert prepared.sampler is not None
     twin: Any = prepared.sampler
+    twin.update(whole(policy.model))
     assert {weight.dtype for weight in twin.policy.model.parameters()} == {torch.bfloat16}
     question = Question(({"role": "user", "content": "hello"},), 5)
     (reply,) = twin.sample([question], 1)[0]

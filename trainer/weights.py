@@ -32,7 +32,7 @@ class Ready:
 
     policy: LocalPolicy  # its model may have adapters, and be sharded
     reference: Reader | None  # the policy at the beginning
-    sampler: ranks.Sampler | None  # None: the policy itself
+    sampler: ranks.Sampler | None  # which a run tells its weights; None: the policy itself
     judge: Judge
     bare: Any  # its model without any weights
 
@@ -85,8 +85,6 @@ def ready(policy: LocalPolicy, settings: Train, run: Path, served_as: str = "") 
     elif low or settings.lora.rank or ranks.count() > 1:
         sampler = Twin(policy, bare, torch.bfloat16 if low else torch.float32)
     sampler, judge = ranks.together(sampler)
-    if sampler is not None:
-        sampler.update(whole(model))
     return Ready(policy, reference, sampler, judge, bare)
 
 
