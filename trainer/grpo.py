@@ -28,6 +28,7 @@ from puzzlemill.trainer.advantage import advantages, mixed_groups
 from puzzlemill.trainer.asking import Asker, Memory, Rollouts, Told, discarded, outcomes
 from puzzlemill.trainer.batch import Batch, Text, batches
 from puzzlemill.trainer.course import Course, Row
+from puzzlemill.trainer.heap import keep_what_is_freed
 from puzzlemill.trainer.loss import (
     clipped_share,
     divergence,
@@ -89,6 +90,7 @@ def grpo(
     The sampler replies, if it is another than the policy: it is told the weights after each step.
     With a lag, the next step's replies are sampled while this one's are learned from.
     """
+    keep_what_is_freed()
     memory = memory or Memory()
     loss = settings.loss
     if memory.entropy is None:

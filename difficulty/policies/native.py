@@ -143,10 +143,9 @@ class Batch:
         self.model, self.tokens, self.sampling = policy.model, policy.tokens, policy.sampling
         self.prompts, self.seeds, self.n = prompts, seeds, n
         longest, most = max(map(len, prompts)), self.sampling.max_tokens
-        self.room, self.seats = _room(self.model, policy.budget, n, longest, most)
-        self.places = -(-self.room // self.seats) * _prompts_held(self.seats)
+        room, self.seats = _room(self.model, policy.budget, n, longest, most)
+        self.room = min(room, n * len(prompts))
         self.weights = weights_of(self.model, longest + most)
-        self.prompt_cache = self.model.cache(self.places, longest)
         self.shelves = [Shelf(self.model, self.room, span) for span in _spans(self.model, most)]
         self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
         self.ends = np.zeros(self.model.shape.vocab, dtype=np.bool_)
@@ -158,6 +157,9 @@ class Batch:
             for question in order
             for first in range(0, n, self.seats)
         )
+        held = -(-self.room // self.seats) * _prompts_held(self.seats)
+        self.places = min(held, len(self.waiting))
+        self.prompt_cache = self.model.cache(self.places, longest)
         self.asked: list[Asked] = []  # under way, as they lie in the cache of prompts
         self.free = list(range(self.room))
         self.seating: Seating | None = None  # until rows come or go

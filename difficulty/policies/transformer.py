@@ -19,6 +19,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint as computed_again
 
+from puzzlemill.difficulty.policies import products
+from puzzlemill.difficulty.policies.products import Linear, linear
+
 Rotation = tuple[Tensor, Tensor]  # cosines and sines, the same for every head
 
 
@@ -90,10 +93,10 @@ class Attention(nn.Module):
         super().__init__()
         self.kv_heads, self.head_dim = shape.kv_heads, shape.head_dim
         wide, narrow = shape.heads * shape.head_dim, shape.kv_heads * shape.head_dim
-        self.q_proj = nn.Linear(shape.hidden, wide, bias=shape.qkv_bias)
-        self.k_proj = nn.Linear(shape.hidden, narrow, bias=shape.qkv_bias)
-        self.v_proj = nn.Linear(shape.hidden, narrow, bias=shape.qkv_bias)
-        self.o_proj = nn.Linear(wide, shape.hidden, bias=shape.output_bias)
+        self.q_proj = Linear(shape.hidden, wide, bias=shape.qkv_bias)
+        self.k_proj = Linear(shape.hidden, narrow, bias=shape.qkv_bias)
+        self.v_proj = Linear(shape.hidden, narrow, bias=shape.qkv_bias)
+        self.o_proj = Linear(wide, shape.hidden, bias=shape.output_bias)
         if shape.head_norm:
             self.q_norm = Norm(shape.head_dim, shape.norm_eps)
             self.k_norm = Norm(shape.head_dim, shape.norm_eps)
@@ -111,7 +114,8 @@ class Attention(nn.Module):
     def foretell(self, x_ND: Tensor, rotation: Rotation, texts: "Texts") -> Tensor:
         """Attention of prompts to themselves, and of replies to their prompts and themselves."""
         heads = self._heads(x_ND, rotation)
-        prompts, replies = zip(*(torch.split(each, texts.counts) for each in heads), strict=True)
+        parts = zip(*(torch.split(each, texts.counts) for each in heads), strict=True)
+        prompts, replies, (idle_NHE, *_) = parts
         q_QHPE, k_QKPE, v_QKPE = (texts.prompts.padded(each).transpose(1, 2) for each in prompts)
         q_BHTE, k_BKTE, v_BKTE = (texts.replies.padded(each).transpose(1, 2) for each in replies)
         shared = q_QHPE.shape[1] != self.kv_heads
@@ -129,6 +133,7 @@ class Attention(nn.Module):
             (
                 texts.prompts.unpadded(to_prompt_QHPE.transpose(1, 2)),
                 texts.replies.unpadded(to_both_BHTE.transpose(1, 2)),
+                idle_NHE,
             )
         )
         out_ND: Tensor = self.o_proj(seen_NHE.flatten(1))
@@ -148,9 +153,9 @@ class Attention(nn.Module):
 class MLP(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.gate_proj = nn.Linear(shape.hidden, shape.intermediate, bias=shape.mlp_bias)
-        self.up_proj = nn.Linear(shape.hidden, shape.intermediate, bias=shape.mlp_bias)
-        self.down_proj = nn.Linear(shape.intermediate, shape.hidden, bias=shape.mlp_bias)
+        self.gate_proj = Linear(shape.hidden, shape.intermediate, bias=shape.mlp_bias)
+        self.up_proj = Linear(shape.hidden, shape.intermediate, bias=shape.mlp_bias)
+        self.down_proj = Linear(shape.intermediate, shape.hidden, bias=shape.mlp_bias)
 
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
@@ -205,7 +210,7 @@ class Transformer(nn.Module):
         self.shape = shape
         self.model = Trunk(shape)
         if not shape.tied:
-            self.lm_head = nn.Linear(shape.hidden, shape.vocab, bias=False)
+            self.lm_head = Linear(shape.hidden, shape.vocab, bias=False)
 
     @property
     def device(self) -> torch.device:
@@ -226,7 +231,7 @@ class Transformer(nn.Module):
     def logits(self, hidden: Tensor) -> Tensor:
         """Scores of every next token; of a whole batch they are large, so ask for what you need."""
         output = self.model.embed_tokens if self.shape.tied else self.lm_head
-        return functional.linear(hidden, output.weight)
+        return linear(hidden, output.weight)
 
     def foretelling(
         self,
@@ -240,9 +245,8 @@ class Transformer(nn.Module):
         """The hidden state before every token that is said in replies, each behind its prompt: a
         prompt is read once for all replies to it, and padding not at all. There are no pictures."""
         texts = texts_of(prompts_QP, length_Q, question_B, said_BT)
-        tokens_N = torch.cat(
-            (texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1]))
-        )
+        tokens = texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1])
+        tokens_N = functional.pad(torch.cat(tokens), (0, texts.counts[2]))
         x_ND: Tensor = self.model.embed_tokens(tokens_N)
         cosines, sines = rotation_at(self.shape, texts.position_N, x_ND.dtype)
         around = (cosines[:, None], sines[:, None]), texts
@@ -290,17 +294,6 @@ class Transformer(nn.Module):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prompt:
-    """What replies see: one layer's keys and values of each prompt, whose prompt is whose, and
-    which places of prompt and reply each token looks at."""
-
-    keys_QKPE: Tensor
-    values_QKPE: Tensor
-    question_B: Tensor
-    seen_B1TS: Tensor
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Padding:
     """Where the tokens of some texts are, one after the other, among as many places in each."""
 
@@ -322,11 +315,12 @@ class Padding:
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts:
     """Prompts and the replies to them: all tokens one after the other, N, those of prompts first;
-    the last of each reply is left out, since nothing is to be foretold from it."""
+    the last of each reply is left out, since nothing is to be foretold from it. Idle ones follow
+    that make up a number of rows that products like."""
 
     prompts: Padding
     replies: Padding
-    counts: list[int]  # tokens of prompts, and of replies
+    counts: list[int]  # tokens of prompts, of replies, and idle
     position_N: Tensor
     before_N: Tensor  # which of them stands before each token of a reply, of all tokens of replies
     question_B: Tensor  # whose prompt is each reply's
@@ -340,10 +334,9 @@ def texts_of(prompts_QP: Tensor, length_Q: Tensor, question_B: Tensor, said_BT: 
     told_QP, heard_BT = place_P < length_Q[:, None], said_BT[:, 1:]
     prompts, replies = _padding(told_QP), _padding(heard_BT)
     position_BT = length_Q[question_B][:, None] + place_T
-    position_N = torch.cat(
-        (prompts.unpadded(place_P.expand(rows, -1)), replies.unpadded(position_BT))
-    )
-    count = int(length_Q.sum())
+    positions = prompts.unpadded(place_P.expand(rows, -1)), replies.unpadded(position_BT)
+    count, said = map(len, positions)
+    idle = products.round_count(count + said) - count - said if products.KNOWN else 0
     last_Q = length_Q.cumsum(0) - 1
     heard = count - 1 + heard_BT.flatten().cumsum(0).view_as(heard_BT)
     before_N = torch.cat((last_Q[question_B][:, None], heard), dim=1)[said_BT]
@@ -355,8 +348,8 @@ def texts_of(prompts_QP: Tensor, length_Q: Tensor, question_B: Tensor, said_BT: 
     return Texts(
         prompts=prompts,
         replies=replies,
-        counts=[count, len(position_N) - count],
-        position_N=position_N,
+        counts=[count, said, idle],
+        position_N=functional.pad(torch.cat(positions), (0, idle)),
         before_N=before_N,
         question_B=question_B,
         seen_B1TS=torch.cat(seen, dim=2)[:, None],
@@ -388,7 +381,25 @@ def fresh(shape: Shape, seed: int) -> Transformer:
 
 def rotate(x: Tensor, rotation: Rotation) -> Tensor:
     """Turn each head: its first half against its second."""
-    cosines, sines = rotation
+    found: Tensor = _Rotated.apply(x, *rotation)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Rotated(torch.autograd.Function):
+    """The gradient of a rotation is the rotation back."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+        ctx.save_for_backward(cosines, sines)
+        return _rotated(x, cosines, sines)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        cosines, sines = ctx.saved_tensors
+        return _rotated(gradient, cosines, -sines), None, None
+
+
+def _rotated(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
     first, second = x.chunk(2, dim=-1)
     turned = (
         torch.addcmul(first * cosines, second, sines, value=-1),
