@@ -7,7 +7,8 @@ with nine levels from easy to hard. In the skewed one four cells in five teach n
 solves all of them or none. A step learns from four groups of replies that are not all alike, and
 asks until it has them (dynamic sampling), so that what a curriculum picks in vain costs replies and
 not learning. A curriculum that needs pass rates pays for them: some items of each cell are asked
-beforehand, and those replies count like any others. All have the same number of replies.
+beforehand, and those replies count like any others. All have the same number of replies. Those that
+go through a file from easy to hard have a pool that they get through.
 
 A share is the replies after which a curriculum's mean curve reaches what uniform sampling has in
 the end, over the replies that uniform sampling took. Figures go to result.json beside this file,
@@ -45,6 +46,7 @@ BUDGET, EVERY = 7680, 1280  # replies in all, and between two measurements
 PROMPTS, GROUP, REFILLS = 4, 8, 15
 RATE = 2e-4
 TOKENS = 160
+ONCE = ("adcl", "ranked")  # go through a file from easy to hard: as many items as are asked
 PRIORS = ("adcl", "gaussian", "prioritised", "ranked", "staged", "thompson")  # need pass rates
 
 SHARES = {"skewed": "rollout_share_best_schedule", "balanced": "rollout_share_balanced"}
@@ -120,7 +122,8 @@ def curve(pool: Pool, name: str, seed: int) -> list[Point]:
     torch.set_num_threads(1)
     policy = new_policy(PolicySettings(max_tokens=TOKENS))
     assert isinstance(policy, NativePolicy)
-    rows = [row for cell in pool.cells for row in rows_of(cell, "train", seed, ITEMS)]
+    items = BUDGET // GROUP // len(pool.cells) if name in ONCE else ITEMS
+    rows = [row for cell in pool.cells for row in rows_of(cell, "train", seed, items)]
     each = HELD // len(pool.held)
     held = [row for cell in pool.held for row in rows_of(cell, "test", seed, each)]
     paid = 0

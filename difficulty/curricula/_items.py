@@ -11,7 +11,7 @@ REPLIES = 8  # that a group counts for
 
 def told(pool: Pool, state: State, seen: Sequence[Seen]) -> State:
     """By item, how many groups were seen and their means' sum, older ones counting less; and how
-    far each cell has moved from what it was scored."""
+    far each cell, and each family, has moved from what it was scored."""
     items = dict(state.get("items", {}))
     for each in seen:
         count, total = items.get(str(each.place), (0.0, 0.0))
@@ -19,14 +19,17 @@ def told(pool: Pool, state: State, seen: Sequence[Seen]) -> State:
     moved = dict(state.get("moved", {}))
     for cell, groups in by_cell(pool, seen).items():
         for group in groups:
-            old = moved.get(name_of(cell), 0.0)
-            moved[name_of(cell)] = old + 0.2 * (group.mean - pool.means[group.place] - old)
+            for name in (name_of(cell), cell[0]):
+                old = moved.get(name, 0.0)
+                moved[name] = old + 0.2 * (group.mean - pool.means[group.place] - old)
     return {**state, "items": items, "moved": moved}
 
 
 def known(pool: Pool, state: State, place: int) -> tuple[float, float]:
-    """An item's pass rate, and how many groups that is worth."""
-    drift = state.get("moved", {}).get(name_of(pool.cells[place]), 0.0)
+    """An item's pass rate, and how many groups that is worth. A level that was never asked has
+    moved as its family has."""
+    moved, cell = state.get("moved", {}), pool.cells[place]
+    drift = moved.get(name_of(cell), moved.get(cell[0], 0.0))
     prior = min(max(pool.means[place] + drift, 0.0), 1.0)
     count, total = state.get("items", {}).get(str(place), (0.0, 0.0))
     return (OWN * prior + total) / (OWN + count), OWN + count

@@ -48,9 +48,7 @@ class Weights:
     model: Transformer
     layers: list[Layer]
     output: Matrix
-    rotation: (
-        Rotation  # at every position, for both halves of a head: times it, and times the other
-    )
+    rotation: Rotation  # at every position
 
     def logits(self, hidden_BD: Tensor) -> Tensor:
         return _product(hidden_BD, self.output)
@@ -61,8 +59,7 @@ def weights_of(model: Transformer, positions: int) -> Weights:
     size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
     copy = model.device.type == "cpu" and size <= COPIED
     places = torch.arange(positions, device=model.device)
-    cosines, sines = rotation_at(model.shape, places, model.dtype)
-    rotation = torch.cat((cosines, cosines), dim=-1), torch.cat((-sines, sines), dim=-1)
+    rotation = rotation_at(model.shape, places, model.dtype)
     output = model.model.embed_tokens if model.shape.tied else model.lm_head
     layers = [_layer(block, copy) for block in model.model.blocks()]
     return Weights(model, layers, _matrix(output.weight, None, copy), rotation)

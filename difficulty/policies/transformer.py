@@ -22,7 +22,7 @@ from torch.utils.checkpoint import checkpoint as computed_again
 from puzzlemill.difficulty.policies import products
 from puzzlemill.difficulty.policies.products import Linear, linear
 
-Rotation = tuple[Tensor, Tensor]  # cosines and sines, the same for every head
+Rotation = tuple[Tensor, Tensor]  # what a head is to be times, and its halves the other way round
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,16 +401,13 @@ class _Rotated(torch.autograd.Function):
 
 def _rotated(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
     first, second = x.chunk(2, dim=-1)
-    turned = (
-        torch.addcmul(first * cosines, second, sines, value=-1),
-        torch.addcmul(second * cosines, first, sines),
-    )
-    return torch.cat(turned, dim=-1)
+    return (x * cosines).addcmul_(torch.cat((second, first), dim=-1), sines)
 
 
 def rotation_at(shape: Shape, places: Tensor, dtype: torch.dtype) -> Rotation:
     angles = places.float()[:, None] * frequencies(shape.rope, shape.head_dim, places.device)
-    return angles.cos().to(dtype), angles.sin().to(dtype)
+    cosines, sines = angles.cos().to(dtype), angles.sin().to(dtype)
+    return torch.cat((cosines, cosines), dim=-1), torch.cat((-sines, sines), dim=-1)
 
 
 @lru_cache(maxsize=16)
