@@ -43,6 +43,7 @@ from puzzlemill.trainer.weights import twin_of, whole
 
 TOKENS = 8192  # of a micro-batch, padding included
 SLICE = 2048  # tokens whose logits are in memory at once
+ROUNDING = 1e-5  # of an entropy, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,13 +320,14 @@ def _told(
 
 
 def _least_open(model: Reader, parts: Sequence[Batch], settings: Loss, temperature: float) -> float:
-    """The entropy that the most open share of all tokens has at least."""
+    """The entropy that the most open share of all tokens has at least. Replies that begin alike
+    have tokens that are open alike: these are in together, however each is rounded."""
     if settings.open_share == 1 or not parts:
         return -1.0
     with torch.no_grad():
         found = [logps(model, batch, temperature, False)[1][batch.weight_N > 0] for batch in parts]
     all_N = torch.cat(ranks.gathered(torch.cat(found).cpu()))
-    return all_N.quantile(1 - settings.open_share).item()
+    return all_N.quantile(1 - settings.open_share).item() - ROUNDING
 
 
 def drifts(policy: LocalPolicy, reference: Reader, kept: Rollouts) -> Tensor:
