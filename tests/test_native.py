@@ -228,9 +228,9 @@ def test_weights_too_large_to_be_copied_give_the_same_replies(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy = NativePolicy.load(make(tmp_path, KINDS[kind]), SAMPLING, device="cpu")
-    copied = policy.sample(QUESTIONS, 3)
-    monkeypatch.setattr(decoding, "COPIED", 0)
-    for replies, others in zip(policy.sample(QUESTIONS, 3), copied, strict=True):
+    turned = policy.sample(QUESTIONS, 3)
+    monkeypatch.setattr(decoding, "TURNED", 0)
+    for replies, others in zip(policy.sample(QUESTIONS, 3), turned, strict=True):
         for reply, other in zip(replies, others, strict=True):
             assert reply.tokens == other.tokens
             assert reply.logps == pytest.approx(other.logps, abs=1e-4)

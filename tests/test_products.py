@@ -15,7 +15,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(products, "KNOWN", True)
 
 
-@pytest.mark.parametrize("rows", [(1,), (16,), (33,), (5, 7), (2, 530)])
+@pytest.mark.parametrize("rows", [(1,), (5, 7), (256,), (2, 256), (3, 111)])
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("shape", [(24, 8), (8, 24)])
 def test_a_product_and_its_gradients_are_torchs_own(
@@ -38,32 +38,18 @@ def test_a_product_and_its_gradients_are_torchs_own(
 def test_a_weight_that_is_not_trained_has_no_gradient_and_passes_one_on() -> None:
     layer = products.Linear(6, 4)
     layer.requires_grad_(False)
-    x = torch.randn(3, 6, requires_grad=True)
+    x = torch.randn(300, 6, requires_grad=True)
     layer(x).sum().backward()
     assert x.grad is not None
-    torch.testing.assert_close(x.grad, layer.weight.sum(0).expand(3, -1))
+    torch.testing.assert_close(x.grad, layer.weight.sum(0).expand(300, -1))
     assert layer.weight.grad is None
-
-
-def test_packed_weights_give_the_same_product() -> None:
-    torch.manual_seed(2)
-    x, weight, bias = torch.randn(21, 40), torch.randn(56, 40), torch.randn(56)
-    with torch.inference_mode():
-        ours = products.product(x, products.packed(weight), bias)
-        torch.testing.assert_close(ours, functional.linear(x, weight, bias), atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
 def test_numbers_of_another_size_are_left_to_torch(dtype: torch.dtype) -> None:
     layer = products.Linear(6, 4).to(dtype)
-    assert layer(torch.randn(3, 6, dtype=dtype)).dtype == dtype
+    assert layer(torch.randn(300, 6, dtype=dtype)).dtype == dtype
 
 
 def test_no_rows_give_no_rows() -> None:
     assert products.Linear(6, 4)(torch.zeros(0, 6)).shape == (0, 4)
-
-
-def test_numbers_of_rows_are_few_and_little_larger() -> None:
-    rounded = [products.round_count(rows) for rows in range(1, 8193)]
-    assert all(rows <= more < rows + max(16, rows / 12) for rows, more in enumerate(rounded, 1))
-    assert len({*rounded}) < 120

@@ -3,15 +3,16 @@
     python benchmarks/trainer/curricula_plot.py
 
 A line is the mean of the seeds, the band around it reaches from the worst to the best of them. The
-dashed line is what uniform sampling has in the end.
+dashed line is what uniform sampling has in the end. The curricula that come there first, of both
+pools together, have colours and names; the others are thin lines.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from curricula import CURVES, Point, end_of, mean_curve
+from curricula import CURVES, RESULT, Point, end_of, mean_curve
 
 DRAWN = Path(__file__).parents[2] / "docs" / "curricula.svg"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a4fbf")
@@ -29,8 +30,7 @@ def main() -> None:
     for key, run in sorted(known.items()):
         pool, name, _ = key.split()
         pools.setdefault(pool, {}).setdefault(name, []).append(run)
-    names = sorted({name for curves in pools.values() for name in curves} - {"uniform"})
-    tones = dict(zip(names, COLOURS, strict=False)) | {"uniform": GREY}
+    tones = dict(zip(sorted(soonest(pools)), COLOURS, strict=True)) | {"uniform": GREY}
     whole = len(pools) * (WIDE + LEFT + RIGHT) + (len(pools) - 1) * GAP
     inside = []
     for place, (pool, curves) in enumerate(pools.items()):
@@ -43,6 +43,17 @@ def main() -> None:
         ' font-family="system-ui, sans-serif" font-size="12">\n'
         f'<rect width="100%" height="100%" fill="#fff"/>\n{text}\n</svg>\n'
     )
+
+
+def soonest(pools: Mapping[str, Curves]) -> list[str]:
+    """As many curricula as there are colours."""
+    shares = json.loads(RESULT.read_text())
+    late = {
+        name: fmean(shares[f"rollout_share_{pool}_{name}"] or 1.0 for pool in pools)
+        for name in next(iter(pools.values()))
+        if name != "uniform"
+    }
+    return sorted(late, key=late.__getitem__)[: len(COLOURS)]
 
 
 def panel(pool: str, curves: Curves, tones: dict[str, str]) -> Iterator[str]:
@@ -64,7 +75,11 @@ def panel(pool: str, curves: Curves, tones: dict[str, str]) -> Iterator[str]:
         yield f'<text x="{x}" y="{HIGH + 16}" text-anchor="middle" fill="{GREY}">{replies:,}</text>'
     goal = at(0, fmean(end_of(run) for run in curves["uniform"])).partition(",")[2]
     yield f'<line x2="{WIDE}" y1="{goal}" y2="{goal}" stroke="{GREY}" stroke-dasharray="4 4"/>'
-    for name, runs in curves.items():
+    named = {name: runs for name, runs in curves.items() if name in tones}
+    for name in sorted(curves.keys() - named.keys()):
+        line = " ".join(at(*point) for point in mean_curve(curves[name]))
+        yield f'<polyline points="{line}" fill="none" stroke="#c9c9cf" stroke-width="1.2"/>'
+    for name, runs in named.items():
         points = list(zip(*runs, strict=True))
         edges = [
             [
@@ -75,11 +90,11 @@ def panel(pool: str, curves: Curves, tones: dict[str, str]) -> Iterator[str]:
         ]
         band = " ".join(edges[0] + edges[1][::-1])
         yield f'<polygon points="{band}" fill="{tones[name]}" fill-opacity="0.1"/>'
-    for name, runs in curves.items():
+    for name, runs in named.items():
         line = " ".join(at(*point) for point in mean_curve(runs))
         yield f'<polyline points="{line}" fill="none" stroke="{tones[name]}" stroke-width="2.2"/>'
     ends = {
-        name: float(at(*mean_curve(runs)[-1]).partition(",")[2]) for name, runs in curves.items()
+        name: float(at(*mean_curve(runs)[-1]).partition(",")[2]) for name, runs in named.items()
     }
     for name, down in apart(ends):
         yield f'<text x="{WIDE + 8}" y="{down:.1f}" dy="4" fill="{tones[name]}">{name}</text>'

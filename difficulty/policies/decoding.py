@@ -14,17 +14,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from puzzlemill.difficulty.policies.products import packed, product, suits
 from puzzlemill.difficulty.policies.transformer import Block, Rotation, Transformer, rotation_at
 
-COPIED = 1 << 30  # bytes of weights up to which a CPU gets them rearranged, which needs room
+TURNED = 1 << 30  # bytes of weights up to which a CPU gets them turned: it needs room for a copy
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Matrix:
-    weight: Tensor  # packed, or of as many rows as what it is multiplied by has columns
-    bias: Tensor | None
-    packed: bool
+Matrix = tuple[Tensor, Tensor | None]  # of as many rows as what it is multiplied by has columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,15 +51,15 @@ class Weights:
 def weights_of(model: Transformer, positions: int) -> Weights:
     """For texts of so many tokens."""
     size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
-    copy = model.device.type == "cpu" and size <= COPIED
+    turn = model.device.type == "cpu" and size <= TURNED
     places = torch.arange(positions, device=model.device)
     rotation = rotation_at(model.shape, places, model.dtype)
     output = model.model.embed_tokens if model.shape.tied else model.lm_head
-    layers = [_layer(block, copy) for block in model.model.blocks()]
-    return Weights(model, layers, _matrix(output.weight, None, copy), rotation)
+    layers = [_layer(block, turn) for block in model.model.blocks()]
+    return Weights(model, layers, _matrix(output.weight, None, turn), rotation)
 
 
-def _layer(block: Block, copy: bool) -> Layer:
+def _layer(block: Block, turn: bool) -> Layer:
     attention, mlp = block.self_attn, block.mlp
     parts = (attention.q_proj, attention.k_proj, attention.v_proj)
     bias = None if parts[0].bias is None else torch.cat([part.bias for part in parts])
@@ -75,10 +69,10 @@ def _layer(block: Block, copy: bool) -> Layer:
         norms = ((attention.q_norm.weight, heads), (attention.k_norm.weight, attention.kv_heads))
         norm_NE = torch.cat([norm.expand(count, -1) for norm, count in norms])
     others = (attention.o_proj, mlp.gate_proj, mlp.up_proj, mlp.down_proj)
-    out, gate, up, down = (_matrix(each.weight, each.bias, copy) for each in others)
+    out, gate, up, down = (_matrix(each.weight, each.bias, turn) for each in others)
     return Layer(
         norm=block.input_layernorm.weight,
-        heads=_matrix(torch.cat([part.weight for part in parts]), bias, copy),
+        heads=_matrix(torch.cat([part.weight for part in parts]), bias, turn),
         head_norm_NE=norm_NE,
         out=out,
         second_norm=block.post_attention_layernorm.weight,
@@ -88,28 +82,21 @@ def _layer(block: Block, copy: bool) -> Layer:
     )
 
 
-def _matrix(weight: Tensor, bias: Tensor | None, copy: bool) -> Matrix:
-    if copy and suits(weight):
-        return Matrix(packed(weight), bias, True)
-    return Matrix(weight.t().contiguous() if copy else weight.t(), bias, False)
+def _matrix(weight: Tensor, bias: Tensor | None, turn: bool) -> Matrix:
+    return (weight.t().contiguous() if turn else weight.t()), bias
 
 
 def _product(x: Tensor, matrix: Matrix) -> Tensor:
-    if matrix.packed:
-        return product(x, matrix.weight, matrix.bias)
-    if matrix.bias is None:
-        return x @ matrix.weight
-    return torch.addmm(matrix.bias, x, matrix.weight)
+    weight, bias = matrix
+    return x @ weight if bias is None else torch.addmm(bias, x, weight)
 
 
 def _add_product(x: Tensor, y: Tensor, matrix: Matrix) -> None:
     """To x, in place."""
-    if matrix.packed:
-        x += product(y, matrix.weight, matrix.bias)
-        return
-    x.addmm_(y, matrix.weight)
-    if matrix.bias is not None:
-        x += matrix.bias
+    weight, bias = matrix
+    x.addmm_(y, weight)
+    if bias is not None:
+        x += bias
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint as computed_again
 
-from puzzlemill.difficulty.policies import products
 from puzzlemill.difficulty.policies.products import Linear, linear
 
 Rotation = tuple[Tensor, Tensor]  # what a head is to be times, and its halves the other way round
@@ -114,8 +113,7 @@ class Attention(nn.Module):
     def foretell(self, x_ND: Tensor, rotation: Rotation, texts: "Texts") -> Tensor:
         """Attention of prompts to themselves, and of replies to their prompts and themselves."""
         heads = self._heads(x_ND, rotation)
-        parts = zip(*(torch.split(each, texts.counts) for each in heads), strict=True)
-        prompts, replies, (idle_NHE, *_) = parts
+        prompts, replies = zip(*(torch.split(each, texts.counts) for each in heads), strict=True)
         q_QHPE, k_QKPE, v_QKPE = (texts.prompts.padded(each).transpose(1, 2) for each in prompts)
         q_BHTE, k_BKTE, v_BKTE = (texts.replies.padded(each).transpose(1, 2) for each in replies)
         shared = q_QHPE.shape[1] != self.kv_heads
@@ -133,7 +131,6 @@ class Attention(nn.Module):
             (
                 texts.prompts.unpadded(to_prompt_QHPE.transpose(1, 2)),
                 texts.replies.unpadded(to_both_BHTE.transpose(1, 2)),
-                idle_NHE,
             )
         )
         out_ND: Tensor = self.o_proj(seen_NHE.flatten(1))
@@ -245,8 +242,9 @@ class Transformer(nn.Module):
         """The hidden state before every token that is said in replies, each behind its prompt: a
         prompt is read once for all replies to it, and padding not at all. There are no pictures."""
         texts = texts_of(prompts_QP, length_Q, question_B, said_BT)
-        tokens = texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1])
-        tokens_N = functional.pad(torch.cat(tokens), (0, texts.counts[2]))
+        tokens_N = torch.cat(
+            (texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1]))
+        )
         x_ND: Tensor = self.model.embed_tokens(tokens_N)
         cosines, sines = rotation_at(self.shape, texts.position_N, x_ND.dtype)
         around = (cosines[:, None], sines[:, None]), texts
@@ -315,12 +313,11 @@ class Padding:
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts:
     """Prompts and the replies to them: all tokens one after the other, N, those of prompts first;
-    the last of each reply is left out, since nothing is to be foretold from it. Idle ones follow
-    that make up a number of rows that products like."""
+    the last of each reply is left out, since nothing is to be foretold from it."""
 
     prompts: Padding
     replies: Padding
-    counts: list[int]  # tokens of prompts, of replies, and idle
+    counts: list[int]  # tokens of prompts, and of replies
     position_N: Tensor
     before_N: Tensor  # which of them stands before each token of a reply, of all tokens of replies
     question_B: Tensor  # whose prompt is each reply's
@@ -334,9 +331,10 @@ def texts_of(prompts_QP: Tensor, length_Q: Tensor, question_B: Tensor, said_BT: 
     told_QP, heard_BT = place_P < length_Q[:, None], said_BT[:, 1:]
     prompts, replies = _padding(told_QP), _padding(heard_BT)
     position_BT = length_Q[question_B][:, None] + place_T
-    positions = prompts.unpadded(place_P.expand(rows, -1)), replies.unpadded(position_BT)
-    count, said = map(len, positions)
-    idle = products.round_count(count + said) - count - said if products.KNOWN else 0
+    position_N = torch.cat(
+        (prompts.unpadded(place_P.expand(rows, -1)), replies.unpadded(position_BT))
+    )
+    count = int(length_Q.sum())
     last_Q = length_Q.cumsum(0) - 1
     heard = count - 1 + heard_BT.flatten().cumsum(0).view_as(heard_BT)
     before_N = torch.cat((last_Q[question_B][:, None], heard), dim=1)[said_BT]
@@ -348,8 +346,8 @@ def texts_of(prompts_QP: Tensor, length_Q: Tensor, question_B: Tensor, said_BT: 
     return Texts(
         prompts=prompts,
         replies=replies,
-        counts=[count, said, idle],
-        position_N=functional.pad(torch.cat(positions), (0, idle)),
+        counts=[count, len(position_N) - count],
+        position_N=position_N,
         before_N=before_N,
         question_B=question_B,
         seen_B1TS=torch.cat(seen, dim=2)[:, None],
