@@ -207,9 +207,19 @@ def steps(clan: Clan) -> list[str]:
 
 
 def canon(clan: Clan) -> list[object]:
-    """Without names, and in the order of the groups."""
-    groups = [[*each[:4], [place for place, _ in each.named]] for each in clan.groups]
-    return [groups, clan.asked, clan.sibling, clan.up, clan.down, clan.girls]
+    """Without names, and in the order of the groups. Which of the boys somebody is makes no
+    difference, only that he is one, and of which group's named ones."""
+    places = [[place for place, _ in each.named] for each in clan.groups]
+
+    def known(person: Person) -> tuple[int, int]:
+        group, place = person
+        return group, places[group].index(place) if group >= 0 else -1
+
+    groups = [
+        [known(each.parent), *each[1:4], [place < each.boys for place, _ in each.named]]
+        for each in clan.groups
+    ]
+    return [groups, known(clan.asked), clan.sibling, clan.up, clan.down, clan.girls]
 
 
 def hardness(clan: Clan) -> int:
@@ -273,6 +283,7 @@ FAMILY = Family(
     guess_rate=0.25,
     steps=steps,
     canon=canon,
+    version=2,
     skills=("deduction", "reading"),
     peers=("reasoning-gym/aiw",),
 )

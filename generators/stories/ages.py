@@ -116,10 +116,15 @@ def hardness(story: Ages) -> float:
 
 
 def canon(story: Ages) -> tuple[object, ...]:
-    """People by their places."""
-    place = {name: str(at) for at, name in enumerate(story.people)}
-    facts = [(kind, place[one], place[two]) for kind, one, two in story.facts]
-    return sorted(zip(facts, story.numbers)), place[story.asked], story.later
+    """People by their ages, in whatever order they are named; a sum's two may change places."""
+    found = _eliminated(story)
+    assert found, "its facts give every age"
+    ages = {name: int(age) for name, age in found.items()}
+    told = []
+    for (kind, one, two), numbers in zip(story.facts, story.numbers):
+        pair = [ages[one], ages[two]]
+        told.append((kind, sorted(pair) if kind in ("sum", "sum_later") else pair, numbers))
+    return sorted(told), ages[story.asked], story.later
 
 
 def twin(rng: Random, knobs: Knobs, story: Ages) -> Ages | None:
@@ -380,5 +385,6 @@ FAMILY = Family(
     inputs=("numbers", "later"),
     twin=twin,
     renamed=renamed,
+    version=2,
     skills=("reading", "equations", "calculation"),
 )
