@@ -73,7 +73,8 @@ def _product(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _outer(x: Tensor, y: Tensor) -> Tensor:
-    """x.T @ y; the first of a product is copied if it is turned, so that is the narrower one."""
+    """x.T @ y, all rows at once: they are summed over, and a kernel for that is small. The first of
+    a product is copied if it is turned, so that is the narrower one."""
     if x.shape[1] > y.shape[1]:
         return _by_onednn(y.t(), x.t(), None).t()
     return _by_onednn(x.t(), y.t(), None)
