@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check style types suite deep audit truth splits fuzz bench vllm models loaders browser
-.PHONY: pictures scale pipeline chaos schedule clean set-up
+.PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders browser
+.PHONY: pictures scale pipeline chaos schedule clean set-up portable
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -31,11 +31,17 @@ types: set-up
 suite: set-up
 	@.venv/bin/python -m pytest -n auto
 
+portable: set-up ## The tests as on a CPU without AVX-512, where PyTorch rounds in other places.
+	@ONEDNN_MAX_CPU_ISA=AVX2 ATEN_CPU_CAPABILITY=avx2 .venv/bin/python -m pytest -n auto
+
 deep: set-up ## Hold every family against the contract, in depth.
 	@.venv/bin/python -m pytest -n auto tests/test_families.py --deep
 
-audit: set-up ## Try to break every family's verifier; the figures go to docs/audit.json.
-	@.venv/bin/puzzlemill audit --json docs/audit.json
+docs: set-up ## Write the pages that follow from the code: families, variants, commands, recipe keys.
+	@.venv/bin/python tools/make_docs.py
+
+audit: set-up ## Try to break every family's verifier; the figures go to docs/audit/, by category.
+	@.venv/bin/puzzlemill audit --json docs/audit
 
 truth: set-up ## Look for disagreements on 100,000 items a family; hours, and it may be interrupted.
 	@.venv/bin/python benchmarks/truth.py --seconds 86400

@@ -21,7 +21,7 @@ from platform import python_version
 from typing import Any
 
 import puzzlemill as pm
-from puzzlemill.core.files import write_text
+from puzzlemill.core.storage.files import write_text
 
 RESULT = Path(__file__).with_suffix(".md")
 PEER = "reasoning-gym"

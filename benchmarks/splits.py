@@ -24,13 +24,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from puzzlemill.core import pool, registry
+from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS, digest
 from puzzlemill.core.errors import NoPuzzle
 from puzzlemill.core.family import parts
-from puzzlemill.core.files import write_json
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.item import canon_of, draft, kin_of
+from puzzlemill.core.item import address_at, canon_of, draft, kin_of
+from puzzlemill.core.storage import pool
+from puzzlemill.core.storage.files import write_json
 
 RESULT = Path(__file__).with_suffix(".json")
 LEVELS = (0.0, 0.5, 1.0)
@@ -55,7 +56,9 @@ def splits_of(name: str, count: int, seconds: float) -> dict[str, Any]:
         if fruitless[cell] >= FRUITLESS:
             continue
         try:
-            item = draft(found, found.at(level), split, seed, index, level)
+            item = draft(
+                found, address_at(found, level, split=split, seed=seed, index=index), level
+            )
         except NoPuzzle:
             fruitless[cell] += 1
             continue

@@ -22,16 +22,17 @@ from random import Random
 from sys import modules
 from typing import Any
 
-from puzzlemill.core import pool, registry
+from puzzlemill.core import registry
 from puzzlemill.core.address import Address, rng
 from puzzlemill.core.checking import judge
-from puzzlemill.core.contract import disagreement
 from puzzlemill.core.family import AnyFamily
-from puzzlemill.core.files import write_json
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.plain_data import freeze
-from puzzlemill.core.probing import is_wrong
-from puzzlemill.core.replying import tagged
+from puzzlemill.core.proof.batteries import tagged
+from puzzlemill.core.proof.contract import disagreement
+from puzzlemill.core.proof.probing import is_wrong
+from puzzlemill.core.storage import pool
+from puzzlemill.core.storage.files import write_json
 
 RESULT = Path(__file__).with_suffix(".json")
 LEVELS = 11
@@ -139,7 +140,7 @@ def _faults(found: AnyFamily, index: int, tally: dict[str, Any]) -> Iterator[str
     if gold is None or found.verify(puzzle, gold) != 1:
         yield f"{address.uid}: {disagreement(found, puzzle)}"
         return
-    written = found.answer.write(gold)
+    written = found.written(puzzle, gold)
     start = time.process_time()
     verdict = judge(found, puzzle, tagged(written))
     tally["check_seconds"] += time.process_time() - start

@@ -1,1 +1,1 @@
-"""The words of the house: families, puzzles, addresses, items, answers, verdicts, rows, recipes."""
+"""The words of the house: families, puzzles, addresses, items, answers, verdicts, rows."""

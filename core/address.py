@@ -1,11 +1,13 @@
 """Where an item comes from: the address that fixes it byte for byte, and all randomness."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import blake2b
+from operator import index as integer
 from random import Random
+from typing import Any
 
-from puzzlemill.core.errors import UserError
+from puzzlemill.core.errors import UserError, shown, unknown
 
 # A puzzle belongs to the split in which the hash of its canonical form falls, so that no seed can
 # put the same puzzle into two splits.
@@ -23,12 +25,23 @@ class Address:
     key: str = field(init=False)  # as one string: what everything random is derived from
 
     def __post_init__(self) -> None:
-        parts = [self.family, self.version, self.knobs, self.split, self.seed, self.index]
-        object.__setattr__(self, "key", json.dumps(parts))
+        object.__setattr__(self, "key", json.dumps([getattr(self, part) for part in PARTS]))
 
     @property
     def uid(self) -> str:
         return f"{self.family}-{digest(self.key)}"
+
+
+# The names of what an address is made of.
+PARTS = tuple(part.name for part in fields(Address) if part.init)
+
+
+def whole_number(name: str, value: Any) -> int:
+    """A whole number, numpy's too."""
+    try:
+        return integer(value)
+    except TypeError:
+        raise UserError(f"{name} is a whole number, not {shown(value)}") from None
 
 
 def rng(address: Address, purpose: str) -> Random:
@@ -54,6 +67,6 @@ def split_of(canon: str) -> str:
     return next(reversed(SPLITS))  # the last crumb of floating point
 
 
-def check_split(split: str) -> None:
-    if split not in SPLITS:
-        raise UserError(f"unknown split {split!r}; there are: {', '.join(SPLITS)}")
+def check_split(split: Any, place: str = "") -> None:
+    if split not in list(SPLITS):  # whatever it is: a list has no hash
+        raise unknown("split", split, SPLITS, place)

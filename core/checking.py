@@ -1,18 +1,19 @@
 """Checking a reply: from what a policy said to a verdict."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from puzzlemill.core import notebook
 from puzzlemill.core.answers import Kind
-from puzzlemill.core.errors import UserError
+from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.registry import family
-from puzzlemill.core.replies import answer_text
+from puzzlemill.core.replies import Said, answer_text, said
 
 Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
@@ -22,17 +23,41 @@ MOST = 40  # alternatives; more are not looked at
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """True only where the reply is correct; as a number, its score."""
+
     score: float
     correct: bool
     status: Status
     reason: str = ""
 
+    def __bool__(self) -> bool:
+        return self.correct
 
-def check(item: Item | Mapping[str, Any], reply: str) -> Verdict:
-    """How right a reply to an item is. The item may be a row read back from Parquet."""
+    def __float__(self) -> float:
+        return self.score
+
+    def __repr__(self) -> str:
+        reason = f": {notebook.short(self.reason)}" if self.reason else ""
+        return f"<Verdict {self.status}, score {self.score:g}{reason}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.verdict(self.status, self.score, self.reason)
+
+
+def check(item: Item | Mapping[str, Any], reply: Said) -> Verdict:
+    """How right a reply to an item is.
+
+    The item may be a row read back from Parquet; the reply a text, a message or a list of messages,
+    of which the last of the assistant counts.
+    """
+    text = said(reply)
+    if text is None:
+        raise UserError(f"reply is a text, a message or a list of messages, not {shown(reply)}")
     if isinstance(item, Item):
-        return judge(family(item.family), item.puzzle, reply)
-    return judge(*_read(item), reply)
+        return judge(family(item.family), item.puzzle, text)
+    if not isinstance(item, Mapping):
+        raise UserError(f"item is an Item or a row with its columns, not {shown(item)}")
+    return judge(*_read(item), text)
 
 
 def _read(row: Mapping[str, Any]) -> tuple[AnyFamily, Any]:
@@ -66,11 +91,11 @@ def judge(found: AnyFamily, puzzle: Any, reply: str) -> Verdict:
 def is_unread(kind: Kind[Any], reply: str) -> bool:
     """Whether a kind reads no answer out of a reply: of whatever puzzle, no family is asked."""
     text = answer_text(reply)
-    return text is None or isinstance(guarded(_answer, kind, text), Verdict)
+    return text is None or isinstance(guarded(answer_in, kind, text), Verdict)
 
 
 def _weigh(found: AnyFamily, puzzle: Any, text: str) -> Verdict:
-    answer = _answer(found.kind(puzzle), text)
+    answer = answer_in(found.kind(puzzle), text)
     if isinstance(answer, Verdict):
         return answer
     score = float(found.verify(puzzle, answer))
@@ -79,15 +104,25 @@ def _weigh(found: AnyFamily, puzzle: Any, text: str) -> Verdict:
     return Verdict(score, score == 1, status)
 
 
-def _answer(kind: Kind[Any], text: str) -> Any:
+def answer_in(kind: Kind[Any], text: str) -> Any:
     """The answer that a text says, or the verdict where it says none, or several."""
     answer = kind.read(text)
     if answer is not None:
         return answer
     parts = [part for part in _ALTERNATIVES.split(text) if part.strip()]
-    several = {kind.read(part) for part in parts} if len(parts) <= MOST else {None}
-    if len(several) > 1 and None not in several:
+    several = _all_read(kind, parts) if parts != [text] and len(parts) <= MOST else set()
+    if len(several) > 1:
         return Verdict(0.0, False, "wrong", "several different answers")
-    if len(several) != 1 or None in several:
+    if not several:
         return Verdict(0.0, False, "unparsed", f"not {kind.form}")
     return several.pop()
+
+
+def _all_read(kind: Kind[Any], parts: Sequence[str]) -> set[Any]:
+    """The different answers that the parts say; none where one of them says no answer."""
+    found = set()
+    for part in parts:
+        if (answer := kind.read(part)) is None:
+            return set()
+        found.add(answer)
+    return found

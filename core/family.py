@@ -1,5 +1,6 @@
 """A family: one kind of problem, as a value made of pure functions."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -8,6 +9,7 @@ from typing import Any, Generic, Literal, TypeVar
 from puzzlemill.core.answers.kind import Kind, Naming
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.knobs import WORDING, at
+from puzzlemill.core.plain_data import names
 
 K = TypeVar("K")  # the knobs
 P = TypeVar("P")  # the puzzle
@@ -100,7 +102,8 @@ class Family(Generic[K, P, A]):
     # What decides the split, where puzzles that differ give one another away: of all questions
     # about one graph, the graph. Part of what `canon` tells; without it, canon decides.
     kin: Callable[[P], Any] | None = None
-    known: Callable[[P], Sequence[str]] | None = None  # the names that answers are made of
+    # The names that answers are made of, as the prompt writes them.
+    known: Callable[[P], Sequence[str]] | None = None
     # What variants are made of (generators/variants). `inputs`: the fields whose whole numbers the
     # prompt tells as they are, so that a letter may stand for one. `twin`: the same problem with
     # other numbers. `renamed`: the same problem with other names and things, and the same answer.
@@ -119,6 +122,20 @@ class Family(Generic[K, P, A]):
         if self.known is None or not isinstance(self.answer, Naming):
             return self.answer
         return self.answer.among(self.known(puzzle))
+
+    def written(self, puzzle: P, answer: A) -> str:
+        """An answer as text, its names as the prompt writes them: kinds hold them in lower case."""
+        text = self.answer.write(answer)
+        names = {name.lower(): name for name in self.known(puzzle)} if self.known else {}
+        if not any(name != low for low, name in names.items()):
+            return text
+        anyone = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        return re.sub(rf"(?<!\w)(?:{anyone})(?!\w)", lambda found: names[found[0]], text)
+
+    def __repr__(self) -> str:
+        knobs = ", ".join(names(type(self.ladder[0])))
+        told = f"version {self.version}, {len(self.ladder)} rungs, knobs {knobs}"
+        return f"<Family {self.name} of {self.category}: {told}; answer: {self.answer.form}>"
 
     def at(self, level: float) -> K:
         """The knobs at a level: 0 is the first rung, 1 the last."""

@@ -4,21 +4,36 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Real
 from typing import Any, overload
 
-from puzzlemill.core.address import Address, check_split, digest, rng, split_of
-from puzzlemill.core.errors import NoPuzzle, UserError
+from puzzlemill.core import notebook, registry
+from puzzlemill.core.address import (
+    PARTS,
+    Address,
+    check_split,
+    digest,
+    rng,
+    split_of,
+    whole_number,
+)
+from puzzlemill.core.errors import NoPuzzle, UserError, shown
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Start, Style, parts, wording
 from puzzlemill.core.knobs import WORDING, turned
-from puzzlemill.core.plain_data import canonical_json, freeze
-from puzzlemill.core.registry import family
+from puzzlemill.core.plain_data import canonical_json, freeze, record
 
 VARIATIONS = 40  # that are tried of a puzzle
 DRAWS = 400  # at most, for one item; a test split of a tenth needs ten on average
+ENDLESS = range(2**63 - 1)  # the indices of items without end: what a row's column holds
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
+    """One problem: what a policy is asked, the gold answer, and where it comes from.
+
+    The fields are the columns of a row (`core/rows.py` says how each is written).
+    """
+
     uid: str
     family: str
     version: int
@@ -31,11 +46,11 @@ class Item:
     index: int
     prompt: str
     images: tuple[bytes, ...]  # PNG, one for each <image> in the prompt
-    answer: str  # gold, as the answer kind writes it; empty where none was found
+    answer: str = ""  # gold, as the answer kind writes it; empty where none was found
     puzzle: Any
     canon: str  # the digest under which equal puzzles meet
-    certificate: str  # constructed, solved or unique; empty where there is none
-    solver: str
+    certificate: str = ""  # constructed, solved or unique; empty where there is none
+    solver: str = ""
     parent: str = ""  # of a variant: the uid of the item it varies
     group: str = ""  # and of the one that all began with
 
@@ -43,136 +58,156 @@ class Item:
     def messages(self) -> list[dict[str, str]]:
         return [{"role": "user", "content": self.prompt}]
 
+    @property
+    def address(self) -> Address:
+        return Address(*(getattr(self, part) for part in PARTS))
 
-def make(
-    found: AnyFamily,
-    knobs: Any,
-    split: str,
-    seed: int,
-    index: int,
-    level: float,
-    phrasings: tuple[int, ...] = (),
-) -> Item:
+    def __repr__(self) -> str:
+        prompt, answer = notebook.first_line(self.prompt), notebook.short(self.answer)
+        return f"<Item {self.uid} at level {self.level:g}: {prompt!r}, answer {answer!r}>"
+
+    def _repr_html_(self) -> str:
+        return notebook.problem(
+            f"{self.uid}, level {self.level:g}", self.prompt, self.images, self.answer
+        )
+
+
+def make(family: AnyFamily, address: Address, level: float) -> Item:
     """The item at an address, certified where that can be done."""
-    item = draft(found, knobs, split, seed, index, level, phrasings)
-    answer = certified(found, item.puzzle)
+    item = draft(family, address, level)
+    answer = certified(family, item.puzzle)
     if not answer:
         return item
-    return replace(item, answer=answer, certificate=found.proof, solver=found.solver)
+    return replace(item, answer=answer, certificate=family.proof, solver=family.solver)
 
 
-def draft(
-    found: AnyFamily,
-    knobs: Any,
-    split: str,
-    seed: int,
-    index: int,
-    level: float,
-    phrasings: tuple[int, ...] = (),
-) -> Item:
+def draft(family: AnyFamily, address: Address, level: float) -> Item:
     """The item at an address, not yet solved."""
-    settings = settings_of(knobs, phrasings)
-    address = Address(found.name, found.version, settings, split, seed, index)
-    puzzle, canon = _draw(found, knobs, address)
-    prompt = found.render(puzzle, _style(address))
-    skills = (skill for each, _ in parts(found, puzzle) for skill in (each.category, *each.skills))
-    line = _line(found, address)
+    puzzle, canon = _draw(family, knobs_of(family, address), address)
+    prompt = family.render(puzzle, _style(address))
+    skills = (skill for each, _ in parts(family, puzzle) for skill in (each.category, *each.skills))
+    origins = [each.uid for each in _line(family, address)[1:]]
     return Item(
+        **{part: getattr(address, part) for part in PARTS},
         uid=address.uid,
-        family=found.name,
-        version=found.version,
-        category=found.category,
-        tags=tuple(dict.fromkeys((found.category, *found.skills, *skills))),
+        category=family.category,
+        tags=tuple(dict.fromkeys((family.category, *family.skills, *skills))),
         level=level,
-        knobs=address.knobs,
-        split=split,
-        seed=seed,
-        index=index,
         prompt=prompt.text,
         images=prompt.images,
-        answer="",
         puzzle=puzzle,
         canon=canon,
-        certificate="",
-        solver="",
-        parent=line[1].uid if found.origin else "",
-        group=line[-1].uid if found.origin else "",
+        parent=origins[0] if origins else "",
+        group=origins[-1] if origins else "",
     )
 
 
-def settings_of(knobs: Any, phrasings: tuple[int, ...] = ()) -> str:
-    """Knobs as an address has them, with the phrasings to choose from where they are not all."""
+def address_of(
+    family: AnyFamily,
+    knobs: Any,
+    *,
+    phrasings: tuple[int, ...] = (),
+    split: str = "train",
+    seed: int = 0,
+    index: int = 0,
+) -> Address:
+    """The address of an item with these knobs, and with the phrasings to choose from where they
+    are not all."""
     text = freeze(knobs)
-    return canonical_json(json.loads(text) | {WORDING: phrasings}) if phrasings else text
+    if phrasings:
+        text = canonical_json(json.loads(text) | {WORDING: phrasings})
+    return Address(family.name, family.version, text, split, seed, index)
 
 
-def certified(found: AnyFamily, puzzle: Any) -> str:
+def address_at(
+    family: AnyFamily,
+    level: float,
+    by_hand: Mapping[str, Any] | None = None,
+    *,
+    split: str = "train",
+    seed: int = 0,
+    index: int = 0,
+) -> Address:
+    """The address of an item at a level, with some knobs set by hand."""
+    by_hand = by_hand or {}
+    knobs, phrasings = turned(family.at(level), family.ladder, by_hand), wording(by_hand)
+    return address_of(family, knobs, phrasings=phrasings, split=split, seed=seed, index=index)
+
+
+def knobs_of(family: AnyFamily, address: Address) -> Any:
+    """The knobs that an address tells."""
+    values = json.loads(address.knobs)
+    values.pop(WORDING, None)
+    return record(type(family.ladder[0]), values)
+
+
+def certified(family: AnyFamily, puzzle: Any) -> str:
     """Gold as text, if `solve` finds it and `verify`, by its own road, agrees; else nothing."""
-    gold = found.solve(puzzle)
-    if gold is None or found.verify(puzzle, gold) != 1:
+    gold = family.solve(puzzle)
+    if gold is None or family.verify(puzzle, gold) != 1:
         return ""
-    return found.answer.write(gold)
+    return family.written(puzzle, gold)
 
 
-def worked(found: AnyFamily, puzzle: Any, answer: str) -> str:
+def worked(family: AnyFamily, puzzle: Any, answer: str) -> str:
     """A reply that works it out: the steps, line by line, if there are any, and the answer."""
-    lines = found.steps(puzzle) if found.steps else []
+    lines = family.steps(puzzle) if family.steps else []
     return "\n".join([*lines, f"<answer>{answer}</answer>"])
 
 
-def canon_of(found: AnyFamily, puzzle: Any) -> str:
+def canon_of(family: AnyFamily, puzzle: Any) -> str:
     """The digest of a puzzle's canonical form."""
-    if found.origin and found.origin.family.puzzle is found.puzzle:
-        return canon_of(found.origin.family, puzzle)  # a twin is a puzzle like any other
-    form = canonical_json(found.canon(puzzle)) if found.canon else freeze(puzzle)
-    return digest(f"{found.name}\0{form}")
+    if family.origin and family.origin.family.puzzle is family.puzzle:
+        return canon_of(family.origin.family, puzzle)  # a twin is a puzzle like any other
+    form = canonical_json(family.canon(puzzle)) if family.canon else freeze(puzzle)
+    return digest(f"{family.name}\0{form}")
 
 
-def kin_of(found: AnyFamily, puzzle: Any) -> str:
+def kin_of(family: AnyFamily, puzzle: Any) -> str:
     """The digest under which puzzles meet that must not be in two splits."""
-    assert found.kin is not None
-    return digest(f"{found.name}\0{canonical_json(found.kin(puzzle))}")
+    assert family.kin is not None
+    return digest(f"{family.name}\0{canonical_json(family.kin(puzzle))}")
 
 
-def _draw(found: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
+def _draw(family: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
     """The first puzzle from the address's randomness that falls into its split.
 
     A variant is drawn from the puzzle that its origin has at the same address.
     """
     source = rng(address, "puzzle")
-    generate = partial(found.generate, source, knobs)
-    if found.origin:
-        before = _line(found, address)[1]
-        puzzle, _ = _draw(found.origin.family, knobs, before)
+    generate = partial(family.generate, source, knobs)
+    if family.origin:
+        before = _line(family, address)[1]
+        puzzle, _ = _draw(family.origin.family, knobs, before)
         start = Start(puzzle, _style(before), partial(_fits, address.split))
-        generate = partial(found.origin.vary, source, knobs, start)
+        generate = partial(family.origin.vary, source, knobs, start)
     nothing = 0  # a variant that is not to be had of its puzzle is soon given up
     for _ in range(DRAWS):
         puzzle = generate()
-        if puzzle is not None and _fits(address.split, found, puzzle):
-            return puzzle, canon_of(found, puzzle)
+        if puzzle is not None and _fits(address.split, family, puzzle):
+            return puzzle, canon_of(family, puzzle)
         nothing += puzzle is None
-        if found.origin and nothing == VARIATIONS:
+        if family.origin and nothing == VARIATIONS:
             break
     raise NoPuzzle(
-        f"{found.name} with {address.knobs} gave no puzzle for the split {address.split!r}: it has"
+        f"{family.name} with {address.knobs} gave no puzzle for the split {address.split!r}: it has"
         " too few; raise the level or widen the knobs"
     )
 
 
-def _fits(split: str, found: AnyFamily, puzzle: Any) -> bool:
+def _fits(split: str, family: AnyFamily, puzzle: Any) -> bool:
     """Whether all that is in a puzzle is of the split."""
     return all(
         split_of(kin_of(each, part) if each.kin else canon_of(each, part)) == split
-        for each, part in parts(found, puzzle)
+        for each, part in parts(family, puzzle)
     )
 
 
-def _line(found: AnyFamily, address: Address) -> list[Address]:
+def _line(family: AnyFamily, address: Address) -> list[Address]:
     """The address, and for a variant that of the item it is made from, and so on."""
-    if found.origin is None:
+    if family.origin is None:
         return [address]
-    parent = found.origin.family
+    parent = family.origin.family
     return [address, *_line(parent, replace(address, family=parent.name, version=parent.version))]
 
 
@@ -186,15 +221,18 @@ class Items(Sequence[Item]):
     """Items made when they are asked for, in any order."""
 
     family: AnyFamily
-    knobs: Any
-    split: str
-    seed: int
     level: float
+    address: Address  # of the first index
     indices: range
-    phrasings: tuple[int, ...] = ()
+    endless: bool = False
 
     def __len__(self) -> int:
+        if self.endless:
+            raise UserError(f"{self!r} have no length: slice them, items[:100], or say n=")
         return len(self.indices)
+
+    def __bool__(self) -> bool:
+        return bool(self.indices)
 
     @overload
     def __getitem__(self, place: int) -> Item: ...
@@ -202,29 +240,61 @@ class Items(Sequence[Item]):
     def __getitem__(self, place: slice) -> "Items": ...
     def __getitem__(self, place: int | slice) -> "Item | Items":
         if isinstance(place, slice):
-            part = self.indices[place]
-            return replace(self, indices=part)
-        index = self.indices[place]
-        address = self.split, self.seed, index
-        return make(self.family, self.knobs, *address, self.level, self.phrasings)
+            self._check_from_front(place.start, place.stop, place.step)
+            ends = not self.endless or place.stop is not None
+            return replace(self, indices=self.indices[place], endless=not ends)
+        self._check_from_front(place)
+        address = replace(self.address, index=self.indices[place])
+        return make(self.family, address, self.level)
+
+    def _check_from_front(self, *places: int | None) -> None:
+        if self.endless and any(place is not None and place < 0 for place in places):
+            raise UserError(f"{self!r} have no end to count back from: say n=")
+
+    def __repr__(self) -> str:
+        here, many = self.address, "endless" if self.endless else f"{len(self.indices):,}"
+        which = f"{many} of {here.family} at level {self.level:g}"
+        return f"<Items: {which}, split {here.split}, seed {here.seed}>"
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for index in self.indices[: notebook.ROWS]:
+            try:
+                item = make(self.family, replace(self.address, index=index), self.level)
+            except UserError as error:  # a variant that is not to be had of every puzzle
+                rows.append((str(index), "", notebook.short(str(error)), ""))
+            else:
+                cells = notebook.first_line(item.prompt), notebook.short(item.answer)
+                rows.append((str(index), item.uid, *cells))
+        return notebook.table(repr(self), ("index", "uid", "prompt", "answer"), rows)
 
 
 def generate(
     name: str,
     level: float = 0.5,
     seed: int = 0,
-    n: int = 1,
+    n: int | None = None,
     split: str = "train",
     knobs: Mapping[str, Any] | None = None,
 ) -> Items:
-    """n items of a family. Lazy: item i is made when it is asked for, and is always the same.
+    """n items of a family, or without `n` as many as are asked for. Lazy: item i is made when it
+    is asked for, and is always the same.
 
     The level sets all knobs; `knobs` sets some of them by hand, and with `phrasings`, a list of
     numbers, in which ways alone the prompts may be worded.
     """
-    check_split(split)
-    if n < 0:
+    family = registry.family(name)
+    _check_kinds(level, knobs)
+    seed, n = whole_number("seed", seed), None if n is None else whole_number("n", n)
+    if n is not None and n < 0:
         raise UserError(f"n is {n}; ask for 0 items or more")
-    found = family(name)
-    turned_knobs = turned(found.at(level), found.ladder, knobs or {})
-    return Items(found, turned_knobs, split, seed, level, range(n), wording(knobs or {}))
+    check_split(split)
+    address = address_at(family, level, knobs, split=split, seed=seed)
+    return Items(family, level, address, ENDLESS if n is None else range(n), n is None)
+
+
+def _check_kinds(level: Any, knobs: Any) -> None:
+    if not isinstance(level, Real):
+        raise UserError(f"level is a number from 0 to 1, not {shown(level)}")
+    if knobs is not None and not isinstance(knobs, Mapping):
+        raise UserError(f"knobs are names with their values, not {shown(knobs)}")

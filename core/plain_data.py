@@ -1,6 +1,7 @@
 """Puzzles as plain data: to JSON and back, without loss."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
@@ -16,14 +17,19 @@ def names(kind: Any) -> tuple[str, ...]:
     return _names(kind)
 
 
-def freeze(record: Any) -> str:
+def freeze(plain: Any) -> str:
     """A puzzle or knobs as JSON: their fields are numbers, strings, bools and tuples of them."""
-    return canonical_json({name: getattr(record, name) for name in names(type(record))})
+    return canonical_json({name: getattr(plain, name) for name in names(type(plain))})
 
 
 def thaw(kind: type[P], text: str) -> P:
     """The puzzle that `freeze` wrote."""
-    return kind(**{name: _tuples(value) for name, value in json.loads(text).items()})
+    return record(kind, json.loads(text))
+
+
+def record(kind: type[P], values: Mapping[str, Any]) -> P:
+    """A dataclass of values as JSON has them: its lists are tuples."""
+    return kind(**{name: _tuples(value) for name, value in values.items()})
 
 
 def _tuples(value: Any) -> Any:

@@ -1,50 +1,81 @@
 """Finding families by where they lie: a file in a category's folder is a family.
 
 `puzzlemill.generators` is looked through first, then every package that another distribution names
-under the entry point `puzzlemill.families`. The folder `variants` holds operators: "gcd+inverse" is
-the family that the operator `inverse` makes of `gcd`. The folder `games/environments` holds games
-that are played turn by turn.
+under the entry point `puzzlemill.families`: what is broken there is left out with a warning, and
+takes nothing else with it. The folder `variants` holds operators: "gcd+inverse" is the family that
+the operator `inverse` makes of `gcd`. The folder `games/environments` holds games that are played
+turn by turn.
 """
 
 import pkgutil
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
-from puzzlemill.core.errors import UserError, unknown
+from puzzlemill.core.choices import Choices
+from puzzlemill.core.errors import FamilyWarning, UserError, shown, unknown
 from puzzlemill.core.family import AnyFamily, Family
-from puzzlemill.core.game import AnyGame, Game
+from puzzlemill.core.game import AnyGame
+from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.variants import Operator
 
 HOME = "puzzlemill.generators"
 VARIANTS = "variants"  # the folder of operators
-ENVIRONMENTS = f"{HOME}.games.environments"
+GAMES = Choices("game", f"{HOME}.games.environments", "GAME")
+OPERATORS = Choices("operator", f"{HOME}.{VARIANTS}", "OPERATOR")
 ENTRY_POINT = "puzzlemill.families"
+SAMPLE = 8  # families of a category that a message names
 
 
 def names(category: str | None = None) -> list[str]:
     """All families' names in order, or those of one category."""
+    if category is not None and category not in categories():
+        if category in list(_modules()):  # whatever it is: a list has no hash
+            raise UserError(
+                f"{category} is a family, no category: `puzzlemill preview {category}` shows it"
+            )
+        raise unknown("category", category, categories())
     return sorted(name for name, (found, _) in _modules().items() if category in (None, found))
 
 
 def categories() -> list[str]:
+    """All categories, in order."""
     return sorted({category for category, _ in _modules().values()})
 
 
 def about(category: str) -> str:
     """What a category's folder says of itself."""
-    package = import_module(dict(_folders())[category])
-    return (package.__doc__ or "").partition("\n")[0]
+    folders = [*_folders(), *((point.name, point.value) for point in _points())]
+    package = next(package for name, package in folders if name == category)
+    return (import_module(package).__doc__ or "").partition("\n")[0]
+
+
+def about_family(name: str) -> str:
+    """What a family's file says in its first line: the rule."""
+    family(name)  # says what is wrong with the name
+    return (import_module(_modules()[name][1]).__doc__ or "").partition("\n")[0]
+
+
+def family(name: str) -> AnyFamily:
+    """One family, imported when first asked for."""
+    if not isinstance(name, str):
+        raise UserError(f"a family has a name, such as 'sudoku'; {shown(name)} is none")
+    return _family(name)
 
 
 @cache
-def family(name: str) -> AnyFamily:
-    """One family, imported when first asked for."""
+def _family(name: str) -> AnyFamily:
     if "+" in name:
         return _variant(*name.rsplit("+", 1))
     modules = _modules()
+    if name in categories() and name not in modules:
+        some = names(name)
+        more = ", …" if len(some) > SAMPLE else ""
+        raise UserError(f"{name} is a category; its families: {', '.join(some[:SAMPLE])}{more}")
     if name not in modules:
         raise unknown("family", name, modules)
     category, module = modules[name]
@@ -57,43 +88,37 @@ def family(name: str) -> AnyFamily:
 @cache
 def games() -> tuple[str, ...]:
     """The names of all games that can be played, in order."""
-    return _files(ENVIRONMENTS)
+    return GAMES.names()
 
 
 @cache
 def game(name: str) -> AnyGame:
     """One game, imported when first asked for."""
-    if name not in games():
-        raise unknown("game", name, games())
-    found = import_module(f"{ENVIRONMENTS}.{name}").GAME
-    assert isinstance(found, Game), f"{name} sets no GAME"
+    found: AnyGame = GAMES.load(name)
     return replace(found, name=name)
 
 
 @cache
 def operators() -> tuple[str, ...]:
     """All operators' names in order."""
-    return _files(f"{HOME}.{VARIANTS}")
+    return OPERATORS.names()
 
 
 def _files(package: str) -> tuple[str, ...]:
     """The names of a folder's files, in order, but for helpers."""
-    found = (each.name for each in pkgutil.iter_modules(import_module(package).__path__))
-    return tuple(sorted(name for name in found if not name.startswith("_")))
+    found = pkgutil.iter_modules(import_module(package).__path__)
+    names = (each.name for each in found if not each.ispkg)
+    return tuple(sorted(name for name in names if not name.startswith("_")))
 
 
 def operator(name: str, place: str = "") -> Operator:
-    if name not in operators():
-        raise unknown("operator", name, operators(), place)
-    found = import_module(f"{HOME}.{VARIANTS}.{name}").OPERATOR
-    assert isinstance(found, Operator), f"{name} sets no OPERATOR"
+    found: Operator = OPERATORS.load(name, place)
     return found
 
 
 def about_operator(name: str) -> str:
     """What an operator's file says of itself."""
-    module = import_module(f"{HOME}.{VARIANTS}.{name}")
-    return (module.__doc__ or "").partition("\n")[0].partition(": ")[2]
+    return OPERATORS.about(name).partition(": ")[2]
 
 
 def variants(name: str) -> list[str]:
@@ -110,6 +135,16 @@ def _variant(base: str, name: str) -> AnyFamily:
     # Rises whenever one of the versions does.
     version = parent.version + how.version + made.version - 2
     return replace(made, name=f"{base}+{name}", category=parent.category, version=version)
+
+
+def families_of(patterns: Sequence[str], operators: Sequence[str] = ()) -> list[str]:
+    """The families that are named, each once and behind it its variants by these operators."""
+    found: dict[str, None] = {}
+    for name in (name for pattern in patterns for name in matching(pattern)):
+        made = variants(name) if operators else []
+        wanted = [each for each in made if {each.rpartition("+")[2], "*"} & {*operators}]
+        found |= dict.fromkeys([name, *wanted])
+    return list(found)
 
 
 def matching(pattern: str, place: str = "") -> list[str]:
@@ -138,20 +173,26 @@ def matching(pattern: str, place: str = "") -> list[str]:
 
 
 @cache
-def _modules() -> dict[str, tuple[str, str]]:
-    """name → (category, module), without importing any family."""
+def _modules() -> Mapping[str, tuple[str, str]]:
+    """name → (category, module). Families of this package are not imported for it; those of others
+    are, to leave out what is broken."""
     found: dict[str, tuple[str, str]] = {}
     for category, package in _folders():
-        for module in pkgutil.iter_modules(import_module(package).__path__):
-            if module.ispkg or module.name.startswith("_"):
-                continue
-            here = f"{package}.{module.name}"
-            if module.name in found:
-                raise UserError(
-                    f"two families are named {module.name!r}: {found[module.name][1]} and {here};"
-                    " rename one"
-                )
-            found[module.name] = (category, here)
+        for name in _files(package):
+            module = f"{package}.{name}"
+            assert name not in found, f"two families are named {name!r}: {found[name][1]}, {module}"
+            found[name] = (category, module)
+    for point in _points():
+        for name in _guests(point):
+            module = f"{point.value}.{name}"
+            if name in found:
+                why: str | None = f"{found[name][1]} has the name too, and goes first: rename it"
+            else:
+                why = _fault(module)
+            if why is None:
+                found[name] = (point.name, module)
+            else:
+                _left_out(point, module, why)
     return found
 
 
@@ -159,5 +200,34 @@ def _folders() -> Iterator[tuple[str, str]]:
     for folder in pkgutil.iter_modules(import_module(HOME).__path__):
         if folder.ispkg and folder.name != VARIANTS:
             yield folder.name, f"{HOME}.{folder.name}"
-    for point in sorted(entry_points(group=ENTRY_POINT), key=lambda point: point.name):
-        yield point.name, point.value
+
+
+@cache
+def _points() -> tuple[EntryPoint, ...]:
+    """Of the packages of others; each is named for a category."""
+    return tuple(sorted(entry_points(group=ENTRY_POINT), key=lambda point: point.name))
+
+
+def _guests(point: EntryPoint) -> tuple[str, ...]:
+    """The names of the files in another's package."""
+    package = guarded(import_module, point.value)
+    if not isinstance(package, Failure) and hasattr(package, "__path__"):
+        return _files(point.value)
+    why = package.reason if isinstance(package, Failure) else "a file, no folder of families"
+    _left_out(point, point.value, why)
+    return ()
+
+
+def _fault(module: str) -> str | None:
+    """What is wrong with another's file; None if it is a family."""
+    code: Any = guarded(import_module, module)
+    if isinstance(code, Failure):
+        return code.reason
+    known = isinstance(getattr(code, "FAMILY", None), Family)
+    return None if known else "sets no FAMILY; a helper's name begins with _"
+
+
+def _left_out(point: EntryPoint, module: str, why: str) -> None:
+    package = point.dist.name if point.dist else point.value
+    told = f"{module} of the package {package} is left out: {' '.join(why.split())}"
+    warnings.warn(told, FamilyWarning, stacklevel=2)

@@ -6,12 +6,41 @@ an attribute or another letter in it makes it another tag. Nothing in a reply is
 """
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+Said: TypeAlias = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]  # text, message, messages
 
 LONGEST = 20_000  # characters of an answer; a longer one is not read
 
 _OPEN, _CLOSE = b"<answer>", b"</answer>"
 _BOXED = "\\boxed{"
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)  # what a backslash precedes is no brace
+
+
+def said(reply: Any) -> str | None:
+    """The text of a reply: a text, a message, or messages, of which the last of the assistant. None
+    for what is none of them."""
+    if isinstance(reply, str):
+        return reply
+    if isinstance(reply, Mapping):
+        return _content(reply.get("content"))
+    if not isinstance(reply, Sequence) or isinstance(reply, bytes | bytearray):
+        return None
+    messages = [each for each in reply if isinstance(each, Mapping)]
+    if reply and not messages:
+        return None
+    own = [each for each in messages if each.get("role", "assistant") == "assistant"]
+    return _content(own[-1].get("content")) if own else ""
+
+
+def _content(content: Any) -> str:
+    """A message's content, which may come in blocks."""
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, Sequence) else ()
+    texts = (block.get("text") for block in blocks if isinstance(block, Mapping))
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def answer_text(reply: str) -> str | None:

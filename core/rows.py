@@ -1,19 +1,26 @@
 """Rows: the one Parquet schema for every family, and what becomes of a row."""
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from typing import Any, Literal, get_type_hints
 
 import pyarrow as pa
 
 from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import freeze
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 Fate = Literal["kept", "frontier", "unscored", "rejected"]
 FATES: tuple[Fate, ...] = ("kept", "frontier", "unscored", "rejected")
 FRONTIER = "frontier"  # the reason of a sound item that the policy hardly ever solves
+# The kinds of reason of a sound item that the policy was not asked.
+TOO_LONG = "too long for the policy"
+NO_PICTURES = "the policy takes no pictures"
+NOT_TAKEN = "the policy does not take it"
+NO_REPLY = "no reply could be had"
+UNASKED = (TOO_LONG, NO_PICTURES, NOT_TAKEN, NO_REPLY)  # why a row was not scored
 
 MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -28,24 +35,30 @@ REPLY = pa.struct(
     ]
 )
 
-_COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
-    ("uid", pa.string()),
-    ("family", pa.string()),
-    ("version", pa.int32()),
-    ("category", pa.string()),
-    ("tags", pa.list_(pa.string())),
-    ("level", pa.float64()),
-    ("knobs", pa.string()),  # JSON
-    ("split", pa.string()),
-    ("seed", pa.int64()),
-    ("index", pa.int64()),
-    ("prompt", pa.list_(MESSAGE)),
-    ("images", pa.list_(IMAGE)),
-    ("answer", pa.string()),
-    ("puzzle", pa.string()),  # JSON
-    ("canon", pa.string()),
-    ("certificate", pa.string()),
-    ("solver", pa.string()),
+Write = Callable[[Item], Any]
+
+# How a field of an item is written that is not written as it is: its column, and what it holds.
+_WRITTEN: dict[str, tuple[str, pa.DataType, Write]] = {
+    "version": ("version", pa.int32(), lambda item: item.version),
+    "tags": ("tags", pa.list_(pa.string()), lambda item: list(item.tags)),
+    "prompt": ("prompt", pa.list_(MESSAGE), lambda item: item.messages),
+    "images": ("images", pa.list_(IMAGE), lambda item: _pictures(item)),
+    "puzzle": ("puzzle", pa.string(), lambda item: freeze(item.puzzle)),  # JSON
+    "parent": ("parent", pa.string(), lambda item: item.parent or None),
+    "group": ("variant_group", pa.string(), lambda item: item.group or None),
+}
+_PLAIN = {str: pa.string(), float: pa.float64(), int: pa.int64()}
+_LAST = ("parent", "variant_group")  # of the columns
+
+
+def _written(field: str, kind: Any) -> tuple[str, pa.DataType, Write]:
+    """The column of an item's field."""
+    return _WRITTEN[field] if field in _WRITTEN else (field, _PLAIN[kind], attrgetter(field))
+
+
+_ITEM = [_written(field, kind) for field, kind in get_type_hints(Item).items()]
+
+_SCORED: tuple[tuple[str, pa.DataType], ...] = (
     # What was told before the policy was asked: by a pass of its model, or by an older score.
     ("signal", pa.float64()),
     ("policy", pa.string()),  # whose difficulty the next columns tell
@@ -64,8 +77,11 @@ _COLUMNS: tuple[tuple[str, pa.DataType], ...] = (
     ("dropped", pa.string()),  # the reason; null for a row that is kept
     ("rank", pa.int64()),
     ("stage", pa.string()),
-    ("parent", pa.string()),  # uid of the item that this one was made from
-    ("variant_group", pa.string()),
+)
+_COLUMNS = (
+    *((column, kind) for column, kind, _ in _ITEM if column not in _LAST),
+    *_SCORED,
+    *((column, kind) for column, kind, _ in _ITEM if column in _LAST),
 )
 
 
@@ -97,30 +113,14 @@ SCHEMA = SCHEMA.with_metadata(
 
 def row_of(item: Item) -> dict[str, Any]:
     """An item as a row; what is not known yet is null."""
-    return dict.fromkeys(SCHEMA.names) | {
-        "uid": item.uid,
-        "family": item.family,
-        "version": item.version,
-        "category": item.category,
-        "tags": list(item.tags),
-        "level": item.level,
-        "knobs": item.knobs,
-        "split": item.split,
-        "seed": item.seed,
-        "index": item.index,
-        "prompt": item.messages,
-        "images": [
-            {"bytes": image, "path": f"{item.uid}-{place}.png"}
-            for place, image in enumerate(item.images)
-        ],
-        "answer": item.answer,
-        "puzzle": freeze(item.puzzle),
-        "canon": item.canon,
-        "certificate": item.certificate,
-        "solver": item.solver,
-        "parent": item.parent or None,
-        "variant_group": item.group or None,
-    }
+    return dict.fromkeys(SCHEMA.names) | {column: write(item) for column, _, write in _ITEM}
+
+
+def _pictures(item: Item) -> list[dict[str, Any]]:
+    return [
+        {"bytes": image, "path": f"{item.uid}-{place}.png"}
+        for place, image in enumerate(item.images)
+    ]
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
@@ -142,5 +142,5 @@ def fate(row: Mapping[str, Any]) -> Fate:
     if row["dropped"] == FRONTIER:
         return "frontier"
     if row["dropped"] is not None:
-        return "rejected"
+        return "unscored" if row["dropped"].partition(":")[0] in UNASKED else "rejected"
     return "unscored" if row["trials"] is None else "kept"

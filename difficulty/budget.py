@@ -7,12 +7,11 @@ change, asks where that is most, and stops when what was asked for holds.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzlemill.core.recipe import Score
 from puzzlemill.difficulty.knob_model import (
     RATES,
     UNTOLD,
@@ -25,6 +24,7 @@ from puzzlemill.difficulty.knob_model import (
     fit,
 )
 from puzzlemill.difficulty.posterior import MASS, bounds, inside
+from puzzlemill.difficulty.settings import Score
 
 Ints: TypeAlias = NDArray[np.int64]
 Tally: TypeAlias = tuple[int, int]  # trials, successes
@@ -59,8 +59,10 @@ def wanted(
         case "precision":
             wide = bounds(view.told, (1 + MASS) / 2) - bounds(view.told, (1 - MASS) / 2)
             more = np.where(wide > settings.width, 2, 0)[view.kinds]
-        case _:
+        case "budget":
             more = _uncertain(view, trials, settings)
+        case never:
+            assert_never(never)
     asked: list[int] = np.minimum(more, settings.most - trials).tolist()
     return asked
 

@@ -6,6 +6,7 @@ from typing import Any
 from puzzlemill.difficulty.policies.policy import Policy, Reply
 from puzzlemill.difficulty.scoring import (
     Judge,
+    given,
     judge_groups,
     judge_in_workers,
     question_of,
@@ -21,15 +22,18 @@ def guesses(
     policy: Policy,
     replies: int,
     judge: Judge = judge_in_workers,
-) -> list[int]:
-    """How many of so many replies to each row are right without reasoning."""
+) -> list[tuple[int, int]]:
+    """Of so many replies to each row, how many there were, and are right without reasoning."""
     asked = [{**row, "prompt": _at_once(row["prompt"])} for row in rows]
     groups = sampled(policy, [question_of(row, "guess") for row in asked], replies)
     verdicts = judge_groups(rows, groups, judge)
     return [
-        sum(
-            verdict.correct and _is_bare(reply)
-            for verdict, reply in zip(judged, group, strict=True)
+        (
+            given(group),
+            sum(
+                verdict.correct and _is_bare(reply)
+                for verdict, reply in zip(judged, group, strict=True)
+            ),
         )
         for judged, group in zip(verdicts, groups, strict=True)
     ]

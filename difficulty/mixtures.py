@@ -1,14 +1,15 @@
 """Mixtures: how much of each of several sources, told by hand, or fitted to pilot runs."""
 
-import json
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import matching
+from puzzlemill.core.storage.files import read_json
 from puzzlemill.difficulty.knob_model import Floats
 
 RIDGE = 1e-3  # keeps a fit to few pilots from running wild
@@ -31,25 +32,26 @@ def quotas(weights: Sequence[float], count: int) -> list[int]:
 def recipe_tables(pilots: Path, count: int) -> str:
     """What to write into a recipe, by a file of pilot runs: the sources, and of each run its
     weights and its score."""
+    told = read_json(pilots)
     try:
-        told = json.loads(pilots.read_text(encoding="utf-8"))
         sources = [str(source) for source in told["sources"]]
         weights = [[float(part) for part in pilot["weights"]] for pilot in told["pilots"]]
         scores = [float(pilot["score"]) for pilot in told["pilots"]]
-    except FileNotFoundError:
-        raise UserError(f"{pilots}: no such file") from None
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
         raise UserError(
             f'{pilots}: not {{"sources": [names], "pilots": [{{"weights": [numbers], "score":'
             f" number}}, …]}}: {type(error).__name__} {error}"
         ) from None
-    if any(len(each) != len(sources) for each in weights):
+    if not sources or any(len(each) != len(sources) for each in weights):
         raise UserError(f"{pilots}: each pilot needs {len(sources)} weights, one for each source")
+    if not all(map(isfinite, (*scores, *(part for each in weights for part in each)))):
+        raise UserError(f"{pilots}: weights and scores are finite numbers")
+    families = {source: matching(source, str(pilots)) for source in sources}
     best, promise = fitted(weights, scores)
     lines = [f"# Promises a score of {promise:g}; the best pilot had {max(scores):g}."]
     for source, share, items in zip(sources, best, quotas(best, count), strict=True):
         if items:
-            each = max(1, round(items / len(matching(source))))
+            each = max(1, round(items / len(families[source])))
             lines += ["[[make]]", f'families = ["{source}"]', f"count = {each}  # {share:.1%}", ""]
     return "\n".join(lines)
 

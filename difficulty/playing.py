@@ -15,7 +15,8 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.game import AnyGame, begin, over, read
 from puzzlemill.difficulty.policies.policy import Message, Policy, Question, Reply
 
-End = Literal["finished", "illegal move", "question not taken"]
+End = Literal["finished", "illegal move", "question not taken", "no reply"]
+BROKEN_OFF: tuple[End, ...] = ("question not taken", "no reply")  # says nothing of the players
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +109,10 @@ def play(
 
 
 def wins(transcripts: Sequence[Transcript], player: str) -> dict[str, float]:
-    """How often a player won, drew and lost, and by what it lost; games against itself do not
-    count."""
+    """How often a player won, drew and lost, and by what it lost; games against itself and those
+    that were broken off do not count."""
     counts = dict.fromkeys(("won", "drawn", "lost", "illegal"), 0)
-    games = [it for it in transcripts if it.players.count(player) == 1]
+    games = [it for it in transcripts if it.players.count(player) == 1 and it.end not in BROKEN_OFF]
     for each in games:
         seat = each.players.index(player)
         own, rest = each.rewards[seat], max(each.rewards[:seat] + each.rewards[seat + 1 :] or (0,))
@@ -163,6 +164,9 @@ def _ask(game: AnyGame, tables: Sequence[_Table]) -> None:
             table.end = "question not taken"
             continue
         reply = next(replies)[0]
+        if reply.error:
+            table.end = "no reply"
+            continue
         move = read(game, table.state, reply.text)
         if move is None:
             form = game.shown(table.state, seat).form

@@ -5,18 +5,20 @@ Stopping early biases the share of successes: use the posterior, never the ratio
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
+from itertools import compress
 from time import perf_counter
 from typing import Any
 
-from puzzlemill.core import pool
 from puzzlemill.core.checking import Verdict, check
 from puzzlemill.core.counting import count
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.recipe import Score
+from puzzlemill.core.storage import pool
 from puzzlemill.difficulty.budget import Tally, never_solved, seen, wanted
 from puzzlemill.difficulty.knob_model import UNTOLD, Course, Place, deviations
-from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
+from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, check_policy, refusal
 from puzzlemill.difficulty.posterior import Belief, beliefs
+from puzzlemill.difficulty.settings import Score
 
 Judge = Callable[[Sequence[Mapping[str, Any]], Sequence[str]], list[Verdict]]
 Hear = Callable[[int, Sequence[Reply], Sequence[Verdict]], None]  # of the row at a place
@@ -50,14 +52,52 @@ def score(
     """A belief for each row, in rounds over all rows."""
     places = places_of(rows)
     tallies = [(0, 0)] * len(rows)
-    for number in range(1, settings.rounds + 1):
-        asked = wanted(places, tallies, settings, band)
-        if not any(asked):
-            break
+    for number in range(1, rounds_of(settings) + 1):
+        asked = asked_in(number, places, tallies, settings, band)
         tallies = ask(rows, asked, tallies, policy, number, judge)
-    probed = never_solved(tallies, settings)
-    tallies = ask(rows, probed, tallies, policy, settings.rounds + 1, judge)
     return believed(places, tallies, band, group)
+
+
+def rounds_of(settings: Score) -> int:
+    """How often the policy is asked at most, with the probe of what it never solved."""
+    return settings.rounds + bool(settings.probe)
+
+
+def asked_in(
+    number: int,
+    places: Sequence[Place],
+    tallies: Sequence[Tally],
+    settings: Score,
+    band: tuple[float, float],
+    course: Course = UNTOLD,
+) -> list[int]:
+    """How many replies to ask of each item in a round of this number."""
+    if number > settings.rounds:
+        return never_solved(tallies, settings)
+    return wanted(places, tallies, settings, band, course)
+
+
+def score_taken(
+    rows: Sequence[Mapping[str, Any]],
+    policy: Policy,
+    replies: int | None,
+    most: int,
+    band: tuple[float, float],
+    group: int,
+) -> list[Belief | None]:
+    """A belief for each row that the policy takes, and None for the others: of so many `replies`
+    each, or of as many, `most` at most, as tell on which side of the band it is."""
+    check_policy(policy)
+    if min(most, group, most if replies is None else replies) < 1:
+        raise UserError(f"replies = {replies}, most = {most}, group = {group}: each is 1 or more")
+    if not 0 <= band[0] < band[1] <= 1:
+        raise UserError(f"band is two pass rates from 0 to 1, the lower one first, not {band}")
+    settings = Score(most=most)
+    if replies is not None:
+        settings = Score(until="budget", first=replies, most=replies, rounds=1)
+    taken = [refusal(policy, question_of(row, "score")) is None for row in rows]
+    beliefs = iter(score(list(compress(rows, taken)), policy, settings, band, group))
+    return [next(beliefs) if each else None for each in taken]
 
 
 def places_of(rows: Sequence[Mapping[str, Any]]) -> list[Place]:
@@ -103,10 +143,11 @@ def ask(
         for place, replies, group in zip(chosen, groups, verdicts, strict=True):
             if hear:
                 hear(place, replies, group)
-            # A verifier that fails says nothing of the policy, but costs a trial all the same.
+            # A verifier that fails says nothing of the policy, but costs a trial all the same. A
+            # reply that could not be had costs none.
             trials, successes = found[place]
             right = sum(verdict.correct for verdict in group)
-            found[place] = trials + some, successes + right
+            found[place] = trials + given(replies), successes + right
     return found
 
 
@@ -117,20 +158,37 @@ def sampled(policy: Policy, questions: Sequence[Question], n: int) -> list[list[
     seconds = perf_counter() - start
     count("policy_seconds", seconds)
     count("gpu_seconds", seconds * getattr(policy, "gpus", 0))  # of an endpoint's nothing is known
-    count("replies", sum(map(len, groups)))
+    count("replies", sum(map(given, groups)))
+    count("lost_replies", sum(len(group) - given(group) for group in groups))
     count("tokens", sum(len(reply.tokens) for group in groups for reply in group))
     return groups
+
+
+def given(replies: Sequence[Reply]) -> int:
+    """How many of them could be had."""
+    return sum(not reply.error for reply in replies)
 
 
 def judge_groups(
     rows: Sequence[Mapping[str, Any]], groups: Sequence[Sequence[Reply]], judge: Judge
 ) -> list[list[Verdict]]:
     """Verdicts on several replies to each row."""
-    flat_rows = [row for row, group in zip(rows, groups, strict=True) for _ in group]
-    judged = judge(flat_rows, [reply.text for group in groups for reply in group])
+    flat = [
+        (row, reply.text)
+        for row, group in zip(rows, groups, strict=True)
+        for reply in group
+        if not reply.error
+    ]
+    judged = judge([row for row, _ in flat], [text for _, text in flat])
     count("verifier_errors", sum(verdict.status == "error" for verdict in judged))
     verdicts = iter(judged)
-    return [[next(verdicts) for _ in group] for group in groups]
+    return [
+        [
+            Verdict(0.0, False, "error", reply.error) if reply.error else next(verdicts)
+            for reply in group
+        ]
+        for group in groups
+    ]
 
 
 def question_of(row: Mapping[str, Any], purpose: str) -> Question:

@@ -11,9 +11,9 @@ from typing import Any
 
 from puzzlemill.core.item import worked
 from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.recipe import Signal
 from puzzlemill.core.registry import family
 from puzzlemill.difficulty.policies.policy import Policy
+from puzzlemill.difficulty.settings import Signal
 
 
 def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) -> list[float | None]:

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from puzzlemill.core.files import checksum
-from puzzlemill.core.stage import Filter
+from puzzlemill.core.storage.files import checksum
+from puzzlemill.core.storage.stage import Filter
+from puzzlemill.filters import Rule
 from puzzlemill.filters._evaluation import Asked, asked_in, files_of, pictures_of
 from puzzlemill.filters._words import Numbers, normal, runs, text_of, words_of
 
@@ -190,3 +191,6 @@ def _block(some: Sequence[_Seen]) -> _Block:
         begins[order].astype(np.int64),
         starts.astype(np.int64),
     )
+
+
+FILTER = Rule("apart", ours=True)

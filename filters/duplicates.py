@@ -6,6 +6,8 @@ It needs all rows, so it works in two passes: over keys to find the duplicates, 
 import numpy as np
 import numpy.typing as npt
 
+from puzzlemill.filters import Rule
+
 Numbers = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.int64]
 
@@ -18,3 +20,6 @@ def later_copies(canons: Numbers) -> tuple[Places, Places]:
     firsts = order[~same][np.cumsum(~same) - 1]
     copies = np.argsort(order[same], kind="stable")
     return order[same][copies], firsts[same][copies]
+
+
+FILTER = Rule("apart", ours=True)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from puzzlemill.filters import Rule
 from puzzlemill.filters._words import Numbers, runs, words_of
 
 RUN = 3  # words
@@ -141,3 +142,6 @@ def _jaccard(one: Numbers, other: Numbers) -> float:
     """The share that is common of all that either has."""
     common = len(np.intersect1d(one, other, assume_unique=True))
     return common / (len(one) + len(other) - common)
+
+
+FILTER = Rule("apart", ours=True)

@@ -1,14 +1,18 @@
 """Turns away prompts longer than a policy should be made to read."""
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
-from puzzlemill.core.stage import Filter
+from puzzlemill.filters import Row, Rule
 
 
-def too_long(longest: int) -> Filter:
-    def reason(row: Mapping[str, Any]) -> str | None:
-        length = sum(len(message["content"]) for message in row["prompt"])
-        return f"too long: over {longest} characters" if length > longest else None
+@dataclass(frozen=True, slots=True)
+class Settings:
+    longest: int  # characters
 
-    return Filter("too_long", 1, {"longest": longest}, ("prompt",), reason)
+
+def reason(row: Row, settings: Settings) -> str | None:
+    length = sum(len(message["content"]) for message in row["prompt"])
+    return f"too long: over {settings.longest} characters" if length > settings.longest else None
+
+
+FILTER = Rule("before", reason, ("prompt",), Settings, ours=True)

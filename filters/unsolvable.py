@@ -1,13 +1,10 @@
 """Turns away what is not certified: `solve` found no answer, or `verify` did not agree with it."""
 
-from puzzlemill.core.stage import Filter
+from puzzlemill.filters import Row, Rule
 
 
-def unsolvable() -> Filter:
-    return Filter(
-        "unsolvable",
-        version=1,
-        settings={},
-        columns=("certificate",),
-        reason=lambda row: None if row["certificate"] else "unsolvable: no certificate",
-    )
+def reason(row: Row, settings: None) -> str | None:
+    return None if row["certificate"] else "unsolvable: no certificate"
+
+
+FILTER = Rule("before", reason, ("certificate",), ours=True)

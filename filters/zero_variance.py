@@ -4,20 +4,25 @@ What it hardly ever solves is not unsolvable: at a true pass rate of 0.1, eight 
 success 43% of the time. It is certified, so it goes to the frontier.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from puzzlemill.core.rows import FRONTIER
-from puzzlemill.core.stage import Filter
+from puzzlemill.filters import Row, Rule
 
 
-def zero_variance(low: float, high: float) -> Filter:
+@dataclass(frozen=True, slots=True)
+class Settings:
     """The band of pass rates between which an item teaches; the likelier side decides."""
 
-    def reason(row: Mapping[str, Any]) -> str | None:
-        if not row["trials"] or row["within"] >= 0.5:
-            return None
-        return FRONTIER if row["mean"] < (low + high) / 2 else f"too easy: over {high:g} solved"
+    low: float
+    high: float
 
-    band = {"low": low, "high": high}
-    return Filter("zero_variance", 2, band, ("trials", "mean", "within"), reason)
+
+def reason(row: Row, settings: Settings) -> str | None:
+    if not row["trials"] or row["within"] >= 0.5:
+        return None
+    hard = row["mean"] < (settings.low + settings.high) / 2
+    return FRONTIER if hard else f"too easy: over {settings.high:g} solved"
+
+
+FILTER = Rule("after", reason, ("trials", "mean", "within"), Settings, version=2, ours=True)

@@ -7,12 +7,13 @@ from prefect import flow
 from prefect.artifacts import create_table_artifact
 
 from puzzlemill import pipelines
-from puzzlemill.core.recipe import Again, read_recipe
 from puzzlemill.flows.shards import in_tasks
-from puzzlemill.flows.telling import notify, show
+from puzzlemill.flows.telling import ended, notify, show
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.progress import progress
+from puzzlemill.pipelines.recipe import read_recipe
 from puzzlemill.pipelines.rescore import next_block, under
+from puzzlemill.pipelines.settings import Again
 from puzzlemill.pipelines.unattended import next_build, refresh, tidy
 from puzzlemill.trainer.progress import training_progress
 from puzzlemill.trainer.run import train as train_on
@@ -23,10 +24,13 @@ UNATTENDED: Any = TOLD | {"retries": 2, "retry_delay_seconds": 60}
 
 
 @flow
-def build(recipe: str, builds: str = "builds") -> str:
-    """Run a recipe through the whole mill."""
+def build(
+    recipe: str, builds: str = "builds", replace: bool = False, allow_empty: bool = False
+) -> str:
+    """Run a recipe through the whole mill; the folder."""
     with progress() as tell:
-        return show(pipelines.build(recipe, builds, in_tasks, tell))
+        folder = pipelines.build(recipe, builds, in_tasks, tell, replace)
+    return ended(folder, allow_empty)
 
 
 @flow
@@ -36,21 +40,27 @@ def rescore(
     builds: str = "builds",
     stale: bool = False,
     upcoming: int = 0,
+    replace: bool = False,
+    allow_empty: bool = False,
 ) -> str:
     """Score a build's items again, under a checkpoint or the build's own policy: all of them, what
-    that policy has not scored, or so many that training comes to next."""
+    that policy has not scored, or so many that training comes to next; the new build's folder."""
     build = Path(folder)
     policy = under(build, Path(checkpoint)) if checkpoint else None
     again = Again(stale, next_block(build, upcoming) if upcoming else ())
     with progress() as tell:
-        return show(pipelines.rescore(build, policy, again, builds, in_tasks, tell))
+        made = pipelines.rescore(build, policy, again, builds, in_tasks, tell, replace)
+    return ended(made, allow_empty)
 
 
 @flow
-def regenerate(folder: str, builds: str = "builds") -> str:
-    """Make new items in the band of pass rates that the build's recipe names."""
+def regenerate(
+    folder: str, builds: str = "builds", replace: bool = False, allow_empty: bool = False
+) -> str:
+    """Make new items in the band of pass rates that the build's recipe names; their folder."""
     with progress() as tell:
-        return show(pipelines.regenerate(Path(folder), builds, in_tasks, tell))
+        made = pipelines.regenerate(Path(folder), builds, in_tasks, tell, replace)
+    return ended(made, allow_empty)
 
 
 @flow
@@ -68,30 +78,41 @@ def train(what: str, builds: str = "builds") -> str:
 
 
 @flow(**TOLD)
-def loop(recipe: str, rounds: int = 1, builds: str = "builds") -> list[str]:
-    """Build, train, score again and regenerate, round after round; the builds' folders."""
-    folders = [build(recipe, builds)]
+def loop(recipe: str, rounds: int = 1, builds: str = "builds", replace: bool = False) -> list[str]:
+    """Build, train, score again and regenerate, round after round; the builds' folders. A round
+    that would train on nothing fails."""
+    folders = [build(recipe, builds, replace)]
     for _ in range(rounds):
         checkpoint = train(folders[-1])
-        rescored = rescore(folders[-1], checkpoint, builds)
-        folders += [rescored, regenerate(rescored, builds)]
+        # What has become too easy or stays too hard is what new items are made in place of.
+        rescored = rescore(folders[-1], checkpoint, builds, replace=replace, allow_empty=True)
+        folders += [rescored, regenerate(rescored, builds, replace)]
     return folders
 
 
 @flow(**UNATTENDED)
-def nightly(recipe: str, builds: str = "builds", keep: int = 7) -> str:
-    """The next build of a series, with new items; old ones are removed."""
+def nightly(recipe: str, builds: str = "builds", keep: int = 7, allow_empty: bool = False) -> str:
+    """The next build of a series, with new items; old ones are removed, unless this one is empty.
+    The new build's folder."""
     read = read_recipe(Path(recipe))
     with progress() as tell:
         folder = next_build(read, builds, in_tasks, tell)
-    tidy(read.name, keep, Path(builds))
-    return show(folder)
+    end = ended(folder, allow_empty)
+    if end == str(folder):
+        tidy(read.name, keep, Path(builds))
+    return end
 
 
 @flow(**UNATTENDED)
-def weekly(recipe: str, builds: str = "builds", least: float = 0.4, checkpoint: str = "") -> str:
+def weekly(
+    recipe: str,
+    builds: str = "builds",
+    least: float = 0.4,
+    checkpoint: str = "",
+    allow_empty: bool = False,
+) -> str:
     """Score the series' newest build under the current checkpoint; make new items where fewer than
-    the least share of its items still lie in the band."""
+    the least share of its items still lie in the band. The folder of the last build."""
     name = read_recipe(Path(recipe)).name
     now = Path(checkpoint) if checkpoint else None
     with progress() as tell:
@@ -100,5 +121,7 @@ def weekly(recipe: str, builds: str = "builds", least: float = 0.4, checkpoint: 
         [{"share in the band": found.share, "least": least, "new items": str(found.regenerated)}],
         key="refresh",
     )
+    if not found.regenerated:
+        return ended(found.rescored, allow_empty)
     show(found.rescored)
-    return show(found.regenerated) if found.regenerated else str(found.rescored)
+    return ended(found.regenerated, allow_empty)

@@ -12,11 +12,12 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.futures import PrefectFuture, as_completed
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.storage import pool
 from puzzlemill.pipelines.build import Tell
 from puzzlemill.pipelines.runners import Runner
-from puzzlemill.pipelines.steps import Done
+from puzzlemill.pipelines.shards import Done
+from puzzlemill.pipelines.steps import asks
 
 
 def _worth_retrying(_task: Any, _run: TaskRun, state: State[Any]) -> bool:
@@ -44,7 +45,7 @@ _runner: ContextVar[Runner] = ContextVar("runner")
 def in_tasks(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) -> Sequence[Done]:
     """Run a step's shards as tasks, as many at once as the runner has workers."""
     _runner.set(runner)
-    at_once = runner.at_once(step)
+    at_once = runner.at_once(asks(step))
     if at_once == 1:
         done = []
         for number in range(shards):

@@ -12,7 +12,7 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
@@ -22,7 +22,10 @@ from prefect.artifacts import (
     create_markdown_artifact,
     create_table_artifact,
 )
+from prefect.client.schemas.objects import State, StateType
 
+from puzzlemill.core.errors import NothingKept
+from puzzlemill.outputs.advice import expect_kept
 from puzzlemill.outputs.finished import finished
 from puzzlemill.outputs.plots import plots
 from puzzlemill.pipelines.journal import totals_of
@@ -55,6 +58,24 @@ def show(folder: Path) -> str:
         key = _key(f"{Path(name).stem}-plot", folder)
         create_image_artifact(f"data:image/png;base64,{held}", key=key)
     return str(folder)
+
+
+def ended(folder: Path, allow_empty: bool) -> str:
+    """Show a build, and how its flow ends: with its folder, or badly where it kept nothing.
+
+    Not as failed, which a server tries again: a series would go on to its next number, which is
+    likely to be as empty.
+    """
+    shown = show(folder)
+    try:
+        expect_kept(folder)
+    except NothingKept as error:
+        if not allow_empty:
+            found = State(
+                type=StateType.CRASHED, name="NothingKept", message=str(error), data=error
+            )
+            return cast(str, found)  # Prefect takes either
+    return shown
 
 
 def _key(what: str, folder: Path) -> str:

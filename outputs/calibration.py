@@ -14,13 +14,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.parquet import read_table
+from puzzlemill.core.storage.parquet import read_table, reading
 from puzzlemill.difficulty.budget import Tally
 from puzzlemill.difficulty.knob_model import UNTOLD, Course, Floats, fit
 from puzzlemill.difficulty.posterior import jeffreys
 from puzzlemill.difficulty.scoring import believed, places_of
 from puzzlemill.outputs.finished import Finished, Rate, scored_rows
 from puzzlemill.outputs.rollouts import rounds_of
+from puzzlemill.outputs.row_rules import faults
 
 BINS = 10
 ROUNDS = 8  # that are looked at, spread over all there are
@@ -55,10 +56,13 @@ def calibration(build: Finished) -> Calibration | None:
         return None
     step = max(1, len(rounds[0]) // SHARDS)
     numbers = sorted({round(n) for n in np.linspace(1, len(rounds) - 1, ROUNDS)})
-    tests = [
-        _test(_read(rounds[number - 1][::step]), _read(rounds[number][::step]), course)
-        for number in numbers
-    ]
+    tests = []
+    for number in numbers:
+        before, after = (_read(rounds[each][::step]) for each in (number - 1, number))
+        if not all(map(_follows, before, after)) or len(before) != len(after):
+            shard = rounds[number][0]
+            raise UserError(f"{shard}: does not follow the round before; build it again")
+        tests.append(_test(before, after, course))
     foretold, trials, right = (np.concatenate(each) for each in zip(*tests, strict=True))
     return _calibrated(foretold, trials, right) if trials.sum() >= LEAST else None
 
@@ -79,9 +83,24 @@ def _course(build: Finished) -> Course | None:
 
 def _read(shards: Sequence[Path]) -> list[dict[str, Any]]:
     """The items that were asked, in the order of their uids."""
-    table = pa.concat_tables([read_table(path, _COLUMNS) for path in shards])
+    table = pa.concat_tables([_sound(path) for path in shards])
     rows = table.filter(table["trials"].is_valid()).to_pylist()
     return sorted(rows, key=lambda row: str(row["uid"]))
+
+
+def _follows(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether the one item is the other, some replies later."""
+    asked, right = (after[name] - before[name] for name in ("trials", "successes"))
+    return bool(before["uid"] == after["uid"] and 0 <= right <= asked)
+
+
+def _sound(path: Path) -> pa.Table:
+    """A shard of a round, which may be somebody else's."""
+    table = read_table(path, _COLUMNS)
+    with reading(path):
+        for row, fault in faults(table):
+            raise UserError(f"{path}: row {row}: {fault}; build it again")
+    return table
 
 
 def _test(

@@ -6,14 +6,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from puzzlemill.core.address import SPLITS
-from puzzlemill.core.files import whole
 from puzzlemill.core.rows import FATES, SCHEMA
+from puzzlemill.core.storage.files import whole
+from puzzlemill.outputs.advice import advice
 from puzzlemill.outputs.charts import told
 from puzzlemill.outputs.croissant import croissant
-from puzzlemill.outputs.finished import FOLDERS, Finished, finished, parts, rate_of
+from puzzlemill.outputs.finished import Finished, finished, open_data, rate_of
+from puzzlemill.outputs.manifest import FOLDERS
 from puzzlemill.outputs.pictures import LISTED, Pictures, pictures_of
 from puzzlemill.outputs.plots import FAMILIES, RATES
 from puzzlemill.outputs.plots import plots as drawn_plots
@@ -48,6 +48,9 @@ COLUMNS = {
 }
 
 LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
+ALL = "everything"
+# All that may stand beside the rows; it can be made again from them.
+BESIDE = ("README.md", "croissant.json", LISTED, RATES, FAMILIES)
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
 
 
@@ -60,7 +63,7 @@ def write_card(folder: Path, ready: Finished | None = None) -> None:
 
 def beside(build: Finished, repo: str = "") -> dict[str, bytes]:
     """All that stands beside the Parquet files, for the folder as it lies here or for a repo."""
-    pictures = pictures_of(build.folder)
+    pictures = pictures_of(build.files)
     texts = {"README.md": card(build, pictures, repo), "croissant.json": metadata(build, pictures)}
     texts |= {LISTED: pictures.table} if pictures.shown else {}
     return {name: text.encode() for name, text in texts.items()} | drawn_plots(build)
@@ -85,6 +88,7 @@ def card(build: Finished, pictures: Pictures, repo: str = "") -> str:
         tasks=_tasks(build),
         tags=["puzzlemill", "reasoning", "synthetic", "reinforcement-learning", *categories],
         configs=configs(build),
+        nothing=advice(build),
         splits=[split for split in SPLITS if any(row["split"] == split for row in build.rows)],
         reasons=reasons,
         meanings=meanings(build),
@@ -106,13 +110,15 @@ def configs(build: Finished) -> list[dict[str, Any]]:
     """The dataset's parts that have rows, each with its files by split."""
     files: dict[str, dict[str, str]] = {}
     sizes: Counter[tuple[str, str]] = Counter()  # bytes: of a fate's files, of a split's columns
-    for fate, split, path in parts(build.folder):
+    for file in build.files:
+        fate, split = file.fate, file.split
         files.setdefault(fate, {})[split] = f"{FOLDERS[fate]}/{split}-*.parquet"
-        known = pq.read_metadata(path)
+        with open_data(file) as held:
+            known = held.metadata
         groups = (known.row_group(group) for group in range(known.num_row_groups))
         sizes[fate, split] += sum(group.total_byte_size for group in groups)
-        sizes[fate, ""] += path.stat().st_size
-    return [
+        sizes[fate, ""] += file.path.stat().st_size
+    found = [
         {
             "name": "default" if fate == "kept" else fate,
             "fate": fate,
@@ -125,6 +131,10 @@ def configs(build: Finished) -> list[dict[str, Any]]:
         for fate in FATES
         if fate in files
     ]
+    if len(found) == 1 and "kept" not in files:
+        # Loaders take the only config for the default: where nothing was kept, none may be.
+        found.append(found[0] | {"name": ALL, "fate": ALL, "meaning": "every row"})
+    return found
 
 
 def metadata(build: Finished, pictures: Pictures) -> str:

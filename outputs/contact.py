@@ -6,8 +6,9 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import whole
-from puzzlemill.core.item import Item, generate
+from puzzlemill.core.item import Item
+from puzzlemill.core.storage.files import whole
+from puzzlemill.outputs.listing import items_of
 
 LEVELS = (0.0, 0.5, 1.0)
 EACH = 4  # items of a level
@@ -25,9 +26,9 @@ def write_sheet(name: str, seed: int, file: Path) -> None:
     """Pictures, prompts and answers, a row for each level, as a PNG."""
     if file.suffix.lower() != ".png":
         raise UserError(f"{file}: a sheet is a PNG; name it {file.with_suffix('.png')}")
-    rows = [
-        [_cell(item) for item in generate(name, level=level, seed=seed, n=EACH)] for level in LEVELS
-    ]
+    if not file.parent.is_dir():
+        raise UserError(f"{file.parent}: there is no such folder to write {file.name} to")
+    rows = [[_cell(item) for item in items_of(name, level, seed, EACH)] for level in LEVELS]
     heights = [max(cell.height for cell in row) for row in rows]
     page = Image.new("RGB", (EACH * WIDE, sum(heights) + _ROW * 2 * len(rows)), _PAPER)
     pen, font = ImageDraw.Draw(page), ImageFont.load_default()

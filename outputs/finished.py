@@ -1,8 +1,8 @@
 """A finished build as it lies on disk: its manifest, its rows, and what they add up to."""
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -14,16 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from puzzlemill.core.address import SPLITS
-from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import checksum, read_json
-from puzzlemill.core.parquet import read_table
-from puzzlemill.core.rows import FATES, SCHEMA, Fate, fate
+from puzzlemill.core.errors import UserError, shown
+from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, Fate, fate
+from puzzlemill.core.storage.parquet import opened, reading
 from puzzlemill.difficulty.posterior import jeffreys
 from puzzlemill.outputs.compact import At, CompactRow, counts, few, floats, texts, values
-
-# Where the rows of each fate lie: kept ones under `data`, as the Hub's loaders expect.
-FOLDERS: dict[Fate, str] = {name: "data" if name == "kept" else name for name in FATES}
+from puzzlemill.outputs.manifest import REMEDY, DataFile, damage, read_manifest, sound_files
+from puzzlemill.outputs.records import record_at
+from puzzlemill.outputs.row_rules import faults, rules_of
 
 # Of few different values each.
 _FEW = ("family", "version", "category", "level", "split", "certificate", "stage", "pictures")
@@ -39,15 +37,15 @@ _SCORED = [
     *("trials", "successes", "mean", "informs", "history"),
 ]
 
-_OURS = re.compile(rf"({'|'.join(FOLDERS.values())})/({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
-
 Row = Mapping[str, Any]
+Place = tuple[DataFile, int]  # a file, and the number of a row in it
 
 
 @dataclass(frozen=True)
 class Finished:
     folder: Path
     manifest: dict[str, Any]
+    files: tuple[DataFile, ...]
     rows: Sequence[Row]  # of every fate, without what is long; each knows where it lies
 
     def of(self, *fates: Fate) -> list[Row]:
@@ -58,20 +56,19 @@ class Finished:
         return [row for row in self.rows if row["trials"]]
 
     def beside(self, name: str) -> Any:
-        """A JSON file of the build's folder, or None where it is absent."""
-        path = self.folder / name
-        return read_json(path) if path.is_file() else None
+        """What was written beside the dataset, or None where it is absent."""
+        return record_at(self.folder / name)
 
 
 def finished(folder: Path) -> Finished:
-    manifest = read_json(folder / "manifest.json")
-    paths = [path for _, _, path in parts(folder)]
-    tables = [_without_pictures(read_table(path, _COLUMNS)) for path in paths]
+    manifest = read_manifest(folder)
+    files = sound_files(folder, manifest)
+    tables = [_without_pictures(read_rows(file, _COLUMNS)) for file in files]
     starts = [0, *accumulate(table.num_rows for table in tables)]
 
-    def at(place: int) -> tuple[Path, int]:
-        file = bisect_right(starts, place) - 1
-        return paths[file], place - starts[file]
+    def at(place: int) -> Place:
+        number = bisect_right(starts, place) - 1
+        return files[number], place - starts[number]
 
     rows = pa.concat_tables(tables) if tables else SCHEMA.empty_table()
     columns: dict[str, At] = {"at": at}
@@ -84,7 +81,8 @@ def finished(folder: Path) -> Finished:
     known = ("dropped", "trials")
     fates = (fate(dict(zip(known, each))) for each in zip(*(values(tables, n) for n in known)))
     columns["fate"] = few(fates)
-    return Finished(folder, manifest, [CompactRow(columns, place) for place in range(starts[-1])])
+    compact = [CompactRow(columns, place) for place in range(starts[-1])]
+    return Finished(folder, manifest, tuple(files), compact)
 
 
 def _without_pictures(rows: pa.Table) -> pa.Table:
@@ -93,62 +91,110 @@ def _without_pictures(rows: pa.Table) -> pa.Table:
     return rows.drop_columns("images").append_column("pictures", pictures)
 
 
-def damaged(folder: Path) -> list[str]:
-    """What is wrong with the files of a finished build, a line each."""
-    if not (folder / "manifest.json").is_file():
-        raise UserError(f"{folder}: no finished build (no manifest.json); build it first")
-    files = read_json(folder / "manifest.json")["files"]
-    faults = []
-    for name, known in sorted(files.items()):
-        path = folder / "dataset" / name
-        if not _OURS.fullmatch(name) or path.is_symlink():  # it may lead anywhere
-            faults.append(f"{folder}: the manifest names {name!r}, which is no file of a dataset")
-        elif not path.is_file():
-            faults.append(f"{path}: missing")
-        elif checksum(path) != known["sha256"]:
-            faults.append(f"{path}: not the bytes that the manifest names")
-    return faults
-
-
 def scored_rows(folder: Path) -> list[dict[str, Any]]:
     """Every row of a build that a policy was asked, whatever became of it; without what is long."""
-    files = sorted((folder / "dataset").rglob("*.parquet"))
-    if not files:
-        raise UserError(f"{folder}: no finished build (no dataset/*.parquet); build it first")
-    rows = (row for file in files for row in read_table(file, _SCORED).to_pylist())
+    files = sound_files(folder, read_manifest(folder))
+    rows = (row for file in files for row in read_rows(file, _SCORED).to_pylist())
     return [row for row in rows if row["trials"]]
 
 
-def parts(folder: Path) -> Iterator[tuple[Fate, str, Path]]:
-    """(fate, split, file) of a dataset's files, in order."""
-    for name, inner in FOLDERS.items():
-        for split in SPLITS:
-            for path in sorted((folder / "dataset" / inner).glob(f"{split}-*.parquet")):
-                yield name, split, path
+def read_sound(file: DataFile) -> pa.Table:
+    """A data file's rows, once its checksum is as the manifest says."""
+    if fault := damage(file):
+        raise UserError(f"{fault}; {REMEDY}")
+    return read_rows(file)
 
 
-def kind_of(reason: str) -> str:
-    """The kind of a reason: what stands before the particulars."""
-    return "duplicate" if reason.startswith("duplicate") else reason.partition(":")[0]
+def read_rows(file: DataFile, columns: Sequence[str] | None = None) -> pa.Table:
+    """A data file's rows, which are as the manifest and the rules for rows say."""
+    with reading(file.path), open_data(file) as held:
+        return checked(file, held.read(columns=columns and list(columns)))
+
+
+def open_data(file: DataFile) -> pq.ParquetFile:
+    """A data file of which parts are read; `checked` has to see them."""
+    held = opened(file.path)
+    if not held.schema_arrow.equals(SCHEMA):
+        raise UserError(
+            f"{file.path}: not the columns of a build of this Puzzlemill (row schema"
+            f" {SCHEMA_VERSION}); build it again"
+        )
+    if held.metadata.num_rows != file.rows:
+        raise UserError(
+            f"{file.path}: {held.metadata.num_rows} rows, but the manifest says {file.rows};"
+            " build it again"
+        )
+    return held
+
+
+def checked(file: DataFile, table: pa.Table) -> pa.Table:
+    """Some rows of a data file, if they break no rule."""
+    for fault in faults_in(file, table):
+        raise UserError(f"{fault}; build it again")
+    return table
+
+
+def faults_in(file: DataFile, table: pa.Table) -> Iterator[str]:
+    """The first row of a data file that breaks each rule, and how."""
+    table.validate(full=True)
+    for place, fault in faults(table, *rules_of(file.fate, file.split)):
+        uid = table["uid"][place].as_py() if "uid" in table.column_names else None
+        who = uid[:100] if uid and uid.isprintable() else f"row {place}"
+        yield f"{file.path}: {who}: {fault}"
+
+
+def rows_at(
+    places: Iterable[Place],
+    columns: Sequence[str] | None = None,
+    held: dict[Path, pq.ParquetFile] | None = None,
+) -> list[dict[str, Any]]:
+    """Rows by where they lie, in that order; only their row groups are read.
+
+    `held`: files that stay open from call to call.
+    """
+    held = {} if held is None else held
+    wanted: dict[tuple[DataFile, int], list[tuple[int, int]]] = defaultdict(list)
+    for number, (file, place) in enumerate(places):
+        if file.path not in held:
+            held[file.path] = open_data(file)
+        group, inner = group_of(held[file.path], place, file.path)
+        wanted[file, group].append((number, inner))
+    found: dict[int, dict[str, Any]] = {}
+    for (file, group), members in wanted.items():
+        with reading(file.path):
+            table = held[file.path].read_row_group(group, columns=columns and list(columns))
+            chosen = checked(file, table.take([inner for _, inner in members]))
+        rows = chosen.to_pylist()
+        found |= {number: row for (number, _), row in zip(members, rows, strict=True)}
+    return [found[number] for number in sorted(found)]
+
+
+def row_of_uid(folder: Path, uid: str) -> dict[str, Any]:
+    """A build's row by its uid, whatever became of it."""
+    for row in finished(folder).rows:
+        if row["uid"] == uid:
+            return whole_row(row)
+    raise UserError(f"{folder}: no row has the uid {shown(uid)}")
 
 
 def whole_row(row: Row) -> dict[str, Any]:
-    """A row with all of its columns; only its row group is read."""
-    path, place = row["at"]
-    file = pq.ParquetFile(path, page_checksum_verification=True)
-    group, place = group_of(file, place)
-    found: dict[str, Any] = file.read_row_group(group).slice(place, 1).to_pylist()[0]
-    return found | {"fate": row["fate"]}
+    """A row with all of its columns."""
+    return rows_at([row["at"]])[0] | {"fate": row["fate"]}
 
 
-def group_of(file: pq.ParquetFile, place: int) -> tuple[int, int]:
+def group_of(file: pq.ParquetFile, place: int, path: Path) -> tuple[int, int]:
     """The row group that a row lies in, and its place there."""
     for group in range(file.num_row_groups):
         size = file.metadata.row_group(group).num_rows
         if place < size:
             return group, place
         place -= size
-    raise AssertionError("the file has no such row")
+    raise UserError(f"{path}: has changed since it was opened; run the same command again")
+
+
+def kind_of(reason: str) -> str:
+    """The kind of a reason: what stands before the particulars."""
+    return "duplicate" if reason.startswith("duplicate") else reason.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)

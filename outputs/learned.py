@@ -1,6 +1,5 @@
 """What the report tells of change: since items were scored before, by training, by aiming anew."""
 
-import json
 from collections.abc import Mapping, Sequence
 from math import isfinite, nan
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import Any
 from puzzlemill.outputs.asked import asked
 from puzzlemill.outputs.charts import Part, aimed, bar, changes, percent, trace
 from puzzlemill.outputs.finished import Finished, Rate, Row, interval, rate_of
+from puzzlemill.outputs.records import lines_at
+from puzzlemill.outputs.row_rules import history_of
 from puzzlemill.outputs.samples import words
 from puzzlemill.outputs.sections import grouped, levels_of, nearest
 
@@ -129,8 +130,8 @@ def _shares(row: Mapping[str, Any], name: str) -> str:
 
 def learning(run: Path) -> dict[str, Any] | None:
     """The curves of training, one for each quantity noted down; and what was asked when."""
-    steps = _lines(run / "metrics.jsonl")
-    curves = _heldout(_lines(run / "heldout.jsonl"))
+    steps = lines_at(run / "metrics.jsonl")
+    curves = _heldout(lines_at(run / "heldout.jsonl"))
     for key, (name, meaning) in CURVES.items():
         values = [step[key] for step in steps if isfinite(step.get(key, nan))]
         if len(values) < 2:
@@ -153,11 +154,6 @@ def learning(run: Path) -> dict[str, Any] | None:
     return {"curves": curves, "asked": asked(steps)} if curves else None
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    return [json.loads(line) for line in text.splitlines() if line]
-
-
 def _heldout(points: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The curve of held-out items, where they were measured on the way."""
     values = [
@@ -177,7 +173,7 @@ def _heldout(points: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def drift(build: Finished) -> dict[str, Any] | None:
     """How pass rates have moved since they were measured before."""
     again = [
-        dict(row) | {"before": dict(row) | {"mean": json.loads(row["history"])[-1]["mean"]}}
+        dict(row) | {"before": dict(row) | {"mean": history_of(row["history"])[-1]["mean"]}}
         for row in build.scored
         if row["history"]
     ]

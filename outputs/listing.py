@@ -5,79 +5,114 @@ from dataclasses import fields
 from pathlib import Path
 
 from puzzlemill.core import registry
-from puzzlemill.core.errors import unknown
-from puzzlemill.core.files import whole
-from puzzlemill.core.item import generate
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.guard import Failure, guarded
+from puzzlemill.core.item import Item, Items, generate
+from puzzlemill.core.storage.files import whole
 
 
 def listing(category: str | None = None) -> str:
     """All families by category: name, knobs, what is answered, and the rule in a line."""
-    if category is not None and category not in registry.categories():
-        raise unknown("category", category, registry.categories())
     lines = []
-    for each in [category] if category else registry.categories():
+    for each in registry.categories() if category is None else [category]:
+        names = registry.names(each)
         lines.append(f"{each}: {registry.about(each)}")
-        for name in registry.names(each):
+        for name in names:
             found = registry.family(name)
             knobs = ", ".join(field.name for field in fields(found.ladder[0]))
             lines.append(f"  {name:<20} {found.answer.form}; knobs: {knobs}")
     return "\n".join(lines) + "\n"
 
 
-def page() -> str:
-    """All families as a Markdown page: docs/families.md."""
+def families_index() -> str:
+    """docs/families.md: the categories. It holds no count, which every new family would change."""
     lines = [
         "# Families",
         "",
-        f"{len(registry.names())} families in {len(registry.categories())} categories.",
+        "A page for each category: its families, with the rule of each. [Variants](variants.md) of",
+        "them ask the same otherwise; the audit of their verifiers is in `docs/audit/`.",
         "",
-        "Made by `puzzlemill families --markdown`. The guess rate is the most that a constant or a",
-        "random answer of the right form scores; a certificate says what was proved, and how. The",
-        "last column names the closest tasks of other suites, for readers who know them.",
+        "Made by `make docs`.",
+        "",
     ]
-    for category in registry.categories():
-        lines += ["", f"## {category}", "", registry.about(category), "", _HEAD, _RULE]
-        for name in registry.names(category):
-            found = registry.family(name)
-            knobs = ", ".join(field.name for field in fields(found.ladder[0]))
-            proof = f"{found.proof}: {found.solver}" if found.solver else found.proof
-            guess, peers = f"{found.guess_rate:.0%}", ", ".join(found.peers)
-            cells = (f"`{name}`", knobs, found.answer.form, proof, guess, peers)
-            lines.append(f"| {' | '.join(cells)} |")
+    for name in registry.categories():
+        lines.append(f"- [{name}](families/{name}.md): {registry.about(name)}")
     return "\n".join(lines) + "\n"
 
 
-def matrix() -> str:
-    """Which variants each family has, as a Markdown page: docs/variants.md."""
-    operators = registry.operators()
-    made = {name: set(registry.variants(name)) for name in registry.names()}
+def families_page(category: str) -> str:
+    """docs/families/<category>.md: one line a family, which links to its golden page."""
+    lines = [
+        f"# Families: {category}",
+        "",
+        registry.about(category),
+        "",
+        "A name links to the golden page: an item at every rung, with its answer. A guess rate is",
+        "the most that a constant or a random answer of the right form scores. A certificate says",
+        "what was proved, and how. The last column names the closest tasks of other suites.",
+        "",
+        f"Made by `make docs`; `puzzlemill families {category} --markdown` prints it.",
+        "",
+        "| family | version | rule | knobs | answer | certificate | guess rate | elsewhere |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name in registry.names(category):
+        found = registry.family(name)
+        knobs = ", ".join(field.name for field in fields(found.ladder[0]))
+        proof = f"{found.proof}: {found.solver}" if found.solver else found.proof
+        guess, peers = f"{found.guess_rate:.0%}", ", ".join(found.peers)
+        link = f"[`{name}`](../../tests/golden/{name}.txt)"
+        rule = registry.about_family(name)
+        cells = (link, str(found.version), rule, knobs, found.answer.form, proof, guess, peers)
+        lines.append(f"| {' | '.join(each.replace('|', _BAR) for each in cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def variants_index() -> str:
+    """docs/variants.md: the operators."""
     lines = [
         "# Variants",
         "",
-        "Made by `puzzlemill families --variants`. A variant is a family of its own, named after",
-        "what it is made from and the operator: `gcd+inverse`. Each keeps the contract that every",
-        f"family keeps. {sum(map(len, made.values())):,} pairs apply.",
+        "A variant is a family of its own, named after what it is made from and the operator:",
+        "`gcd+inverse`. Each keeps the contract that every family keeps.",
         "",
+        "Made by `make docs`.",
+        "",
+        *(f"- **{each}**: {registry.about_operator(each)}" for each in registry.operators()),
+        "",
+        "Which families have which, by category:",
+        "",
+        *(f"- [{each}](variants/{each}.md)" for each in registry.categories()),
     ]
-    for name in operators:
-        count = sum(f"{family}+{name}" in found for family, found in made.items())
-        lines.append(f"- **{name}** ({count} families): {registry.about_operator(name)}")
-    for category in registry.categories():
-        lines += ["", f"## {category}", "", f"| family | {' | '.join(operators)} |"]
-        lines.append(f"|---|{'---|' * len(operators)}")
-        for family in registry.names(category):
-            marks = ("✓" if f"{family}+{each}" in made[family] else "" for each in operators)
-            lines.append(f"| `{family}` | {' | '.join(marks)} |")
     return "\n".join(lines) + "\n"
 
 
-_HEAD = "| family | knobs | answer | certificate | guess rate | elsewhere |"
-_RULE = "|---|---|---|---|---|---|"
+def variants_page(category: str) -> str:
+    """docs/variants/<category>.md: one line a family."""
+    operators = registry.operators()
+    lines = [
+        f"# Variants: {category}",
+        "",
+        "What the operators do is told in [variants](../variants.md).",
+        "",
+        f"Made by `make docs`; `puzzlemill families {category} --variants` prints it.",
+        "",
+        f"| family | {' | '.join(operators)} |",
+        f"|---|{'---|' * len(operators)}",
+    ]
+    for name in registry.names(category):
+        made = set(registry.variants(name))
+        marks = ("✓" if f"{name}+{each}" in made else "" for each in operators)
+        lines.append(f"| `{name}` | {' | '.join(marks)} |")
+    return "\n".join(lines) + "\n"
+
+
+_BAR = "\\|"
 
 
 def shown(name: str, level: float, seed: int, count: int, pictures: Path) -> Iterator[str]:
     """Items as a policy sees them; their pictures are written to a folder."""
-    for item in generate(name, level=level, seed=seed, n=count):
+    for item in items_of(name, level, seed, count):
         files = []
         for place, image in enumerate(item.images):
             files.append(pictures / f"{item.uid}-{place}.png")
@@ -85,3 +120,26 @@ def shown(name: str, level: float, seed: int, count: int, pictures: Path) -> Ite
                 beside.write_bytes(image)
         lines = [f"── {item.uid}  {item.knobs}", item.prompt, *(f"[{file}]" for file in files)]
         yield "\n".join([*lines, f"── answer ({item.certificate})", item.answer, ""])
+
+
+def items_of(name: str, level: float, seed: int, count: int) -> Iterator[Item]:
+    """Items to look at; a family that fails on one is told of in a line."""
+    items = generate(name, level=level, seed=seed, n=count)
+    for place in range(count):
+        item = guarded(_made, items, place)
+        if isinstance(item, UserError):
+            raise item
+        if isinstance(item, Failure):
+            reason = " ".join(item.reason.split())
+            raise UserError(
+                f"{name} makes no item at level {level:g}: {reason};"
+                f" `puzzlemill audit {name}` says more"
+            )
+        yield item
+
+
+def _made(items: Items, place: int) -> Item | UserError:
+    try:
+        return items[place]
+    except UserError as error:
+        return error

@@ -1,13 +1,16 @@
 """Whose pictures a build's items show: Puzzlemill's own, or a user's under their licences."""
 
-import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow.parquet as pq
+import pyarrow as pa
 
-from puzzlemill.outputs.finished import parts
+from puzzlemill.core.storage.files import parsed
+from puzzlemill.core.storage.parquet import reading
+from puzzlemill.outputs.finished import checked, open_data
+from puzzlemill.outputs.manifest import DataFile
 
 LISTED = "pictures.tsv"
 BATCH = 500  # rows that are read at once
@@ -35,21 +38,21 @@ class Pictures:
         return "\n".join(lines) + "\n"
 
 
-def pictures_of(folder: Path) -> Pictures:
+def pictures_of(files: Sequence[DataFile]) -> Pictures:
     drawn, shown = 0, Counter[tuple[str, str, str]]()
-    for _, _, path in parts(folder):
-        with pq.ParquetFile(path) as file:
+    for file in files:
+        with reading(file.path), open_data(file) as held:
             columns = ["images.list.element.path", "puzzle"]  # the bytes stay where they are
-            for batch in file.iter_batches(BATCH, columns=columns):
-                for row in batch.to_pylist():
+            for batch in held.iter_batches(BATCH, columns=columns):
+                for row in checked(file, pa.Table.from_batches([batch])).to_pylist():
                     if not row["images"]:
                         continue
-                    puzzle = json.loads(row["puzzle"])
+                    puzzle = parsed(row["puzzle"])
                     source = str(puzzle.get("source", ""))
                     if "licence" in puzzle and "@" in source:
                         collection, _, picture = source.partition("#")
                         name = Path(collection.rpartition("@")[0]).name
-                        shown[name, picture, puzzle["licence"] or "not told"] += 1
+                        shown[name, picture, str(puzzle["licence"] or "not told")] += 1
                     else:
                         drawn += 1
     return Pictures(drawn, dict(shown))

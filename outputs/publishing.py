@@ -9,7 +9,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha1, sha256
 from importlib.util import find_spec
@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import checksum, write_json
 from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.shapes import fields, text, whole
+from puzzlemill.core.storage.files import checksum, read_json, write_json
 from puzzlemill.outputs.card import beside
-from puzzlemill.outputs.finished import FOLDERS, damaged, finished
+from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.manifest import FOLDERS, MANIFEST, read_manifest
 from puzzlemill.outputs.plots import FOLDER
 from puzzlemill.outputs.report import page
 from puzzlemill.outputs.templates import PRIVATE
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 ATOMIC = 100  # files; so many go into one commit, more into the client's resumable upload
 WAITS = (1.0, 5.0, 20.0)  # seconds before it is tried again
 OURS = (*(f"{folder}/" for folder in FOLDERS.values()), f"{FOLDER}/", "pictures.tsv")
-MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Parcel:
     """What a build is on the Hub: its files by their names there, and the tag of the commit."""
 
     repo: str
+    name: str
     tag: str
     files: Mapping[str, Path | bytes]
 
@@ -51,20 +53,20 @@ class Published:
     tag: str  # empty for a pull request, which is tagged by nobody
     sent: int  # files that were not there, or otherwise
     removed: int  # files of an earlier build
+    replaced: str = ""  # the build that was there, if there was one
 
 
 def parcel(folder: Path, repo: str) -> Parcel:
     """All that would be published; what is wrong with the build or the name is told."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", repo) or ".." in repo:
         raise UserError(f"{repo!r} is no repo: it is OWNER/NAME, of letters, digits, . _ -")
-    if faults := damaged(folder):
-        raise UserError(f"{faults[0]}; build it again before it is published")
     build = finished(folder)
     shown = replace(build, manifest=shareable(build.manifest))
     tag = f"build-{digest(canonical_json(shown.manifest))}"
     dataset = folder / "dataset"
     return Parcel(
         repo,
+        build.manifest["name"],
         tag,
         {name: dataset / name for name in build.manifest["files"]}
         | beside(shown, repo)
@@ -93,9 +95,18 @@ def _bare(value: Any) -> Any:
 
 
 def publish(
-    folder: Path, repo: str, private: bool = False, gated: bool = False, create_pr: bool = False
+    folder: Path,
+    repo: str,
+    private: bool = False,
+    gated: bool = False,
+    create_pr: bool = False,
+    replacing: bool = False,
 ) -> Published:
-    """Make the repo on the Hub hold what the build holds, and tag it; or offer that to an owner."""
+    """Make the repo on the Hub hold what the build holds, and tag it; or offer that to an owner.
+
+    `replacing`: also where it holds a build of another name.
+    """
+    read_manifest(folder)  # a build that is not there is told before a client that is not
     if find_spec("huggingface_hub") is None:
         raise UserError("publishing needs the Hub's client: pip install 'puzzlemill[hub]'")
     if create_pr and (private or gated):
@@ -110,8 +121,8 @@ def publish(
         raise UserError("not logged in to the Hub: run `hf auth login`, or set HF_TOKEN")
     api = HfApi()
     if create_pr:
-        return _patiently(api, repo, lambda: _offer(api, sending))
-    done = _patiently(api, repo, lambda: _publish(api, sending, private, gated))
+        return _patiently(api, repo, lambda: _offer(api, sending, replacing))
+    done = _patiently(api, repo, lambda: _publish(api, sending, private, gated, replacing))
     # Who tidies up leaves builds alone that others may refer to.
     write_json(folder / "published.json", {"repo": repo, "tag": done.tag})
     return done
@@ -169,7 +180,9 @@ def _wait(status: int, headers: Mapping[str, str], wait: float | None) -> float 
     return min(float(said), 300.0) if said.isdecimal() else wait
 
 
-def _publish(api: "HfApi", sending: Parcel, private: bool, gated: bool) -> Published:
+def _publish(
+    api: "HfApi", sending: Parcel, private: bool, gated: bool, replacing: bool
+) -> Published:
     """One try. Whatever it finds done already it leaves."""
     repo, kind = sending.repo, "dataset"
     api.create_repo(repo, repo_type=kind, private=private or None, exist_ok=True)
@@ -181,21 +194,21 @@ def _publish(api: "HfApi", sending: Parcel, private: bool, gated: bool) -> Publi
         )
     if gated and not info.gated:
         api.update_repo_settings(repo, repo_type=kind, gated="auto")
-    changed, stale = _differing(api, sending, info.sha)
+    changed, stale, before = _differing(api, sending, info.sha, replacing)
     head = info.sha
     if changed or stale:
         head = _send(api, sending, changed, stale, {"parent_commit": head}).oid
     tags = {each.name for each in api.list_repo_refs(repo, repo_type=kind).tags}
     if sending.tag not in tags:
         api.create_tag(repo, repo_type=kind, tag=sending.tag, revision=head, exist_ok=True)
-    return Published(_page_of(api, repo), sending.tag, len(changed), len(stale))
+    return Published(_page_of(api, repo), sending.tag, len(changed), len(stale), before)
 
 
-def _offer(api: "HfApi", sending: Parcel) -> Published:
+def _offer(api: "HfApi", sending: Parcel, replacing: bool) -> Published:
     """One try, as a pull request; one of ours for this build that is still open is gone on with."""
     repo, kind = sending.repo, "dataset"
     info = api.dataset_info(repo)
-    changed, stale = _differing(api, sending, info.sha)
+    changed, stale, before = _differing(api, sending, info.sha, replacing)
     if not changed and not stale:
         return Published(_page_of(api, repo), "", 0, 0)
     ours = api.get_repo_discussions(
@@ -208,43 +221,67 @@ def _offer(api: "HfApi", sending: Parcel) -> Published:
     begun = next((each for each in ours if each.title.startswith(f"{sending.tag}:")), None)
     if begun is None:
         done = _send(api, sending, changed, stale, {"parent_commit": info.sha, "create_pr": True})
-        return Published(_bare_url(done.pr_url), "", len(changed), len(stale))
+        return Published(_bare_url(done.pr_url), "", len(changed), len(stale), before)
     head = api.dataset_info(repo, revision=begun.git_reference).sha
-    changed, stale = _differing(api, sending, head)
+    changed, stale, _ = _differing(api, sending, head, True)  # it is our own
     if changed or stale:
         where = {"parent_commit": head, "revision": begun.git_reference}
         _send(api, sending, changed, stale, where)
-    return Published(_bare_url(begun.url), "", len(changed), len(stale))
+    return Published(_bare_url(begun.url), "", len(changed), len(stale), before)
 
 
 def _page_of(api: "HfApi", repo: str) -> str:
     return f"{_bare_url(api.endpoint)}/datasets/{repo}"
 
 
-def _differing(api: "HfApi", sending: Parcel, revision: str | None) -> tuple[list[str], list[str]]:
-    """The files to send, and those of an earlier build to remove."""
+def _differing(
+    api: "HfApi", sending: Parcel, revision: str | None, replacing: bool
+) -> tuple[list[str], list[str], str]:
+    """The files to send, those of an earlier build to remove, and which build that is."""
     there = _there(api, sending.repo, revision)
     changed = [name for name, each in sending.files.items() if there.get(name) not in _sums(each)]
     stale = [name for name in there if name.startswith(OURS) and name not in sending.files]
     foreign = [name for name in there if _data(name)]
-    if foreign and MANIFEST in changed and not _ours(api, sending.repo, revision, there):
+    if not foreign or MANIFEST not in changed:
+        return changed, stale, ""
+    before = _manifest_there(api, sending.repo, revision) if MANIFEST in there else None
+    if before is None:
         raise UserError(f"{sending.repo} holds another dataset ({foreign[0]}): name another repo")
-    return changed, stale
+    told = f"build {before['name']} ({before['counts']['made']:,} rows)"
+    if not replacing and series_of(before["name"]) != series_of(sending.name):
+        raise UserError(
+            f"{sending.repo} holds {told}, which is not of the series of {sending.name}: name"
+            " another repo, or add --replace"
+        )
+    return changed, stale, told
 
 
-def _ours(api: "HfApi", repo: str, revision: str | None, there: Iterable[str]) -> bool:
-    """Whether a repo holds a build, by its manifest."""
-    if MANIFEST not in there:
-        return False
+def series_of(name: str) -> str:
+    """What builds have in common that take each other's place: demo-0002-rescored is of demo."""
+    return re.sub(r"(-\d{4,})?(-(again|rescored))*$", "", name)
+
+
+def _manifest_there(api: "HfApi", repo: str, revision: str | None) -> dict[str, Any] | None:
+    """The manifest of the build that a repo holds, of any version; None where it holds none."""
     with TemporaryDirectory() as folder:
         path = api.hf_hub_download(
             repo, MANIFEST, repo_type="dataset", revision=revision, local_dir=folder
         )
         try:
-            found = json.loads(Path(path).read_text(encoding="utf-8"))
-        except ValueError:
-            return False
-    return isinstance(found, dict) and {"puzzlemill", "schema", "recipe", "files"} <= found.keys()
+            found: dict[str, Any] = read_json(Path(path))
+        except UserError:
+            return None
+    return None if _PUBLISHED(found, "") else found
+
+
+_PUBLISHED = fields(
+    {
+        "puzzlemill": text(),
+        "schema": whole(),
+        "name": text("[^\\x00-\\x1f]{1,200}"),
+        "counts": fields({"made": whole()}),
+    }
+)
 
 
 def _there(api: "HfApi", repo: str, revision: str | None) -> dict[str, str]:

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import puzzlemill
-from puzzlemill.core.files import read_json, write_text
+from puzzlemill.core.storage.files import read_json, write_text
+from puzzlemill.outputs.advice import advice
 from puzzlemill.outputs.calibration import calibration
 from puzzlemill.outputs.charts import Part, bar, foretold, rate_scale
 from puzzlemill.outputs.finished import Finished, finished
 from puzzlemill.outputs.learned import drift, games, learning, regeneration, training
+from puzzlemill.outputs.manifest import rounds_in
 from puzzlemill.outputs.samples import samples
 from puzzlemill.outputs.sections import (
     by_family,
@@ -44,6 +46,7 @@ def page(build: Finished, timed: bool = True) -> str:
         "report.jinja",
         style=_style(),
         manifest=build.manifest,
+        nothing=advice(build),
         date=date_of(build.manifest["started"]),
         fates=fates(build),
         cells=cell_map(build),
@@ -63,7 +66,7 @@ def page(build: Finished, timed: bool = True) -> str:
         bands=samples(build),
         trust=trust(build.manifest.get("truth") or {}, build.manifest.get("versions")),
         shown=SHOWN,
-        steps=steps_of(build.manifest["steps"]),
+        steps=steps_of(build.manifest),
         cost=cost(build) if timed else {"rows": []},
         recipe=toml(build.manifest["recipe"]),
     )
@@ -107,9 +110,10 @@ def cost(build: Finished) -> dict[str, Any]:
     spent = {step: each["seconds"] for step, each in timings.items()}
     total = sum(spent.values())
     together: dict[str, float] = {}
+    rounds = rounds_in(build.manifest)
     for step in [*build.manifest["steps"], *_AFTER]:
         if step in spent:
-            name = "ask" if step.startswith("ask-") else step
+            name = "ask" if step in rounds else step
             together[name] = round(together.get(name, 0.0) + spent[step], 3)
     longest = max(together.values(), default=0.0)
     rows = [
@@ -120,7 +124,7 @@ def cost(build: Finished) -> dict[str, Any]:
         }
         for name, seconds in sorted(together.items(), key=lambda each: -each[1])
     ]
-    asking = sum(spent[step] for step in spent if asks(step))
+    asking = sum(each["seconds"] for each in timings.values() if each.get("asks"))
     kept = build.manifest["counts"].get("kept", 0)
     return {
         "rows": rows,
@@ -132,16 +136,11 @@ def cost(build: Finished) -> dict[str, Any]:
     }
 
 
-def steps_of(steps: Mapping[str, Mapping[str, Any]]) -> str:
+def steps_of(manifest: Mapping[str, Any]) -> str:
     """The steps with their versions; the rounds of asking, which are alike, as one."""
-    rounds = [step for step in steps if step.startswith("ask-")]
+    steps, rounds = manifest["steps"], rounds_in(manifest)
     told = [f"{step} v{each['version']}" for step, each in steps.items() if step not in rounds]
     if rounds:
         many = f"{len(rounds)} rounds" if len(rounds) > 1 else "1 round"
         told.append(f"ask v{steps[rounds[0]]['version']}, {many}")
     return ", ".join(sorted(told))
-
-
-def asks(step: str) -> bool:
-    """Whether a step's time is the policy's, on whatever device that runs."""
-    return step.startswith("ask") or step in ("signal", "guess", "hint")

@@ -1,6 +1,5 @@
 """The replies that a build keeps in the shards of its rounds, where its recipe asks for that."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,14 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from puzzlemill.core.checking import Status
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.rows import REPLY
+from puzzlemill.core.storage.parquet import opened, reading
 from puzzlemill.outputs.finished import group_of
+from puzzlemill.outputs.manifest import rounds_in
 
 STATUSES: tuple[str, ...] = get_args(Status)
+_COLUMNS = {"uid": pa.string(), "replies": pa.list_(REPLY)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,14 +34,10 @@ class Asked:
 def rounds_of(folder: Path, manifest: Mapping[str, Any]) -> tuple[tuple[Path, ...], ...]:
     """The shards of the rounds in which the policy was asked; none where one is not there."""
     steps = manifest["steps"]
-    asked = sorted(
-        (step for step in steps if re.fullmatch(r"ask-\d+", step)),
-        key=lambda step: int(step.removeprefix("ask-")),
-    )
     # A manifest may come from anywhere: its names must not lead out of the build.
     found = tuple(
         tuple(folder / "stages" / step / Path(name).name for name in steps[step]["shards"])
-        for step in asked
+        for step in rounds_in(manifest)
     )
     return found if all(path.is_file() for each in found for path in each) else ()
 
@@ -49,8 +49,12 @@ def kept(folder: Path, manifest: Mapping[str, Any]) -> Asked | None:
     rounds = rounds_of(folder, manifest)
     if not rounds:
         return None
-    columns = [pq.ParquetFile(path).read(columns=["uid"])["uid"] for path in rounds[0]]
+    columns = [_column(path, "uid") for path in rounds[0]]
     starts = np.cumsum([0, *map(len, columns)])
+    for shards in rounds:
+        counts = [_opened(path).metadata.num_rows for path in shards]
+        if counts != [len(column) for column in columns]:
+            raise UserError(f"{shards[0].parent}: not the items of the round before; build again")
     chunks = [chunk for column in columns for chunk in column.chunks]
     return Asked(rounds, starts, pa.chunked_array(chunks, pa.string()))
 
@@ -63,9 +67,10 @@ def replies_to(asked: Asked, uid: str) -> list[dict[str, Any]]:
     shard = int(np.searchsorted(asked.starts, place, "right")) - 1
     found = []
     for number, shards in enumerate(asked.rounds, 1):
-        file = pq.ParquetFile(shards[shard])
-        group, inner = group_of(file, place - int(asked.starts[shard]))
-        column = file.read_row_group(group, columns=["replies"])["replies"]
+        path = shards[shard]
+        group, inner = group_of(_opened(path), place - int(asked.starts[shard]), path)
+        column = _column(path, "replies", group)
+        _no_gaps(path, column.slice(inner, 1))
         found += [reply | {"round": number} for reply in column[inner].as_py() or ()]
     return found
 
@@ -85,8 +90,37 @@ def verdict_bits(asked: Asked) -> NDArray[np.uint8]:
 
 
 def _statuses(path: Path, start: int) -> Iterator[tuple[int, pa.ListArray]]:
-    file = pq.ParquetFile(path)
-    for group in range(file.num_row_groups):
-        read = file.read_row_group(group, columns=["replies.list.element.status"])
-        yield start, read["replies"].combine_chunks()
-        start += read.num_rows
+    for group in range(_opened(path).num_row_groups):
+        replies = _column(path, "replies.list.element.status", group).combine_chunks()
+        yield start, replies
+        start += len(replies)
+
+
+def said_in(path: Path, batch: int) -> Iterator[list[dict[str, Any]]]:
+    """A shard's uids and replies, some at a time."""
+    with reading(path), _opened(path) as file:
+        for rows in file.iter_batches(batch, columns=["uid", "replies"]):
+            rows.validate(full=True)
+            _no_gaps(path, rows["replies"])
+            yield rows.to_pylist()
+
+
+def _no_gaps(path: Path, replies: pa.Array | pa.ChunkedArray) -> None:
+    if any(None in (each or ()) for each in replies.to_pylist()):
+        raise UserError(f"{path}: holds a reply that is null; build it again")
+
+
+def _opened(path: Path) -> pq.ParquetFile:
+    file = opened(path)
+    types = {field.name: field.type for field in file.schema_arrow}
+    if any(types.get(name) != kind for name, kind in _COLUMNS.items()):
+        raise UserError(f"{path}: not the replies of a build; build it again")
+    return file
+
+
+def _column(path: Path, name: str, group: int | None = None) -> pa.ChunkedArray:
+    """A column of a shard, or of one of its row groups."""
+    with reading(path), _opened(path) as file:
+        table = file.read([name]) if group is None else file.read_row_group(group, [name])
+        table.validate(full=True)
+        return table.column(0)

@@ -10,6 +10,7 @@ from typing import Any
 from PIL import Image
 
 from puzzlemill.core.address import digest
+from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.charts import meter, percent, told
 from puzzlemill.outputs.finished import Finished, Rate, Row, whole_row
 from puzzlemill.outputs.rollouts import Asked, kept, replies_to
@@ -138,18 +139,21 @@ def _pieces(row: Row, room: list[int]) -> list[dict[str, str]]:
         for text in message["content"].split("<image>"):
             pieces.append({"text": clipped(text.strip("\n")), "picture": ""})
             if pictures:
-                pieces.append({"text": "", "picture": _data_url(pictures.pop(0), room)})
+                pieces.append({"text": "", "picture": _data_url(pictures.pop(0), row["uid"], room)})
     return [piece for piece in pieces if any(piece.values())]
 
 
-def _data_url(png: bytes, room: list[int]) -> str:
+def _data_url(png: bytes, uid: str, room: list[int]) -> str:
     """A picture inside the page, made smaller if it is wide; nothing where no room is left."""
-    with Image.open(io.BytesIO(png)) as picture:
-        if picture.width > WIDEST:
-            buffer = io.BytesIO()
-            size = (WIDEST, max(1, picture.height * WIDEST // picture.width))
-            picture.convert("RGB").resize(size).save(buffer, "PNG", optimize=True)
-            png = min(png, buffer.getvalue(), key=len)
+    try:
+        with Image.open(io.BytesIO(png)) as picture:
+            if picture.width > WIDEST:
+                buffer = io.BytesIO()
+                size = (WIDEST, max(1, picture.height * WIDEST // picture.width))
+                picture.convert("RGB").resize(size).save(buffer, "PNG", optimize=True)
+                png = min(png, buffer.getvalue(), key=len)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise UserError(f"the picture of {uid} cannot be read: {error}; build it again") from None
     if len(png) > room[0]:
         return ""
     room[0] -= len(png)

@@ -1,6 +1,6 @@
 """What the report tells of a build's items, section by section: figures and their charts."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -36,7 +36,20 @@ MEANINGS = {
 
 def meanings(build: Finished) -> dict[str, str]:
     """What each fate and reason means."""
-    return MEANINGS if build.scored else MEANINGS | {"kept": "certified; no policy was asked"}
+    told = dict(MEANINGS)
+    if not build.scored:
+        told["kept"] = "certified; no policy was asked"
+    if build.manifest.get("unscored"):
+        told["unscored"] = f"sound, but not asked: {unasked(build)}"
+    return told
+
+
+def unasked(build: Finished) -> str:
+    """Why items were not asked, with counts where there are several reasons."""
+    reasons = Counter(build.manifest.get("unscored") or {}).most_common()
+    if len(reasons) == 1:
+        return str(reasons[0][0])
+    return ", ".join(f"{reason} ({count:,})" for reason, count in reasons)
 
 
 def fates(build: Finished) -> dict[str, Any]:
@@ -134,13 +147,19 @@ def cell_map(build: Finished) -> dict[str, Any] | None:
     if not build.scored:
         return None
     columns, near = levels_of(row["level"] for row in build.scored)
+    reasons: dict[tuple[str, float], set[str]] = defaultdict(set)  # why an item was not asked
+    for row in build.of("unscored"):
+        reasons[row["family"], nearest(row["level"], columns)].add(row["kind"])
     rows = []
     for name, group in grouped(build.scored, "family").items():
         cells = [
             [row for row in group if nearest(row["level"], columns) == column] for column in columns
         ]
         rates = [rate_of(cell) if cell else None for cell in cells]
-        names = [f"{words(name)} at level {column:g}" for column in columns]
+        names = [
+            f"{words(name)} at level {column:g}{_why_blank(reasons[name, column])}"
+            for column in columns
+        ]
         rows.append(
             {
                 "family": name,
@@ -151,7 +170,12 @@ def cell_map(build: Finished) -> dict[str, Any] | None:
             }
         )
     rows.sort(key=lambda row: (-row["mean"], row["family"]))
-    return {"levels": columns, "near": near, "rows": rows}
+    return {"levels": columns, "near": near, "rows": rows, "unasked": unasked(build)}
+
+
+def _why_blank(reasons: set[str]) -> str:
+    told = ", ".join(sorted(filter(None, reasons)))
+    return f" ({told})" if told else ""
 
 
 def guess_rate(name: str) -> float:

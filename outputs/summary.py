@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from puzzlemill.outputs.learned import games
+from puzzlemill.outputs.manifest import read_manifest
 from puzzlemill.outputs.publishing import Parcel, Published
 
 
@@ -20,11 +21,13 @@ def say_build(folder: Path) -> None:
 
 
 def say_counts(folder: Path) -> None:
-    manifest = _read(folder / "manifest.json")
+    manifest = read_manifest(folder)
     counts = manifest["counts"]
     table = Table("what became of it", "items", title=f"{manifest['name']}", title_justify="left")
     for fate in ("kept", "frontier", "unscored"):
         table.add_row(fate, str(counts.get(fate, 0)))
+    for reason, count in sorted(manifest.get("unscored", {}).items()):
+        table.add_row(f"  {reason}", str(count))
     for reason, count in sorted(manifest["rejected"].items()):
         table.add_row(f"turned away: {reason}", str(count))
     table.add_section()
@@ -130,6 +133,8 @@ def say_published(done: Published) -> None:
     if not done.sent and not done.removed:
         console.print(f"{done.url} holds this build already; nothing was changed", soft_wrap=True)
         return
+    if done.replaced:
+        console.print(f"replaces {done.replaced}", highlight=False, soft_wrap=True)
     gone = f", {done.removed} of an earlier build removed" if done.removed else ""
     console.print(f"{done.sent} files sent{gone}", highlight=False)
     told = f"published: {done.url} (tag {done.tag})" if done.tag else f"offered: {done.url}"

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -58,11 +58,15 @@ def toml(recipe: Mapping[str, Any], inside: str = "") -> str:
         name = f"{inside}{key}"
         if isinstance(value, Mapping) and not inside:
             tables.append(f"[{name}]\n{toml(value, name + '.')}")
-        elif isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
+        elif isinstance(value, list | tuple) and _all_tables(value):
             tables += [f"[[{name}]]\n{toml(each, name + '.')}" for each in value]
         elif value not in (None, "", {}) and key not in PRIVATE:
             plain.append(f"{key} = {_toml_value(value)}\n")
     return "".join(plain) + "".join(f"\n{table}" for table in tables)
+
+
+def _all_tables(values: Sequence[Any]) -> bool:
+    return bool(values) and all(isinstance(each, Mapping) for each in values)
 
 
 def _toml_value(value: Any) -> str:

@@ -1,6 +1,5 @@
 """How far verifiers are to be trusted: an audit's figures, as JSON and as a table."""
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,8 +7,11 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from puzzlemill.core.audit import Audit
-from puzzlemill.core.probing import Probes
+from puzzlemill.core import registry
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.proof.audit import Audit
+from puzzlemill.core.proof.probing import Probes
+from puzzlemill.core.storage.files import read_json, write_json
 from puzzlemill.difficulty.posterior import jeffreys
 
 
@@ -57,8 +59,25 @@ def record(audit: Audit) -> dict[str, Any]:
     }
 
 
-# Of every family: a checkout has it, an installed package does not.
-AUDIT = Path(__file__).resolve().parents[1] / "docs" / "audit.json"
+# Of every family, a file a category: a checkout has it, an installed package does not.
+AUDIT = Path(__file__).resolve().parents[1] / "docs" / "audit"
+
+
+def write_audit(folder: Path, records: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write the records of families into their categories' files.
+
+    What a file holds of other families stays, unless there is no such family any more.
+    """
+    if folder.is_file() or folder.suffix:
+        raise UserError(f"{folder}: name a folder: the figures are a file a category")
+    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for name, each in records.items():
+        found.setdefault(registry.family(name).category, {})[name] = each
+    for category, new in found.items():
+        path = folder / f"{category}.json"
+        old = read_json(path)["families"] if path.is_file() else {}
+        kept = {name: each for name, each in old.items() if name in registry.names()}
+        write_json(path, {"families": {**kept, **new}})
 
 
 def trust(
@@ -97,11 +116,9 @@ def trust(
 
 def _audited(audit: Path, versions: Mapping[str, int]) -> dict[str, str]:
     """Of families of these versions, how often the audit of all families found an error."""
-    if not audit.is_file():
-        return {}
-    records = json.loads(audit.read_text(encoding="utf-8"))["families"]
+    files = sorted(audit.glob("*.json"))
     told = {}
-    for family, each in records.items():
+    for family, each in [pair for file in files for pair in read_json(file)["families"].items()]:
         if versions.get(family) == each["version"] and "right" in each:
             tried = each["right"]["tried"] + each["wrong"]["tried"] + each["hacks"]["tried"]
             erred = each["right"]["refused"] + each["wrong"]["taken"] + each["hacks"]["paid"]

@@ -13,14 +13,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from puzzlemill.core.address import SPLITS, digest
-from puzzlemill.core.files import whole
-from puzzlemill.core.parquet import try_sealed
-from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.plain_data import canonical_json, names
 from puzzlemill.core.rows import FATES, Fate, fate, with_columns
-from puzzlemill.core.stage import run_once
-from puzzlemill.difficulty.schedules import in_order, stage_of, ties
-from puzzlemill.outputs.finished import FOLDERS
-from puzzlemill.pipelines.steps import Build, Done, table
+from puzzlemill.core.storage.files import whole
+from puzzlemill.core.storage.parquet import try_sealed
+from puzzlemill.core.storage.stage import run_once
+from puzzlemill.difficulty.ranking import in_order, stage_of, ties
+from puzzlemill.difficulty.schedules import Columns
+from puzzlemill.outputs.manifest import FOLDERS
+from puzzlemill.pipelines.folder import Build
+from puzzlemill.pipelines.shards import Done, table
 
 FILE_ROWS = 20_000  # of one dataset file
 ARRANGE, WRITE = "arrange", "write"
@@ -121,7 +123,8 @@ def _arranged(build: Build) -> pa.Table:
         for split in SPLITS:
             rows = np.flatnonzero(everything["fate"] == number * len(SPLITS) + _SPLIT[split])
             if name == "kept":
-                rows = rows[in_order(order, **{name: everything[name][rows] for name in _RANKED})]
+                columns = Columns(**{each: everything[each][rows] for each in _RANKED})
+                rows = rows[in_order(order, columns)]
             places[rows] = np.arange(start, start + len(rows))
             if len(rows):
                 parts.append(Part(name, split, start, len(rows)))
@@ -213,7 +216,7 @@ def _sorted_rows(where: Arrangement, shard: int, low: int, high: int) -> pa.Tabl
         return pa.ipc.open_file(file).read_all().take(np.arange(low, high))
 
 
-_RANKED = ("mean", "informs", "level", "ties")
+_RANKED = names(Columns)
 _NAMES = ("fate", *_RANKED)
 _COLUMNS = ["uid", "level", "mean", "informs", "dropped", "trials", "split"]
 _SPLIT = {split: number for number, split in enumerate(SPLITS)}

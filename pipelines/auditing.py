@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from puzzlemill.core import pool
-from puzzlemill.core.audit import Audit, audit
-from puzzlemill.core.contract import Depth
 from puzzlemill.core.guard import Failure
+from puzzlemill.core.proof.audit import Audit, audit
+from puzzlemill.core.proof.contract import Depth
 from puzzlemill.core.registry import family
+from puzzlemill.core.storage import pool
 from puzzlemill.outputs.truth import figures, record
 
 PROBED = 4  # items a family of a build
@@ -67,7 +67,7 @@ def probed(keys: pa.Table) -> dict[str, list[int]]:
 def truth_of(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     """family → figures, from probing its verifier on these rows."""
     calls = [(name, list(some)) for name, some in rows.items()]
-    found = pool.run("puzzlemill.core.making:probes_of", calls, seconds=SECONDS, chunk=1)
+    found = pool.run("puzzlemill.core.proof.tasks:probes_of", calls, seconds=SECONDS, chunk=1)
     return {
         name: {"failed": each.reason} if isinstance(each, Failure) else figures(each)
         for (name, _), each in zip(calls, found, strict=True)

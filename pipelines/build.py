@@ -7,18 +7,25 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
-from puzzlemill.core import pool
-from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import alone_in, sweep, write_json
-from puzzlemill.core.recipe import Recipe, read_recipe, recipe_of
+from puzzlemill.core.errors import UserError, shown
+from puzzlemill.core.storage import pool
+from puzzlemill.core.storage.files import alone_in, sweep, write_json
+from puzzlemill.core.storage.store import store_at
+from puzzlemill.filters._evaluation import files_of
 from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.manifest import data_files, read_manifest
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
 from puzzlemill.pipelines.finish import finish, keep
 from puzzlemill.pipelines.journal import journal
+from puzzlemill.pipelines.policy_note import POLICY
+from puzzlemill.pipelines.recipe import Recipe, read_recipe, recipe_from, recipe_of
 from puzzlemill.pipelines.runners import Runner, running
-from puzzlemill.pipelines.steps import POLICY, Done, build_at, prepare
+from puzzlemill.pipelines.same_name import make_room
+from puzzlemill.pipelines.shards import Done, prepare
+from puzzlemill.pipelines.steps import asks, build_at, build_of
+from puzzlemill.trainer.settings import Train
 
 BUILDS = Path("builds")
 
@@ -36,12 +43,12 @@ class Each(Protocol):
 def in_turn(folder: Path, step: str, shards: int, tell: Tell, runner: Runner) -> Sequence[Done]:
     """One shard after the other, as many at once as the runner has workers."""
     done = []
-    if runner.at_once(step) == 1:
+    if runner.at_once(asks(step)) == 1:
         for shard in range(shards):
             done.append(runner.run(folder, step, shard))
             tell(done[-1], shards)
         return done
-    threads = ThreadPoolExecutor(runner.at_once(step))
+    threads = ThreadPoolExecutor(runner.at_once(asks(step)))
     try:
         with pool.leaving_together():
             futures = [
@@ -66,11 +73,30 @@ def build(
     builds: str | Path = BUILDS,
     each: Each = in_turn,
     tell: Tell = quietly,
+    replace: bool = False,
 ) -> Path:
-    """Run a recipe through every step; the finished folder, builds/<name>."""
-    found = recipe if isinstance(recipe, Recipe) else read_recipe(Path(recipe))
+    """Run a recipe through every step; the finished folder, builds/<name>.
+
+    Where that holds a build of another recipe, it is refused, or takes its place.
+    """
+    if isinstance(recipe, Recipe):
+        found = recipe_from(asdict(recipe))  # it may be anybody's, made by hand
+    elif isinstance(recipe, str | Path):
+        found = read_recipe(Path(recipe))
+    else:
+        raise UserError(f"a recipe is the path of a TOML file, not {shown(recipe)}")
+    check_sources(found)
     folder = Path(builds) / found.name
-    with alone_in(folder), journal(folder) as book:
+    with alone_in(folder, "a build"):
+        if make_room(folder, found, replace):
+            build_of(folder, found).begin()
+        _build(found, folder, each, tell)
+    return folder
+
+
+def _build(found: Recipe, folder: Path, each: Each, tell: Tell) -> None:
+    """Every step of a recipe, in a folder that nobody else is at work in."""
+    with journal(folder) as book:
 
         def told(done: Done, shards: int) -> None:
             book.tell(done, shards)
@@ -82,11 +108,11 @@ def build(
         assert made.started, "it is noted down before anything is made"
         done: list[Done] = []
         with running(found) as runner:
-            if found.policy.kind != "none":
+            if any(step.round for step in made.steps):
                 runner.run(folder, POLICY, 0)
             for step in made.steps:
                 prepare(made, step)
-                done += each(folder, step, made.shards, told, runner)
+                done += each(folder, step.name, made.shards, told, runner)
             where = arrangement_at(made)
             if where.missing:
                 done += each(folder, ARRANGE, made.shards, told, runner)
@@ -96,7 +122,16 @@ def build(
         write_card(folder, ready)
         write_report(folder, ready)
         keep(made)
-    return folder
+
+
+def check_sources(recipe: Recipe) -> None:
+    """Refuse a recipe that names what is not there, before its folder is begun."""
+    pool.cores()  # which the environment may say wrongly
+    files_of(recipe.decontaminate.against)
+    for name in filter(None, (recipe.parent, recipe.score.earlier)):
+        data_files(Path(name), read_manifest(Path(name)))
+    if recipe.store:
+        store_at(recipe.store, Path(recipe.name))
 
 
 def ready_to_train(
@@ -105,9 +140,16 @@ def ready_to_train(
     """The folder to train in: the recipe's build, finished, or where it trains on fresh items or
     plays games, the recipe alone."""
     found = read_recipe(recipe)
-    if found.train.source == "build" and not found.train.play.games:
+    if isinstance(found.train, Train) and found.train.source == "build":
         return build(found, builds, each, tell)
-    folder, known = Path(builds) / found.name, Path(builds) / found.name / "recipe.json"
+    folder = Path(builds) / found.name
+    with alone_in(folder, "a build"):
+        _begin_run(folder, found)
+    return folder
+
+
+def _begin_run(folder: Path, found: Recipe) -> None:
+    """Note down the recipe of a run that needs no build."""
     if (folder / "manifest.json").is_file() and recipe_of(folder) != found:
         raise UserError(f"{folder}: a build of another recipe is here; give this one another name")
     if (folder / "training").is_dir() and recipe_of(folder).policy != found.policy:
@@ -115,5 +157,4 @@ def ready_to_train(
             f"{folder}: a run was begun here with another [policy]; move the folder away to train"
             " anew, or set it back"
         )
-    write_json(known, asdict(found))
-    return folder
+    write_json(folder / "recipe.json", asdict(found))

@@ -1,7 +1,7 @@
 """The end of a build: the dataset's folder and its manifest, from files and keys alone."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
@@ -15,16 +15,18 @@ import pyarrow.parquet as pq
 import puzzlemill
 from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import also_at, read_json, whole_folder, write_json
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.core.recipe import Recipe
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA_VERSION, fate
+from puzzlemill.core.storage.files import also_at, read_json, whole_folder, write_json
 from puzzlemill.filters.contaminated import file_and_way
 from puzzlemill.outputs.finished import kind_of
 from puzzlemill.pipelines.arranging import Arrangement
 from puzzlemill.pipelines.auditing import probed, truth_of
-from puzzlemill.pipelines.steps import Build, Done, table
+from puzzlemill.pipelines.folder import Build
+from puzzlemill.pipelines.recipe import Recipe
+from puzzlemill.pipelines.shards import Done, table
+from puzzlemill.pipelines.steps import asks
 
 # What solves, draws and writes.
 LIBRARIES = ("networkx", "numpy", "pillow", "pyarrow", "python-sat", "sympy")
@@ -71,13 +73,14 @@ class Tallies:
 
     fates: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)  # by the kind of reason
+    unscored: Counter[str] = field(default_factory=Counter)  # by the same
     families: Counter[tuple[str, str]] = field(default_factory=Counter)  # and fate
     replies: Counter[str] = field(default_factory=Counter)
     asked: Counter[tuple[str, float]] = field(default_factory=Counter)  # by family and level
     short: Counter[tuple[str, float]] = field(default_factory=Counter)
     contaminated: Counter[tuple[str, str]] = field(default_factory=Counter)  # by file and way
 
-    def add(self, row: dict[str, Any]) -> None:
+    def add(self, row: Mapping[str, Any]) -> None:
         became, here = fate(row), (row["family"], row["level"])
         kind = kind_of(row["dropped"]) if row["dropped"] is not None else ""
         self.fates[became] += 1
@@ -86,10 +89,26 @@ class Tallies:
         self.asked[here] += 1
         if became == "rejected":
             self.rejected[kind] += 1
+        if became == "unscored" and kind:
+            self.unscored[kind] += 1
         if kind in _SHORT:
             self.short[here] += 1
         if kind == "contaminated":
             self.contaminated[file_and_way(row["dropped"])] += 1
+
+
+def counted(tallies: Tallies) -> dict[str, Any]:
+    """What the manifest says of the rows together."""
+    families: dict[str, dict[str, int]] = {}
+    for (name, became), count in sorted(tallies.families.items()):
+        families.setdefault(name, {})[became] = count
+    return {
+        "counts": {"made": tallies.fates.total(), **tallies.fates},
+        "rejected": dict(tallies.rejected),
+        "unscored": dict(tallies.unscored),
+        "families": families,
+        "replies": tallies.replies["all"],
+    }
 
 
 def manifest_of(
@@ -115,25 +134,17 @@ def manifest_of(
         "recipe": described(build.recipe),
         "policy": policies[0][1] if policies else None,
         "steps": {
-            step: {
-                "version": build.stages[step].version,
-                "settings": build.stages[step].settings,
+            step.name: {
+                "version": step.version,
+                "settings": build.settings(step),
                 "shards": [build.path(step, shard).name for shard in range(build.shards)],
             }
             for step in build.steps
         },
-        "counts": {"made": tallies.fates.total(), **tallies.fates},
-        "rejected": dict(tallies.rejected),
-        "families": {
-            name: {
-                became: count for (each, became), count in tallies.families.items() if each == name
-            }
-            for name in names
-        },
+        **counted(tallies),
         "versions": {name: family(name).version for name in names},
         "libraries": {name: version(name) for name in LIBRARIES},
         "truth": truth,
-        "replies": tallies.replies["all"],
         "files": files,
         "notes": notes_of(tallies),
     }
@@ -217,10 +228,12 @@ _SHORT = ("duplicate", "no puzzle")
 
 
 def timings_of(done: Sequence[Done]) -> dict[str, Any]:
-    """Seconds and rows by step, of what this run made; the rest was there already."""
+    """Seconds and rows by step, of what this run made; the rest was there already. Where a step
+    asks, its time is the policy's, on whatever device that runs."""
     steps: dict[str, dict[str, float]] = {}
     for each in done:
-        step = steps.setdefault(each.step, {"seconds": 0.0, "rows": 0, "made": 0, "found": 0})
+        blank = {"seconds": 0.0, "rows": 0, "made": 0, "found": 0, "asks": asks(each.step)}
+        step = steps.setdefault(each.step, blank)
         step["seconds"] = round(step["seconds"] + each.seconds, 3)
         step["rows"] += each.rows
         step["made" if each.made else "found"] += 1

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from puzzlemill.core.files import write_text
-from puzzlemill.pipelines.steps import Done
+from puzzlemill.core.storage.files import write_text
+from puzzlemill.pipelines.shards import Done
 
 LOG, METRICS = "log.jsonl", "metrics.prom"
 PREFIX = "puzzlemill"
@@ -22,6 +22,7 @@ PREFIX = "puzzlemill"
 # What is counted of a shard beside its rows, and what it is.
 COUNTS = {
     "replies": "Replies that the policy gave.",
+    "lost_replies": "Replies that could not be had of the policy.",
     "tokens": "Tokens of replies, where the policy tells them.",
     "policy_seconds": "Seconds spent waiting for the policy.",
     "gpu_seconds": "Of these, seconds on a GPU of this machine, times how many it takes.",

@@ -8,8 +8,9 @@ from typing import Any
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.plain_data import canonical_json, freeze
-from puzzlemill.core.recipe import Recipe, families_of
-from puzzlemill.core.registry import family
+from puzzlemill.core.registry import families_of, family
+from puzzlemill.pipelines.recipe import Recipe
+from puzzlemill.trainer.settings import TrainGames
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Run:
 
 def plan(recipe: Recipe) -> list[tuple[Run, ...]]:
     """The shards of a recipe: each a few runs that add up to `shard` items, the last to fewer."""
-    if recipe.train.play.games:
+    if isinstance(recipe.train, TrainGames):
         raise UserError(
             f"{recipe.name}: this recipe plays games and makes no items; `puzzlemill train` it"
         )
@@ -93,7 +94,7 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
         knobs = canonical_json(dict(make.knobs) | worded)
         seed = recipe.seed if make.seed is None else make.seed
         starts: dict[tuple[str, int], int] = {}
-        for name in families_of(make):
+        for name in families_of(make.families, make.variants):
             found, root = family(name), name.partition("+")[0]
             for place, (level, count) in enumerate(
                 zip(make.levels, shares(make.count, len(make.levels)), strict=True)

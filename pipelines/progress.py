@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from puzzlemill.pipelines.build import Tell
-from puzzlemill.pipelines.steps import Done
+from puzzlemill.pipelines.shards import Done
 
 
 @contextmanager

@@ -1,26 +1,28 @@
 """Making new items where the policy is neither perfect nor lost: knobs fitted to the pass rate."""
 
+import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json
-from puzzlemill.core.recipe import Make, Recipe, recipe_of
 from puzzlemill.core.registry import variants
 from puzzlemill.core.rows import FRONTIER
+from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.knob_model import KnobModel, fit, settings
 from puzzlemill.difficulty.mixtures import quotas
 from puzzlemill.difficulty.posterior import inside
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.outputs.report import write_report
+from puzzlemill.outputs.row_rules import history_of
 from puzzlemill.outputs.sections import grouped
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
+from puzzlemill.pipelines.recipe import Recipe, recipe_of
+from puzzlemill.pipelines.settings import Make
 
 LEVELS = 4  # of each family, at most
 LEAST = 0.35  # a chance of landing in the band for which a family is worth asking
@@ -36,9 +38,10 @@ def regenerate(
     builds: str | Path = BUILDS,
     each: Each = in_turn,
     tell: Tell = quietly,
+    replace: bool = False,
 ) -> Path:
     """Build new items in the band of pass rates, and put on record how many landed in it."""
-    again = build(regenerating(folder), builds, each, tell)
+    again = build(regenerating(folder), builds, each, tell, replace)
     record_regeneration(folder, again)
     write_report(folder)
     return again
@@ -48,24 +51,47 @@ def regenerating(folder: Path) -> Recipe:
     """The recipe of new items where the build's scores promise the band."""
     recipe = recipe_of(folder)
     rows = scored_rows(folder)
+    if not rows:
+        raise UserError(_unscored(folder, recipe))
     if recipe.regenerate.made == "twins":
         made = tuple(_twins(rows, recipe))
     else:
         made = tuple(_aimed(rows, recipe))
     if not made:
-        low, high = recipe.regenerate.band
-        raise UserError(
-            f"{folder}: no family has a level at which this policy solves {low:.0%} to {high:.0%};"
-            " widen the band in [regenerate]"
-        )
-    return replace(
+        raise UserError(_aimless(folder, recipe, rows))
+    return dataclasses.replace(
         recipe,
         name=f"{recipe.name}-again",
         parent="",
-        score=replace(recipe.score, earlier=str(folder)),
-        filters=replace(recipe.filters, band=_whole(recipe)),
+        score=dataclasses.replace(recipe.score, earlier=str(folder)),
+        filters=dataclasses.replace(recipe.filters, band=_whole(recipe)),
         seed=recipe.seed + 1,  # addresses are hashed: nothing is shared with the seed before
         make=made,
+    )
+
+
+def _unscored(folder: Path, recipe: Recipe) -> str:
+    if recipe.policy.kind == "none":
+        return (
+            f"{folder}: no item has a pass rate to go by, since its recipe asks no policy; score it"
+            f" first: puzzlemill rescore {folder} --checkpoint FOLDER"
+        )
+    return (
+        f"{folder}: no item has a pass rate to go by, since its policy took none of them; ask a"
+        " policy that does"
+    )
+
+
+def _aimless(folder: Path, recipe: Recipe, rows: Sequence[Row]) -> str:
+    """Why there is nothing to aim at, and what to do."""
+    if recipe.regenerate.made == "twins":
+        return f'{folder}: none of its families has twins; set `made` in [regenerate] to "fresh"'
+    low, high = recipe.regenerate.band
+    right, trials = (sum(row[name] for row in rows) for name in ("successes", "trials"))
+    return (
+        f"{folder}: no family has a level at which this policy solves {low:.0%} to {high:.0%}: it"
+        f" solved {right} of {trials} replies to {len(rows)} items; widen the band in [regenerate],"
+        f" or build {'easier' if 2 * right < trials else 'harder'} items"
     )
 
 
@@ -152,8 +178,10 @@ def _strengths(rows: Sequence[Row], recipe: Recipe) -> dict[str, float]:
             found = {family: _failing(group) for family, group in groups.items()}
         case "change":
             found = {family: _changing(group) for family, group in groups.items()}
-        case _:
+        case "evenly":
             return dict.fromkeys(groups, 1.0)
+        case never:
+            assert_never(never)
     most = max(found.values(), default=0.0) or 1.0
     return {family: max(value / most, ALWAYS) for family, value in found.items()}
 
@@ -165,7 +193,7 @@ def _failing(rows: Sequence[Row]) -> float:
 def _changing(rows: Sequence[Row]) -> float:
     """How far pass rates lie from what they were when they were last measured."""
     before = [
-        (row["mean"], json.loads(row["history"])[-1]["mean"]) for row in rows if row["history"]
+        (row["mean"], history_of(row["history"])[-1]["mean"]) for row in rows if row["history"]
     ]
     return fmean(abs(now - then) for now, then in before) if before else 0.0
 

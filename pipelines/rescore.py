@@ -1,12 +1,16 @@
 """Scoring a finished build's items again, under the policy of today."""
 
-import json
-from dataclasses import replace
+import dataclasses
 from pathlib import Path
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import ALL, Again, PolicySettings, Recipe, recipe_of
+from puzzlemill.core.shapes import fields, whole
+from puzzlemill.core.storage.files import read_json
+from puzzlemill.difficulty.settings import PolicySettings
+from puzzlemill.outputs.manifest import read_manifest
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
+from puzzlemill.pipelines.recipe import Recipe, recipe_of
+from puzzlemill.pipelines.settings import ALL, Again
 
 
 def rescore(
@@ -16,9 +20,10 @@ def rescore(
     builds: str | Path = BUILDS,
     each: Each = in_turn,
     tell: Tell = quietly,
+    replace: bool = False,
 ) -> Path:
     """Score a build's items again into a build of its own; they move between kept and frontier."""
-    return build(rescoring(folder, policy, again), builds, each, tell)
+    return build(rescoring(folder, policy, again), builds, each, tell, replace)
 
 
 def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -> Recipe:
@@ -26,9 +31,12 @@ def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -
     recipe = recipe_of(folder)
     asked = policy or recipe.policy
     if asked.kind == "none":
-        raise UserError(f"{folder}: its recipe asks no policy; name one whose pass rate to measure")
-    score = replace(recipe.score, earlier=str(folder))  # where to look for each level
-    return replace(
+        raise UserError(
+            f"{folder}: its recipe asks no policy; name one whose pass rate to measure:"
+            " --checkpoint FOLDER, or a [policy] in its recipe"
+        )
+    score = dataclasses.replace(recipe.score, earlier=str(folder))  # where to look for each level
+    return dataclasses.replace(
         recipe,
         name=f"{recipe.name}-rescored",
         make=(),
@@ -41,18 +49,24 @@ def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -
 
 def next_block(folder: Path, count: int) -> tuple[int, int]:
     """The ranks of the items that training on a build comes to next."""
-    steps = [
-        json.loads(path.read_text())["step"]
-        for path in (folder / "training").glob("checkpoint-*/run.json")
-    ]
-    first = max(steps, default=0) * recipe_of(folder).train.prompts
-    kept = json.loads((folder / "manifest.json").read_text())["counts"].get("kept", 0)
+    steps = [step_of(path) for path in (folder / "training").glob("checkpoint-*/run.json")]
+    first = max(steps, default=0) * recipe_of(folder).items.prompts
+    kept = read_manifest(folder)["counts"].get("kept", 0)
     return first % max(kept, 1), first % max(kept, 1) + count
+
+
+def step_of(path: Path) -> int:
+    """After how many steps a checkpoint of training was written."""
+    record = read_json(path)
+    if fault := fields({"step": whole()})(record, ""):
+        raise UserError(f"{path}: not the record of a checkpoint: {fault}")
+    step: int = record["step"]
+    return step
 
 
 def under(folder: Path, checkpoint: Path) -> PolicySettings:
     """The build's own sampling settings, with a checkpoint's weights."""
     asked = recipe_of(folder).policy
     if asked.kind != "transformers":
-        asked = replace(asked, kind="native")
-    return replace(asked, model=str(checkpoint))
+        asked = dataclasses.replace(asked, kind="native", url="", key_variable="", gpus=1)
+    return dataclasses.replace(asked, model=str(checkpoint))

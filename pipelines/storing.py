@@ -1,12 +1,12 @@
 """Bringing a finished build here from the store that it was put into."""
 
-import json
 from pathlib import Path
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import alone_in, checksum, write_text
-from puzzlemill.core.store import store_at
-from puzzlemill.outputs.finished import damaged
+from puzzlemill.core.storage.files import alone_in, checksum, write_text
+from puzzlemill.core.storage.store import store_at
+from puzzlemill.outputs.card import BESIDE as beside_rows
+from puzzlemill.outputs.manifest import damages, read_manifest, strays
 from puzzlemill.pipelines.build import BUILDS
 from puzzlemill.pipelines.finish import BESIDE
 
@@ -20,25 +20,31 @@ def fetch(url: str, builds: str | Path = BUILDS) -> Path:
         )
     folder = Path(builds) / name
     store, manifest = store_at(above, folder), folder / "manifest.json"
-    with alone_in(folder):
+    with alone_in(folder, "a download"):
         if not store.holds(manifest):
             raise UserError(f"{url}: no finished build (no manifest.json)")
         store.fetch(manifest)
-        text = manifest.read_text(encoding="utf-8")
-        manifest.unlink()  # where it is, all is: it comes back last
-        files = json.loads(text)["files"]
+        try:
+            known = read_manifest(folder)
+            text = manifest.read_text(encoding="utf-8")
+        finally:
+            manifest.unlink(missing_ok=True)  # where it is, all is: it comes back last
+        sums = {name: each["sha256"] for name, each in known["files"].items()}
         for path in store.below(folder / "dataset"):
             inner = path.relative_to(folder / "dataset")
             if ".." in inner.parts:
                 raise UserError(f"{url}: holds {inner}, which leads out of the build")
-            known = files.get(inner.as_posix(), {}).get("sha256")
-            if inner.suffix == ".parquet" and not known:
-                continue  # of an earlier build there
-            if not path.is_file() or checksum(path) != known:
+            name = inner.as_posix()
+            if name not in sums and name not in beside_rows:
+                continue  # of an earlier build there, or none of ours
+            if not path.is_file() or checksum(path) != sums.get(name):
                 store.fetch(path)
         for each in ("started.txt", *BESIDE):
             store.fetch(folder / each)
+        for path in strays(folder, known):
+            if path.suffix == ".parquet":
+                path.unlink()  # of an earlier build here
+        for fault in damages(folder, known):
+            raise UserError(f"{fault}: it is so in {url}; build it again there")
         write_text(manifest, text)
-        if faults := damaged(folder):
-            raise UserError(f"{faults[0]}: it is so in {url}; build it again there")
     return folder

@@ -8,20 +8,21 @@ that jumps changes nothing.
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import alone_in, read_json
-from puzzlemill.core.recipe import PolicySettings, Recipe, recipe_of
+from puzzlemill.core.shapes import fields, text
+from puzzlemill.core.storage.files import alone_in, read_json
+from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
+from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.pipelines.regenerate import regenerate, share_in_band
-from puzzlemill.pipelines.rescore import rescore, under
+from puzzlemill.pipelines.rescore import rescore, rescoring, under
+from puzzlemill.pipelines.same_name import KEEP, attached
 
-KEEP = "keep"  # a file of this name in a build's folder keeps it for good
-PUBLISHED = "published.json"  # and so does this one
+PUBLISHED = "published.json"  # keeps a build's folder for good, as a file `keep` does
 
 
 def next_build(
@@ -88,10 +89,19 @@ def refresh(
     folder = newest(name, Path(builds))
     now = checkpoint or current_checkpoint(name, Path(builds))
     policy: PolicySettings | None = under(folder, now) if now else None
-    rescored = rescore(folder, policy, builds=builds, each=each, tell=tell)
+    here = Path(builds)
+    unused = _unused(here / rescoring(folder, policy).name)  # under an earlier checkpoint
+    rescored = rescore(folder, policy, builds=here, each=each, tell=tell, replace=unused)
     share = share_in_band(scored_rows(rescored), *recipe_of(rescored).regenerate.band)
-    again = regenerate(rescored, builds, each, tell) if share < least else None
-    return Refreshed(rescored, share, again)
+    if share >= least:
+        return Refreshed(rescored, share, None)
+    unused = _unused(here / f"{rescored.name}-again")
+    return Refreshed(rescored, share, regenerate(rescored, here, each, tell, replace=unused))
+
+
+def _unused(folder: Path) -> bool:
+    """Whether nothing was made from a build, so that a later one may take its place unasked."""
+    return not attached(folder) and not any((folder / name).exists() for name in (KEEP, PUBLISHED))
 
 
 def tidy(name: str, keep: int, builds: Path) -> list[Path]:
@@ -126,9 +136,8 @@ def tidy(name: str, keep: int, builds: Path) -> list[Path]:
 
 def _remove(folder: Path) -> bool:
     """Remove a build, unless somebody is at work in it."""
-    training = folder / "training"
     try:
-        with alone_in(folder), alone_in(training) if training.is_dir() else nullcontext():
+        with alone_in(folder, "tidying up"):
             # Out of sight first: half a build is not to be taken for a whole one.
             beside = folder.with_name(f".{folder.name}.old")
             shutil.rmtree(beside, ignore_errors=True)
@@ -145,8 +154,13 @@ def _made_from(folder: Path) -> list[Path]:
     if not path.is_file():
         return []
     recipe = read_json(path)
+    if fault := _ANCESTORS(recipe, ""):
+        raise UserError(f"{path}: {fault}")
     named = (recipe.get("parent"), recipe.get("score", {}).get("earlier"))
     return [Path(each).resolve() for each in named if each]
+
+
+_ANCESTORS = fields({}, {"parent": text(), "score": fields({}, {"earlier": text()})})
 
 
 def _series(builds: Path, name: str) -> Iterator[tuple[int, Path]]:

@@ -1,92 +1,181 @@
 """Verifying a finished build: its files against the manifest, its rows against their addresses."""
 
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import pyarrow.parquet as pq
+import pyarrow as pa
 
-from puzzlemill.core import pool
 from puzzlemill.core.checking import check
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import read_json
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.making import draw, gold
+from puzzlemill.core.proof.tasks import draw, gold
 from puzzlemill.core.registry import family
-from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, fate, row_of
-from puzzlemill.outputs.finished import FOLDERS, damaged, parts
+from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, row_of
+from puzzlemill.core.storage import pool
+from puzzlemill.core.storage.parquet import reading
+from puzzlemill.difficulty.ranking import stage_of
+from puzzlemill.outputs.card import BESIDE
+from puzzlemill.outputs.finished import faults_in, open_data
+from puzzlemill.outputs.manifest import (
+    DATASET,
+    DataFile,
+    damages,
+    data_files,
+    read_manifest,
+    strays,
+)
+from puzzlemill.outputs.sections import MEANINGS
+from puzzlemill.pipelines.finish import Tallies, counted
+from puzzlemill.pipelines.row_filters import kind_of
 
 MOST = 20  # faults that are told
 PART = 500  # rows that are made again at once
 
 Row = Mapping[str, Any]
 
-_LIGHT = ["uid", "family", "version", "split", "dropped", "trials"]
 # What follows from a row's address alone.
-_DRAWN = ("uid", "version", "category", "tags", "knobs", "prompt", "images", "puzzle", "canon")
+_DRAWN = (
+    "uid",
+    "version",
+    "category",
+    "tags",
+    "knobs",
+    "prompt",
+    "images",
+    "puzzle",
+    "canon",
+    "variant_group",
+)
 
 
 def differences(folder: Path) -> list[str]:
     """What the files are not that the manifest says they are, a line each."""
-    faults = damaged(folder)
-    manifest = read_json(folder / "manifest.json")
-    if manifest["schema"] != SCHEMA_VERSION:
-        return [
-            f"{folder}: row schema {manifest['schema']}, but this Puzzlemill has {SCHEMA_VERSION}:"
-            f" verify it with Puzzlemill {manifest['puzzlemill']}"
-        ]
-    held = {str(path.relative_to(folder / "dataset")): path for _, _, path in parts(folder)}
+    manifest = read_manifest(folder)
+    faults = list(damages(folder, manifest))
+    beside = {folder / DATASET / name for name in BESIDE}
     faults += [
         f"{path}: not in the manifest"
-        for name, path in held.items()
-        if name not in manifest["files"]
+        for path in strays(folder, manifest)
+        if path.suffix != ".parquet" and path not in beside
     ]
-    counts: Counter[str] = Counter()
-    seen: set[str] = set()
-    for name in sorted(manifest["files"]):
-        if name in held and not faults:
-            faults += _file(held[name], name, manifest["files"][name]["rows"], counts, seen)
-    told = {name: count for name, count in manifest["counts"].items() if count}
-    if not faults and told != dict(counts):
-        faults.append(f"{folder}: the manifest counts {told}, but the files hold {dict(counts)}")
-    return faults[:MOST]
+    seen = Seen(manifest)
+    for file in data_files(folder, manifest):
+        if not faults:
+            faults += seen.file(file)
+    return (faults or seen.sums(folder))[:MOST]
 
 
-def _file(path: Path, name: str, rows: int, counts: Counter[str], seen: set[str]) -> list[str]:
-    """A file's faults; its rows join the counts."""
-    with pq.ParquetFile(path, page_checksum_verification=True) as file:
-        here = file.schema_arrow
-        if not here.equals(SCHEMA) or not SCHEMA.metadata.items() <= (here.metadata or {}).items():
-            return [f"{path}: not the columns of row schema {SCHEMA_VERSION}"]
-        if file.metadata.num_rows != rows:
-            return [f"{path}: {file.metadata.num_rows} rows, not {rows}"]
-        faults = []
-        for batch in file.iter_batches(columns=_LIGHT):
-            for row in batch.to_pylist():
-                counts.update(("made", fate(row)))
-                if not name.startswith(f"{FOLDERS[fate(row)]}/{row['split']}-"):
-                    faults.append(f"{path}: {row['uid']} is {fate(row)} and of {row['split']}")
-                if row["uid"] in seen:
-                    faults.append(f"{path}: {row['uid']} is there twice")
-                seen.add(row["uid"])
-    return faults
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the rows of a build have added up to, file after file."""
+
+    manifest: Mapping[str, Any]
+    uids: set[str] = field(default_factory=set)
+    tallies: Tallies = field(default_factory=Tallies)
+    policies: dict[str, None] = field(default_factory=dict)  # in the order of the dataset
+    ranks: Counter[str] = field(default_factory=Counter)  # by split, the next
+
+    def file(self, file: DataFile) -> list[str]:
+        """A file's faults; its rows are added."""
+        with reading(file.path), open_data(file) as held:
+            here = held.schema_arrow
+            if not SCHEMA.metadata.items() <= (here.metadata or {}).items():
+                return [f"{file.path}: not the columns of row schema {SCHEMA_VERSION}"]
+            faults = []
+            for batch in held.iter_batches(PART):
+                table = pa.Table.from_batches([batch])
+                found = list(faults_in(file, table))
+                rows = table.select(_LIGHT).to_pylist()
+                found = found or [f"{file.path}: {fault}" for fault in self._rows(file, rows)]
+                faults += found
+                if len(faults) >= MOST:
+                    break
+        return faults
+
+    def _rows(self, file: DataFile, rows: Sequence[Row]) -> Iterator[str]:
+        kept = self.kept(file.split)
+        stages = self.manifest["recipe"]["order"]["stages"]
+        for row in rows:
+            self.tallies.add(row)
+            if row["uid"] in self.uids:
+                yield f"{row['uid']} is there twice"
+            self.uids.add(row["uid"])
+            if row["trials"]:
+                self.policies.setdefault(row["policy"])
+            if file.fate != "kept":
+                continue
+            rank = self.ranks[file.split]
+            self.ranks[file.split] += 1
+            if row["rank"] != rank:
+                yield f"{row['uid']} has rank {row['rank']}, and is number {rank} of its split"
+            elif row["stage"] != stage_of(rank, kept, stages):
+                yield f"{row['uid']} is of {row['stage']}, which does not follow from its rank"
+
+    def kept(self, split: str) -> int:
+        """How many kept rows a split has."""
+        files = data_files(Path(), self.manifest, "kept")
+        return sum(file.rows for file in files if file.split == split)
+
+    def sums(self, folder: Path) -> list[str]:
+        """What the rows together are not that the manifest says."""
+        manifest, path = self.manifest, folder / "manifest.json"
+        faults = [
+            f"{path}: {name} is {_shown(manifest[name])}, but the files hold {_shown(found)}"
+            for name, found in counted(self.tallies).items()
+            if _without_zeros(manifest[name]) != _without_zeros(found)
+        ]
+        also = manifest["recipe"].get("filters", {}).get("also", ())  # of other packages
+        known = {*MEANINGS, *map(kind_of, also)}
+        if unknown := sorted(self.tallies.rejected.keys() - known):
+            faults.append(f"{folder}: rows are turned away for {unknown[0]!r}, which is no reason")
+        told, policies = manifest["policy"], list(self.policies)
+        # A build that scores another one again may leave some scores as they were.
+        if policies[:1] != ([told] if told else []) or (
+            len(policies) > 1 and not manifest["recipe"].get("parent")
+        ):
+            faults.append(f"{path}: policy is {told!r}, but the files hold {policies[:3]}")
+        return faults
 
 
-def picked(folder: Path, count: int | None) -> list[tuple[Path, int]]:
-    """(file, row) of rows to make again, the same ones each time; None: all of them."""
+def _without_zeros(counts: Any) -> Any:
+    if not isinstance(counts, Mapping):
+        return counts
+    return {name: _without_zeros(each) for name, each in counts.items() if each}
+
+
+def _shown(counts: Any) -> str:
+    told = str(dict(counts) if isinstance(counts, Mapping) else counts)
+    return told if len(told) <= 200 else f"{told[:200]} …"
+
+
+def picked(
+    folder: Path, count: int | None, seed: int | None = None
+) -> tuple[list[tuple[DataFile, int]], int]:
+    """(file, row) of rows to make again, and the seed by which they were drawn; None: all of them.
+
+    Who tampers with rows must not know which will be looked at: without a seed it is a new one.
+    """
+    if count is not None and count < 0:
+        raise UserError(f"-n {count}: make 0 rows or more again")
+    seed = secrets.randbits(32) if seed is None else seed
     places = [
-        (path, place)
-        for _, _, path in parts(folder)
-        for place in range(pq.read_metadata(path).num_rows)
+        (file, place)
+        for file in data_files(folder, read_manifest(folder))
+        for place in range(file.rows)
     ]
-    if count is None or count >= len(places):
-        return places
-    return sorted(Random(f"verify {folder.name}").sample(places, count))
+    if count is not None and count < len(places):
+        places = sorted(
+            Random(seed).sample(places, count), key=lambda each: (each[0].name, each[1])
+        )
+    return places, seed
 
 
-def unsound(places: Sequence[tuple[Path, int]], tell: Callable[[int], None]) -> list[str]:
+def unsound(places: Sequence[tuple[DataFile, int]], tell: Callable[[int], None]) -> list[str]:
     """What does not follow from the rows' addresses, a line each."""
     faults: list[str] = []
     done = 0
@@ -99,15 +188,15 @@ def unsound(places: Sequence[tuple[Path, int]], tell: Callable[[int], None]) -> 
     return faults
 
 
-def _read(places: Sequence[tuple[Path, int]]) -> Iterator[list[dict[str, Any]]]:
+def _read(places: Sequence[tuple[DataFile, int]]) -> Iterator[list[dict[str, Any]]]:
     """The rows, some at a time, a row group in memory."""
-    wanted: dict[Path, list[int]] = {}
-    for path, place in places:
-        wanted.setdefault(path, []).append(place)
-    for path, chosen in wanted.items():
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+    wanted: dict[DataFile, list[int]] = {}
+    for file, place in places:
+        wanted.setdefault(file, []).append(place)
+    for file, chosen in wanted.items():
+        with reading(file.path), open_data(file) as held:
             start, left = 0, sorted(chosen)
-            for batch in file.iter_batches(PART):
+            for batch in held.iter_batches(PART):
                 here = [place - start for place in left if place < start + batch.num_rows]
                 left, start = left[len(here) :], start + batch.num_rows
                 if here:
@@ -149,6 +238,11 @@ def _fault(row: Row, item: Any, proof: Any) -> str:
     if row["answer"] and not check(row, f"<answer>{row['answer']}</answer>").correct:
         return f"its gold {row['answer']!r} is not taken as right"
     return ""
+
+
+_LIGHT = [
+    *("uid", "family", "level", "split", "dropped", "trials", "policy", "rank", "stage"),
+]
 
 
 def _version(name: str) -> int | None:

@@ -7,8 +7,12 @@ for item in pm.generate("sudoku", level=0.4, seed=7, n=3):
     print(pm.check(item, "… <answer>1 2 3 4</answer>").score)
 """
 
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from puzzlemill.core.address import Address
 from puzzlemill.core.checking import Verdict, check
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import AnyFamily as Family
@@ -17,26 +21,212 @@ from puzzlemill.core.registry import categories, family
 from puzzlemill.core.registry import names as families
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
+    from puzzlemill.difficulty.posterior import Belief
+    from puzzlemill.pipelines.recipe import Recipe
 
 __version__ = "0.1.0"
 __all__ = [
+    "Address",
+    "Belief",
     "Family",
     "Item",
     "Items",
+    "Policy",
+    "Question",
+    "Reply",
     "UserError",
     "Verdict",
     "build",
     "categories",
     "check",
+    "export",
     "families",
     "family",
     "generate",
+    "item",
+    "regenerate",
+    "rescore",
+    "score",
+    "train",
+    "verify",
 ]
+_LATER = {  # imported when first asked for: these need numpy or pyarrow
+    "Belief": "puzzlemill.difficulty.posterior",
+    "Policy": "puzzlemill.difficulty.policies.policy",
+    "Question": "puzzlemill.difficulty.policies.policy",
+    "Reply": "puzzlemill.difficulty.policies.policy",
+}
+
+Folder = str | Path
 
 
-def build(recipe: "str | Path", **options: Any) -> "Path":
-    """Run a recipe through the whole mill; the folder of the finished build."""
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'puzzlemill' has no attribute {name!r}")
+    return getattr(import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
+
+
+def item(
+    address: Address | Mapping[str, Any] | str,
+    *,
+    level: float | None = None,
+    build: Folder | None = None,
+) -> Item:
+    """The item at an address, made again.
+
+    The address is `item.address`, or a row with the columns family, version, knobs, split, seed
+    and index, or either as JSON. A uid is a digest, which can only be looked up: in a `build`.
+    An address does not tell the level: it is `level`, or a row's column, or the lowest, in
+    hundredths, at which the family's ladder has these knobs.
+    """
+    from puzzlemill.core.lookup import is_uid, item_at
+
+    if build is not None and isinstance(address, str) and is_uid(address):
+        from puzzlemill.outputs.finished import row_of_uid
+
+        return item_at(row_of_uid(Path(build), address), level)
+    return item_at(address, level)
+
+
+def score(
+    items: Iterable[Item | Mapping[str, Any]],
+    policy: "Policy",
+    *,
+    replies: int | None = None,
+    most: int = 16,
+    band: tuple[float, float] = (0.05, 0.95),
+    group: int = 8,
+) -> "list[Belief | None]":
+    """How often a policy solves items: for each a posterior, or None where it does not take it.
+
+    The policy is any object with `id`, `takes(question)` and `sample(questions, n)`. Each item gets
+    `replies` replies; without that, as many, `most` at most, as tell whether its pass rate lies in
+    the `band`. `Belief.informs` is the chance that a group of `group` replies is neither all right
+    nor all wrong.
+    """
+    from puzzlemill.core.rows import row_of
+    from puzzlemill.difficulty.scoring import score_taken
+
+    rows = [row_of(each) if isinstance(each, Item) else each for each in list(items)]
+    return score_taken(rows, policy, replies, most, band, group)
+
+
+def build(
+    recipe: "str | Path | Recipe", builds: Folder = "builds", *, replace: bool = False
+) -> Path:
+    """Run a recipe through the whole mill; the folder of the finished build.
+
+    A build of another recipe under the same name is refused, or removed first (`replace`). One that
+    keeps nothing is warned of.
+    """
     from puzzlemill.pipelines.build import build as run
 
-    return run(recipe, **options)
+    return _warned_if_empty(run(recipe, builds, replace=replace))
+
+
+def rescore(
+    build: Folder,
+    *,
+    checkpoint: Folder | None = None,
+    stale: bool = False,
+    upcoming: int = 0,
+    builds: Folder = "builds",
+    replace: bool = False,
+) -> Path:
+    """Score a build's items again into a new build; its folder.
+
+    Under a `checkpoint`, or else under the build's own policy: all items, only those that it has
+    not scored (`stale`), or only so many that training comes to next (`upcoming`).
+    """
+    from puzzlemill.pipelines.rescore import next_block, under
+    from puzzlemill.pipelines.rescore import rescore as run
+    from puzzlemill.pipelines.settings import Again
+
+    folder = Path(build)
+    policy = under(folder, Path(checkpoint)) if checkpoint else None
+    again = Again(stale, next_block(folder, upcoming) if upcoming else ())
+    return _warned_if_empty(run(folder, policy, again, builds, replace=replace))
+
+
+def regenerate(build: Folder, *, builds: Folder = "builds", replace: bool = False) -> Path:
+    """Make new items in the band of pass rates that the build's recipe names; the new folder."""
+    from puzzlemill.pipelines.regenerate import regenerate as run
+
+    return _warned_if_empty(run(Path(build), builds, replace=replace))
+
+
+def train(build: Folder, *, builds: Folder = "builds") -> Path:
+    """Train a build's policy on its kept items, or go on where a run stopped; the last
+    checkpoint's folder.
+
+    Of a recipe, a path that ends in .toml, the build is made first.
+    """
+    from puzzlemill.core.errors import need
+
+    need("training", "torch", "transformers", "safetensors", extra="train")
+    from puzzlemill.outputs.report import write_report
+    from puzzlemill.pipelines import ready_to_train
+    from puzzlemill.trainer import ranks
+    from puzzlemill.trainer.run import train as run
+
+    folder = Path(build)
+    with ranks.joined():
+        if folder.suffix == ".toml" and ranks.number() == 0:
+            folder = ready_to_train(folder, builds)
+        folder = ranks.agreed(folder)
+        checkpoint = run(folder)
+        if ranks.number() == 0:
+            write_report(folder)
+    return checkpoint
+
+
+def export(
+    build: Folder,
+    to: str,
+    *,
+    out: Folder | None = None,
+    curriculum: str = "ranked",
+    stages: bool = False,
+    unscored: bool = False,
+    replies: bool = False,
+) -> Path:
+    """Write a build for a trainer, with the reward it plugs in; the folder.
+
+    `to` is a format such as "trl" or "verl", and `curriculum` an order such as "easy-to-hard".
+    `stages` writes a file for each stage of the order, `unscored` adds the items never scored, and
+    `replies` what the policy said. What was left out, and why, is in export.json.
+    """
+    from puzzlemill.outputs.trainer_files.writer import export as run
+
+    folder = None if out is None else Path(out)
+    return run(Path(build), to, folder, curriculum, stages, unscored, replies).folder
+
+
+def verify(build: Folder, *, sample: int | None = 200, seed: int | None = None) -> list[str]:
+    """What is wrong with a build, a line each; empty where nothing is.
+
+    Its files are held against the manifest, and a `sample` of its rows, None for all, is made again
+    from their addresses: the same rows with the same `seed`.
+    """
+    from puzzlemill.pipelines.verifying import differences, picked, unsound
+
+    rows, _ = picked(Path(build), sample, seed)
+    return differences(Path(build)) or unsound(rows, lambda done: None)
+
+
+def _warned_if_empty(folder: Path) -> Path:
+    import warnings
+
+    from puzzlemill.core.errors import NothingKept
+    from puzzlemill.outputs.advice import expect_kept
+
+    try:
+        expect_kept(folder)
+    except NothingKept as error:
+        warnings.warn(str(error), stacklevel=3)
+    return folder

@@ -3,58 +3,96 @@
 import os
 import signal
 import sys
+import warnings
 from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from puzzlemill.core.errors import UserError
+from puzzlemill.core.errors import FamilyWarning, UserError, need
 
 app = typer.Typer(
     name="puzzlemill",
-    help="Reasoning problems that are exactly as hard as a model can use.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-Level = Annotated[float, typer.Option(help="0 is the easiest rung of the ladder, 1 the hardest.")]
+LEVELS = "0 is the easiest rung of the ladder, 1 the hardest."
 Builds = Annotated[Path, typer.Option(help="The folder that builds are written to.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Run without Prefect.")]
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, such as demo.toml.")]
 BuildFolder = Annotated[Path, typer.Argument(metavar="BUILD", help="A build's folder.")]
+Replace = Annotated[
+    bool,
+    typer.Option("--replace", help="Where a build of another recipe has this name, remove it."),
+]
+AllowEmpty = Annotated[
+    bool, typer.Option("--allow-empty", help="A build that keeps nothing is no failure.")
+]
 Checkpoint = Annotated[
     Path | None, typer.Option(help="Score under this checkpoint, not under the build's policy.")
 ]
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from puzzlemill import __version__
+
+        typer.echo(f"puzzlemill {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def puzzlemill(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Say which version this is, and stop.",
+            is_eager=True,
+            callback=_say_version,
+        ),
+    ] = False,
+) -> None:
+    """Reasoning problems that are exactly as hard as a model can use."""
 
 
 @app.command()
 def families(
     category: Annotated[str | None, typer.Argument(help="Only those of one category.")] = None,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="As the page docs/families.md.")
+        bool, typer.Option("--markdown", help="As a page of the documents.")
     ] = False,
     variants: Annotated[
-        bool, typer.Option("--variants", help="The variants of each, as docs/variants.md.")
+        bool, typer.Option("--variants", help="Which variants each has, as such a page.")
     ] = False,
 ) -> None:
     """List the families, by category."""
-    from puzzlemill.outputs.listing import listing, matrix, page
+    from puzzlemill.outputs import listing
 
     if variants:
-        typer.echo(matrix(), nl=False)
+        text = listing.variants_page(category) if category else listing.variants_index()
+    elif markdown:
+        text = listing.families_page(category) if category else listing.families_index()
     else:
-        typer.echo(page() if markdown else listing(category), nl=False)
+        text = listing.listing(category)
+    typer.echo(text, nl=False)
 
 
 @app.command()
 def preview(
     family: Annotated[str, typer.Argument(metavar="FAMILY")],
-    level: Level = 0.5,
+    level: Annotated[
+        float | None, typer.Option(help=f"{LEVELS} [default: 0.5]", show_default=False)
+    ] = None,
     seed: Annotated[int, typer.Option()] = 0,
-    count: Annotated[int, typer.Option("-n", help="How many items.")] = 1,
+    count: Annotated[
+        int | None, typer.Option("-n", help="How many items. [default: 1]", show_default=False)
+    ] = None,
     pictures: Annotated[Path, typer.Option(help="Where pictures are saved.")] = Path("preview"),
     sheet: Annotated[
         Path | None, typer.Option(help="Write one PNG instead: four items at each of three levels.")
@@ -66,10 +104,13 @@ def preview(
     if sheet:
         from puzzlemill.outputs.contact import write_sheet
 
+        if level is not None or count is not None:
+            raise UserError("--sheet is four items at each of three levels: leave out -n, --level")
         write_sheet(family, seed, sheet)
         return
 
-    for text in shown(family, level, seed, count, pictures):
+    count = 1 if count is None else _at_least(1, "-n", count)
+    for text in shown(family, 0.5 if level is None else level, seed, count, pictures):
         typer.echo(text)
 
 
@@ -80,25 +121,30 @@ def audit(
         typer.Argument(metavar="[FAMILY]...", help="Families, categories, or variants: gcd+*."),
     ] = None,
     items: Annotated[int, typer.Option("-n", "--items", help="How many items a rung.")] = 5,
-    file: Annotated[Path | None, typer.Option("--json", help="Where the figures go.")] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--json", help="A folder for the figures: a file a category, such as docs/audit."
+        ),
+    ] = None,
 ) -> None:
     """Try to break families and their verifiers, and say what is wrong with them."""
     from rich.console import Console
 
     from puzzlemill.core import registry
-    from puzzlemill.core.files import write_json
-    from puzzlemill.outputs.truth import table
+    from puzzlemill.outputs.truth import table, write_audit
     from puzzlemill.pipelines.auditing import audited
     from puzzlemill.pipelines.progress import counting
 
+    _at_least(1, "-n", items)
     chosen = registry.names()
     if names:
         chosen = list(dict.fromkeys(name for each in names for name in registry.matching(each)))
     with counting("families", len(chosen)) as tell:
         found = audited(chosen, items, tell)
     Console().print(table(found))
-    if file:
-        write_json(file, {"items a rung": items, "families": found})
+    if folder:
+        write_audit(folder, found)
     faults = [f"{name}: {fault}" for name in chosen for fault in found[name]["faults"]]
     if faults:
         _fail("\n".join(faults))
@@ -112,23 +158,25 @@ def build(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be made, and stop.")
     ] = False,
+    replace: Replace = False,
+    allow_empty: AllowEmpty = False,
 ) -> None:
     """Generate, certify, score, filter, order and write a dataset."""
     from puzzlemill import pipelines
-    from puzzlemill.core.recipe import read_recipe
-    from puzzlemill.outputs.summary import say_build
 
-    read = read_recipe(recipe)  # what is wrong with it is told before anything starts
+    read = _read(recipe)
+    pipelines.check_sources(read)
     if dry_run:
         from puzzlemill.pipelines.plan import described
 
         typer.echo(described(read), nl=False)
         return
+    _make_room(read, builds, replace)
     if plain:
-        folder = _with_bars(pipelines.build, recipe, builds)
+        folder = _with_bars(pipelines.build, recipe, builds, replace=replace)
     else:
-        folder = _flow("build", str(recipe), str(builds))
-    say_build(folder)
+        folder = _flow("build", str(recipe), str(builds), replace, allow_empty)
+    _say_build(folder, allow_empty)
 
 
 @app.command()
@@ -155,38 +203,46 @@ def rescore(
     ] = 0,
     builds: Builds = Path("builds"),
     plain: Plain = False,
+    replace: Replace = False,
+    allow_empty: AllowEmpty = False,
 ) -> None:
     """Score a build's items again, under a newer policy."""
     from puzzlemill import pipelines
-    from puzzlemill.core.recipe import Again, recipe_of
-    from puzzlemill.outputs.summary import say_build
-    from puzzlemill.pipelines.rescore import next_block, under
+    from puzzlemill.pipelines.rescore import next_block, rescoring, under
+    from puzzlemill.pipelines.settings import Again
 
-    recipe_of(folder)  # says what is wrong before anything starts
+    _at_least(0, "--upcoming", upcoming)
     policy = under(folder, checkpoint) if checkpoint else None
+    which = Again(stale, next_block(folder, upcoming) if upcoming else ())
+    _make_room(rescoring(folder, policy, which), builds, replace)
     if plain:
-        which = Again(stale, next_block(folder, upcoming) if upcoming else ())
-        again = _with_bars(pipelines.rescore, folder, policy, which, builds)
+        again = _with_bars(pipelines.rescore, folder, policy, which, builds, replace=replace)
     else:
         names = str(folder), str(checkpoint or ""), str(builds)
-        again = _flow("rescore", *names, stale, upcoming)
-    say_build(again)
+        again = _flow("rescore", *names, stale, upcoming, replace, allow_empty)
+    _say_build(again, allow_empty)
 
 
 @app.command()
-def regenerate(folder: BuildFolder, builds: Builds = Path("builds"), plain: Plain = False) -> None:
+def regenerate(
+    folder: BuildFolder,
+    builds: Builds = Path("builds"),
+    plain: Plain = False,
+    replace: Replace = False,
+    allow_empty: AllowEmpty = False,
+) -> None:
     """Make new items in the band of pass rates that the build's recipe names."""
     from puzzlemill import pipelines
-    from puzzlemill.outputs.summary import say_build, say_regeneration
+    from puzzlemill.outputs.summary import say_regeneration
     from puzzlemill.pipelines.regenerate import regenerating
 
-    regenerating(folder)  # says what is wrong before anything starts
+    _make_room(regenerating(folder), builds, replace)  # says what is wrong before anything starts
     if plain:
-        again = _with_bars(pipelines.regenerate, folder, builds)
+        again = _with_bars(pipelines.regenerate, folder, builds, replace=replace)
     else:
-        again = _flow("regenerate", str(folder), str(builds))
-    say_build(again)
+        again = _flow("regenerate", str(folder), str(builds), replace, allow_empty)
     say_regeneration(folder)
+    _say_build(again, allow_empty)
 
 
 @app.command()
@@ -202,13 +258,11 @@ def train(
     On several devices: torchrun --nproc-per-node N -m puzzlemill train BUILD --plain
     """
     from puzzlemill import pipelines
-    from puzzlemill.core.recipe import read_recipe, recipe_of
     from puzzlemill.outputs.summary import say_training
+    from puzzlemill.pipelines.recipe import check_trainable, recipe_of
 
-    if what.suffix == ".toml":
-        read_recipe(what)
-    else:
-        recipe_of(what)
+    _need_torch("training")
+    check_trainable(_read(what) if what.suffix == ".toml" else recipe_of(what))
     if int(os.environ.get("WORLD_SIZE", "1")) > 1 and not plain:  # torchrun says so
         raise UserError("several processes train without Prefect: add --plain")
     if plain:
@@ -238,20 +292,28 @@ def loop(
     recipe: RecipeFile,
     rounds: Annotated[int, typer.Option(help="How often to train and regenerate.")] = 1,
     builds: Builds = Path("builds"),
+    replace: Replace = False,
 ) -> None:
     """Build, train, score again and regenerate, round after round."""
-    from puzzlemill.core.recipe import read_recipe
     from puzzlemill.outputs.summary import say_loop
+    from puzzlemill.pipelines.recipe import check_trainable
 
-    read_recipe(recipe)
-    folders = _prefect("loop")(str(recipe), rounds, str(builds))
+    _at_least(1, "--rounds", rounds)
+    read = _read(recipe)
+    check_trainable(read)
+    _need_torch("training")
+    _make_room(read, builds, replace)
+    folders = _prefect("loop")(str(recipe), rounds, str(builds), replace)
     say_loop([Path(folder) for folder in folders])
 
 
 @app.command()
 def export(
     folder: BuildFolder,
-    to: Annotated[str, typer.Option(help="Which trainer's format, such as trl or verl, or sft.")],
+    to: Annotated[
+        list[str],
+        typer.Option(help="A trainer's format, such as trl, verl or sft; one --to for each."),
+    ],
     out: Annotated[
         Path | None, typer.Option(help="Where it is written; in the build's folder if not given.")
     ] = None,
@@ -272,11 +334,17 @@ def export(
     ] = False,
 ) -> None:
     """Write a build for a trainer: its rows, the reward it plugs in, and how to use them."""
-    from puzzlemill.outputs.exports._writing import export as run
+    from puzzlemill.outputs.exports import EXPORTS
     from puzzlemill.outputs.summary import say_export
+    from puzzlemill.outputs.trainer_files.writer import export as run
 
-    written = run(folder, to, out, curriculum, stages, unscored, replies)
-    say_export(written.folder, written.files, written.left_out)
+    if len(to) > 1 and out:
+        raise UserError("--out is the folder of one export: give it one --to")
+    for name in to:
+        EXPORTS.load(name, "--to")  # says what is wrong with it before any is written
+    for name in dict.fromkeys(to):
+        written = run(folder, name, out, curriculum, stages, unscored, replies)
+        say_export(written.folder, written.files, written.left_out)
 
 
 @app.command()
@@ -287,7 +355,7 @@ def mix(
     """Fit a mixture of families to pilot runs, and write it as a recipe's tables."""
     from puzzlemill.difficulty.mixtures import recipe_tables
 
-    typer.echo(recipe_tables(pilots, count), nl=False)
+    typer.echo(recipe_tables(pilots, _at_least(1, "--count", count)), nl=False)
 
 
 @app.command()
@@ -298,6 +366,9 @@ def publish(
     gated: Annotated[bool, typer.Option("--gated", help="Only who asks gets it.")] = False,
     create_pr: Annotated[
         bool, typer.Option("--create-pr", help="Only offer it, as a pull request.")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Also where the repo holds another build.")
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be sent, and stop.")
@@ -310,7 +381,7 @@ def publish(
     if dry_run:
         say_parcel(publishing.parcel(folder, repo))
         return
-    say_published(publishing.publish(folder, repo, private, gated, create_pr))
+    say_published(publishing.publish(folder, repo, private, gated, create_pr, replace))
 
 
 @app.command()
@@ -318,18 +389,24 @@ def verify_build(
     folder: BuildFolder,
     sample: Annotated[int, typer.Option("-n", help="How many rows are made again.")] = 200,
     every: Annotated[bool, typer.Option("--all", help="Make every row again.")] = False,
+    seed: Annotated[
+        int | None, typer.Option(help="Which rows are made again; others each time if not given.")
+    ] = None,
 ) -> None:
     """Check a build: its files by checksum, its rows by what follows from their addresses."""
     from puzzlemill.pipelines.progress import counting
     from puzzlemill.pipelines.verifying import differences, picked, unsound
 
+    rows, chosen = picked(folder, None if every else sample, seed)
     faults = differences(folder)
-    rows = [] if faults else picked(folder, None if every else sample)
+    rows = [] if faults else rows
     with counting("rows made again", len(rows)) as tell:
         faults += unsound(rows, tell)
     if faults:
         _fail("\n".join(faults))
-    typer.echo(f"{folder}: all files are as the manifest says, {len(rows)} rows as their addresses")
+    which = "" if every else f" (--seed {chosen})"
+    told = f"all files are as the manifest says, {len(rows)} rows as their addresses{which}"
+    typer.echo(f"{folder}: {told}")
 
 
 @app.command()
@@ -365,6 +442,7 @@ def train_tiny(
     seed: Annotated[int, typer.Option()] = 0,
 ) -> None:
     """Train the bundled tiny policy from scratch: about ten minutes on one core."""
+    _need_torch("training")
     from puzzlemill.trainer.tiny import train_tiny as run
 
     run(folder, seed=seed)
@@ -374,6 +452,8 @@ def main() -> None:
     """Run a command; what a user or a file got wrong is told in one line."""
     for each in _STOPS:
         signal.signal(each, _stop)
+    warnings.formatwarning = _warned
+    sys.excepthook = _bug
     try:
         app()
     except UserError as error:
@@ -402,23 +482,74 @@ def _stop(number: int, _frame: object) -> NoReturn:
     raise _Stopped(number)
 
 
-def _with_bars(call: Any, *arguments: Any) -> Path:
+def _at_least(least: int, option: str, value: int) -> int:
+    if value < least:
+        raise UserError(f"{option} is {value}; it is {least} or more")
+    return value
+
+
+def _need_torch(what: str) -> None:
+    need(what, "torch", "transformers", "safetensors", extra="train")
+
+
+def _read(recipe: Path) -> Any:
+    """A recipe; what is wrong with it, or has no effect, is told before anything starts."""
+    from puzzlemill.pipelines.recipe import read_recipe
+    from puzzlemill.trainer.settings import without_effect
+
+    read = read_recipe(recipe)
+    for note in without_effect(read.train):
+        typer.echo(f"puzzlemill: {note}", err=True)
+    return read
+
+
+def _make_room(recipe: Any, builds: Path, replace: bool) -> None:
+    """Say what a build of another recipe under this name means, before anything starts."""
+    from puzzlemill.pipelines.same_name import lost, refuse
+
+    folder = builds / recipe.name
+    if not replace:
+        refuse(folder, recipe)
+    elif gone := lost(folder, recipe):
+        names = ", ".join(path.name for path in gone)
+        typer.echo(f"{folder}: replacing a build of another recipe: {names}", err=True)
+
+
+def _say_build(folder: Path, allow_empty: bool) -> None:
+    from puzzlemill.core.errors import NothingKept
+    from puzzlemill.outputs.advice import expect_kept
+    from puzzlemill.outputs.summary import say_build
+
+    say_build(folder)
+    try:
+        expect_kept(folder)
+    except NothingKept as error:
+        if not allow_empty:
+            raise UserError(f"{error}; the dataset is whole: --allow-empty takes it so") from None
+        typer.echo(f"note: {error}", err=True)
+
+
+def _with_bars(call: Any, *arguments: Any, **named: Any) -> Path:
     from puzzlemill.pipelines.progress import progress
 
     with progress() as tell:
-        folder: Path = call(*arguments, tell=tell)
+        folder: Path = call(*arguments, tell=tell, **named)
     return folder
 
 
 def _flow(name: str, *arguments: Any) -> Path:
-    return Path(_prefect(name)(*arguments))
+    """The folder that a flow has made. One that kept nothing fails the flow; who called it tells
+    what it is."""
+    from puzzlemill.core.errors import NothingKept
+
+    try:
+        return Path(_prefect(name)(*arguments))
+    except NothingKept as error:
+        return error.folder
 
 
 def _prefect(name: str) -> Any:
-    from importlib.util import find_spec
-
-    if find_spec("prefect") is None:
-        raise UserError("this runs as a Prefect flow: pip install 'puzzlemill[flows]', or --plain")
+    need("a Prefect flow", "prefect", extra="flows", remedy="--plain")
     from puzzlemill.flows import quiet
 
     quiet()
@@ -428,11 +559,36 @@ def _prefect(name: str) -> Any:
 
 
 def _fail(text: str) -> NoReturn:
-    # A name out of somebody's file may hold what a terminal would obey.
-    shown = (sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
-    plain = "".join(shown)
-    typer.echo(f"puzzlemill: {plain}", err=True)
+    typer.echo(f"puzzlemill: {_plain(text)}", err=True)
     sys.exit(1)
+
+
+def _plain(text: str) -> str:
+    """A name out of somebody's file may hold what a terminal would obey."""
+    shown = (sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
+    return "".join(shown)
+
+
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """In a line, where somebody's family is left out; who reads it did not write our code."""
+    if issubclass(category, FamilyWarning):
+        return f"puzzlemill: {_plain(str(message))}\n"
+    return _format_warning(message, category, filename, lineno, line)
+
+
+_format_warning = warnings.formatwarning
+
+
+def _bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What nobody foresaw: with all there is to know of it, and whose fault it is."""
+    sys.__excepthook__(kind, error, trace)
+    typer.echo("puzzlemill: this is a bug in Puzzlemill: please report what stands above", err=True)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from random import Random
 from typing import Any
 
 from puzzlemill.core.answers import Kind
+from puzzlemill.core.proof.batteries import renderings
 from puzzlemill.core.replies import answer_text
-from puzzlemill.core.replying import renderings
 
 PIECES = ("(", "[", "{", "1,", "1 ", "a=", "*", "```", "\\text{", "-", "1/", "x^", "\\frac{",
           "<", "'", "a ", "\n", "->", "1:", "\\left(", "$", "=", "|", ", ", "\\\\ ", "1.",

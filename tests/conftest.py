@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-# Before torch is imported: more threads make small models slower, on a busy machine many times.
+# Before torch is imported: more threads make small models slower, on a busy machine many times; and
+# what is compared is a CPU's, whatever else the machine has.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
 FAMILIES = "test_families.py"
 
 
@@ -23,6 +25,14 @@ def piece_of(nodeid: str) -> str:
 
 
 @pytest.hookimpl(optionalhook=True)  # the environments of tests/real have no xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """By itself xdist counts physical cores, of which two of a virtual machine are often one."""
+    from puzzlemill.core.storage import pool
+
+    return pool.cores()
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadScopeScheduling
 

@@ -1,5 +1,6 @@
 """Answers of every kind, and where in a reply they are: strict in meaning, lenient in form."""
 
+import json
 import time
 from collections.abc import Callable
 from random import Random
@@ -19,9 +20,9 @@ from hypothesis import strategies as st
 from puzzlemill.core import answers
 from puzzlemill.core.answers.form import concluded, layers, plain, unnamed, verbatim
 from puzzlemill.core.checking import judge
+from puzzlemill.core.proof.batteries import hacks, monster, monsters, tagged
 from puzzlemill.core.registry import family
 from puzzlemill.core.replies import LONGEST, answer_text
-from puzzlemill.core.replying import hacks, monster, monsters, tagged
 
 SAID: list[tuple[answers.Kind[Any], str]] = [
     (answers.BaseN(2), "101101"),
@@ -89,6 +90,60 @@ def test_every_kind_sees_through_what_replies_dress_it_in(
     kind: answers.Kind[Any], answer: Any
 ) -> None:
     survives_its_renderings(kind, answer)
+
+
+@every_kind
+@pytest.mark.parametrize(
+    "arrow",
+    [
+        "\u2192",
+        "\u21d2",
+        "->",
+        "=>",
+        "-->",
+        "\u27f6",
+        "\u279c",
+        "\\rightarrow",
+        "\\to",
+        "\\implies",
+    ],
+)
+def test_an_arrow_may_point_to_an_answer(kind: answers.Kind[Any], answer: Any, arrow: str) -> None:
+    text = kind.write(answer)
+    for said in (f"{arrow} {text}", f"${arrow} {text}$", f"**{arrow} {text}**", f"{arrow}\n{text}"):
+        assert kind.read(said) == answer, said
+
+
+@every_kind
+@pytest.mark.parametrize("lead", ["It is", "It's", "So it is", "That is", "This is:", "it was"])
+def test_it_is_may_come_before_an_answer(kind: answers.Kind[Any], answer: Any, lead: str) -> None:
+    text = kind.write(answer)
+    for said in (f"{lead} {text}.", f"{lead} {text}", f"{lead}\n{text}", f"{lead} **{text}**."):
+        assert kind.read(said) == answer, said
+    for doubt in ("not", "never", "maybe", "probably not"):
+        assert kind.read(f"{lead} {doubt} {text}") != answer
+
+
+@every_kind
+@pytest.mark.parametrize(
+    "heading",
+    ["### Answer", "## Answer:", "# Final answer", "### **Answer**", "**Answer**", "**Answer:**"],
+)
+def test_a_heading_may_stand_above_an_answer(
+    kind: answers.Kind[Any], answer: Any, heading: str
+) -> None:
+    text = kind.write(answer)
+    for said in (f"{heading}\n{text}", f"{heading}\n\n{text}", f"{heading}\n```\n{text}\n```"):
+        assert kind.read(said) == answer, said
+
+
+@every_kind
+def test_an_answer_may_be_a_json_string(kind: answers.Kind[Any], answer: Any) -> None:
+    text = kind.write(answer)
+    assert kind.read(json.dumps({"answer": text})) == answer
+    if '"' not in text:  # in quotes a text stands to the letter
+        assert kind.read(json.dumps(text)) == answer
+        assert kind.read(f"```json\n{json.dumps(text)}\n```") == answer
 
 
 @every_kind
@@ -194,6 +249,41 @@ def test_what_stands_around_an_answer_is_taken_off(text: str) -> None:
 )  # fmt: skip
 def test_what_changes_an_answer_is_left_on(text: str, left: str) -> None:
     assert plain(text) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [('"1 2\\n3 4"', "1 2\n3 4"), ('"a = b\\nc = d"', "a = b\nc = d"),
+     ('"d = 1\\ne = 3"', "d = 1\ne = 3"), ('"\\\\frac{1}{2}"', "\\frac{1}{2}"),
+     ('"1\\t2"', "1\t2"), ('"\\u00bd"', "\u00bd"), ('"say \\"hi\\""', 'say "hi"'),
+     ('"\\frac{1}{2}"', "\\frac{1}{2}"), ('"x \\ne 1"', "x \\ne 1"), ('"x \\neq 1"', "x \\neq 1"),
+     ('"1 & 2 \\\\ 3 & 4"', "1 & 2 \\\\ 3 & 4"), ('"2\\times 3"', "2\\times 3"),
+     ('"1\\n2", "3"', '"1\\n2", "3"')],
+)  # fmt: skip
+def test_escapes_of_json_are_told_from_commands_of_latex(text: str, left: str) -> None:
+    assert plain(text) == left
+
+
+def test_arrows_that_are_moves_are_not_taken_off() -> None:
+    moves = answers.Moves()
+    for text, read in (
+        ("\u2192\u2191", ("R", "U")), ("\u2192 \u2191", ("R", "U")), ("\u2192, \u2191", ("R", "U")),
+        ("\u27a1\ufe0f\u2b06\ufe0f", ("R", "U")), ("\\rightarrow \\uparrow", ("R", "U")),
+        ("\u2192", ("R",)), ("\u2192\u2192", ("R", "R")), ("\u2192\n\u2191", ("R", "U")),
+        ("\u2192 U", ("U",)), ("-> U -> R", ("U", "R")), ("\u2192 up, right", ("U", "R")),
+        ("U ->", None), ("-> -> U", None), ("That is right.", None),
+    ):  # fmt: skip
+        assert moves.read(text) == read, text
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind, _ in KINDS], ids=[type(kind).__name__ for kind, _ in KINDS]
+)
+@pytest.mark.parametrize("word", ["impossible", "none", "not", "unsolvable", "nothing", "unsat"])
+def test_what_denies_an_answer_is_not_its_name(kind: answers.Kind[Any], word: str) -> None:
+    answer = dict(KINDS)[kind]
+    for said in (f"{word} = {kind.write(answer)}", f"{word} := {kind.write(answer)}"):
+        assert kind.read(said) != answer, said
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ from puzzlemill.core.answers.arithmetic import leaves, value
 from puzzlemill.core.answers.factored import multiplied_out
 from puzzlemill.core.answers.rounded import close
 from puzzlemill.core.checking import judge
-from puzzlemill.core.replying import hacks
+from puzzlemill.core.proof.batteries import hacks
+from puzzlemill.generators.arithmetic._numerals import Numeral
 
 NUMBER, DECIMAL, FORMULA = answers.Number(), answers.Decimal(2), answers.Formula()
 BINARY, HEX = answers.BaseN(2), answers.BaseN(16)
@@ -43,6 +44,8 @@ UNKNOWNS, XY = answers.Unknowns(), answers.Unknowns(names=("x", "y"))
 IN_X, CLOSED = answers.Expression(), answers.Expression(())
 IN_XY = answers.Expression(("x", "y"))
 COMPLEX = answers.Expression((), realm="complex")
+EVALUATED = answers.Expression((), evaluated=True)
+GAUSSIAN = answers.Expression((), realm="complex", evaluated=True)
 POSITIVE = answers.Expression(realm="positive")
 WHOLE = answers.Expression(("n",), realm="whole")
 INTEGRAL = answers.Expression(constant="C")
@@ -72,6 +75,8 @@ HELD: list[tuple[answers.Kind[Any], list[str]]] = [
     (NAMED, ["2a_1*sin(theta)"]),
     (CLOSED, ["2sqrt(3)", "pi/4", "0", "ln(2)", "(1 + sqrt(5))/2", "5!", "2^100", "e^2"]),
     (COMPLEX, ["3 - 2i", "(1 + sqrt(3)*i)/2"]),
+    (EVALUATED, ["2sqrt(3)", "pi/4", "0", "(1 + sqrt(5))/2", "2^100", "50 + 4pi", "3ln(2) - 1"]),
+    (GAUSSIAN, ["3 - 2i", "-11i/10 + 3/5", "i", "-7"]),
     (WHOLE, ["n(n + 1)/2", "(-1)^n*2^(n - 1)", "n!"]),
     (INTEGRAL, ["x^3/3", "ln|x|", "x*e^x - e^x"]),
     (POLYNOMIAL, ["3x^2 - x/2 + 1", "0", "-x^3", "7"]),
@@ -228,6 +233,12 @@ def test_a_unit_is_taken_off_unless_none_is_allowed() -> None:
     assert answers.Number(units=False).read("3/2 hours") is None
 
 
+def test_the_words_of_a_form_are_no_number() -> None:
+    refuses(NUMBER, "one exact number", "one number", "one integer", "one whole number")
+    refuses(DECIMAL, "two decimal places", "two decimal")
+    read_as(NUMBER, "1", "one", "one apple")
+
+
 def test_a_decimal_is_read_as_it_stands_and_written_rounded() -> None:
     read_as(
         DECIMAL, "3.14", "≈ 3.14", "x \\approx 3.14", "~3.14", "approximately 3.14 cm", "3.140",
@@ -268,14 +279,37 @@ def test_a_number_in_another_base_may_be_marked_rightly() -> None:
         "1011.", "1011_{\\text{two}}", "11_{10} = 1011_{2}", "\\texttt{1011}", "1011_{(2)}",
         "+1011",
     )  # fmt: skip
-    read_as(BINARY, "10110101", "1011 0101", "1011_0101", "10 110 101")
+    read_as(
+        BINARY, "10110101", "1011 0101", "1011_0101", "10 110 101", "10,110,101", "10{,}110{,}101"
+    )
     read_as(HEX, "1F", "1f", "0x1F", "0X1f", "1F_{16}", "1F_16", "1F₁₆", "(1F)_{16}", "31 = 0x1F")
     read_as(HEX, "-1F", "-0x1F", "\u22121f", "-1\\text{F}_{16}")
     read_as(HEX, "DEADBEEF", "0xDEAD_BEEF", "dead beef")
     refuses(BINARY, "1012", "1011_3", "1011_{10}", "1011₃", "0x1011", "0o11", "10 or 11", "10, 11")
-    refuses(BINARY, "1,011", "1 0 1 1", "1011 (base 8)", "12 = 1011", "₁₀₁₁", "1.1", "1e1", "10 11")
+    refuses(
+        BINARY,
+        "1,01",
+        "1011,0101",
+        "1,011, 1",
+        "1 0 1 1",
+        "1011 (base 8)",
+        "12 = 1011",
+        "₁₀₁₁",
+        "1.1",
+        "1e1",
+        "10 11",
+    )
     refuses(HEX, "1G", "1F_8", "31_10", "0b11", "FF = 255", "1F, 2F", "1F 2F", "0x", "¹F")
     assert answers.BaseN(12).read("0b11") is None  # b is a digit there
+
+
+def test_digits_in_any_base_may_stand_in_groups() -> None:
+    read_as(
+        Numeral(), "1084", "1,084", "1{,}084", "1 084", "1_084", "001,084", "= 1,084",
+    )  # fmt: skip
+    read_as(Numeral(), "-11011_2", "-11,011_2", "-11 011 (base 2)", "-11,011₂")
+    read_as(Numeral(), "1A2FFF", "1A2,FFF", "1a2 fff")
+    refuses(Numeral(), "1,08", "1084,084", "1,084, 5", "1,0845", ",084", "1,084 or 1,085", "1,,084")
 
 
 @given(st.integers(-(10**30), 10**30), st.integers(2, 36), st.integers())
@@ -385,6 +419,15 @@ def test_any_values_of_unknowns_keep_the_rules(found: dict[str, Fraction], seed:
     keeps_the_rules(UNKNOWNS, tuple(sorted(found.items())), seed)
 
 
+def test_unknowns_of_which_some_are_left_unsaid_are_not_read() -> None:
+    for kind in (UNKNOWNS, XY):
+        refuses(
+            kind, "x = 3, y = 4, ...", "x = 3, y = 4 ...", "x = 3, y = 4...", "x = 3, ..., y = 4",
+            "x = 3, y = 4, \u2026", "x = 3, y = 4, \\ldots", "x = 3, \\dots, y = 4",
+        )  # fmt: skip
+    read_as(UNKNOWNS, "x = 3, y = 4", "x = 3, y = 4.", "x = 3., y = 4.")
+
+
 # Expressions.
 
 
@@ -476,6 +519,62 @@ def test_a_closed_form_is_the_number_it_comes_to() -> None:
     read_as(CLOSED, "0", "sin(pi)", "sqrt(2)-sqrt(2)", "ln(1)", "sqrt(2)*sqrt(3) - sqrt(6)")
     read_as(COMPLEX, "3 - 2i", "-2i+3", "(1-i)(5+i)/2", "\\frac{6-4i}{2}", "3 - 2\\mathrm{i}")
     read_as(COMPLEX, "i", "e^{i\\pi/2}", "\\sqrt{-1}", "-i^3", "(-1)^(1/2)")
+
+
+# A value that was asked for, in the ways that people write one, and with work left undone.
+EVALUATED_FORMS = (
+    "7/2", "3.5", "2/sqrt(15)", "2sqrt(15)/15", "\\frac{2}{\\sqrt{15}}", "\\sqrt{12}", "6/√3",
+    "(2*sqrt(3))/4", "2*3^(1/2)", "sqrt(2)*sqrt(3)", "1/2 + sqrt(5)/2", "(1+sqrt(5))/2",
+    "2(3 + sqrt(5))", "arctan(1)", "\\frac{4}{3}\\pi", "50 + 4pi", "4e^2", "e^(-1/2)", "1/e",
+    "e^{3/2}", "1 + 1/e", "3ln(2) - 1", "ln(2)/ln(3)", "4e^2*(1 + ln(2))", "sin(1)", "cos(2)/3",
+    "2^10", "5!", "10^6", "1.5*10^6", "1,000,000", "3 + 2^100", "3*4 = 12",
+    "2\\sqrt{3} \\approx 3.46",
+)  # fmt: skip
+UNEVALUATED_FORMS = (
+    "2/sqrt(4*3 + 3)", "(3+1)^9999", "(5 - 2)/sqrt(7)", "\\frac{5-2}{7}", "sqrt(3^2+4^2)", "2 + 3",
+    "1/2 + 1/3", "2*3", "5*4*3*2*1", "pi*3^2*4", "9pi*4", "(2pi)*3", "3pi + 4pi", "e^(1+2)",
+    "ln(4 - 1)", "-\\sqrt{4}", "sqrt(2)*sqrt(2)", "(1+sqrt(2))(1-sqrt(2))", "cos(0)", "4*cos(0)",
+    "sin(pi/6)", "e^0", "ln(e)", "ln(1)", "7/2 + 1 - 1", "2sqrt(3) + 1 - 1", "5! + 1", "1 + 2^3",
+    "(3+sqrt(2)) - (1+sqrt(2))", "2^3*pi", "x", "2/sqrt(4x + 3)", "7 + x - x", "(x + 1)^9999",
+)  # fmt: skip
+GAUSSIAN_FORMS = (
+    "3/2 - i", "1.5 - i", "\\frac{3}{2} - i", "-i/2", "(3 - 2i)/4", "\\frac{3-2i}{4}", "0 + 2i",
+    "2i", "-i", "5", "0", "3 + 0i", "-2i + 3", "z = 3 - 2i", "3-2\\mathrm{i}", "3 - 2*i",
+    "3/5 - 11i/10", "3/5 - (11/10)i", "\\frac35 - \\frac{11}{10}i", "2(3 - i)", "-(3 - 2i)",
+    "(1 + i)^2 = 2i",
+)  # fmt: skip
+NOT_GAUSSIAN_FORMS = (
+    "(6 + 8i)*(2 + i)", "(1+i)^2", "(1-i)(5+i)/2", "(-4 + 7i) + (3i)", "5 - i - 3", "i^2", "-i^3",
+    "(3-2i)/(1+i)", "1/i", "(5-i) - (2i)", "(3i)*(2i)", "1/2 + 1/3 + i", "2*3 + i", "2^2 + i",
+    "e^{i\\pi/2}", "\\sqrt{-1}", "\\sqrt{4} + i", "3 + 2i + x - x",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [(kind, text) for kind, texts in ((EVALUATED, EVALUATED_FORMS), (GAUSSIAN, GAUSSIAN_FORMS))
+     for text in texts],
+)  # fmt: skip
+def test_a_value_may_be_written_in_many_forms(kind: answers.Expression, text: str) -> None:
+    assert kind.read(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [(kind, text)
+     for kind, texts in ((EVALUATED, UNEVALUATED_FORMS), (GAUSSIAN, NOT_GAUSSIAN_FORMS))
+     for text in texts],
+)  # fmt: skip
+def test_a_value_is_not_read_where_work_is_left_undone(kind: answers.Expression, text: str) -> None:
+    assert kind.read(text) is None
+
+
+def test_solutions_are_worked_out_but_for_what_plus_or_minus_is_before() -> None:
+    read_as(SOLUTIONS, "x = 3 or x = 2", "x = (5 ± 1)/2", "x = \\frac{5 \\pm 1}{2}")
+    refuses(
+        SOLUTIONS, "x = (5 ± sqrt(25 - 24))/2", "x = (5 + 1)/2 or x = 2", "x = 2*3", "x = 5 - 2"
+    )
+    refuses(ROOTS, "t = (1 + i)^2", "t = (2 ± sqrt(-4))/2")
 
 
 def test_nearly_equal_is_not_equal() -> None:
@@ -824,3 +923,10 @@ def test_sympy_and_mpmath_are_not_imported_before_they_are_needed() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+def test_no_way_of_writing_twice_e_and_two_reads_as_two_hundred() -> None:
+    answer = IN_X.read("2*e + 2")
+    assert answer is not None
+    for way in IN_X.ways(answer):
+        assert IN_X.read(way) == answer, way

@@ -128,7 +128,7 @@ RENDERED: list[tuple[answers.Kind[Any], Any]] = [
         *((kind, list(kind.options)) for kind in (LETTERS, CAPITALS, SIDES, SIGNS, WINDS)),
         (answers.YesNo(), [True, False]),
         (answers.Word(), ["echo", "a", "don't", "well-known", "\u00e9cole", "not", "so"]),
-        (answers.Phrase(), ["red car", "to be or not to be", "it is so", "r2d2 and co"]),
+        (answers.Phrase(), ["red car", "to be or not to be", "that was all", "r2d2 and co"]),
         (answers.Text(), ["HELLO world", "abc.", "a  b", "it's", "-5", "x = *y*", "ab!"]),
         (answers.Text(), ['say "hi" now.', "q?", "#hash", "{a}"]),
         (answers.Text(quoted=True), ["HELLO world", "abc.", "Answer: 5", "foo_bar", "50%"]),
@@ -219,7 +219,8 @@ def test_a_whole_number_is_read_in_many_forms(text: str) -> None:
      "no apples", "none", "5 million", "eval(5)", "int('5')", "print(5)", "[5][0]", "[[5]]",
      "((5))", "{5: 5}", "\\sqrt{25}", "5i", "5:00", "\U0001d7d3", "\u2075", "5\u0430", "<5>",
      "reward=1", "{5}", "[5, 6]", "< 5", "\u202e5", "5 score", "5 + 0", "there are no 5",
-     "5 apples, 3 pears",
+     "5 apples, 3 pears", "one integer", "one whole number", "one exact number", "one integer from",
+     "There is one only",
      "9" * 4001],
 )  # fmt: skip
 def test_what_is_no_whole_number_is_not_read_as_one(text: str) -> None:
@@ -258,8 +259,8 @@ READ: list[tuple[answers.Kind[Any], dict[str, Any]]] = [
     }),
     (SIGNS, {"&lt;": "<", "$>$": ">", "=": "=", "The answer is =.": "=", "\uff1c": "<"}),
     (answers.YesNo(), {
-        "Yes": True, "TRUE": True, "y": True, "Yes, it is.": True, "Yes, there is": True,
-        "So yes": True, "**Yes**": True, "No": False, "false": False, "n": False,
+        "Yes": True, "TRUE": True, "Yes, it is.": True, "Yes, there is": True,
+        "So yes": True, "**Yes**": True, "No": False, "false": False,
         "No, it is not": False, "No, it isn't.": False, "No, they do not": False,
         "The answer is no.": False, "It is true": True, "Yes, it is possible": True,
         "No, it cannot": False
@@ -361,12 +362,13 @@ REFUSED: list[tuple[answers.Kind[Any], list[str]]] = [
     (answers.YesNo(), [
         "yes and no", "not yes", "no?", "maybe", "Yes, it is not", "No, it is", "not true", "1",
         "0", "", "it is", "not", "yes, but no", "true or false", "It is not true", "No, yes",
-        "assert True", "\u0443", "Yes, because"
+        "assert True", "\u0443", "Yes, because", "N", "T", "F", "Y", "n", "node N"
     ]),
     (answers.Word(), [
         "not echo", "it is not", "echo or shadow", "echo/shadow", "echo?", "echo, shadow",
         "two words", "", "5", "echo5", "\u0440\u0430ris", "\U0001d41a\U0001d41b", "\u24d0\u24d1",
-        "echo (or shadow)", "echo.strip()", "~~echo~~", "___"
+        "echo (or shadow)", "echo.strip()", "~~echo~~", "___", "oka a", "echo a",
+        "oka A", "is an echo"
     ]),
     (answers.Phrase(), [
         "the cat?", "red / blue", "red | blue", "the (cat)", "", "...", "!", "cat; dog"
@@ -379,7 +381,7 @@ REFUSED: list[tuple[answers.Kind[Any], list[str]]] = [
     ]),
     (answers.Clock(), [
         "", "5", "1430", "2:5", "25:00", "14:60", "14:30 AM", "0:30 pm", "2:30 or 3:30",
-        "2:30 - 3:00", "not 2:30", "about 2:30", "2:30?", "half past", "past two",
+        "2:30 - 3:00", "not 2:30", "about 2:30", "2:30?", "2:30 ...", "half past", "past two",
         "2:30 PM (14:30)", "14:30:15", "2:30, 3:30", "14:30 UTC", "-2:30", "870 minutes",
         "before noon", "noon or midnight", "half to two", "\u0662:\u0663\u0660"
     ]),

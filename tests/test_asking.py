@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import isnan, nan
 from types import SimpleNamespace
 from typing import Any
@@ -12,16 +13,17 @@ import torch
 from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
-from puzzlemill.core.recipe import Loss, Recipe, Train, recipe_from
 from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.policies.policy import Question, Reply
-from puzzlemill.trainer.advantage import CHOICES, advantages, mixed_groups
-from puzzlemill.trainer.asking import Asker, Memory
+from puzzlemill.pipelines.recipe import Recipe, recipe_from
+from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups
+from puzzlemill.trainer.asking import Asker, Memory, earned
 from puzzlemill.trainer.course import Course, Stored, Ticket
 from puzzlemill.trainer.endless import Endless
-from puzzlemill.trainer.grpo import fitted, follow
+from puzzlemill.trainer.loop import fitted, follow
 from puzzlemill.trainer.remembering import memory_as_data, memory_from_data
 from puzzlemill.trainer.replies import behaviour_of
+from puzzlemill.trainer.settings import Loss, Shaping, Train
 from puzzlemill.trainer.warm import warm_up
 
 ROWS = [
@@ -31,8 +33,14 @@ ROWS = [
 ]
 
 
-def asker(right: Callable[[str, int], bool], **settings: Any) -> Asker:
-    """Asks one whose reply `number` to a prompt is right where `right` says so."""
+HINTED = ROWS[6:]  # long enough for hints
+LONGEST = 80  # tokens of a reply
+
+
+def asker(
+    right: Callable[[str, int], bool], length: Callable[[int], int] = lambda _: 2, **settings: Any
+) -> Asker:
+    """Asks one whose reply `number` to a prompt is right where `right` says so, and so long."""
     asked: dict[str, int] = {}
 
     def sample(questions: Sequence[Question], n: int) -> list[list[Reply]]:
@@ -43,14 +51,16 @@ def asker(right: Callable[[str, int], bool], **settings: Any) -> Asker:
     def said(prompt: str) -> Reply:
         asked[prompt] = asked.get(prompt, -1) + 1
         text = "right" if right(prompt, asked[prompt]) else "wrong"
-        return Reply(text, tokens=(1, 2), logps=(-0.5, -0.25))
+        tokens = length(asked[prompt])
+        return Reply(text, tokens=(1,) * tokens, logps=(-0.5,) * tokens)
 
     def judge(rows: Any, replies: Sequence[str]) -> list[Verdict]:
         return [Verdict(float(text == "right"), text == "right", "wrong") for text in replies]
 
     policy: Any = SimpleNamespace(sample=sample)
     course = Course(Stored(ROWS), "ranked")
-    return Asker(policy, course, Train(**{"prompts": 4, "group": 4} | settings), judge, Memory())
+    train = Train(**{"prompts": 4, "group": 4} | settings)
+    return Asker(policy, course, train, judge, Memory(), LONGEST)
 
 
 def test_mixed_groups_that_a_step_has_no_room_for_are_the_next_ones_first() -> None:
@@ -64,13 +74,59 @@ def test_mixed_groups_that_a_step_has_no_room_for_are_the_next_ones_first() -> N
 def test_a_step_without_enough_mixed_groups_learns_from_earlier_ones() -> None:
     it = asker(lambda prompt, number: number == 0, replay=8)
     assert len(it.gather(0).kept) == 4
-    it = Asker(
-        asker(lambda prompt, number: False).policy, it.course, it.settings, it.judge, it.memory
-    )
+    it = replace(it, policy=asker(lambda prompt, number: False).policy)
     again = it.gather(1)
     assert len(again.kept) == 4
     assert all(sum(scores) == 1 for scores in again.kept.scores())
     assert mixed_groups(again.asked.scores_PG).sum() == 0
+
+
+def by_tens(number: int) -> int:
+    """10, 30, 50 and 70 tokens, and over again."""
+    return 10 + 20 * (number % 4)
+
+
+def test_groups_that_are_all_right_are_kept_where_brevity_tells_them_apart() -> None:
+    it = asker(lambda prompt, number: True, by_tens, reward=Shaping(brevity=0.5), refills=2)
+    found = it.gather(0)
+    assert [len(found.asked), len(found.kept), found.discarded] == [4, 4, {}]
+    worth = advantages(earned(found.kept, it.settings, LONGEST, 0), it.settings.loss)
+    assert worth[0].tolist() == pytest.approx([1.3416, 0.4472, -0.4472, -1.3416], abs=1e-3)
+    later = replace(it, policy=asker(lambda prompt, number: True).policy)  # all equally long
+    assert [len(later.gather(1).kept), sum(later.gather(2).discarded.values())] == [0, 12]
+
+
+def test_groups_that_are_all_wrong_are_kept_where_some_replies_are_overlong() -> None:
+    it = asker(lambda prompt, number: False, by_tens, reward=Shaping(overlong=20), replay=8)
+    found = it.gather(0)
+    assert earned(found.kept, it.settings, LONGEST, 0)[0].tolist() == pytest.approx([0, 0, 0, -0.5])
+    it = replace(it, policy=asker(lambda prompt, number: False).policy)
+    assert len(it.gather(1).kept) == 4, "they are as good as others to learn from again"
+
+
+def test_copo_learns_from_as_many_prompts_as_a_step_has_each_with_all_its_replies() -> None:
+    easy, hard = (row["prompt"][0]["content"] for row in HINTED[:2])
+    it = asker(
+        lambda prompt, number: prompt == easy or (prompt == hard and number == 0),
+        loss=Loss(advantage="copo"),
+        extra=6,
+        hints=(0.5,),
+        refills=2,
+    )
+    found = replace(it, course=Course(Stored(HINTED), "ranked")).gather(0)
+    assert sorted(len(group) for group in found.kept.groups) == [4, 6, 6, 6]
+    assert len(found.kept) == 4
+    assert sorted(sum(scores) for scores in found.kept.scores()) == [0, 0, 1, 4]
+    assert sum(found.discarded.values()) == 2, "which gave way to hints"
+
+
+def test_a_prompt_that_more_replies_make_useful_is_not_counted_as_discarded() -> None:
+    it = asker(lambda prompt, number: number == 4, extra=8)
+    found = it.gather(0)
+    assert [len(found.kept), found.discarded] == [4, {}]
+    it = asker(lambda prompt, number: False, hints=(0.5,), refills=1)
+    found = it.gather(0)
+    assert sum(found.discarded.values()) == len(found.asked)
 
 
 def test_hard_prompts_get_more_replies_and_weigh_as_others() -> None:
@@ -82,7 +138,7 @@ def test_hard_prompts_get_more_replies_and_weigh_as_others() -> None:
     scores_PG = found.kept.scores_PG
     place = [each.row["prompt"][0]["content"] for each in found.kept.asked].index(hard)
     assert int(scores_PG[place].isnan().sum()) == 0
-    weight_P = advantages(scores_PG, "dr_grpo").abs().nansum(dim=1)
+    weight_P = advantages(scores_PG, Loss(advantage="dr_grpo")).abs().nansum(dim=1)
     assert weight_P.tolist() == pytest.approx([2, 2 if place != 1 else 10 / 6, 2, 2], abs=0.4)
 
 
@@ -95,13 +151,14 @@ def test_what_all_fail_is_explained_when_the_answer_is_told() -> None:
     assert {each.reply.text for each in found.told} == {"right"}
 
 
-@pytest.mark.parametrize("choice", [*CHOICES, "passk"])
+@pytest.mark.parametrize("choice", ADVANTAGES.names())
 def test_an_advantage_is_the_same_when_a_wider_group_stands_beside(choice: Any) -> None:
     """Batch-wide choices see the other group too, so that must be without effect on them."""
     narrow = torch.tensor([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0]])
     wide = torch.cat((narrow, torch.full((2, 2), nan)), dim=1)
-    found = advantages(wide, choice, k=2)
-    assert torch.allclose(found[:, :4], advantages(narrow, choice, k=2))
+    settings = Loss(advantage=choice, k=2)
+    found = advantages(wide, settings)
+    assert torch.allclose(found[:, :4], advantages(narrow, settings))
     assert found[:, 4:].isnan().all()
     assert mixed_groups(torch.tensor([[1.0, 1.0, nan], [1.0, 0.0, nan]])).tolist() == [False, True]
 
@@ -173,8 +230,9 @@ def test_an_averaged_reference_follows_the_policy() -> None:
 
 
 def test_a_warm_start_makes_solutions_likelier() -> None:
-    from puzzlemill.core.recipe import PolicySettings, Warm
     from puzzlemill.difficulty.policies.loading import new_policy
+    from puzzlemill.difficulty.settings import PolicySettings
+    from puzzlemill.trainer.settings import Warm
 
     policy: Any = new_policy(PolicySettings(max_tokens=80))
     losses = list(warm_up(policy, ROWS[6:], Warm(steps=6, learning_rate=1e-3, tokens=512)))

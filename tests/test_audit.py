@@ -2,17 +2,23 @@
 
 import re
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import isqrt
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from puzzlemill.core import answers
-from puzzlemill.core.audit import audit
-from puzzlemill.core.contract import Depth
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.outputs.truth import record
+from puzzlemill.core.item import address_of, make
+from puzzlemill.core.proof.audit import audit
+from puzzlemill.core.proof.contract import LIGHT, Depth
+from puzzlemill.core.proof.probing import _written_out, probe
+from puzzlemill.core.storage.files import read_json, write_json
+from puzzlemill.outputs.truth import record, write_audit
 
 DEPTH = Depth(items=4, draws=20, probed=2)
 
@@ -68,6 +74,26 @@ def shaky(pair: Pair, total: int) -> float:
     return float(isqrt(total) ** 2 <= total and pair.a == total - pair.b)
 
 
+class Sums(answers.Integer):
+    """Works "12 + 30" out."""
+
+    def read(self, text: str) -> int | None:
+        found = re.fullmatch(r"(\d+) \+ (\d+)", text)
+        return int(found[1]) + int(found[2]) if found else super().read(text)
+
+
+class FormWords(answers.Integer):
+    """Takes "an integer" for 7."""
+
+    def read(self, text: str) -> int | None:
+        return 7 if text == "an integer" else super().read(text)
+
+
+def as_a_sum(pair: Pair, style: Style) -> Prompt:
+    question = style.pick("Evaluate {} + {}", "What is {} + {}?", "Let s = {} + {}. What is s?")
+    return Prompt(question.format(pair.a, pair.b), "an integer")
+
+
 BROKEN = {
     "wrong gold": (
         replace(SOUND, solve=lambda pair: pair.a + pair.b + (pair.a % 3 == 0)),
@@ -96,6 +122,19 @@ BROKEN = {
         ),
         "'0' is right .* of the time .* guess_rate declares 0%",
     ),
+    "pays the expression of the prompt": (
+        replace(SOUND, render=as_a_sum, answer=Sums()),
+        r"pays 1 for '.*\d \+ \d.*', a part of the prompt, where gold is '\d+'",
+    ),
+    "pays the words of the form": (
+        replace(
+            SOUND,
+            solve=lambda pair: 7,
+            verify=lambda pair, said: float(said == 7),
+            answer=FormWords(),
+        ),
+        "pays 1 for '.*an integer.*', a part of the prompt",
+    ),
     "nothing confirms": (replace(SOUND, proof="solved"), "or give recheck"),
 }
 
@@ -107,6 +146,41 @@ def test_a_sound_family_has_no_faults() -> None:
     assert found.probes.right.tried >= 60 * 6
     assert found.probes.hacks.tried >= 200 * 6
     assert record(found)["rho0"]["rate"] == record(found)["rho1"]["rate"] == 0
+
+
+def test_a_prompt_that_must_name_its_answer_is_no_fault() -> None:
+    def which(pair: Pair, style: Style) -> Prompt:
+        question = style.pick("Which is larger, {} or {}?", "The larger of {}, {}?", "{} or {}?")
+        return Prompt(question.format(pair.a, pair.b), "one of the two numbers")
+
+    larger = replace(
+        SOUND,
+        solve=lambda pair: max(pair.a, pair.b),
+        verify=lambda pair, said: float(said in (pair.a, pair.b) and pair.a + pair.b <= 2 * said),
+        render=which,
+        guess_rate=0.5,
+    )
+    assert audit(larger, DEPTH).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "gold", "span", "right"),
+    [
+        (answers.Number(), Fraction(5, 6), "5/6", True),
+        (answers.Number(), Fraction(5, 6), "10/12", True),
+        (answers.Number(), Fraction(5, 6), "1/2 + 1/3", False),
+        (answers.Number(), Fraction(1), "one", True),
+        (answers.Integer(), 23, "twenty-three", True),
+        (answers.Integer(), 4, "4 bridges", True),
+        (answers.Integer(), 1, "one integer", False),
+        (answers.BaseN(2), "110", "0110", True),
+        (answers.YesNo(), True, "T", True),
+    ],
+)
+def test_a_part_of_the_prompt_is_right_only_where_the_answer_is_written_out(
+    kind: answers.Kind[Any], gold: Any, span: str, right: bool
+) -> None:
+    assert _written_out(kind, kind.read(gold) if isinstance(gold, str) else gold, span) == right
 
 
 @pytest.mark.parametrize("fault", BROKEN)
@@ -123,3 +197,32 @@ def test_a_family_that_does_not_run_at_all_is_told_so() -> None:
     assert audit(replace(SOUND, generate=nothing), DEPTH).faults == (
         "cannot make items: KeyError: 'no such thing'",
     )
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [("leaky reading", "pays 1 for"), ("leaky verify", "takes"), ("crash", "the verifier crashes")],
+)
+def test_a_fault_is_found_where_each_reply_is_tried_on_one_item(fault: str, said: str) -> None:
+    faults = audit(BROKEN[fault][0], LIGHT).faults
+    assert any(said in each for each in faults), faults
+
+
+def test_replies_that_are_dealt_out_are_each_tried_once() -> None:
+    cases = [make(SOUND, address_of(SOUND, knobs), 0.5) for knobs in SOUND.ladder[:2]]
+    alone = [probe(SOUND, [case]) for case in cases]
+    dealt = probe(SOUND, cases, dealt=True)
+    for name in ("right", "hacks"):
+        one, other = (getattr(each, name).tried for each in alone)
+        assert min(one, other) <= getattr(dealt, name).tried <= max(one, other)
+
+
+def test_an_audit_of_one_family_leaves_the_others_of_its_category(tmp_path: Path) -> None:
+    write_json(tmp_path / "basics.json", {"families": {"sums": {"version": 1}, "gone": {}}})
+    write_audit(tmp_path, {"sorting": {"version": 2}, "gcd": {"version": 1}})
+    assert read_json(tmp_path / "basics.json") == {
+        "families": {"sorting": {"version": 2}, "sums": {"version": 1}}
+    }
+    assert read_json(tmp_path / "number_theory.json") == {"families": {"gcd": {"version": 1}}}
+    with pytest.raises(UserError, match="name a folder"):
+        write_audit(tmp_path / "audit.json", {})

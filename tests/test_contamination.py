@@ -12,12 +12,12 @@ import pytest
 import puzzlemill as pm
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.parquet import read_table
-from puzzlemill.core.recipe import read_recipe
 from puzzlemill.core.rows import row_of
+from puzzlemill.core.storage.parquet import read_table
 from puzzlemill.filters import contaminated, similar
 from puzzlemill.filters._words import runs, words_of
 from puzzlemill.filters.similar import later_likes
+from puzzlemill.pipelines.recipe import read_recipe
 
 RECIPE = """name = "clean"
 seed = 5

@@ -2,13 +2,14 @@
 
 import json
 from collections import Counter
+from math import exp
 from random import Random
 from statistics import fmean
 
 import pytest
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.curricula import Pool, Seen, State, curriculum, names
+from puzzlemill.difficulty.curricula import CURRICULA, Pool, Seen, State, ruler
 
 RATES = {"a": (1.0, 1.0, 1.0, 0.5, 0.0), "b": (0.0, 0.0, 0.0, 0.0, 0.0)}  # by level
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -29,7 +30,7 @@ def run(
     name: str, steps: int, state: State | None = None, first: int = 0
 ) -> tuple[list[int], State]:
     """So many steps on the pool; what was picked, and the state after it."""
-    pool, found = pool_of(), curriculum(name)
+    pool, found = pool_of(), CURRICULA.load(name)
     state = found.start(pool) if state is None else state
     picked = []
     for step in range(first, first + steps):
@@ -46,7 +47,7 @@ def run(
     return picked, state
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", CURRICULA.names())
 def test_a_curriculum_goes_on_from_its_state_as_if_it_had_not_stopped(name: str) -> None:
     whole, _ = run(name, 12)
     first, state = run(name, 5)
@@ -94,6 +95,24 @@ def test_what_is_failed_comes_more_often() -> None:
         assert families["b"] > 1.1 * families["a"]
 
 
+def test_ruler_shares_prompts_out_by_family_however_many_levels_each_has() -> None:
+    pool = Pool([*(("a", level) for level in LEVELS), ("b", 0.5)], [0.5] * 6)
+
+    def shares(**kept: list[float]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for (family, _), share in ruler.shares(pool, {"kept": kept}).items():
+            found[family] = found.get(family, 0.0) + share
+        return found
+
+    assert shares(a=[0.5], b=[0.5]) == pytest.approx({"a": 0.5, "b": 0.5}), "not 83 to 17"
+    # exp(1 / .3) to exp(.4 / .3), as the paper's softmax at temperature .3 has it
+    assert shares(a=[0.0], b=[0.6]) == pytest.approx({"a": 0.8808, "b": 0.1192}, abs=1e-4)
+    # The latest counts twice as much as the one before: .8 and .2 give .4.
+    assert shares(a=[0.8, 0.2], b=[1.0])["a"] == pytest.approx(1 / (1 + exp(-0.6 / 0.3)))
+    picked, _ = CURRICULA.load("ruler").pick(pool, {}, 2000, 0.0, Random(0))
+    assert 0.45 < fmean(pool.cells[place][0] == "a" for place in picked) < 0.55
+
+
 def test_levels_rise_and_fall_with_the_policy() -> None:
     _, state = run("raising", STEPS)
     assert state["top"]["a"] in (3, 4)
@@ -102,4 +121,4 @@ def test_levels_rise_and_fall_with_the_policy() -> None:
 
 def test_a_misspelt_curriculum_is_told() -> None:
     with pytest.raises(UserError, match="unknown curriculum 'thomson'; did you mean 'thompson'"):
-        curriculum("thomson")
+        CURRICULA.load("thomson")

@@ -3,7 +3,8 @@
 import json
 import tomllib
 from collections.abc import Sequence
-from math import exp
+from itertools import combinations
+from math import asinh, exp, expm1, log
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -11,16 +12,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+from torch.nn import functional
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import Score
+from puzzlemill.core.item import generate
+from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.budget import extra, wanted
 from puzzlemill.difficulty.knob_model import RATES, Place, deviations, fit
 from puzzlemill.difficulty.mixtures import fitted, quotas, recipe_tables
+from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.posterior import beta_cdf, bounds, jeffreys, quantile
-from puzzlemill.difficulty.schedules import ranked, stage_of
+from puzzlemill.difficulty.ranking import ranked, stage_of
 from puzzlemill.difficulty.scoring import believed, judge_here, score
+from puzzlemill.difficulty.settings import PolicySettings, Score
+from puzzlemill.difficulty.signals import signals
 
 BAND = (0.05, 0.95)
 
@@ -254,3 +261,31 @@ def test_a_schedule_orders_from_easy_to_hard() -> None:
     told = [row | {"informs": (row["mean"] or 0) * (1 - (row["mean"] or 0))} for row in rows]
     assert ranked(told, "informative") == [2, 0, 1, 4, 3]
     assert [stage_of(rank, 8, 4) for rank in range(8)] == [f"stage-{1 + n // 2}" for n in range(8)]
+
+
+def test_the_angle_of_a_prompt_is_the_mean_cosine_of_its_tokens_states() -> None:
+    policy: Any = new_policy(PolicySettings())
+    rows = [row_of(item) for item in generate("sums", level=0.5, seed=1, n=2)]
+    for row, found in zip(rows, signals(policy, rows, "angle"), strict=True):
+        states_TD = policy.model(torch.tensor([policy.tokens.ids(row["prompt"])]))[0].detach()
+        pairs = combinations(functional.normalize(states_TD, dim=1), 2)
+        assert found == pytest.approx(fmean(float(one @ other) for one, other in pairs), abs=1e-4)
+
+
+def test_the_signal_of_an_answer_rises_with_how_likely_the_policy_finds_it() -> None:
+    policy: Any = new_policy(PolicySettings())
+    row = row_of(*generate("sums", level=0.5, seed=1, n=1))
+    rows = [row | {"answer": answer} for answer in (row["answer"], "7", "x", "1" * 30)]
+    likely = []
+    for each in rows:
+        prompt = policy.tokens.ids(each["prompt"])
+        said = policy.tokens.behind(f"<answer>{each['answer']}</answer>")
+        hidden_TD = policy.model(torch.tensor([prompt + said]))[0, len(prompt) - 1 : -1]
+        logp_TV = policy.model.logits(hidden_TD).log_softmax(dim=1)
+        likely.append(logp_TV.gather(1, torch.tensor(said)[:, None]).sum().item())
+    found = signals(policy, rows, "answer")
+    order = sorted(range(4), key=likely.__getitem__)
+    assert sorted(range(4), key=lambda place: found[place] or 0.0) == order
+    for value, logp in zip(found, likely, strict=True):
+        odds = logp - log(-expm1(logp))
+        assert value == pytest.approx(asinh(odds / 2), abs=1e-3)

@@ -15,21 +15,21 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
-from test_outputs import scored, write_build
+from test_outputs import scored, sealed_anew, write_build
 from typer.testing import CliRunner
 
 import puzzlemill as pm
 from puzzlemill.__main__ import app
-from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import row_of
-from puzzlemill.outputs.exports import _writing
-from puzzlemill.outputs.exports._export import export_of, names
-from puzzlemill.outputs.exports._writing import export
+from puzzlemill.core.storage import pool
+from puzzlemill.outputs.exports import EXPORTS
+from puzzlemill.outputs.exports.openrlhf import reply_of
+from puzzlemill.outputs.exports.trl import reward, thinking_reward
+from puzzlemill.outputs.exports.verl import compute_score
 from puzzlemill.outputs.rewards import label_of, said, score, score_all
-from puzzlemill.outputs.rewards.openrlhf import reply_of
-from puzzlemill.outputs.rewards.trl import reward, thinking_reward
-from puzzlemill.outputs.rewards.verl import compute_score
+from puzzlemill.outputs.trainer_files import writer
+from puzzlemill.outputs.trainer_files.writer import export
 
 ROOT = Path(__file__).parent.parent
 KEYS = ["score", "correct", "status", "reason"]
@@ -64,10 +64,10 @@ def ranks(path: Path) -> list[int]:
     return [row["rank"] for row in read(path)]
 
 
-@pytest.mark.parametrize("to", names())
+@pytest.mark.parametrize("to", EXPORTS.names())
 def test_an_export_tells_what_it_wrote_and_what_not(build: Path, to: str) -> None:
     done = export(build, to)
-    found = export_of(to)
+    found = EXPORTS.load(to)
     page = (done.folder / "README.md").read_text()
     for file, count in done.files.items():
         assert len(read(done.folder / file)) == count
@@ -81,7 +81,8 @@ def test_an_export_tells_what_it_wrote_and_what_not(build: Path, to: str) -> Non
     assert sum(done.files.values()) + sum(done.left_out.values()) == 6 + 2 + 2 + 1 + 2
     assert ("this trainer takes no pictures" in done.left_out) == (found.pictures is None)
     if found.hook:
-        assert found.hook in (done.folder / "reward.py").read_text()
+        module, name = found.hook.split(":")
+        assert f"from {module} import {name}" in (done.folder / "reward.py").read_text()
 
 
 def test_rows_keep_the_order_of_training(build: Path) -> None:
@@ -113,9 +114,10 @@ def test_rows_come_in_any_order_from_many_row_groups(
     build: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = read(export(build, "trl", curriculum="easy-to-hard").folder / "train.parquet")
-    monkeypatch.setattr("puzzlemill.outputs.exports._reading.AT_ONCE", 2)
+    monkeypatch.setattr("puzzlemill.outputs.trainer_files.keys.AT_ONCE", 2)
     file = build / "dataset" / "data" / "train-00000-of-00001.parquet"
     pq.write_table(pq.read_table(file), file, row_group_size=3, write_page_checksum=True)
+    sealed_anew(build)
     pieces = export(build, "trl", build / "pieces", curriculum="easy-to-hard").folder
     assert read(pieces / "train.parquet") == whole
 
@@ -195,7 +197,8 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = scored("sorting", "train", [2, 1]) + scored("gcd", "train", [6, 5, 4])
     rows += scored("gcd+options", "train", [3, 7]) + scored("sums", "test", [6, 5])
     for row, earlier in zip(rows, (0.9, 0.3, 0.65, None, 0.1), strict=False):
-        row["history"] = json.dumps([{"mean": earlier}]) if earlier is not None else None
+        scores = [{"mean": earlier, "policy": "p"}]
+        row["history"] = json.dumps(scores) if earlier is not None else None
     return write_build(tmp_path_factory.mktemp("mixed") / "mixed", rows)
 
 
@@ -302,7 +305,7 @@ def test_what_is_asked_wrongly_is_told_before_anything_is_written(
 
 
 def test_only_a_finished_build_is_exported(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="not a finished build"):
+    with pytest.raises(UserError, match="no finished build"):
         export(tmp_path, "trl")
 
 
@@ -348,7 +351,7 @@ def test_an_export_that_fails_leaves_the_old_one(
 ) -> None:
     folder = export(build, "trl").folder
     before = (folder / "export.json").read_bytes()
-    monkeypatch.setattr(_writing, "_page", lambda *given: 1 / 0)
+    monkeypatch.setattr(writer, "_page", lambda *given: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         export(build, "trl")
     assert (folder / "export.json").read_bytes() == before
@@ -535,7 +538,7 @@ def test_trl_gets_none_where_our_own_code_failed(monkeypatch: pytest.MonkeyPatch
     assert logged == {"correct": 0.5, "unparsed": 0.5, "error": 0.0}
     failed = {"score": 0.0, "correct": False, "status": "error", "reason": ""}
     monkeypatch.setattr(
-        "puzzlemill.outputs.rewards.trl.score_all", lambda rows, replies, _: [failed] * len(replies)
+        "puzzlemill.outputs.exports.trl.score_all", lambda rows, replies, _: [failed] * len(replies)
     )
     assert reward(replies, **columns) == [None, None]
 
@@ -588,7 +591,7 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("torch")
 def test_openrlhf_pays_for_the_reply_and_not_for_the_prompt() -> None:
-    from puzzlemill.outputs.rewards.openrlhf import reward_func
+    from puzzlemill.outputs.exports.openrlhf import reward_func
 
     row = item_row()
     prompt = f"<|user|>{row['prompt'][0]['content']}<|end|><|assistant|>"
@@ -634,7 +637,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, **held: Any) -> None:
 
 def hook(name: str) -> ModuleType:
     """A hook, imported anew."""
-    path = ROOT / "outputs" / "rewards" / f"{name}.py"
+    path = ROOT / "outputs" / "exports" / name / "reward.py"
     spec = importlib.util.spec_from_file_location(f"hook_{name}", path)
     assert spec is not None
     assert spec.loader is not None

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from puzzlemill.core import contract, registry
-from puzzlemill.core.audit import probed
+from puzzlemill.core import registry
+from puzzlemill.core.proof import contract
+from puzzlemill.core.proof.audit import probed
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -46,7 +47,7 @@ def test_a_seed_keeps_its_meaning(drawn: contract.Sample, request: pytest.Fixtur
 
 def test_items_are_the_same_in_another_process_and_hash_seed() -> None:
     code = (
-        "import sys; from puzzlemill.core import contract;"
+        "import sys; from puzzlemill.core.proof import contract;"
         "[print(contract.fingerprint(name)) for name in sys.argv[1:]]"
     )
     names = registry.names()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from puzzlemill import flows
-from puzzlemill.core.errors import UserError
+from puzzlemill.core.errors import NothingKept, UserError
 
 pytest.importorskip("prefect")
 
@@ -29,7 +29,7 @@ max_tokens = 48
 most = 2
 rounds = 1
 [regenerate]
-count = 4
+count = 12
 """
 PLAIN = """name = "plain"
 [[make]]
@@ -99,6 +99,36 @@ def test_a_night_and_a_week_are_tasks_artifacts_and_messages(
         ("weekly", "Completed"),
         ("weekly", "Failed"),
     ]
+
+
+EMPTY = """name = "void"
+[[make]]
+families = ["sorting"]
+count = 2
+[filters]
+longest = 1
+[policy]
+kind = "none"
+"""
+
+
+@pytest.mark.filterwarnings("ignore")  # Prefect's own
+def test_a_flow_that_keeps_nothing_fails_once_and_nobody_trains_on_it(home: Path) -> None:
+    from puzzlemill.flows import mill
+
+    recipe, builds = home / "void.toml", home / "void"
+    recipe.write_text(EMPTY)
+    with pytest.raises(NothingKept, match="2 turned away") as told:
+        mill.nightly(str(recipe), str(builds))
+    assert told.value.folder.name == "void-0001"
+    assert [path.name for path in builds.iterdir()] == ["void-0001"]  # it was not tried again
+    with pytest.raises(NothingKept):
+        mill.loop(str(recipe), 1, str(builds))
+    assert not (builds / "void" / "training").exists()
+    assert mill.build(str(recipe), str(builds), allow_empty=True) == str(builds / "void")
+    end = mill.build(str(recipe), str(builds), return_state=True)
+    assert end.name == "NothingKept"
+    assert "raise `[filters] longest`" in end.message
 
 
 def test_offline_the_terminal_shows_no_word_of_prefect(home: Path, tmp_path: Path) -> None:

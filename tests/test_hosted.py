@@ -11,13 +11,14 @@ import torch
 from PIL import Image
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import Loss, PolicySettings
 from puzzlemill.difficulty.policies import native, tiny_policy
 from puzzlemill.difficulty.policies.hosted import HostedPolicy
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
+from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.trainer.batch import Text, batches
-from puzzlemill.trainer.grpo import learn, logps
+from puzzlemill.trainer.settings import Loss
+from puzzlemill.trainer.update import learn, logps
 
 ARCHITECTURES = {"gemma2": {}, "gemma3_text": {}, "mistral": {}, "phi3": {}, "cohere": {}}
 SEEN = Sampling(max_tokens=8, temperature=0.8)

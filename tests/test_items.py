@@ -1,17 +1,20 @@
 """Items: addresses, splits, lazy access and checking."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import puzzlemill as pm
 from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS, Address, rng, split_of
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.item import draft
+from puzzlemill.core.item import address_of, draft
 from puzzlemill.core.knobs import at
 from puzzlemill.core.rows import row_of
+from puzzlemill.outputs import rewards
 
 
 def test_items_are_lazy_and_the_same_in_any_order() -> None:
@@ -49,7 +52,8 @@ def test_over_ten_thousand_items_no_puzzle_is_in_two_splits_under_any_seed() -> 
         for split, count in (("train", 900), ("validation", 200), ("test", 200)):
             for seed in (0, 1):
                 for index in range(count):
-                    item = draft(found, found.at(level), split, seed, index, level)
+                    here = {"split": split, "seed": seed, "index": index}
+                    item = draft(found, address_of(found, found.at(level), **here), level)
                     assert seen.setdefault(item.canon, split) == split, f"{item.uid} of {name}"
                     drawn += 1
     assert drawn > 10_000
@@ -134,3 +138,92 @@ def test_a_ladder_is_walked_continuously() -> None:
 def test_a_wrong_word_is_told_with_the_right_one(call: Any, told: str) -> None:
     with pytest.raises(pm.UserError, match=told.replace("?", r"\?").replace("..", r"\.\.")):
         call()
+
+
+def test_a_verdict_is_true_only_of_a_right_reply_and_is_its_score_as_a_number() -> None:
+    item = pm.generate("sums")[0]
+    right = pm.check(item, f"<answer>{item.answer}</answer>")
+    wrong, unread = pm.check(item, "<answer>-1</answer>"), pm.check(item, "no idea")
+    assert right
+    assert not wrong
+    assert not unread
+    assert [float(each) for each in (right, wrong, unread)] == [1.0, 0.0, 0.0]
+    assert not pm.Verdict(0.5, False, "partial")
+    assert float(pm.Verdict(0.5, False, "partial")) == 0.5
+
+
+@pytest.mark.parametrize("wrapped", ["text", "message", "messages", "blocks"])
+def test_a_reply_is_a_text_a_message_or_messages_alike_for_check_and_reward(wrapped: str) -> None:
+    item = pm.generate("sums")[0]
+    text = f"<answer>{item.answer}</answer>"
+    message = {"role": "assistant", "content": text}
+    others = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "hm"}]
+    reply: Any = {
+        "text": text,
+        "message": message,
+        "messages": [*others, message, {"role": "user", "content": "thanks"}],
+        "blocks": [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
+    }[wrapped]
+    assert pm.check(item, reply)
+    assert rewards.score(row_of(item), reply)["correct"]
+
+
+ITEM = pm.generate("sums")[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: pm.check(ITEM, None), "reply is a text, a message or a list of messages, not N"),
+        (lambda: pm.check(ITEM, 3), "reply is a text"),
+        (lambda: pm.check(ITEM, b"4"), "reply is a text"),
+        (lambda: pm.check(ITEM, [1, 2]), "reply is a text"),
+        (lambda: pm.check([ITEM], "4"), "item is an Item or a row with its columns, not"),
+        (lambda: pm.check(None, "4"), "item is an Item or a row with its columns, not None"),
+        (lambda: pm.generate("sums", level="hard"), "level is a number from 0 to 1, not 'hard'"),
+        (lambda: pm.generate("sums", level=float("nan")), "level nan is outside 0..1"),
+        (lambda: pm.generate("sums", n=2.5), "n is a whole number, not 2.5"),
+        (lambda: pm.generate("sums", n=-1), "n is -1; ask for 0 items or more"),
+        (lambda: pm.generate("sums", seed="a"), "seed is a whole number, not 'a'"),
+        (lambda: pm.generate("sums", knobs=[3]), "knobs are names with their values, not [3]"),
+        (lambda: pm.generate("sums", knobs={3: 3}), "unknown knob 3; there are: "),
+        (lambda: pm.generate("sums", split="tset"), "unknown split 'tset'; did you mean 'test'?"),
+        (lambda: pm.generate("sums", split=["test"]), "unknown split ['test']"),
+        (lambda: pm.generate(["sums"]), "a family has a name, such as 'sudoku'; ['sums'] is none"),
+        (lambda: pm.family(None), "a family has a name"),
+        (lambda: pm.families("gridz"), "unknown category 'gridz'; did you mean 'grids'?"),
+        (lambda: pm.families("sudoku"), "sudoku is a family, no category"),
+        (lambda: pm.build(3), "a recipe is the path of a TOML file, not 3"),
+    ],
+)
+def test_a_wrong_argument_is_named_in_one_line(call: Callable[[], Any], told: str) -> None:
+    with pytest.raises(UserError) as error:
+        call()
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    made = pm.generate("sums", level=np.float32(0.5), seed=np.int64(3), n=np.int32(2))
+    assert made[1].uid == pm.generate("sums", level=0.5, seed=3, n=2)[1].uid
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("vertex_cover", "shortest_path", "minimum_cut", "strong_components", "isomorphism"),
+        *("lowest_common_ancestor", "graph_colouring", "bfs_order", "deduction", "syllogism"),
+        *("knights_knaves", "exceptions_raised", "dots_and_boxes", "secret_code", "zebra"),
+    ],
+)
+def test_gold_names_things_as_the_prompt_does(name: str) -> None:
+    found = registry.family(name)
+    for item in pm.generate(name, level=0.6, seed=3, n=12):
+        told = set(re.findall(r"[A-Za-z]+", item.prompt))
+        low = {word.lower() for word in told}
+        words = set(re.findall(r"[A-Za-z]+", item.answer))
+        assert {word for word in words if word.lower() in low} <= told, item.answer
+        assert pm.check(item, f"<answer>{item.answer}</answer>").correct
+        assert pm.check(item, f"<answer>{item.answer.lower()}</answer>").correct
+        gold = found.answer.read(item.answer)
+        assert found.written(item.puzzle, gold) == item.answer

@@ -1,28 +1,40 @@
 """The trainer's maths: every choice against its closed form, worked by hand."""
 
+import subprocess
+import sys
+from dataclasses import replace
 from itertools import combinations
-from math import exp, log, sqrt
+from math import exp, gamma, log, pi, sqrt
 from statistics import fmean
+from typing import Any
 
 import pytest
 import torch
 
-from puzzlemill.core.recipe import Loss, Shaping
+from puzzlemill.core.checking import Verdict
+from puzzlemill.core.choices import Choices
+from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.policy import Reply
-from puzzlemill.trainer.advantage import CHOICES, advantages, bnpo, mixed_groups, passk
+from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups, useful_groups
+from puzzlemill.trainer.corrections import CORRECTIONS, mismatch_weight
 from puzzlemill.trainer.heldout import expansion, pass_at
-from puzzlemill.trainer.loss import (
-    clipped_share,
-    divergence,
-    mismatch_weight,
-    policy_loss,
-    weights,
-)
-from puzzlemill.trainer.shaping import brevity, denoised, overlong, rewards
+from puzzlemill.trainer.loss import divergence
+from puzzlemill.trainer.means import MEANS, weights
+from puzzlemill.trainer.ratios import RATIOS, Tokens, clipped_share, policy_loss
+from puzzlemill.trainer.settings import Loss, Shaping, Train, without_effect
+from puzzlemill.trainer.shapings import SHAPINGS, Groups, applied, rewards
+from puzzlemill.trainer.shapings.brevity import brevity
+from puzzlemill.trainer.shapings.denoised import denoised
+from puzzlemill.trainer.shapings.overlong import overlong
+from puzzlemill.trainer.turns import Talk, Turn
 
 TWO = torch.tensor([[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
 ABOVE = torch.tensor([[0.75, -0.25, -0.25, -0.25], [0.25, 0.25, 0.25, -0.75]])
 STD = sqrt(3 / 16)  # of either group, and of both together, around the groups' means
+
+
+def advantage(choice: str, rewards_PG: torch.Tensor, k: int = 4) -> torch.Tensor:
+    return advantages(rewards_PG, Loss(advantage=choice, k=k))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -39,12 +51,12 @@ STD = sqrt(3 / 16)  # of either group, and of both together, around the groups' 
     ],
 )
 def test_an_advantage_is_what_its_formula_says(choice: str, wanted: torch.Tensor) -> None:
-    assert torch.allclose(CHOICES[choice](TWO), wanted, atol=1e-4)
+    assert torch.allclose(advantage(choice, TWO), wanted, atol=1e-4)
 
 
 def test_a_group_of_one_has_no_advantage() -> None:
-    for choice in set(CHOICES) - {"copo"}:
-        assert CHOICES[choice](torch.ones(1, 1)).item() == 0.0
+    for choice in {*ADVANTAGES.names()} - {"copo"}:
+        assert advantage(choice, torch.ones(1, 1)).item() == 0.0
 
 
 def test_bnpo_divides_by_the_beta_density_of_the_batch() -> None:
@@ -53,8 +65,49 @@ def test_bnpo_divides_by_the_beta_density_of_the_batch() -> None:
         return 8 / 3.141592653589793 * sqrt(p * (1 - p))  # Beta(1.5, 1.5)
 
     wanted = ABOVE / torch.tensor([[density(0.25)], [density(0.75)]])
-    assert torch.allclose(bnpo(TWO), wanted, atol=1e-4)
-    assert torch.isfinite(bnpo(torch.ones(3, 4))).all()
+    assert torch.allclose(advantage("bnpo", TWO), wanted, atol=1e-4)
+    assert torch.isfinite(advantage("bnpo", torch.ones(3, 4))).all()
+
+
+def test_bnpo_of_groups_with_one_mean_is_not_scaled_away() -> None:
+    """Of four replies each, equal pass rates would give means of this spread: c is 3."""
+    half, quarter = torch.tensor([[1.0, 1.0, 0.0, 0.0]]), TWO[:1]
+    density = 8 / pi * 0.5  # Beta(1.5, 1.5) at one half
+    wanted = torch.tensor([[0.5, 0.5, -0.5, -0.5]]) / density
+    assert torch.allclose(advantage("bnpo", half), wanted, atol=1e-4), "one mixed group"
+    assert torch.allclose(advantage("bnpo", half.repeat(3, 1)), wanted.repeat(3, 1), atol=1e-4)
+    # Beta(1.25, 1.75) at one quarter.
+    density = gamma(3) / gamma(1.25) / gamma(1.75) * 0.25**0.25 * 0.75**0.75
+    assert torch.allclose(advantage("bnpo", quarter), ABOVE[:1] / density, atol=1e-4)
+
+
+def test_shaped_rewards_are_brought_between_0_and_1_where_a_formula_wants_it() -> None:
+    shaped = torch.tensor([[1.5, 0.5, 0.5, -0.5], [-0.5, -0.5, -0.5, 1.5]])
+    inside = torch.tensor([[1.0, 0.5, 0.5, 0.0], [0.0, 0.0, 0.0, 1.0]])
+    assert torch.allclose(
+        advantage("maxrl", shaped), torch.tensor([[1.0, 0, 0, -1], [-1, -1, -1, 3]])
+    )
+    assert torch.allclose(advantage("bnpo", shaped), advantage("bnpo", inside))
+    # Means 1/2 and 1/4: centre 3/8, variance 1/64, so c = 14, and at most 3: Beta(11/8, 13/8).
+    whole = gamma(3) / gamma(11 / 8) / gamma(13 / 8)
+    weights = [1 / (whole * p ** (3 / 8) * (1 - p) ** (5 / 8)) for p in (0.5, 0.25)]
+    above = torch.tensor([[0.5, 0, 0, -0.5], [-0.25, -0.25, -0.25, 0.75]])
+    assert torch.allclose(
+        advantage("bnpo", shaped), above * torch.tensor(weights)[:, None], atol=1e-4
+    )
+    assert torch.allclose(advantage("maxrl", TWO / 2), advantage("maxrl", TWO)), (
+        "what is inside is not stretched"
+    )
+    for rewards_PG in ([[1.3, -0.5, -1.0, 0.0], [1.0, -1.0, -1.0, -1.0]], [[1.0, -0.99, 0.0, 0.0]]):
+        for choice in ("bnpo", "maxrl"):
+            found = advantage(choice, torch.tensor(rewards_PG))
+            assert found.abs().max() < 4, "a group of four"
+            assert found.sum(dim=1).abs().max() < 1e-5
+
+
+@pytest.mark.parametrize("choice", ADVANTAGES.names())
+def test_no_groups_have_no_advantages(choice: Any) -> None:
+    assert advantage(choice, torch.zeros(0, 4)).shape == (0, 4)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
@@ -66,15 +119,14 @@ def test_passk_is_the_mean_of_the_best_over_all_groups_of_k(k: int) -> None:
         for each in range(4)
     ]
     wanted = torch.tensor([with_it]) - sum(with_it) / 4
-    assert torch.allclose(passk(torch.tensor([scores]), k), wanted, atol=1e-6)
-    assert torch.allclose(advantages(torch.tensor([scores]), "passk", k), wanted, atol=1e-6)
+    assert torch.allclose(advantage("passk", torch.tensor([scores]), k), wanted, atol=1e-6)
 
 
 def test_one_sided_groups_are_told_exactly_and_judged_by_the_batch_under_copo() -> None:
     scores_PG = torch.tensor([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]])
     assert mixed_groups(scores_PG).tolist() == [False, False, True]
     assert mixed_groups(torch.full((1, 8), 0.1)).tolist() == [False]
-    found = CHOICES["copo"](scores_PG)
+    found = advantage("copo", scores_PG)
     deviation = torch.tensor([1.0, 1, 0, 0, 1, 0]).std().item()
     assert found[0].tolist() == pytest.approx([0.5 / deviation] * 2, abs=1e-4)
     assert found[1].tolist() == pytest.approx([-0.5 / deviation] * 2, abs=1e-4)
@@ -87,8 +139,11 @@ ADVANTAGE = torch.tensor([1.0, -1.0, -1.0, 2.0, -1.0])
 REPLY = torch.tensor([0, 1, 1, 2, 3])
 
 
+TOKENS = Tokens(LOGP, OLD, ADVANTAGE, REPLY)
+
+
 def loss(**choices: object) -> list[float]:
-    found: list[float] = policy_loss(LOGP, OLD, ADVANTAGE, REPLY, Loss(**choices)).tolist()  # type: ignore[arg-type]
+    found: list[float] = policy_loss(TOKENS, Loss(**choices)).tolist()  # type: ignore[arg-type]
     return found
 
 
@@ -108,15 +163,56 @@ def test_ratios_by_hand() -> None:
         for a, (heat, ratio) in zip(ADVANTAGE.tolist(), soft)
     ]
     assert loss(ratio="sapo") == pytest.approx(wanted)
-    assert clipped_share(LOGP - OLD, ADVANTAGE, 0.2, 0.28).item() == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize("ratio", ["clip", "gspo", "cispo", "sapo", "none"])
+@pytest.mark.parametrize(
+    ("choices", "share"),
+    [
+        ({}, 0.4),  # up above 1.28, down below .8
+        ({"dual": 3.0}, 0.6),  # and down above 3
+        ({"ratio": "gspo"}, 0.2),  # the second reply as a whole is at 1
+        ({"ratio": "gspo", "dual": 3.0}, 0.4),
+        ({"ratio": "cispo"}, 0.0),
+        ({"ratio": "sapo"}, 0.0),
+        ({"ratio": "none"}, 0.0),
+    ],
+)
+def test_what_is_clipped_is_counted_by_the_ratio_in_use(
+    choices: dict[str, Any], share: float
+) -> None:
+    assert clipped_share(TOKENS, Loss(**choices)) == pytest.approx(share)
+    logp_N = LOGP.clone().requires_grad_()
+    policy_loss(replace(TOKENS, logp_N=logp_N), Loss(**choices)).sum().backward()
+    assert logp_N.grad is not None
+    assert (logp_N.grad == 0).float().mean().item() == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        (Train(), ""),
+        (Train(loss=Loss(ratio="gspo", dual=3.0)), "ratio, dual: without effect"),
+        (Train(loss=Loss(clip_high=0.2)), "clip_high: without effect"),
+        (Train(loss=Loss(ratio="gspo"), lag=1), ""),
+        (Train(loss=Loss(ratio="gspo"), oversample=1.5), ""),
+        (Train(loss=Loss(ratio="gspo"), replay=4), ""),
+        (Train(loss=Loss(ratio="gspo"), sampler="vllm"), ""),
+        (Train(loss=Loss(ratio="gspo", correction="tis"), lag=1), 'correction = "tis" takes'),
+    ],
+)
+def test_a_ratio_that_can_have_no_effect_is_told(settings: Train, names: str) -> None:
+    notes = without_effect(settings)
+    assert len(notes) == bool(names)
+    assert names in "".join(notes)
+
+
+@pytest.mark.parametrize("ratio", RATIOS.names())
 def test_at_ratio_one_every_choice_has_the_gradient_of_the_policy(ratio: str) -> None:
     logp_N = torch.tensor([log(0.3), log(0.6)], requires_grad=True)
     choice = Loss(ratio=ratio)  # type: ignore[arg-type]
     advantage_N, reply_N = torch.tensor([1.7, -0.6]), torch.tensor([0, 1])
-    policy_loss(logp_N, logp_N.detach(), advantage_N, reply_N, choice).sum().backward()
+    tokens = Tokens(logp_N, logp_N.detach(), advantage_N, reply_N)
+    policy_loss(tokens, choice).sum().backward()
     assert logp_N.grad is not None
     assert logp_N.grad.tolist() == pytest.approx([-1.7, 0.6], abs=1e-5)
 
@@ -160,6 +256,11 @@ def test_tokens_weigh_as_the_mean_is_taken() -> None:
     assert weights([1, 3], Loss(mean="constant"), 8) == [1 / 16, 1 / 16]
 
 
+@pytest.mark.parametrize("mean", MEANS.names())
+def test_where_there_are_no_replies_there_are_no_weights(mean: Any) -> None:
+    assert weights([], Loss(mean=mean), 8) == []
+
+
 def test_pass_at_k_is_unbiased_and_expansion_counts_what_was_never_solved() -> None:
     solved = {"a": 0, "b": 1, "c": 4}
     drawn = [
@@ -179,7 +280,50 @@ def test_rewards_are_shaped_by_length_and_freed_of_the_verifiers_noise() -> None
     assert not brevity(scores, lengths, 0.5, 0.9).any(), "too few are right"
     noisy = torch.tensor([[0.9 * 1 + 0.1 * 0, 0.2]])  # of a right and of a wrong reply, on average
     assert denoised(noisy, 0.2, 0.1).tolist() == [pytest.approx([1.0, 0.0])]
-    group = [Reply("", tokens=(0,) * int(length)) for length in lengths[0].tolist()]
-    found = rewards(scores, [group], Shaping(overlong=20, brevity=0.5), 100)
-    assert found.tolist() == [pytest.approx([1.5, 0.5 + 0.5 / 9, -0.75, 0.0])]
-    assert rewards(torch.zeros(0, 4), [], Shaping(overlong=20, brevity=0.5), 100).shape == (0, 4)
+    settings = Train(reward=Shaping(overlong=20, brevity=0.5))
+    group = [talk(int(length)) for length in lengths[0].tolist()]
+    groups = Groups([{}], [group], scores, settings, 100, 0)
+    assert rewards(groups).tolist() == [pytest.approx([1.5, 0.5 + 0.5 / 9, -0.75, 0.0])]
+    nothing = Groups([], [], torch.zeros(0, 4), settings, 100, 0)
+    assert rewards(nothing).shape == (0, 4)
+
+
+def talk(*lengths: int) -> Talk:
+    turns = [Turn((), Reply("", tokens=(0,) * length)) for length in lengths]
+    return Talk(tuple(turns), Verdict(1.0, True, "correct"))
+
+
+def test_a_shaping_is_applied_where_its_setting_is_on_or_it_is_named_and_noise_goes_first() -> None:
+    assert applied(Train()) == []
+    reward = Shaping(overlong=8, brevity=0.5, paid_wrong=0.1)
+    on = applied(Train(reward=reward, tries=2))
+    assert on == [SHAPINGS.load(name) for name in ("denoised", "overlong", "brevity", "repeated")]
+    assert applied(Train(), also=["overlong"]) == [SHAPINGS.load("overlong")]
+    with pytest.raises(UserError, match="unknown shaping 'overlon'; did you mean 'overlong'"):
+        applied(Train(), also=["overlon"])
+
+
+def test_what_an_advantage_can_use_is_what_it_declares() -> None:
+    scores_PG = torch.tensor([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]])
+    for name in ADVANTAGES.names():
+        useful = useful_groups(scores_PG, Loss(advantage=name))  # type: ignore[arg-type]
+        found = advantage(name, scores_PG, k=1).abs().sum(dim=1) > 0
+        assert useful.tolist() == found.tolist(), name
+
+
+def test_choices_are_listed_without_torch() -> None:
+    folders = "advantages corrections means ratios shapings"
+    code = (
+        "import sys; from importlib import import_module\n"
+        f"for name in {folders.split()}: import_module(f'puzzlemill.trainer.{{name}}')\n"
+        "print('torch' in sys.modules, 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize("choices", [ADVANTAGES, CORRECTIONS, MEANS, RATIOS, SHAPINGS])
+def test_every_file_of_a_folder_is_a_choice_and_says_what_it_is(choices: Choices) -> None:
+    for name in choices.names():
+        choices.load(name)
+        assert choices.about(name).endswith("."), name

@@ -1,13 +1,20 @@
 """Calculating and equations: instances solved by hand, and the ways in which values are written."""
 
+import re
 from fractions import Fraction
 
 import pytest
 
 from puzzlemill.core.answers import Unknowns
-from puzzlemill.core.family import Style
-from puzzlemill.generators.algebra import linear_system
+from puzzlemill.core.checking import judge
+from puzzlemill.core.family import PHRASINGS, Style
+from puzzlemill.core.item import address_of, make
+from puzzlemill.core.proof.batteries import tagged
+from puzzlemill.core.registry import family
+from puzzlemill.generators.algebra import complex_arithmetic, linear_system
 from puzzlemill.generators.arithmetic import arithmetic_chain, modular_arithmetic, word_problem
+from puzzlemill.generators.calculus import derivative
+from puzzlemill.generators.stories import ages
 
 HALF = (("x", Fraction(3)), ("y", Fraction(-1, 2)))
 
@@ -73,3 +80,54 @@ def test_a_story_is_read_backwards_too() -> None:
     assert word_problem.solve(story) == 4  # 12 = 4 + 8, 8 - 4
     assert [n for n in range(-20, 20) if word_problem.verify(story, n)] == [4]
     assert word_problem.solve(word_problem.Story(facts[:2], story.question)) is None
+
+
+@pytest.mark.parametrize("level", [0, 0.25, 0.5, 0.75, 1])
+def test_the_expression_of_the_problem_is_no_complex_number(level: float) -> None:
+    found = family("complex_arithmetic")
+    for seed in range(20):
+        item = make(found, address_of(found, found.at(level), seed=seed), level)
+        text = complex_arithmetic._text(item.puzzle.parts)
+        assert text in item.prompt
+        assert judge(found, item.puzzle, tagged(text)).status == "unparsed"
+        assert judge(found, item.puzzle, f"\\boxed{{{text}}}").score == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "right", "wrong"),
+    [
+        (
+            *("sqrt(4x + 3)", 3, ("2/sqrt(15)", "2sqrt(15)/15", "\\frac{2}{\\sqrt{15}}")),
+            ("2/sqrt(4x + 3)", "2/sqrt(4*3 + 3)", "4/(2sqrt(12 + 3))", "2/sqrt(15) + x - x"),
+        ),
+        ("x + 1", 0, ("1", "1.0"), ("(x + 1)^9999", "x^0", "e^0", "cos(0)", "(0 + 1)^2", "x'")),
+        ("sin(x)", 0, ("1",), ("cos(x)", "cos(0)", "cos(3x)")),
+    ],
+)
+def test_a_derivative_at_a_point_is_a_number(
+    text: str, point: int, right: tuple[str, ...], wrong: tuple[str, ...]
+) -> None:
+    found, function = family("derivative"), derivative.Function(text, 1, (point,))
+    for reply in right:
+        assert judge(found, function, tagged(reply)).correct, reply
+    for reply in wrong:
+        assert judge(found, function, tagged(reply)).score == 0, reply
+    anywhere = derivative.Function("sqrt(4x + 3)", 1, ())
+    assert judge(found, anywhere, tagged("2/sqrt(4x + 3)")).correct
+
+
+def test_another_year_of_a_story_is_counted_from_now() -> None:
+    people, told = ("Ann", "Ben"), (3, 40, 2)
+    kinds = ("sum", "sum_later", "older", *ages.STILL, *ages.MOVED)
+    for later in (0, 7):
+        facts = tuple((kind, *people) for kind in kinds)
+        story = ages.Ages(people, facts, (told,) * len(facts), "Ann", later)
+        for phrasing in range(PHRASINGS):
+            text = ages.render(story, Style(phrasing)).question
+            rest = re.sub(
+                r"\b[Ii]n \d+ years\b(?:' time)?|\d+ years (?:from now|ago|older|younger|old)\b"
+                r"|add up to \d+ years|(?:will be|are) \d+ years old",
+                "",
+                text,
+            )
+            assert "year" not in rest, text

@@ -1,6 +1,7 @@
 """The card and the report: valid, honest about what is missing, and safe to open."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from html.parser import HTMLParser
@@ -9,20 +10,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from markdown_it import MarkdownIt
 from PIL import Image
 from typer.testing import CliRunner
 
 import puzzlemill as pm
 from puzzlemill.__main__ import app
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json
-from puzzlemill.core.parquet import write_table
-from puzzlemill.core.rows import SCHEMA, fate, row_of, table_of
+from puzzlemill.core.rows import NO_PICTURES, SCHEMA, SCHEMA_VERSION, fate, row_of, table_of
+from puzzlemill.core.storage.files import checksum, write_json
+from puzzlemill.core.storage.parquet import write_table
 from puzzlemill.difficulty.posterior import jeffreys
 from puzzlemill.outputs import contact
 from puzzlemill.outputs.card import size_of, write_card
 from puzzlemill.outputs.charts import percent
-from puzzlemill.outputs.finished import FOLDERS, rate_of
+from puzzlemill.outputs.finished import rate_of
+from puzzlemill.outputs.manifest import FOLDERS
 from puzzlemill.outputs.report import write_report
 from puzzlemill.outputs.templates import toml
 
@@ -52,15 +55,21 @@ def scored(name: str, split: str, successes: Sequence[int | None]) -> list[dict[
         if right is not None:
             low, high = jeffreys(8, right)
             row |= {"policy": POLICY, "trials": 8, "successes": right, "within": 0.5}
-            row |= {"mean": (right + 0.5) / 9, "low": low, "high": high}
+            row |= {"mean": (right + 0.5) / 9, "low": low, "high": high, "informs": 0.5}
+            row["scored_at"] = "2026-11-21T01:35:21Z"
             row["dropped"] = {0: "frontier", 8: "too easy: always solved"}.get(right)
+        else:
+            row["dropped"] = NO_PICTURES
         rows.append(row)
     return rows
 
 
 def write_build(folder: Path, rows: list[dict[str, Any]]) -> Path:
     """A finished build of these rows."""
-    counts = {"made": len(rows)}
+    counts, files = {"made": len(rows)}, {}
+    families: dict[str, Counter[str]] = {}
+    for row in rows:
+        families.setdefault(row["family"], Counter())[fate(row)] += 1
     for name, inner in FOLDERS.items():
         for split in ("train", "test"):
             chosen = [row for row in rows if fate(row) == name and row["split"] == split]
@@ -69,22 +78,38 @@ def write_build(folder: Path, rows: list[dict[str, Any]]) -> Path:
             counts[name] = counts.get(name, 0) + len(chosen)
             if chosen:
                 file = f"{inner}/{split}-00000-of-00001.parquet"
-                write_table(folder / "dataset" / file, table_of(chosen))
+                path = folder / "dataset" / file
+                write_table(path, table_of(chosen))
+                files[file] = {"rows": len(chosen), "sha256": checksum(path)}
     manifest = {
         "name": "sample",
         "puzzlemill": "0.1.0",
-        "schema": 1,
+        "schema": SCHEMA_VERSION,
         "started": "2026-11-21T01:35:21Z",
         "recipe": RECIPE,
         "policy": POLICY if any(row["trials"] for row in rows) else None,
-        "steps": {"generate": {"version": 1}, "score": {"version": 1}},
+        "steps": {step: {"version": 1, "shards": []} for step in ("generate", "score")},
         "counts": counts,
         "rejected": {"too easy": counts["rejected"]} if counts["rejected"] else {},
+        "unscored": {NO_PICTURES: counts["unscored"]} if counts["unscored"] else {},
+        "families": families,
+        "versions": {},
+        "libraries": {},
+        "truth": {},
+        "files": files,
         "replies": sum(row["trials"] or 0 for row in rows),
         "notes": [f"a note with {HOSTILE}"],
     }
     write_json(folder / "manifest.json", manifest)
     return folder
+
+
+def sealed_anew(folder: Path) -> None:
+    """Have the manifest say that the dataset's files are as they are."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for name, known in manifest["files"].items():
+        known["sha256"] = checksum(folder / "dataset" / name)
+    write_json(folder / "manifest.json", manifest)
 
 
 @pytest.fixture
@@ -132,6 +157,23 @@ def test_a_hostile_prompt_is_shown_and_not_run(build: Path) -> None:
     assert f"Sort: {HOSTILE}" in sight.words
     assert f"a note with {HOSTILE}" in sight.words
     assert POLICY in sight.words
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["<b>m</b>", "a`b`", "``", "`<img src=x>`", "[x](http://there)", "|*m*|_m_", "my_model-2"],
+)
+def test_a_policys_name_is_shown_on_the_card_and_not_obeyed(build: Path, name: str) -> None:
+    policy = f"endpoint-{name}/t1-p1-m256"
+    manifest = json.loads((build / "manifest.json").read_text())
+    write_json(build / "manifest.json", manifest | {"policy": policy})
+    write_card(build)
+    card = (build / "dataset" / "README.md").read_text()
+    sight = Sight()
+    sight.feed(MarkdownIt("commonmark").render(card.split("---", 2)[2]))
+    assert not {"b", "em"} & set(sight.tags)
+    assert not {"http://there", "x"} & set(sight.addresses)
+    assert sight.words.count(policy) == 2
 
 
 def test_the_report_needs_no_network(build: Path) -> None:
@@ -198,7 +240,9 @@ def test_a_build_that_was_not_scored_has_a_card_and_a_report(tmp_path: Path) -> 
     assert {"cells", "spread", "order"}.isdisjoint(seen(folder).ids)
     write_card(folder)
     assert "no item here has been scored" in (folder / "dataset" / "README.md").read_text()
-    assert loaded(folder, None, tmp_path)["train"].num_rows == 3  # the only config is the default
+    with pytest.raises(ValueError, match="Config name is missing"):  # though there is only one
+        loaded(folder, None, tmp_path)
+    assert loaded(folder, "unscored", tmp_path)["train"].num_rows == 3
 
 
 def test_the_same_build_gives_the_same_bytes(build: Path) -> None:

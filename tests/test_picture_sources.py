@@ -199,6 +199,6 @@ def test_a_clip_that_stands_still_is_no_question(tmp_path: Path) -> None:
         folder = tmp_path / f"still{seed}"
         folder.mkdir()
         for place in range(6):
-            photograph(seed).save(folder / f"{place}.png")
+            photograph(seed).resize((160, 120)).save(folder / f"{place}.png")
     with pytest.raises(NoPuzzle):
         list(pm.generate("video_order", level=0, n=1, knobs={"motion": str(tmp_path)}))

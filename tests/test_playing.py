@@ -177,6 +177,17 @@ def test_an_illegal_move_loses_and_says_so() -> None:
     assert wins(games, "scripted") == {"won": 0, "drawn": 0, "lost": 1, "illegal": 1}
 
 
+def test_a_reply_that_could_not_be_had_loses_no_game() -> None:
+    class Silent(Scripted):
+        def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+            return [[Reply("", False, error="status 500")] * n for _ in questions]
+
+    games = play(registry.game("connect_four"), (Silent(str), AtRandom()), 4)
+    assert {each.end for each in games} == {"no reply"}
+    assert {each.rewards for each in games} == {(0.0, 0.0)}
+    assert set(wins(games, "scripted").values()) == {0}
+
+
 def test_games_begin_alike_in_pairs_and_are_the_same_again() -> None:
     def some(players: tuple[AtRandom, ...]) -> list[Transcript]:
         return play(registry.game("negotiation"), players, 6, seed=5)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from puzzlemill.core import pool
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
+from puzzlemill.core.storage import pool
 
 
 def test_results_come_in_order() -> None:
@@ -51,7 +51,7 @@ def killed_at_first(mark: str, strike: bool) -> int:
 
 def test_workers_end_with_their_parent_even_in_code_that_never_comes_back(tmp_path: Path) -> None:
     code = (
-        "from puzzlemill.core import pool;"
+        "from puzzlemill.core.storage import pool;"
         f"pool.run('test_pool:stuck', [({str(tmp_path / 'one')!r},), ({str(tmp_path / 'two')!r},)],"
         " workers=2, chunk=1)"
     )

@@ -19,10 +19,11 @@ from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import generate
-from puzzlemill.core.parquet import read_table, write_table
 from puzzlemill.core.rows import row_of, table_of
+from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.outputs import publishing
 from puzzlemill.outputs.publishing import Published, parcel
+from puzzlemill.outputs.summary import say_published
 
 # The Hub's client uploads in a way that its HTTP library has deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>':DeprecationWarning")
@@ -352,6 +353,52 @@ def test_no_network_and_no_build_are_told(
     assert "secret" not in str(told.value)
 
 
+def renamed(build: Path, name: str) -> Path:
+    """The build under another name, with other rows: without its test split."""
+    without_test_split(build)
+    manifest = json.loads((build / "manifest.json").read_text())
+    (build / "manifest.json").write_text(json.dumps(manifest | {"name": name}))
+    return build
+
+
+def test_a_repo_of_another_build_is_replaced_only_when_told(server: Hub, build: Path) -> None:
+    publish(build)
+    files = head(server)
+    renamed(build, "other")
+    told = r"holds build small \(11 rows\), which is not of the series of other: .*--replace"
+    with pytest.raises(UserError, match=told):
+        publish(build)
+    assert head(server) == files
+    done = publish(build, replacing=True)
+    assert done.replaced == "build small (11 rows)"
+    assert "data/test-00000-of-00001.parquet" not in head(server)
+
+
+@pytest.mark.parametrize("name", ["small", "small-0002", "small-0001-rescored", "small-again"])
+def test_builds_of_a_series_take_each_other_s_place_and_it_is_said(
+    name: str, server: Hub, build: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = publish(build)
+    assert not first.replaced
+    say_published(publish(renamed(build, name)))
+    assert "replaces build small (11 rows)" in capsys.readouterr().out
+
+
+def test_an_offer_to_the_repo_of_another_build_is_refused_too(server: Hub, build: Path) -> None:
+    publish(build)
+    with pytest.raises(UserError, match="--replace"):
+        publish(renamed(build, "other"), create_pr=True)
+    assert not server.repos[REPO].pulls
+
+
+def test_a_build_that_is_not_there_is_told_before_a_client_that_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publishing, "find_spec", lambda name: None)
+    with pytest.raises(UserError, match="no finished build"):
+        publish(tmp_path / "none")
+
+
 @pytest.mark.parametrize("manifest", [None, b"{}", b"not JSON", b'["puzzlemill"]'])
 def test_a_repo_with_another_dataset_is_left_alone(
     server: Hub, build: Path, manifest: bytes | None
@@ -391,6 +438,7 @@ def test_nothing_of_the_machine_is_published(build: Path) -> None:
     manifest["recipe"]["decontaminate"]["against"] = ["/home/me/eval.jsonl"]
     manifest["steps"]["decontaminate"] = {
         "version": 1,
+        "shards": [],
         "settings": {"against": [["/home/me/e", 1]]},
     }
     (build / "manifest.json").write_text(json.dumps(manifest))

@@ -1,13 +1,40 @@
 """Recipes are read strictly, and what is wrong is told with its place and the remedy."""
 
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import Field, asdict, fields, is_dataclass
+from inspect import getsource
 from pathlib import Path
+from textwrap import dedent
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import Recipe, read_recipe
 from puzzlemill.core.registry import names
+from puzzlemill.core.settings import Needs, Range
+from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
+from puzzlemill.filters.settings import Decontaminate, Filters
 from puzzlemill.pipelines.plan import asked, plan
+from puzzlemill.pipelines.recipe import Recipe, read_recipe, recipe_from, recipe_of
+from puzzlemill.pipelines.settings import Again, Make
+from puzzlemill.trainer.settings import (
+    Lora,
+    Loss,
+    Play,
+    Retry,
+    Shaping,
+    TextReward,
+    TokenLoss,
+    Train,
+    TrainGames,
+    Warm,
+)
+
+ROOT = Path(__file__).parent.parent
 
 GOOD = """name = "small"
 seed = 3
@@ -46,7 +73,7 @@ def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Pat
     [
         ("count = 10", "cuont = 10", "recipe.toml:6: unknown key in [make] 'cuont'; did you mean"),
         ('"sorting"', '"sortin"', "recipe.toml:5: unknown family or category 'sortin'; did you"),
-        ("count = 10", 'count = "10"', "recipe.toml:6: make.count is int, not '10'"),
+        ("count = 10", 'count = "10"', "recipe.toml:6: make.count is a whole number, not '10'"),
         ("count = 10", "phrasings = [60]", "recipe.toml:6: phrasings are numbers from 0 to 59"),
         ("count = 10", 'phrasings = [0]\nvariants = ["*"]', "variants choose their own wording"),
         ("shard = 7", "[decontaminate]\nshare = 2", "recipe.toml:4: share = 2.0 is outside 0..1"),
@@ -60,6 +87,11 @@ def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Pat
         ("shard = 7", '[policy]\nkind = "native"', "needs `model`"),
         ("shard = 7", "[policy]\ntemperature = -1", "temperature = -1.0 is outside 0..10"),
         ("shard = 7", "[score]\nfirst = 9\nmost = 4", "first = 9 is more than most = 4"),
+        ("shard = 7", '[score]\nuntil = "hardness"', "first = 1 is too few: set first = 8 or more"),
+        ("shard = 7", '[score]\nuntil = "hardness"\nfirst = 7', "first = 7 is too few"),
+        ("shard = 7", '[score]\nuntil = "hardness"\nfirst = 16', "set most above first = 16"),
+        ("shard = 7", '[score]\nuntil = "hardness"\nfirst = 8\nrounds = 1', "in a second round"),
+        ("shard = 7", "[train]\nextra = 8", "no more than the group of 8"),
         ("shard = 7", "[filters]\nband = [0.9, 0.2]", "band 0.9..0.2 of filters is no part of"),
         ("shard = 7", "[filters]\nband = [0.9]", "recipe.toml:4: filters.band is a list of 2"),
         ("shard = 7", '[filters]\nband = "pass2"', "unknown band 'pass2'; did you mean 'pass"),
@@ -92,10 +124,106 @@ def test_a_wrong_knob_is_told_with_its_line(tmp_path: Path, knobs: str, told: st
 
 
 def test_nothing_to_make_and_no_parent_is_refused() -> None:
-    from puzzlemill.core.recipe import recipe_from
-
     with pytest.raises(UserError, match="say what to make"):
         recipe_from({"name": "empty"})
     assert recipe_from({"name": "again", "parent": "builds/x"}) == Recipe(
         "again", parent="builds/x"
     )
+
+
+TABLES = (
+    *(Recipe, Make, Again, PolicySettings, Score, Filters, Decontaminate, Order, Regenerate),
+    *(Train, TrainGames, Loss, TokenLoss, Shaping, TextReward, Warm, Lora, Retry, Play),
+)
+
+
+def said_of(table: type) -> Iterator[tuple[Field[Any], Any, tuple[Any, ...]]]:
+    """The fields of a table, each with its type and what its annotation says besides."""
+    hints = get_type_hints(table, include_extras=True)
+    for each in fields(table):
+        hint = hints[each.name]
+        said = hint.__metadata__ if get_origin(hint) is Annotated else ()
+        yield each, get_args(hint)[0] if said else hint, said
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_number_of_a_recipe_has_its_range_and_its_default_lies_there(table: type) -> None:
+    for each, hint, said in said_of(table):
+        ranges = [it for it in said if isinstance(it, Range)]
+        assert bool(ranges) == (hint in (int, float)) or each.name == "seed", each.name
+        for it in ranges:
+            it.check(each.default, each.name, "recipe")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_what_has_an_effect_only_beside_another_setting_is_named_rightly(table: type) -> None:
+    known = {each.name: hint for each, hint, _ in said_of(table)}
+    for each, _, said in said_of(table):
+        for need in (it for it in said if isinstance(it, Needs)):
+            assert need.other in known
+            assert {*need.values} <= {*get_args(known[need.other])}, each.name
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_setting_says_what_it_is_in_a_comment(table: type) -> None:
+    for kind in (each for each in table.__mro__ if is_dataclass(each)):
+        lines = getsource(kind).splitlines()
+        for each in ast.parse(dedent(getsource(kind))).body[0].body:  # type: ignore[attr-defined]
+            if not isinstance(each, ast.AnnAssign) or not isinstance(each.target, ast.Name):
+                continue
+            assert each.end_lineno
+            beside = "  # " in "".join(lines[each.lineno - 1 : each.end_lineno])
+            above = lines[each.lineno - 2].lstrip().startswith("#")
+            table_ = is_dataclass(get_type_hints(kind)[each.target.id])
+            union = each.target.id == "train"
+            assert beside or above or table_ or union, f"{kind.__name__}.{each.target.id}"
+
+
+def test_a_recipe_is_read_without_torch(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD + "[train]\ncurriculum = 'thompson'\n")
+    code = (
+        "import sys; from pathlib import Path; from puzzlemill.pipelines.recipe import read_recipe;"
+        f"read_recipe(Path({str(path)!r})); print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_a_recipe_of_an_older_version_is_read_without_what_does_not_apply(tmp_path: Path) -> None:
+    play = {**asdict(Play()), "games": []}
+    train = asdict(Train()) | {"play": play}
+    of_items = {"name": "x", "parent": "y", "train": train}
+    (tmp_path / "recipe.json").write_text(json.dumps(of_items))
+    assert recipe_of(tmp_path) == Recipe("x", parent="y")
+    of_games = {"name": "x", "train": train | {"play": play | {"games": ["nim"]}, "steps": 3}}
+    (tmp_path / "recipe.json").write_text(json.dumps(of_games))
+    assert recipe_of(tmp_path).train == TrainGames(steps=3, play=Play(games=("nim",)))
+    of_games["train"]["loss"] |= {"advantage": "grpo"}
+    (tmp_path / "recipe.json").write_text(json.dumps(of_games))
+    with pytest.raises(UserError, match="advantage is for learning from items"):
+        recipe_of(tmp_path)
+
+
+@pytest.mark.parametrize("recipe", [*(ROOT / "recipes").glob("*.toml")], ids=lambda path: path.stem)
+def test_a_recipe_is_what_its_folder_says_of_it(recipe: Path, tmp_path: Path) -> None:
+    read = read_recipe(recipe)
+    (tmp_path / "recipe.json").write_text(json.dumps(asdict(read)))
+    assert recipe_of(tmp_path) == read
+
+
+def test_thousands_of_tables_are_read_and_a_mistake_is_told_with_the_line_of_its_table(
+    tmp_path: Path,
+) -> None:
+    table = '[[make]]\nfamilies = ["sums"]\ncount = 3\n'
+    good = 'name = "x"\n' + table * 3000
+    assert len(read_recipe(written(tmp_path, good)).make) == 3000
+    with pytest.raises(UserError, match=r"recipe.toml:9004: count = 0 is outside"):
+        read_recipe(written(tmp_path, good + table.replace("3", "0")))
+
+
+def test_dots_in_texts_comments_and_lists_are_no_parts_of_a_key(tmp_path: Path) -> None:
+    dots = "# " + "." * 99 + "\n"
+    levels = f"levels = [{', '.join(['0.5'] * 99)}]\n"
+    feedback = f'[train]\ntries = 2\n[train.retry]\nfeedback = "Try.{" ." * 99}" # a.b\n'
+    text = dots + GOOD.replace("levels = [0.0, 0.5, 1.0]\n", levels) + feedback
+    assert read_recipe(written(tmp_path, text)).train.retry.feedback.endswith(". .")

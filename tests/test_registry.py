@@ -43,7 +43,7 @@ def test_a_family_of_another_package_is_found_and_held_to_the_contract(
 ) -> None:
     package(tmp_path, "guest_sorting")
     told = run(
-        "import puzzlemill as pm; from puzzlemill.core.audit import audit;"
+        "import puzzlemill as pm; from puzzlemill.core.proof.audit import audit;"
         "print(pm.family('guest_sorting').category, pm.generate('guest_sorting')[0].answer != '',"
         "audit(pm.family('guest_sorting')).faults)",
         tmp_path,
@@ -51,10 +51,90 @@ def test_a_family_of_another_package_is_found_and_held_to_the_contract(
     assert told.stdout == "visitors True ()\n", told.stderr
 
 
-def test_two_families_of_one_name_are_refused_by_name(tmp_path: Path) -> None:
-    package(tmp_path, "sorting")
-    told = run("import puzzlemill as pm; pm.families()", tmp_path)
-    assert "two families are named 'sorting'" in told.stderr
+BROKEN = {
+    "torn": ("def oops(:\n", "SyntaxError"),
+    "lacking": ("import a_package_that_is_not_there\n", "ModuleNotFoundError"),
+    "failing": ("FAMILY = 1 / 0\n", "ZeroDivisionError"),
+    "helper": ("X = 1\n", "sets no FAMILY; a helper's name begins with _"),
+    "sorting": ("", "puzzlemill.generators.basics.sorting has the name too"),
+}
+TELL = """
+import warnings
+import puzzlemill as pm
+from puzzlemill.core import registry
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    print(pm.families("visitors"), len(registry.matching("like:G1")) > 20, pm.categories().count(
+        "visitors"), pm.family("sorting").category, pm.generate("guest_sorting")[0].answer != "")
+    pm.families()
+for each in told:
+    print(each.category.__name__, each.message)
+"""
+
+
+def test_what_is_broken_in_another_package_is_left_out_and_named(tmp_path: Path) -> None:
+    package(tmp_path, "guest_sorting")
+    for name, (code, _) in BROKEN.items():
+        (tmp_path / "guests" / "families" / f"{name}.py").write_text(code)
+    told = run(TELL, tmp_path)
+    first, *warned = told.stdout.splitlines()
+    assert first == "['guest_sorting'] True 1 basics True", told.stderr
+    assert len(warned) == len(BROKEN)
+    for line, (name, (_, cause)) in zip(warned, sorted(BROKEN.items()), strict=True):
+        said = f"FamilyWarning guests.families.{name} of the package guests is left out: "
+        assert line.startswith(said), line
+        assert cause in line
+
+
+@pytest.mark.parametrize("place", ["nowhere.families", "guests.families.guest_sorting"])
+def test_an_entry_point_that_leads_nowhere_takes_nothing_with_it(
+    tmp_path: Path, place: str
+) -> None:
+    package(tmp_path, "guest_sorting")
+    points = tmp_path / "guests-1.0.dist-info" / "entry_points.txt"
+    points.write_text(f"[puzzlemill.families]\nvisitors = {place}\n")
+    told = run("import puzzlemill as pm; print(len(pm.families()) > 400)", tmp_path)
+    assert told.stdout == "True\n", told.stderr
+    assert f"{place} of the package guests is left out: " in told.stderr
+
+
+RAISING = """
+from dataclasses import replace
+from puzzlemill.generators.basics import sorting
+
+def generate(rng, knobs):
+    return {}
+
+FAMILY = replace(sorting.FAMILY, generate=generate)
+"""
+
+
+@pytest.mark.parametrize("result", ["42", "1 / 0", "sorting", "knobs.what\n"])
+def test_a_family_that_generates_rubbish_is_named_in_a_line(tmp_path: Path, result: str) -> None:
+    package(tmp_path, "guest_sorting")
+    folder = tmp_path / "guests" / "families"
+    (folder / "rubbish.py").write_text(RAISING.format(result))
+    (folder / "torn.py").write_text("def oops(:\n")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+
+    def puzzlemill(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "puzzlemill", *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    left_out = "puzzlemill: guests.families.torn of the package guests is left out: SyntaxError"
+    for more in ((), ("--sheet", "x.png")):
+        shown = puzzlemill("preview", "rubbish", *more)
+        first, second = shown.stderr.splitlines()
+        assert first.startswith(left_out)
+        assert second.startswith("puzzlemill: rubbish makes no item at level 0")
+    make = '[[make]]\nfamilies = ["rubbish", "guest_sorting"]\ncount = 3\nlevels = [0.5]\n'
+    (tmp_path / "x.toml").write_text(f'name = "x"\n{make}[policy]\nkind = "none"\n')
+    built = puzzlemill("build", "x.toml", "--plain")
+    assert built.returncode == 0, built.stderr
+    assert built.stderr.count("guests.families.torn") == 1, "workers are silent"
+    assert "turned away: no puzzle" in built.stdout
 
 
 def test_listing_names_imports_no_family() -> None:

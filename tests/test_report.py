@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from test_outputs import add_training, scored, seen, write_build
 
-from puzzlemill.core.files import write_json
-from puzzlemill.core.parquet import write_table
 from puzzlemill.core.rows import REPLY
+from puzzlemill.core.storage.files import write_json
+from puzzlemill.core.storage.parquet import write_table
 from puzzlemill.outputs import calibration
 from puzzlemill.outputs.asked import asked as asked_of
 from puzzlemill.outputs.finished import finished
@@ -39,11 +39,15 @@ def add_rounds(folder: Path, rounds: list[list[dict[str, Any]]]) -> None:
     """Rounds in which a policy was asked, as a build keeps them."""
     manifest = finished(folder).manifest
     for number, rows in enumerate(rounds, 1):
-        manifest["steps"][f"ask-{number}"] = {"version": 1, "shards": ["00000-a.parquet"]}
+        manifest["steps"][f"ask-{number}"] = a_round(number)
         write_table(
             folder / "stages" / f"ask-{number}" / "00000-a.parquet", pa.table(columns(rows))
         )
     write_json(folder / "manifest.json", manifest)
+
+
+def a_round(number: int) -> dict[str, Any]:
+    return {"version": 1, "settings": {"round": number}, "shards": ["00000-a.parquet"]}
 
 
 def columns(rows: list[dict[str, Any]]) -> dict[str, pa.Array]:
@@ -112,7 +116,7 @@ def test_sample_items_show_a_reply_of_each_verdict(tmp_path: Path) -> None:
     known = {"uid": [rows[0]["uid"]], "replies": pa.array([replies], pa.list_(REPLY))}
     write_table(folder / "stages" / "ask-1" / "00000-a.parquet", pa.table(known))
     manifest = finished(folder).manifest
-    manifest["steps"]["ask-1"] = {"version": 1, "shards": ["00000-a.parquet"]}
+    manifest["steps"]["ask-1"] = a_round(1)
     write_json(folder / "manifest.json", manifest)
     assert "I say one" not in Told(folder)
     manifest["recipe"]["score"] = {"keep_replies": True}
@@ -127,11 +131,13 @@ def test_costs_are_told_for_each_kept_item(tmp_path: Path) -> None:
     folder = write_build(tmp_path / "b", scored("sums", "train", [4, 4, 8, 0]))
     step = {"rows": 4, "made": 1, "found": 0}
     steps = {"generate": {"seconds": 3.0}, "score": {"seconds": 1.0}, "ask-1": {"seconds": 2.0}}
+    steps["ask-1"]["asks"] = True
     times = {name: step | each for name, each in steps.items()}
     write_json(folder / "timings.json", times)
     told = Told(folder)
     assert "16.0 replies for each kept item" in told
     assert "3.00 s of work for each kept item" in told
+    assert "6.0 seconds of work, 2.0 of them the policy's" in told
     write_json(folder / "timings.json", times | {"generate": step | {"seconds": 3.0, "found": 1}})
     told = Told(folder)
     assert "of work for each kept item" not in told  # what was there already is not known
@@ -184,14 +190,15 @@ def test_what_a_run_was_asked_is_told_by_family_and_level(tmp_path: Path) -> Non
 def test_the_audit_is_quoted_for_families_of_the_same_version_only(tmp_path: Path) -> None:
     each = {"tried": 100, "refused": 1, "taken": 2, "paid": 3}
     record = {"version": 2, "right": each, "wrong": each, "hacks": each}
-    write_json(tmp_path / "audit.json", {"families": {"sums": record, "sorting": record}})
+    write_json(tmp_path / "audit" / "basics.json", {"families": {"sums": record}})
+    write_json(tmp_path / "audit" / "strings.json", {"families": {"sorting": record}})
     rate = {"rate": 0.0, "high": 0.1}
     tried = {"right": each, "wrong": each, "hacks": each, "rho0": rate, "rho1": rate}
     build = {"sums": tried, "sorting": tried, "reversal": {"failed": "it crashed"}}
-    found = trust(build, {"sums": 2, "sorting": 1, "reversal": 1}, tmp_path / "audit.json")
+    found = trust(build, {"sums": 2, "sorting": 1, "reversal": 1}, tmp_path / "audit")
     assert found
     quoted = {row["family"]: row.get("audit") for row in found["rows"]}
     assert quoted == {"sums": "6 of 300", "sorting": None, "reversal": None}
-    bare = trust(build, {"sums": 2}, tmp_path / "none.json")
+    bare = trust(build, {"sums": 2}, tmp_path / "none")
     assert bare
     assert not bare["audited"]

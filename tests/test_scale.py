@@ -15,11 +15,12 @@ import pytest
 
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.parquet import read_table
-from puzzlemill.core.recipe import Recipe, recipe_from
+from puzzlemill.core.storage.parquet import read_table
 from puzzlemill.filters.duplicates import later_copies
-from puzzlemill.outputs.finished import finished, parts
+from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.manifest import data_files, read_manifest
 from puzzlemill.pipelines import arranging, finish
+from puzzlemill.pipelines.recipe import Recipe, recipe_from
 from puzzlemill.pipelines.storing import fetch
 
 FILE = 25  # rows
@@ -54,14 +55,18 @@ def held(folder: Path) -> dict[str, bytes]:
     return {str(each.relative_to(folder)): each.read_bytes() for each in files if each.is_file()}
 
 
+def paths(folder: Path) -> list[Path]:
+    return [file.path for file in data_files(folder, read_manifest(folder))]
+
+
 def test_files_follow_one_another_in_the_order_of_ranks_and_nothing_is_left_over(
     built: Path,
 ) -> None:
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for fate, split, path in parts(built):
-        here = read_table(path).to_pylist()
+    for file in data_files(built, read_manifest(built)):
+        here = read_table(file.path).to_pylist()
         assert 0 < len(here) <= FILE
-        rows.setdefault((fate, split), []).extend(here)
+        rows.setdefault((file.fate, file.split), []).extend(here)
     for (fate, _), here in rows.items():
         ranks = [row["rank"] for row in here]
         assert ranks == (list(range(len(here))) if fate == "kept" else [None] * len(here))
@@ -93,13 +98,13 @@ def test_the_first_of_equal_keys_stands_and_later_ones_name_it() -> None:
 
 def test_rows_in_little_memory_are_the_rows_of_the_files(built: Path) -> None:
     rows = finished(built).rows
-    wanted = [row for _, _, path in parts(built) for row in read_table(path).to_pylist()]
+    wanted = [row for path in paths(built) for row in read_table(path).to_pylist()]
     assert len(rows) == len(wanted) == len(list(rows))
     for row, was in zip(rows, wanted, strict=True):
         for name in set(row) & set(was):
             assert row[name] == was[name]
-        path, place = row["at"]
-        assert read_table(path, ["uid"])["uid"][place].as_py() == row["uid"]
+        file, place = row["at"]
+        assert read_table(file.path, ["uid"])["uid"][place].as_py() == row["uid"]
     assert rows[-1]["uid"] == wanted[-1]["uid"]
 
 
@@ -125,8 +130,8 @@ def test_in_processes_of_which_some_are_killed_the_bytes_are_the_same(
         over.set()
         killer.join()
     assert len(killed) == 2
-    wanted = [row for _, _, path in parts(built) for row in read_table(path).to_pylist()]
-    found = [row for _, _, path in parts(folder) for row in read_table(path).to_pylist()]
+    wanted = [row for path in paths(built) for row in read_table(path).to_pylist()]
+    found = [row for path in paths(folder) for row in read_table(path).to_pylist()]
     assert found == wanted
     known, other = (json.loads((each / "manifest.json").read_text()) for each in (built, folder))
     known.pop("files"), other.pop("files")  # the others are larger
@@ -147,7 +152,7 @@ def _workers() -> list[int]:
                 parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
             except OSError:
                 continue
-            if b"pipelines.runners import serve" in said and parent == os.getpid():
+            if b"pipelines.runners.processes import serve" in said and parent == os.getpid():
                 found.append(int(entry.name))
     return found
 
@@ -191,5 +196,5 @@ def test_what_is_finished_is_found_in_the_store_by_another_machine(
         fetch(f"file://{tmp_path}/store/wide", tmp_path / "three")
     with pytest.raises(UserError, match="no finished build"):
         fetch(f"file://{tmp_path}/store/nothing", tmp_path / "three")
-    with pytest.raises(UserError, match="cannot be opened"):
+    with pytest.raises(UserError, match="unknown kind of store 'nowhere'; there are: "):
         pipelines.build(recipe(store="nowhere://x"), tmp_path / "four")

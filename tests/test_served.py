@@ -14,10 +14,10 @@ from safetensors.torch import load_file
 
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import recipe_from
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
+from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer.run import train
 
 RECIPE = """name = "run"

@@ -9,18 +9,23 @@ from typing import Any
 import pytest
 
 from puzzlemill import pipelines
-from puzzlemill.core.files import write_json
-from puzzlemill.core.parquet import read_table
-from puzzlemill.core.recipe import Again, Recipe, Regenerate, recipe_of
+from puzzlemill.core.item import generate
 from puzzlemill.core.registry import family
-from puzzlemill.core.rows import FRONTIER
+from puzzlemill.core.rows import FRONTIER, row_of, table_of
+from puzzlemill.core.storage.files import write_json
+from puzzlemill.core.storage.parquet import read_table
 from puzzlemill.difficulty.guessing import guesses
 from puzzlemill.difficulty.hints import hinted, least_hints
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.scoring import judge_here
-from puzzlemill.filters.guessable import guessable
-from puzzlemill.pipelines.regenerate import regenerating
+from puzzlemill.difficulty.settings import Regenerate
+from puzzlemill.pipelines.recipe import Recipe, recipe_of
+from puzzlemill.pipelines.regenerate import ALWAYS, _strengths, regenerating
 from puzzlemill.pipelines.rescore import next_block
+from puzzlemill.pipelines.row_filters import filter_of
+from puzzlemill.pipelines.settings import ALL, Again
+from puzzlemill.pipelines.steps.adopt import adopted
+from puzzlemill.pipelines.verifying import differences
 
 RECIPE = """name = "small"
 seed = 5
@@ -116,11 +121,11 @@ def test_a_hint_tells_the_first_steps_and_never_all() -> None:
 
 def test_only_a_bare_answer_is_a_guess() -> None:
     row = row_of_sums()
-    assert guesses([row], Scripted(lambda _: "<answer>48</answer>"), 3, judge_here) == [3]
+    assert guesses([row], Scripted(lambda _: "<answer>48</answer>"), 3, judge_here) == [(3, 3)]
     why = "12 + 30 = 42, less 7 is 35, and 13 more are 48."
     reasoned = Scripted(lambda _: f"{why} <answer>48</answer>")
-    assert guesses([row], reasoned, 3, judge_here) == [0]
-    reason = guessable().reason
+    assert guesses([row], reasoned, 3, judge_here) == [(3, 0)]
+    reason = filter_of("guessable").reason
     told = {"family": "sums", "guesses": 8}
     assert reason({**told, "guessed": 0}) is None
     assert reason({**told, "guessed": 4}) == "guessable: 4 of 8 are right without reasoning"
@@ -141,10 +146,18 @@ def test_only_what_is_stale_or_comes_next_is_scored_again(built: Path, tmp_path:
     write_json(built / "training" / "checkpoint-000000" / "run.json", {"step": 0})
     ranks = next_block(built, 5)
     assert ranks == (0, 5)
-    upcoming = rows_of(pipelines.rescore(built, None, Again(ranks=ranks), tmp_path / "next"))
+    again = pipelines.rescore(built, None, Again(ranks=ranks), tmp_path / "next")
+    upcoming = rows_of(again)
+    assert differences(built) == differences(again) == []
     asked = {uid for uid, row in upcoming.items() if row["history"]}
     first = {uid for uid, row in before.items() if row["rank"] is not None and row["rank"] < 5}
     assert asked == first != set()
+
+
+def test_items_that_no_policy_was_asked_have_no_score_to_remember() -> None:
+    row = row_of(generate("sums")[0]) | {"trials": 0, "successes": 0}
+    (again,) = adopted(ALL, "p", table_of([row])).to_pylist()
+    assert (again["trials"], again["history"]) == (None, None)
 
 
 def aimed(built: Path, **changes: Any) -> Recipe:
@@ -175,6 +188,18 @@ def test_regeneration_spends_where_the_policy_is_weak(built: Path) -> None:
     assert counts(even)["sums"] == counts(even)["reversal"]
     worse = min(means, key=means.__getitem__)
     assert counts(weak)[worse] > counts(even)[worse]
+
+
+def test_regeneration_spends_where_pass_rates_have_moved() -> None:
+    def row(family: str, before: float | None, now: float) -> dict[str, Any]:
+        history = None if before is None else json.dumps([{"mean": 0.0}, {"mean": before}])
+        return {"family": family, "mean": now, "history": history}
+
+    rows = [row("sums", 0.2, 0.7), row("sums", 0.6, 0.3), row("sums", None, 0.9)]
+    rows += [row("reversal", 0.5, 0.4), row("maxima", 0.5, 0.5)]
+    settings = Recipe("moved", regenerate=Regenerate(spread="change"))
+    found = _strengths(rows, settings)
+    assert found == pytest.approx({"sums": 1.0, "reversal": 0.25, "maxima": ALWAYS})
 
 
 def test_a_density_is_aimed_at_slice_by_slice(built: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.teachers import Points, Trial, names, teacher
+from puzzlemill.difficulty.teachers import TEACHERS, Points, Trial
 from puzzlemill.difficulty.teachers.adr import sides
 from puzzlemill.difficulty.teachers.alp_gmm import progress
 
@@ -49,7 +49,7 @@ def mastery(name: str, seed: int, reach: float, known: float, forgets: float) ->
     source = np.random.default_rng(seed)
     student, trials = Student(reach, known, forgets), list[Trial]()
     for _ in range(ROUNDS):
-        points = teacher(name)(trials, 2, EACH, source)
+        points = TEACHERS.load(name)(trials, 2, EACH, source)
         assert points.shape == (EACH, 2)
         assert ((points >= 0) & (points <= 1)).all()
         rewards = student.tried(points)
@@ -82,11 +82,12 @@ def test_the_same_trials_give_the_same_proposals() -> None:
     trials: Sequence[Trial] = [
         (tuple(map(float, point)), float(point[0] < 0.5)) for point in source.random((100, 2))
     ]
-    for name in names():
-        first, second = (teacher(name)(trials, 2, 8, np.random.default_rng(5)) for _ in range(2))
+    for name in TEACHERS.names():
+        teacher = TEACHERS.load(name)
+        first, second = (teacher(trials, 2, 8, np.random.default_rng(5)) for _ in range(2))
         assert (first == second).all()
     with pytest.raises(UserError, match="unknown teacher 'alp_gm'; did you mean 'alp_gmm'"):
-        teacher("alp_gm")
+        TEACHERS.load("alp_gm")
 
 
 def test_a_side_moves_when_enough_trials_there_succeed() -> None:

@@ -3,25 +3,40 @@
 import json
 import shutil
 from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import replace
+from math import inf, nan
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from puzzlemill import pipelines
+from puzzlemill.__main__ import train as command
 from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import Train
+from puzzlemill.core.item import generate
+from puzzlemill.core.rows import row_of
+from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply
+from puzzlemill.difficulty.policies.reading import continued
 from puzzlemill.difficulty.policies.transformer import Shape, fresh
+from puzzlemill.difficulty.scoring import judge_here
+from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.report import write_report
+from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.asking import Asker, Memory
 from puzzlemill.trainer.batch import Text, batches
 from puzzlemill.trainer.course import Course, Stored
-from puzzlemill.trainer.grpo import logps
+from puzzlemill.trainer.loop import Step
 from puzzlemill.trainer.run import train
+from puzzlemill.trainer.settings import Loss, Train
+from puzzlemill.trainer.texts import drifts
+from puzzlemill.trainer.update import learn, logps
 
 RECIPE = """name = "train"
 seed = 5
@@ -120,7 +135,7 @@ def test_what_all_fail_is_asked_again_with_one_hint_at_a_time() -> None:
     policy: Any = SimpleNamespace(sample=sample)
     settings = Train(prompts=1, group=2, hints=(0.25, 0.5, 0.75))
     course = Course(Stored([row]), "uniform")
-    found = Asker(policy, course, settings, judge, Memory()).gather(0)
+    found = Asker(policy, course, settings, judge, Memory(), 64).gather(0)
     assert [text.count("A solution begins so") for text in asked] == [0, 1, 1]
     assert len(found.asked) == 3
     assert len(found.kept) == 1, "the half of the solution is enough"
@@ -194,6 +209,102 @@ def records(folder: Path) -> list[dict[str, Any]]:
     lines = (folder / "training" / "metrics.jsonl").read_text().splitlines()
     found = [json.loads(line) for line in lines]
     return [{name: line[name] for name in line if name != "seconds"} for line in found]
+
+
+@pytest.mark.parametrize("sampling", [{"temperature": 0.7}, {"temperature": 1.3}, {"top_p": 0.9}])
+def test_a_policy_has_not_drifted_from_itself(sampling: dict[str, float]) -> None:
+    policy: Any = new_policy(PolicySettings(**sampling, max_tokens=24))  # type: ignore[arg-type]
+    rows = [row_of(item) | {"mean": 0.5} for item in generate("sums", level=0.0, seed=3, n=3)]
+    course = Course(Stored(rows), "ranked")
+    settings = Train(prompts=3, group=3)
+    kept = Asker(policy, course, settings, judge_here, Memory(), 24).gather(0).asked
+    reference = deepcopy(policy.model)
+    assert drifts(policy, reference, kept).abs().max() < 1e-4
+    if "temperature" in sampling:
+        texts = [
+            (policy.tokens.ids(asked.row["prompt"]), reply.tokens)
+            for asked, group in zip(kept.asked, kept.groups, strict=True)
+            for reply in group
+        ]
+        read = continued(policy.model, texts, policy.sampling.temperature)
+        said = [reply.logps for group in kept.groups for reply in group]
+        for one, other in zip(read, said, strict=True):
+            assert one.tolist() == pytest.approx(list(other), abs=1e-3)
+    with torch.no_grad():
+        for weight in reference.parameters():
+            weight *= 1.01
+    assert drifts(policy, reference, kept).abs().max() > 1e-3
+
+
+def test_a_step_whose_loss_is_not_finite_is_skipped_and_the_next_one_is_learned() -> None:
+    policy: Any = new_policy(PolicySettings())
+    optimizer = AdamW(policy.model.parameters(), 1e-3)
+    before = deepcopy(policy.model.state_dict())
+    good = Text((3, 4), (5, 6), (-1.0, -1.0), 1.0)
+    for advantage in (inf, -inf, nan):
+        found = learn(policy, optimizer, [good, replace(good, advantage=advantage)], Loss(), 1.0)
+        assert found["skipped"] == 1
+    after = policy.model.state_dict()
+    assert all(torch.equal(after[name], before[name]) for name in before)
+    assert not any(optimizer.state.values()), "nor do its moments know of it"
+    assert learn(policy, optimizer, [good], Loss(), 1.0)["skipped"] == 0
+    assert any((policy.model.state_dict()[name] != before[name]).any() for name in before)
+
+
+def test_an_update_that_breaks_the_weights_is_told() -> None:
+    policy: Any = new_policy(PolicySettings())
+    optimizer = AdamW(policy.model.parameters(), inf)
+    with pytest.raises(UserError, match="learning rate inf made weights that are not finite"):
+        learn(policy, optimizer, [Text((3, 4), (5, 6), (-1.0, -1.0), 1.0)], Loss(), 1.0)
+
+
+def test_weights_that_are_not_finite_are_never_written(tmp_path: Path) -> None:
+    model = fresh(Shape(32, 2, 4, 2, 8, 48, 50), seed=1)
+    checkpoint.save(model, tmp_path / "model")
+    kept = (tmp_path / "model" / "model.safetensors").read_bytes()
+    with torch.no_grad():
+        next(iter(model.parameters()))[0, 0] = nan
+    with pytest.raises(UserError, match="not written, since the weight"):
+        checkpoint.save(model, tmp_path / "model")
+    assert (tmp_path / "model" / "model.safetensors").read_bytes() == kept
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_run_of_skipped_steps_stops_with_its_last_good_checkpoint(
+    built: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "broken"
+    shutil.copytree(built, folder)
+    loss = Loss(positives=1e300, ratio="gspo")
+    settings = Train(steps=20, prompts=2, group=4, save_every=2, heldout=1, refills=4, loss=loss)
+    told: list[Step] = []
+    with pytest.raises(UserError, match="of 8 steps in a row was not finite"):
+        train(folder, lambda step, _: told.append(step), settings)
+    assert [step.skipped for step in told] == [1.0] * 8
+    assert [len(step.notes) for step in told] == [1, *[0] * 7], "that a ratio has no effect"
+    assert [line["skipped"] for line in records(folder)] == [1.0] * 8
+    (last,) = (folder / "training").glob("checkpoint-*")
+    weights = load_file(last / "model.safetensors")
+    assert all(weight.isfinite().all() for weight in weights.values())
+
+
+@pytest.mark.parametrize(
+    ("sampling", "told"),
+    [({"temperature": 0.0}, "temperature = 0"), ({"top_p": 0.9}, "top_p = 0.9")],
+)
+def test_sampling_that_nothing_can_be_learned_from_is_refused_at_once(
+    built: Path, tmp_path: Path, sampling: dict[str, float], told: str
+) -> None:
+    folder = tmp_path / "build"
+    shutil.copytree(built, folder)
+    recipe = json.loads((folder / "recipe.json").read_text())
+    recipe["policy"] |= sampling
+    (folder / "recipe.json").write_text(json.dumps(recipe))
+    with pytest.raises(UserError, match=told):
+        train(folder)
+    assert not (folder / "training").exists()
+    with pytest.raises(UserError, match=told):
+        command(folder, plain=True)
 
 
 def test_going_on_with_other_settings_or_data_is_refused(built: Path, tmp_path: Path) -> None:

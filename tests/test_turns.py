@@ -15,16 +15,15 @@ from puzzlemill.__main__ import app
 from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
-from puzzlemill.core.recipe import Loss, Play, Retry, Shaping, Train, recipe_from
 from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.playing import Transcript, Turn
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.scoring import judge_here
+from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer import turns
 from puzzlemill.trainer.batch import batches
 from puzzlemill.trainer.contest import compared, contests
-from puzzlemill.trainer.grpo import learn, logps
 from puzzlemill.trainer.heldout import measure
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.selfplay import (
@@ -37,7 +36,11 @@ from puzzlemill.trainer.selfplay import (
     shared_out,
     texts_of,
 )
+from puzzlemill.trainer.settings import Loss, Play, Retry, TextReward, Train, TrainGames
+from puzzlemill.trainer.shapings import Groups, rewards
+from puzzlemill.trainer.shapings.repeated import repeated
 from puzzlemill.trainer.turns import talks
+from puzzlemill.trainer.update import learn, logps
 
 ALL_WRONG = "I think <answer>gibberish?</answer>"
 
@@ -120,10 +123,12 @@ def test_what_a_conversation_is_worth_by_hand() -> None:
 
     assert turns.worth(talk(1.0, "4"), 0.5) == 1
     assert turns.worth(talk(0.5, "4", "5", "6"), 0.5) == 0.125
-    assert turns.repeated(talk(1.0, "4")) == 0
-    assert turns.repeated(talk(0.0, "4 5", " 4  5", "6", "4 5")) == 0.5
-    costs = turns.costs([[talk(0.0, "4", "4"), talk(1.0, "4", "5")]], Retry(repeated=0.2))
-    assert costs == [pytest.approx(0.1), 0.0]
+    assert repeated(talk(1.0, "4")) == 0
+    assert repeated(talk(0.0, "4 5", " 4  5", "6", "4 5")) == 0.5
+    settings = Train(tries=2, retry=Retry(repeated=0.2))
+    groups = [[talk(0.0, "4", "4"), talk(1.0, "4", "5")]]
+    shaped = rewards(Groups([{}], groups, torch.tensor([[0.0, 1.0]]), settings, 9, 0))
+    assert shaped.tolist() == [pytest.approx([-0.1, 1.0])]
     assert turns.solved_by_try([[talk(1.0, "4"), talk(1.0, "4", "5")]], 2) == {
         "within 1": 0.5,
         "within 2": 1.0,
@@ -237,7 +242,7 @@ def test_a_game_that_has_no_room_is_told() -> None:
         played(deaf, Play(games=("nim",)), 0)
 
 
-SETTINGS = Train(steps=4, save_every=2, heldout=1, play=Play(games=("chomp",), starts=4))
+SETTINGS = TrainGames(steps=4, save_every=2, heldout=1, play=Play(games=("chomp",), starts=4))
 
 
 def test_a_step_makes_praised_turns_likelier_and_blamed_ones_less_likely() -> None:
@@ -266,12 +271,12 @@ def test_a_step_makes_praised_turns_likelier_and_blamed_ones_less_likely() -> No
 def test_what_is_cut_off_or_overlong_is_told_in_the_advantage() -> None:
     policy = tiny(Sampling(max_tokens=4))  # too short for any answer
     games = played(policy, SETTINGS.play, 0)
-    long = replace(SETTINGS, reward=Shaping(overlong=2))
+    long = replace(SETTINGS, reward=TextReward(overlong=2))
     plain, shaped = (texts_of(policy, games, {}, each) for each in (SETTINGS, long))
     assert [a.advantage - b.advantage for a, b in zip(plain, shaped, strict=True)] == [
         {4: 1.0, 3: 0.5}.get(len(text.reply), 0.0) for text in plain
     ]
-    left = texts_of(policy, games, {}, replace(SETTINGS, reward=Shaping(cut_off="leave")))
+    left = texts_of(policy, games, {}, replace(SETTINGS, reward=TextReward(cut_off="leave")))
     assert len(left) < len(plain)
 
 

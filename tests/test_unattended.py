@@ -13,7 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import Make, Recipe
+from puzzlemill.pipelines.recipe import Recipe
+from puzzlemill.pipelines.settings import Make
 from puzzlemill.pipelines.unattended import (
     current_checkpoint,
     following,

@@ -9,15 +9,15 @@ import pytest
 
 from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS
-from puzzlemill.core.audit import audit
-from puzzlemill.core.contract import Depth, draws
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import Style, parts
 from puzzlemill.core.inputs import inputs_of, told
-from puzzlemill.core.item import canon_of, make
-from puzzlemill.core.recipe import read_recipe
+from puzzlemill.core.item import address_at, canon_of, make
+from puzzlemill.core.proof.audit import audit
+from puzzlemill.core.proof.contract import Depth, draws
 from puzzlemill.generators.variants import distraction
 from puzzlemill.pipelines.plan import plan
+from puzzlemill.pipelines.recipe import read_recipe
 
 SAMPLES = ("word_problem", "linear_equation")
 
@@ -38,8 +38,8 @@ def test_a_variant_is_made_from_the_item_at_its_own_address(operator: str, split
     name = next(f"{each}+{operator}" for each in SAMPLES if f"{each}+{operator}" in all_of(each))
     base = registry.family(name.partition("+")[0])
     variant = registry.family(name)
-    item = make(variant, variant.at(0.5), split, 3, 4, 0.5)
-    parent = make(base, base.at(0.5), split, 3, 4, 0.5)
+    item = make(variant, address_at(variant, 0.5, split=split, seed=3, index=4), 0.5)
+    parent = make(base, address_at(base, 0.5, split=split, seed=3, index=4), 0.5)
     assert item.certificate
     assert (item.parent, item.group) == (parent.uid, parent.uid)
     assert item.prompt != parent.prompt
@@ -56,14 +56,14 @@ def test_a_twin_and_a_puzzle_drawn_alike_are_duplicates() -> None:
 
 def test_variants_of_variants_form_one_group() -> None:
     found = registry.family("word_problem+disguise+claim")
-    item = make(found, found.at(0), "train", 0, 0, 0)
+    item = make(found, address_at(found, 0), 0)
     assert item.parent.startswith("word_problem+disguise-")
     assert item.group.startswith("word_problem-")
 
 
 def test_a_chain_bears_the_skills_of_all_its_problems() -> None:
     found = registry.family("word_problem+chain")
-    item = make(found, found.at(1), "train", 0, 0, 1)
+    item = make(found, address_at(found, 1), 1)
     for name, *_ in item.puzzle.feeders:
         assert set(registry.family(name).skills) <= set(item.tags)
 

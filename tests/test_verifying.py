@@ -1,6 +1,7 @@
 """Verifying a build: sound ones pass, and whatever is changed in one is found."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +12,9 @@ from typer.testing import CliRunner
 
 from puzzlemill import pipelines
 from puzzlemill.__main__ import app, main
-from puzzlemill.core.files import checksum
-from puzzlemill.core.parquet import read_table, write_table
 from puzzlemill.core.rows import table_of
+from puzzlemill.core.storage.files import checksum
+from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.pipelines.verifying import differences, picked, unsound
 
 FILE = "data/train-00000-of-00001.parquet"
@@ -51,7 +52,7 @@ def build(made: Path, tmp_path: Path) -> Path:
 
 
 def faults_of(build: Path, count: int | None = None) -> list[str]:
-    return differences(build) or unsound(picked(build, count), lambda done: None)
+    return differences(build) or unsound(picked(build, count)[0], lambda done: None)
 
 
 def test_a_sound_build_passes(build: Path) -> None:
@@ -59,7 +60,11 @@ def test_a_sound_build_passes(build: Path) -> None:
     assert told.exit_code == 0, told.output
     assert "327 rows as their addresses" in told.output
     assert faults_of(build, 10) == []
-    assert picked(build, 10) == picked(build, 10)
+    assert len({str(picked(build, 10)[0]) for _ in range(3)}) == 3  # nobody knows which
+    rows, seed = picked(build, 10)
+    assert picked(build, 10, seed) == (rows, seed)
+    told = CliRunner().invoke(app, ["verify-build", str(build), "-n", "3"])
+    assert re.search(r"3 rows as their addresses \(--seed \d+\)", told.output)
 
 
 def change(build: Path, alter: Callable[[dict[str, Any]], None]) -> None:
@@ -83,8 +88,8 @@ def change(build: Path, alter: Callable[[dict[str, Any]], None]) -> None:
         ("answer", "1000001", "its gold is '1000001'"),
         ("certificate", "constructed", "its gold is"),
         ("version", 99, "made by version 99"),
-        ("split", "test", "is kept and of test"),
-        ("dropped", "too easy: always solved", "is rejected and of train"),
+        ("split", "test", "is not of train"),
+        ("dropped", "too easy: always solved", "is kept, but has a dropped"),
     ],
 )
 def test_a_row_that_was_changed_is_found(build: Path, column: str, value: Any, told: str) -> None:
@@ -118,4 +123,6 @@ def test_the_manifest_names_what_made_it(build: Path) -> None:
     assert manifest["recipe"]["seed"] == 7
     manifest["counts"]["made"] += 1
     (build / "manifest.json").write_text(json.dumps(manifest))
-    assert "the manifest counts" in differences(build)[0]
+    (fault,) = differences(build)
+    assert "'made': 328" in fault
+    assert "but the files hold {'made': 327" in fault

@@ -3,11 +3,15 @@
 import http.client
 import json
 import re
+import socket
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from struct import pack
 from threading import Thread
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -17,9 +21,9 @@ import pytest
 from test_outputs import HOSTILE, scored, write_build
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json
-from puzzlemill.core.parquet import read_table, write_table
 from puzzlemill.core.rows import REPLY
+from puzzlemill.core.storage.files import write_json
+from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.outputs.viewer import shelf, verdicts, wishes
 from puzzlemill.outputs.viewer.server import Told, answer, site_of, trusted_name, viewing
 from puzzlemill.outputs.viewer.typeset import blocks
@@ -262,11 +266,122 @@ def test_answers_are_taken_from_its_own_pages_only(
     assert sent(line, "GET", "/0/").status == 200
 
 
+@contextmanager
+def served(folder: Path, other: Path | None = None) -> Iterator[int]:
+    """The port at which a build is to be seen."""
+    with viewing(site_of(folder, other), "127.0.0.1", 0) as server:
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+DEEP = "[" * 5000
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *(("history", value) for value in (DEEP, "{}", "[1]", '[{"mean": "x"}]', "3")),
+        *(("knobs", value) for value in (DEEP, "[]", "3")),
+        *(("puzzle", value) for value in (DEEP, "null")),
+        ("prompt", None),
+        ("prompt", [None]),
+        ("mean", None),
+        ("answer", None),
+        ("family", "no_such"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_row_that_is_damaged_gets_a_page_and_one_line_in_the_terminal(
+    column: str, value: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rows = scored("sums", "train", [3])
+    folder = write_build(tmp_path / "b", [row | {column: value} for row in rows])
+    with served(folder) as port:
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        for address in ("/0/", f"/0/item/{rows[0]['uid']}?steps=1"):
+            capfd.readouterr()
+            told = sent(line, "GET", address)  # a connection that breaks off would raise
+            said = capfd.readouterr().err.splitlines()
+            assert told.status in (200, 500, 503)
+            assert len(said) <= (told.status == 500)
+            assert all(text.startswith("viewer: ") and text.isprintable() for text in said)
+        line.close()
+
+
+def test_a_manifest_that_lacks_something_gets_a_page(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = (write_build(tmp_path / name, scored("sums", "train", [3])) for name in "ab")
+    with served(first, second) as port:
+        for name, value in (("policy", None), ("policy", 3), ("name", None), ("recipe", [])):
+            manifest = json.loads((second / "manifest.json").read_text())
+            changed = {key: each for key, each in manifest.items() if key != name}
+            write_json(second / "manifest.json", changed | ({name: value} if value else {}))
+            for address in ("/compare", "/1/", "/"):
+                line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+                assert sent(line, "GET", address).status in (200, 302, 500, 503)
+                line.close()
+            write_json(second / "manifest.json", manifest)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_browser_that_breaks_off_is_no_news(
+    sample: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with served(sample) as port:
+        for asked in (b"", b"GET /0/ HT", b"GET /0/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 9):
+            with socket.create_connection(("127.0.0.1", port)) as line:
+                line.sendall(asked)
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, pack("ii", 1, 0))
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        assert sent(line, "GET", "/0/").status == 200
+        line.close()
+    assert capfd.readouterr().err == ""
+
+
+def test_many_browsers_may_knock_at_once(sample: Path) -> None:
+    """All of them wait in line, before the server has looked at any."""
+    with viewing(site_of(sample, None), "127.0.0.1", 0) as server:
+        port = server.server_address[1]
+        lines = [socket.create_connection(("127.0.0.1", port), timeout=0.5) for _ in range(60)]
+        for line in lines:
+            line.close()
+
+
+def test_a_server_that_ends_leaves_no_thread_behind(sample: Path) -> None:
+    """One that the interpreter stopped inside Arrow would abort the process."""
+    before = set(threading.enumerate())
+    with served(sample) as port:
+        lines = [http.client.HTTPConnection("127.0.0.1", port, timeout=30) for _ in range(3)]
+        for line in lines:
+            assert sent(line, "GET", "/0/?words=a").status == 200  # and is kept open
+    asking = [each for each in set(threading.enumerate()) - before if "request" in each.name]
+    assert asking == []
+    for line in lines:
+        line.close()
+
+
+def test_a_search_for_very_many_words_is_refused(sample: Path) -> None:
+    site = site_of(sample, None)
+    for words, status in ((" ".join("ab" * 12_500), 400), ('"' * 25_000, 200), ("of and", 200)):
+        for page in ("/0/", "/0/item/x"):
+            told = answer(site, f"{page}?{urlencode({'words': words})}")
+            assert told.status == (400 if status == 400 else 200 if page == "/0/" else 404)
+
+
+def test_a_length_of_thousands_of_digits_is_refused(line: http.client.HTTPConnection) -> None:
+    own = {"Origin": f"http://127.0.0.1:{line.port}", "Content-Length": "9" * 5000}
+    assert sent(line, "POST", "/0/", own, "").status == 413
+    assert sent(line, "GET", "/0/").status == 200
+
+
 def keep_replies(folder: Path, statuses: Mapping[str, list[str]]) -> None:
     """The shards of a round with these verdicts on each item's replies, as a build keeps them."""
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["recipe"]["score"] = {"keep_replies": True}
-    manifest["steps"]["ask-1"] = {"shards": ["00000-a.parquet", "../../ask-1/00001-b.parquet"]}
+    shards = ["00000-a.parquet", "../../ask-1/00001-b.parquet"]
+    manifest["steps"]["ask-1"] = {"version": 1, "settings": {"round": 1}, "shards": shards}
     write_json(folder / "manifest.json", manifest)
     uids = sorted(statuses)
     for name, some in (("00000-a", uids[::2]), ("00001-b", uids[1::2])):
@@ -327,11 +442,11 @@ def test_what_is_no_build_is_said_in_one_line(tmp_path: Path) -> None:
     folder = write_build(tmp_path / "b", scored("sums", "train", [3]))
     (file,) = (folder / "dataset").rglob("*.parquet")
     write_table(file, read_table(file).drop_columns(["puzzle"]))
-    with pytest.raises(UserError, match="not those of this Puzzlemill"):
+    with pytest.raises(UserError, match="not the bytes that the manifest names"):
         site_of(folder, None)
     file.write_bytes(b"not parquet")
     write_json(folder / "manifest.json", json.loads((folder / "manifest.json").read_text()))
-    with pytest.raises(UserError, match="not a file of a build"):
+    with pytest.raises(UserError, match="not the bytes that the manifest names"):
         site_of(folder, None)
 
 

@@ -57,7 +57,7 @@ DARK = RESERVED[INK]
 
 
 def test_tiles_laid_out_as_gold_says_are_the_picture_again() -> None:
-    (item,) = generate("jigsaw_grid", level=0.4)
+    (item,) = generate("jigsaw_grid", level=0.4, n=1)
     page = np.array(Image.open(io.BytesIO(item.images[0])).convert("RGB"))
     rows, columns = item.puzzle.rows, item.puzzle.columns
     high, wide = SIDE // rows, SIDE // columns
@@ -104,7 +104,7 @@ def test_tiles_that_could_change_places_unseen_are_refused() -> None:
 
 
 def test_part_of_an_order_is_paid_only_for_an_order() -> None:
-    (item,) = generate("jigsaw_grid", level=0.4)
+    (item,) = generate("jigsaw_grid", level=0.4, n=1)
     gold = [int(tile) for tile in item.answer.split(",")]
     swapped = [gold[1], gold[0], *gold[2:]]
     verify = family("jigsaw_grid").verify
@@ -114,7 +114,7 @@ def test_part_of_an_order_is_paid_only_for_an_order() -> None:
 
 
 def test_places_of_tiles_are_the_inverse_of_tiles_in_places() -> None:
-    (one,) = generate("jigsaw_grid", level=0.4)
+    (one,) = generate("jigsaw_grid", level=0.4, n=1)
     jigsaw = replace(one.puzzle, asked="places")
     gold = [int(tile) for tile in one.answer.split(",")]
     places = family("jigsaw_grid").solve(jigsaw)

@@ -11,7 +11,6 @@ import tiny_models
 import torch
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import Lora, Loss, Train
 from puzzlemill.difficulty.policies import checkpoint, hosted
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
@@ -26,7 +25,8 @@ from puzzlemill.trainer.adapters import (
     write_adapters,
 )
 from puzzlemill.trainer.batch import Text, batches
-from puzzlemill.trainer.grpo import learn, logps
+from puzzlemill.trainer.settings import Lora, Loss, Train
+from puzzlemill.trainer.update import learn, logps
 from puzzlemill.trainer.weights import given, ready, whole, without_weights
 
 KINDS = ("ours", "theirs", "seeing")

@@ -15,8 +15,8 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["puzzlemill"]):
+    from puzzlemill.core.proof.batteries import renderings, tagged
     from puzzlemill.core.replies import answer_text
-    from puzzlemill.core.replying import renderings, tagged
 
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
     from test_answers import SAID

@@ -12,9 +12,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError, unknown
-from puzzlemill.core.recipe import Lora
 from puzzlemill.difficulty.policies.model import Limits, Model
 from puzzlemill.trainer.ranks import full, spread
+from puzzlemill.trainer.settings import Lora
 
 NAME = "default"  # of the adapter, for peft
 INNER = "inner."  # before the names of a model of transformers

@@ -14,14 +14,15 @@ from statistics import fmean
 import torch
 from torch import Tensor
 
-from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.budget import extra
 from puzzlemill.difficulty.curricula import drawn_apart, name_of
 from puzzlemill.difficulty.hints import explained, hinted
 from puzzlemill.difficulty.policies.policy import Policy, Reply
 from puzzlemill.difficulty.scoring import Judge
-from puzzlemill.trainer.advantage import mixed_groups
+from puzzlemill.trainer.advantages import useful_groups
 from puzzlemill.trainer.course import Course, Row, Ticket
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.shapings import Groups, rewards
 from puzzlemill.trainer.turns import Talk, talks, worth
 
 
@@ -69,9 +70,6 @@ class Rollouts:
         scores_PG = self.scores_PG[torch.tensor(places, dtype=torch.long), :widest]
         return Rollouts(asked, talks, scores_PG)
 
-    def mixed(self) -> "Rollouts":
-        return self.only(torch.nonzero(mixed_groups(self.scores_PG))[:, 0].tolist())
-
     def scores(self) -> list[list[float]]:
         """Of each group, without what is not there."""
         rows = zip(self.scores_PG.tolist(), self.talks, strict=True)
@@ -94,7 +92,7 @@ class Told:
 class Memory:
     """What a run carries from step to step, besides its weights and its course."""
 
-    spare: Rollouts = field(default_factory=nothing)  # mixed groups that a step had no room for
+    spare: Rollouts = field(default_factory=nothing)  # useful groups that a step had no room for
     replay: Rollouts = field(default_factory=nothing)  # of earlier steps, the oldest first
     ahead: "Gathered | None" = None  # what was asked for the next step already
     entropy: float | None = None  # the weight of the bonus, where it is being fitted
@@ -105,6 +103,7 @@ class Gathered:
     asked: Rollouts  # all, the prompts that the curriculum picked first
     kept: Rollouts  # what is learned from
     told: list[Told]
+    discarded: dict[str, int]  # prompts that nothing is learned from, by family and level
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +115,15 @@ class Asker:
     settings: Train
     judge: Judge
     memory: Memory
+    most: int  # tokens of a reply
 
     def gather(self, step: int) -> Gathered:
         """All that is asked in a step, and what is learned from.
 
-        What all fail is asked again with hints, or with the answer. Then groups all of whose
-        replies are alike give way to new prompts, as many as are missing and for as many rounds as
-        there may be; then to groups of earlier steps. Where that does not suffice, the step makes
-        do with fewer.
+        What all fail is asked again with hints, or with the answer. Then groups that the advantage
+        cannot use, since all of their replies earn the same, give way to new prompts, as many as
+        are missing and for as many rounds as there may be; then to groups of earlier steps. Where
+        that does not suffice, the step makes do with fewer.
         """
         settings, memory = self.settings, self.memory
         wanted = max(ceil(settings.prompts * settings.oversample) - len(memory.spare), 1)
@@ -133,23 +133,25 @@ class Asker:
             found, again = self._hinted(found, share, f"train {step} hint {share}")
             asked = asked.joined(again)
         told = self._explained(found, f"train {step} answer") if settings.explain else []
+        prompts = [*asked.asked]
         found, more = self._more(found, f"train {step} more")
         asked = asked.joined(more)
-        kept = memory.spare.joined(found.mixed())
+        useful = self._useful(found, step)
+        kept, taken = memory.spare.joined(useful), [*useful.asked]
         for round_ in range(settings.refills):
             missing = settings.prompts - len(kept)
             if missing <= 0:
                 break
             new = self._pick(missing, step, f"train {step} refill {round_}")
             seen += zip([each.ticket for each in new.asked], new.scores(), strict=True)
-            asked = asked.joined(new)
-            kept = kept.joined(new.mixed())
+            useful = self._useful(new, step)
+            asked, kept = asked.joined(new), kept.joined(useful)
+            prompts, taken = prompts + new.asked, taken + useful.asked
         self.course.tell(seen)
-        if settings.loss.advantage == "copo":
-            return Gathered(asked, asked, told)
         memory.spare = kept.only(range(settings.prompts, len(kept)))
         kept = kept.only(range(min(settings.prompts, len(kept))))
-        return Gathered(asked, self._replayed(kept, step), told)
+        discarded = Counter(map(_cell, prompts)) - Counter(map(_cell, taken))
+        return Gathered(asked, self._replayed(kept, step), told, dict(sorted(discarded.items())))
 
     def ask(
         self, asked: Sequence[Asked], purpose: str, replies: int, tries: int | None = None
@@ -159,6 +161,11 @@ class Asker:
         held = talks(self.policy, rows, purpose, replies, self.judge, most, retry)
         scores = [[worth(talk, retry.decay) for talk in group] for group in held]
         return Rollouts([*asked], held, torch.tensor(scores).view(len(asked), -1))
+
+    def _useful(self, found: Rollouts, step: int) -> Rollouts:
+        rewards_PG = earned(found, self.settings, self.most, step)
+        useful_P = useful_groups(rewards_PG, self.settings.loss)
+        return found.only(torch.nonzero(useful_P)[:, 0].tolist())
 
     def _pick(self, count: int, step: int, purpose: str) -> Rollouts:
         tickets = self.course.pick(count, step / self.settings.steps, purpose)
@@ -230,9 +237,16 @@ class Asker:
         memory.replay = memory.replay.only(range(len(memory.replay))[-settings.replay :])
         if missing <= 0:
             return kept
-        spreads = [torch.tensor(scores).std(correction=0).item() for scores in older.scores()]
+        rewards_PG = earned(older, settings, self.most, step)
+        spreads = [row_G[~row_G.isnan()].std(correction=0).item() for row_G in rewards_PG]
         places = drawn_apart(spreads, missing, Random(f"replay {step}"))
         return kept.joined(older.only(sorted(places)))
+
+
+def earned(found: Rollouts, settings: Train, most: int, step: int) -> Tensor:
+    """What each reply earns, PG: its score, shaped."""
+    rows = [each.row for each in found.asked]
+    return rewards(Groups(rows, found.talks, found.scores_PG, settings, most, step))
 
 
 def outcomes(asked: Rollouts) -> dict[str, list[float]]:
@@ -241,16 +255,6 @@ def outcomes(asked: Rollouts) -> dict[str, list[float]]:
     for each, mean in zip(asked.asked, asked.scores_PG.nanmean(dim=1).tolist(), strict=True):
         means.setdefault(_cell(each), []).append(mean)
     return {cell: [len(found), round(fmean(found), 4)] for cell, found in sorted(means.items())}
-
-
-def discarded(asked: Rollouts) -> dict[str, int]:
-    """Groups all of whose replies were alike, by family and level."""
-    alike = Counter(
-        _cell(each)
-        for each, mixed in zip(asked.asked, mixed_groups(asked.scores_PG).tolist(), strict=True)
-        if not mixed
-    )
-    return dict(sorted(alike.items()))
 
 
 def _cell(asked: Asked) -> str:

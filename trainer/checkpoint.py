@@ -14,12 +14,12 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import write_json
-from puzzlemill.core.recipe import Train
+from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.adapters import adapted, adapter_weights, restore_adapters, write_adapters
+from puzzlemill.trainer.settings import Training
 from puzzlemill.trainer.weights import Ready, give, given, weights_in, whole
 
 
@@ -28,7 +28,7 @@ def save_run(
     record: dict[str, Any],
     trained: Ready,
     optimizer: Optimizer,
-    settings: Train,
+    settings: Training,
 ) -> Path:
     """Write checkpoint-<step> whole, then let go of the one before it.
 
@@ -80,7 +80,7 @@ def saved(folder: Path) -> list[Path]:
     return sorted(path for path in found if re.fullmatch(r"checkpoint-\d+", path.name))
 
 
-def check_same(folder: Path, data: str, settings: Train) -> dict[str, Any]:
+def check_same(folder: Path, data: str, settings: Training) -> dict[str, Any]:
     """What run.json says, if it is the same run; going on with other data would not be."""
     run: dict[str, Any] = json.loads((folder / "run.json").read_text())
     if run["data"] != data:
@@ -90,7 +90,9 @@ def check_same(folder: Path, data: str, settings: Train) -> dict[str, Any]:
         )
     now = json.loads(json.dumps(asdict(settings)))  # as it was written: with lists
     changed = [
-        name for name, value in run["settings"].items() if name not in _FREE and now[name] != value
+        name
+        for name, value in run["settings"].items()
+        if name not in _FREE and now.get(name, value) != value
     ]
     if changed:
         raise UserError(

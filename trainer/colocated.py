@@ -12,11 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.hosted import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
-from puzzlemill.difficulty.policies.policy import Question, Reply
+from puzzlemill.difficulty.policies.policy import Question, Reply, all_given
 
 SHARE = 0.5  # of a GPU's memory, while it is awake
 
@@ -42,7 +41,7 @@ class Colocated:
         found: list[list[Reply]] = self.engine.sample(questions, n)
         if self.sleeps:
             self.engine.sleep()
-        return found
+        return all_given(found)
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         if self.sleeps:
@@ -56,8 +55,6 @@ def colocated(policy: LocalPolicy, folder: Path, lag: int) -> Colocated:
     """An engine for a policy's model, which is written into a folder for it to be read from."""
     from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
-    if policy.sampling.temperature == 0:
-        raise UserError('[policy] temperature = 0 has nothing to learn from with sampler = "vllm"')
     checkpoint.save(policy.model, folder, policy.tokens)
     settings: dict[str, Any] = {"dtype": "float32", "enforce_eager": True}
     if torch.cuda.is_available():

@@ -5,12 +5,13 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any
 
-from puzzlemill.core.recipe import Play
 from puzzlemill.core.registry import game
+from puzzlemill.difficulty.playing import BROKEN_OFF
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.trainer.heldout import Cell
 from puzzlemill.trainer.heldout import Tally as Won
 from puzzlemill.trainer.selfplay import ALONE, Match, Played, matched
+from puzzlemill.trainer.settings import Play
 
 SEAT = ("game", "level", "against", "seat")
 
@@ -32,7 +33,7 @@ def contests(
     found: dict[tuple[Any, ...], Tally] = {}
     for match in measured(settings):
         for each in matched(policy, match, starts, f"heldout {seed}"):
-            if each.transcript.end != "question not taken":
+            if each.transcript.end not in BROKEN_OFF:
                 for seat in each.results:
                     place = (match.game, match.level, match.rival, seat)
                     found[place] = counted(found.get(place, Tally()), each, seat)

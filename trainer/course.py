@@ -7,7 +7,7 @@ from random import Random
 from statistics import fmean
 from typing import Any, Protocol
 
-from puzzlemill.difficulty.curricula import Curriculum, Pool, Seen, State, curriculum
+from puzzlemill.difficulty.curricula import CURRICULA, Curriculum, Pool, Seen, State
 
 Row = Mapping[str, Any]
 
@@ -75,7 +75,7 @@ class Course:
     curriculum: Curriculum = field(init=False)
 
     def __post_init__(self) -> None:
-        self.curriculum = curriculum(self.name)
+        self.curriculum: Curriculum = CURRICULA.load(self.name, "[train] curriculum")
         self.known = self.known or self.curriculum.start(self.source.pool)
 
     def pick(self, count: int, done: float, purpose: str) -> list[Ticket]:

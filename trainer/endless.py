@@ -9,18 +9,21 @@ says how often.
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from puzzlemill.core import pool as workers
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.item import Items
-from puzzlemill.core.knobs import turned
-from puzzlemill.core.recipe import Recipe, families_of, unseen_of
-from puzzlemill.core.registry import family
+from puzzlemill.core.item import address_at, make
+from puzzlemill.core.knobs import WORDING
+from puzzlemill.core.registry import families_of, family
 from puzzlemill.core.rows import row_of
+from puzzlemill.core.storage import pool as workers
 from puzzlemill.difficulty.curricula import Pool, State
 from puzzlemill.trainer.course import UNKNOWN, Row, Ticket
+from puzzlemill.trainer.settings import Train
+
+if TYPE_CHECKING:  # a worker that makes items reads no recipe
+    from puzzlemill.pipelines.recipe import Recipe
 
 SECONDS = 60.0  # for one item
 SKIPPED = 40  # items in a row that were asked before, until a cell begins anew
@@ -30,18 +33,24 @@ HELD = 4096  # rows in memory
 Cell = tuple[str, float, int]  # family, level, and which [[make]] of the recipe
 
 
+def unseen_of(settings: Train) -> frozenset[str]:
+    """The families that are measured and not trained on."""
+    return frozenset(families_of(settings.unseen))
+
+
 class Endless:
     """The cells of a recipe's [[make]] tables."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: "Recipe") -> None:
         self.recipe = recipe
-        leave = unseen_of(recipe.train)
+        settings = recipe.items
+        leave = unseen_of(settings)
         self.cells: list[Cell] = [
             (name, level, number)
             for number, make in enumerate(recipe.make)
-            for name in families_of(make)
+            for name in families_of(make.families, make.variants)
             for level in make.levels
-            if name not in leave and level not in recipe.train.unseen_levels
+            if name not in leave and level not in settings.unseen_levels
         ]
         if not self.cells:
             raise UserError("nothing is left to train on: [train] unseen holds all that is made")
@@ -148,6 +157,7 @@ def made(
 ) -> Row | None:
     """One certified item as a row, without difficulty; None where it has no certificate."""
     found = family(name)
-    settings = turned(found.at(level), found.ladder, knobs)
-    (item,) = Items(found, settings, split, seed, level, range(serial, serial + 1), phrasings)
+    by_hand = {**knobs, WORDING: phrasings}
+    address = address_at(found, level, by_hand, split=split, seed=seed, index=serial)
+    item = make(found, address, level)
     return row_of(item) if item.certificate else None

@@ -1,7 +1,7 @@
 """Measuring a policy on items that it was not trained on: those of the test split."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import comb
 from typing import Any
 
@@ -9,6 +9,9 @@ from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+
+REPLIES = 8  # to each held-out item
+TRIES = (1, 2, 4, 8)
 
 Cell = tuple[str, float]  # family, level
 Solved = dict[str, int]  # by uid, how many replies were right
@@ -63,3 +66,46 @@ def expansion(before: Solved, after: Solved) -> float:
     """Of the items that were never solved before, the share that is now."""
     never = [uid for uid, right in before.items() if not right]
     return sum(after[uid] > 0 for uid in never) / max(len(never), 1)
+
+
+def summary(
+    rows: Sequence[dict[str, Any]], before: Solved, after: Solved, unseen: frozenset[Cell]
+) -> dict[str, Any]:
+    """What the run did to held-out items, for the report: of cells it was trained on, and of
+    others."""
+    first, second = (by_cell(rows, solved, REPLIES) for solved in (before, after))
+    parts = {
+        where: [row["uid"] for row in rows if ((row["family"], row["level"]) in unseen) == other]
+        for where, other in (("seen", False), ("unseen", True))
+    }
+    told = {
+        where: {
+            "pass_at": [
+                {
+                    "k": k,
+                    "before": round(pass_at(k, [before[uid] for uid in uids], REPLIES), 4),
+                    "after": round(pass_at(k, [after[uid] for uid in uids], REPLIES), 4),
+                }
+                for k in TRIES
+            ],
+            "expansion": round(
+                expansion({uid: before[uid] for uid in uids}, {uid: after[uid] for uid in uids}), 4
+            ),
+        }
+        for where, uids in parts.items()
+        if uids
+    }
+    return {
+        "cells": [
+            {
+                "family": cell[0],
+                "level": cell[1],
+                "seen": cell not in unseen,
+                "before": asdict(first[cell]),
+                "after": asdict(tally),
+            }
+            for cell, tally in sorted(second.items())
+        ],
+        **told.get("seen", {}),
+        "unseen": told.get("unseen"),
+    }

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from puzzlemill.trainer import ranks
-from puzzlemill.trainer.grpo import Step
+from puzzlemill.trainer.loop import Step
 from puzzlemill.trainer.run import Tell
 
 EVERY = 20  # steps between lines where there is no terminal
@@ -28,11 +28,18 @@ def training_progress() -> Iterator[Tell]:
     )
     bar = bars.add_task("train", total=None, said="")
 
+    def say(line: str) -> None:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
     def tell(step: Step, steps: int) -> None:
         said = f"reward {step.reward:.3f}, {step.mixed:.0%} of groups mixed"
         if "illegal" in step.also:
             lost = f"{step.also['illegal']:.0%} of games lost by an illegal move"
             said = f"result {step.reward:.3f}, {lost}"
+        for note in step.notes:
+            say(f"    train  {note}")
+        if step.skipped:
+            say(f"    train  step {step.step + 1} skipped: its loss or gradient was not finite")
         bars.update(bar, completed=step.step + 1, total=steps, said=said)
         last = step.step + 1 == steps
         if not console.is_terminal and (last or (step.step + 1) % EVERY == 0):

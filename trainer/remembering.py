@@ -26,6 +26,7 @@ def memory_as_data(memory: Memory) -> dict[str, Any]:
             "asked": _as_data(ahead.asked),
             "kept": _as_data(ahead.kept),
             "told": [[_ticket(each.asked), _reply_as_data(each.reply)] for each in ahead.told],
+            "discarded": ahead.discarded,
         },
         "entropy": memory.entropy,
     }
@@ -44,6 +45,7 @@ def memory_from_data(data: Mapping[str, Any], course: Course) -> Memory:
                 Told(_asked(ticket, course), _reply_from_data(reply))
                 for ticket, reply in ahead["told"]
             ],
+            ahead["discarded"],
         ),
         entropy=data["entropy"],
     )

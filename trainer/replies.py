@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from puzzlemill.core.parquet import write_table
+from puzzlemill.core.storage.parquet import write_table
 from puzzlemill.trainer.asking import Rollouts
 
 SCHEMA = pa.schema(

@@ -9,29 +9,23 @@ same losses, the same record, and everything random fixed by its number.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from itertools import accumulate, product
 from statistics import fmean
-from time import perf_counter
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import torch
-from torch.optim import Optimizer
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import Play, Train
 from puzzlemill.core.registry import game
-from puzzlemill.difficulty.curricula import State
-from puzzlemill.difficulty.playing import AtRandom, Minimax, Transcript, Turn, play
+from puzzlemill.difficulty.playing import BROKEN_OFF, AtRandom, Minimax, Transcript, Turn, play
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.trainer.batch import Text
-from puzzlemill.trainer.grpo import Step, follow, learn
-from puzzlemill.trainer.loss import weights
-from puzzlemill.trainer.ranks import Sampler
-from puzzlemill.trainer.shaping import overlong
-from puzzlemill.trainer.weights import whole
+from puzzlemill.trainer.means import weights
+from puzzlemill.trainer.settings import Play, TrainGames
+from puzzlemill.trainer.shapings.overlong import overlong
 
 Baselines: TypeAlias = Mapping[str, float]  # by match and seat
 
@@ -76,66 +70,12 @@ class Played:
         return last if self.transcript.end == "illegal move" else None
 
 
-@dataclass
-class Averages:
-    """All that a run remembers beside its weights: the baselines."""
-
-    baselines: dict[str, float] = field(default_factory=dict)
-
-    def state(self) -> State:
-        return dict(self.baselines)
-
-    def restore(self, state: State) -> None:
-        self.baselines = dict(state)
-
-
-def selfplay(
-    policy: LocalPolicy,
-    optimizer: Optimizer,
-    averages: Averages,
-    settings: Train,
-    first: int = 0,
-    reference: Any = None,
-    sampler: Sampler | None = None,
-) -> Iterator[Step]:
-    """Train the policy's model in place, step by step, from `first` on; the sampler plays, if it is
-    another than the policy."""
-    if sampler is not None:
-        sampler.update(whole(policy.model))
-    for step in range(first, settings.steps):
-        start = perf_counter()
-        games = played(sampler or policy, settings.play, step)
-        texts = texts_of(policy, games, averages.baselines, settings)
-        learned = learn(policy, optimizer, texts, settings.loss, settings.gradient, reference)
-        if reference is not None:
-            follow(reference, policy.model, settings.loss, step + 1)
-        if sampler is not None:
-            sampler.update(whole(policy.model))
-        averages.baselines = remembered(averages.baselines, games, settings.play.memory)
-        said = [turn.reply for each in games for turn in each.transcript.turns if turn.reply]
-        logps = [logp for reply in said for logp in reply.logps]
-        yield Step(
-            step=step,
-            reward=fmean(reward for each in games for reward in each.results.values()),
-            mixed=sum(text.advantage != 0 for text in texts) / max(len(texts), 1),
-            **learned,
-            surprise=-sum(logps) / max(len(logps), 1),
-            length=len(logps) / max(len(said), 1),
-            replies=len(said),
-            tokens=len(logps),
-            asked={},
-            discarded={},
-            seconds=perf_counter() - start,
-            also=told_of(games),
-        )
-
-
 def played(policy: Policy, settings: Play, step: int) -> list[Played]:
     """The games of a step: each start once from every seat."""
     found = []
     for match, starts in shared_out(settings, step).items():
         found += matched(policy, match, starts, f"train {step}")
-    ended = [each for each in found if each.transcript.end != "question not taken"]
+    ended = [each for each in found if each.transcript.end not in BROKEN_OFF]
     if not ended:
         raise UserError(
             f"no game of {found[0].match.game} could be played: its prompts leave no room for a"
@@ -187,7 +127,7 @@ def player(name: str, policy: Policy) -> Policy | AtRandom | Minimax:
 
 
 def texts_of(
-    policy: LocalPolicy, games: Sequence[Played], baselines: Baselines, settings: Train
+    policy: LocalPolicy, games: Sequence[Played], baselines: Baselines, settings: TrainGames
 ) -> list[Text]:
     """What there is to learn from: every turn of the policy's own."""
     most, shaping = policy.sampling.max_tokens, settings.reward

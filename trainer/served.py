@@ -15,7 +15,7 @@ from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 from puzzlemill.difficulty.policies.hosted import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
-from puzzlemill.difficulty.policies.policy import Question, Reply
+from puzzlemill.difficulty.policies.policy import Question, Reply, all_given
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Served:
         return self.policy.takes(question)
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
-        found = self.endpoint.sample(questions, n)
+        found = all_given(self.endpoint.sample(questions, n))
         if any(reply.text and not reply.tokens for group in found for reply in group):
             raise UserError(
                 f"{self.endpoint.model}: the server tells no tokens with their log-probabilities,"

@@ -15,7 +15,7 @@ from random import Random
 import torch
 
 from puzzlemill.core import registry
-from puzzlemill.core.item import draft, worked
+from puzzlemill.core.item import address_of, draft, worked
 from puzzlemill.difficulty.misreading import misread
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.transformer import (
@@ -142,7 +142,7 @@ def demonstrations(phase: Phase, seed: int) -> Iterator[Pair]:
     while True:
         for found in families:
             level = rng.random() ** phase.ease
-            item = draft(found, found.at(level), "train", rng.getrandbits(60), 0, level)
+            item = draft(found, address_of(found, found.at(level), seed=rng.getrandbits(60)), level)
             low, high = phase.slips
             puzzle = misread(item.puzzle, low + (high - low) * level, rng)
             yield item.prompt, worked(found, puzzle, found.answer.write(found.solve(puzzle)))

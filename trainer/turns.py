@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from puzzlemill.core.checking import Verdict
-from puzzlemill.core.recipe import Retry
-from puzzlemill.core.replies import answer_text
 from puzzlemill.difficulty.policies.policy import Message, Policy, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.trainer.settings import Retry
 
 Row = Mapping[str, Any]
 
@@ -92,18 +91,6 @@ def again(row: Row, talk: Talk, feedback: str) -> dict[str, Any]:
 def worth(talk: Talk, decay: float) -> float:
     """The score of the last reply, less with every try before it."""
     return talk.verdict.score * decay ** (len(talk.turns) - 1)
-
-
-def repeated(talk: Talk) -> float:
-    """The share of its turns that gave no new answer (UFO)."""
-    answers = (answer_text(turn.reply.text) for turn in talk.turns)
-    given = {" ".join(answer.casefold().split()) for answer in answers if answer}
-    return 1 - len(given) / len(talk.turns)
-
-
-def costs(groups: Sequence[Sequence[Talk]], retry: Retry) -> list[float]:
-    """What repeating itself costs each conversation, group by group."""
-    return [retry.repeated * repeated(talk) for group in groups for talk in group]
 
 
 def solved_within(groups: Sequence[Sequence[Talk]], tries: int) -> list[list[int]]:

@@ -9,12 +9,12 @@ import torch
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import worked
 from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.recipe import Warm
 from puzzlemill.core.registry import family
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
 from puzzlemill.trainer.course import Row
 from puzzlemill.trainer.imitate import Batch, Example, batched, imitate
+from puzzlemill.trainer.settings import Warm
 
 
 def warm_up(

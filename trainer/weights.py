@@ -14,7 +14,6 @@ import torch
 from torch import Tensor, nn
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import Train
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.hosted import Hosted, load
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model, Reader
@@ -24,6 +23,7 @@ from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adapters import Unadapted, adapt, adapted, change
 from puzzlemill.trainer.colocated import colocated
 from puzzlemill.trainer.served import served
+from puzzlemill.trainer.settings import Train, Training
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Ready:
         return [weight for weight in self.policy.model.parameters() if weight.requires_grad]
 
 
-def ready(policy: LocalPolicy, settings: Train, run: Path, served_as: str = "") -> Ready:
+def ready(policy: LocalPolicy, settings: Training, run: Path, served_as: str = "") -> Ready:
     """Make a policy ready to be trained as the recipe says, in a run's folder."""
     model, low = policy.model, settings.dtype == "bfloat16"
     model.float().requires_grad_(True)
@@ -81,7 +81,8 @@ def ready(policy: LocalPolicy, settings: Train, run: Path, served_as: str = "") 
     elif settings.sampler == "vllm":
         own: Any = policy
         plain = replace(own, model=given(bare, whole(model)))
-        sampler = colocated(plain, run / "sampler", settings.lag)
+        lag = settings.lag if isinstance(settings, Train) else 0
+        sampler = colocated(plain, run / "sampler", lag)
     elif low or settings.lora.rank or ranks.count() > 1:
         sampler = Twin(policy, bare, torch.bfloat16 if low else torch.float32)
     sampler, judge = ranks.together(sampler)

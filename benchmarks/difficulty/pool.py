@@ -11,11 +11,11 @@ import json
 from pathlib import Path
 
 from puzzlemill.core import registry
-from puzzlemill.core.item import make
-from puzzlemill.core.recipe import PolicySettings
+from puzzlemill.core.item import address_at, make
 from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.scoring import judge_groups, judge_here, question_of
+from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.difficulty.signals import signals
 
 POOL = Path(__file__).with_name("pool.json")
@@ -45,7 +45,8 @@ def counted(family: str, level: float, replies: int) -> list[tuple[int, float]]:
     policy = load_policy(PolicySettings())
     known = registry.family(family)
     rows = [
-        row_of(make(known, known.at(level), "train", 5, index, level)) for index in range(ITEMS)
+        row_of(make(known, address_at(known, level, seed=5, index=index), level))
+        for index in range(ITEMS)
     ]
     groups = policy.sample([question_of(row, "pool") for row in rows], replies)
     verdicts = judge_groups(rows, groups, judge_here)

@@ -18,15 +18,15 @@ import numpy as np
 from pool import KNOWN, POOL, STRANGE
 
 from puzzlemill.core import registry
-from puzzlemill.core.files import write_json
-from puzzlemill.core.item import make
-from puzzlemill.core.recipe import PolicySettings, Score
+from puzzlemill.core.item import address_at, make
 from puzzlemill.core.rows import row_of
+from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.budget import wanted
 from puzzlemill.difficulty.knob_model import Place, Replies, deviations, fit, settings
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.posterior import Belief
 from puzzlemill.difficulty.scoring import believed, judge_groups, judge_here, question_of
+from puzzlemill.difficulty.settings import PolicySettings, Score
 from puzzlemill.difficulty.signals import signals
 from puzzlemill.pipelines.regenerate import levels_in_band
 
@@ -206,7 +206,9 @@ def measured(new: list[tuple[str, float, int]], seed: int) -> list[list[Any]]:
     rows = []
     for name, level, index in new:
         family = registry.family(name)
-        rows.append(row_of(make(family, family.at(level), "train", 100 + seed, index, level)))
+        rows.append(
+            row_of(make(family, address_at(family, level, seed=100 + seed, index=index), level))
+        )
     groups = policy.sample([question_of(row, "measure") for row in rows], MEASURED)
     verdicts = judge_groups(rows, groups, judge_here)
     told = signals(policy, rows, "solution")

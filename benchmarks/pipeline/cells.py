@@ -9,11 +9,12 @@ import json
 import time
 from pathlib import Path
 
-from puzzlemill.core import pool, registry
+from puzzlemill.core import registry
 from puzzlemill.core.errors import NoPuzzle
-from puzzlemill.core.files import write_json
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.item import make
+from puzzlemill.core.item import address_of, make
+from puzzlemill.core.storage import pool
+from puzzlemill.core.storage.files import write_json
 
 COSTS = Path(__file__).with_name("costs.json")
 LEVELS = (0.25, 0.5, 0.75)
@@ -25,10 +26,13 @@ def cost(name: str, level: float) -> float | None:
     found = registry.family(name)
     knobs = found.at(level)
     try:
-        if make(found, knobs, "train", 7, 0, level).images:
+        if make(found, address_of(found, knobs, seed=7), level).images:
             return None
         start = time.process_time()
-        items = [make(found, knobs, "train", 7, index, level) for index in range(1, ITEMS + 1)]
+        items = [
+            make(found, address_of(found, knobs, seed=7, index=index), level)
+            for index in range(1, ITEMS + 1)
+        ]
     except NoPuzzle:
         return None
     seconds = (time.process_time() - start) / ITEMS

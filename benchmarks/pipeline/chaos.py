@@ -24,9 +24,9 @@ from time import monotonic, sleep
 
 from puzzlemill import pipelines
 from puzzlemill.core import registry
-from puzzlemill.core.files import write_json
-from puzzlemill.core.recipe import PolicySettings
+from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.settings import PolicySettings
 
 HERE = Path(__file__).parent
 MOST = 6  # kills in a round; then it may finish

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from puzzlemill.core.files import write_json
+from puzzlemill.core.storage.files import write_json
 from puzzlemill.filters._words import text_of
 from puzzlemill.filters.similar import later_likes
 

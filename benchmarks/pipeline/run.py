@@ -25,12 +25,12 @@ from threading import Event, Thread
 from typing import Any
 
 from puzzlemill import pipelines
-from puzzlemill.core import pool
-from puzzlemill.core.files import write_json, write_text
-from puzzlemill.core.recipe import Recipe, recipe_from
+from puzzlemill.core.storage import pool
+from puzzlemill.core.storage.files import write_json, write_text
 from puzzlemill.difficulty.mixtures import quotas
 from puzzlemill.pipelines import finish
-from puzzlemill.pipelines.steps import Done
+from puzzlemill.pipelines.recipe import Recipe, recipe_from
+from puzzlemill.pipelines.shards import Done
 
 HERE = Path(__file__).parent
 RESULT, BY_SIZE, CURVE, COSTS = (

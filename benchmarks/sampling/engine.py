@@ -15,11 +15,11 @@ from time import perf_counter
 
 from puzzlemill.core.checking import check
 from puzzlemill.core.item import generate
-from puzzlemill.core.recipe import PolicySettings
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.reading import continued
+from puzzlemill.difficulty.settings import PolicySettings
 
 
 def main() -> None:

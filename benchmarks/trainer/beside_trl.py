@@ -166,12 +166,13 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
     import torch
 
     from puzzlemill.core.checking import Verdict
-    from puzzlemill.core.recipe import Loss, Train
     from puzzlemill.difficulty.policies.native import NativePolicy
     from puzzlemill.difficulty.policies.policy import Sampling
     from puzzlemill.trainer.adamw import AdamW
     from puzzlemill.trainer.course import Course, Stored
-    from puzzlemill.trainer.grpo import grpo
+    from puzzlemill.trainer.items import Items
+    from puzzlemill.trainer.loop import steps
+    from puzzlemill.trainer.settings import Loss, Train
 
     torch.set_num_threads(1)
     loaded = NativePolicy.load(asked.model, Sampling(max_tokens=TOKENS, stop=()), device="cpu")
@@ -192,7 +193,7 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
         gradient=1.0,
     )
     clock, rewards = [time.process_time()], []
-    for step in grpo(policy, optimizer, course, settings, judge=judge):
+    for step in steps(Items(settings, course), policy, optimizer, judge=judge):
         clock.append(time.process_time())
         rewards.append(step.reward)
     return measured(clock, rewards)

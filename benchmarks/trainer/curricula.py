@@ -69,9 +69,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], help="curricula")
     parser.add_argument("--pools", nargs="*", default=["balanced", "skewed"])
     asked = parser.parse_args()
-    from puzzlemill.difficulty.curricula import names
+    from puzzlemill.difficulty.curricula import CURRICULA
 
-    chosen = asked.only or ["uniform", *(name for name in names() if name != "uniform")]
+    chosen = asked.only or ["uniform", *(name for name in CURRICULA.names() if name != "uniform")]
     known: dict[str, Any] = json.loads(CURVES.read_text()) if CURVES.is_file() else {}
     pools = pools_of()
     for seed in range(asked.seeds):
@@ -112,12 +112,14 @@ def curve(pool: Pool, name: str, seed: int) -> list[Point]:
     """From before the first step on."""
     import torch
 
-    from puzzlemill.core.recipe import PolicySettings, Score, Train
     from puzzlemill.difficulty.policies.loading import new_policy
     from puzzlemill.difficulty.policies.native import NativePolicy
     from puzzlemill.difficulty.scoring import judge_here
+    from puzzlemill.difficulty.settings import PolicySettings, Score
     from puzzlemill.trainer.course import Course, Stored
-    from puzzlemill.trainer.grpo import grpo
+    from puzzlemill.trainer.items import Items
+    from puzzlemill.trainer.loop import steps
+    from puzzlemill.trainer.settings import Train
 
     torch.set_num_threads(1)
     policy = new_policy(PolicySettings(max_tokens=TOKENS))
@@ -139,7 +141,7 @@ def curve(pool: Pool, name: str, seed: int) -> list[Point]:
     )
     found, mixed = [(paid, measured(policy, held), 0.0)], []
     course: Any = Paced(Course(Stored(rows), name))
-    for step in grpo(policy, optimizer, course, settings, judge=judge_here):
+    for step in steps(Items(settings, course), policy, optimizer, judge=judge_here):
         paid += step.replies
         mixed.append(1 - sum(step.discarded.values()) * GROUP / step.replies)
         if paid >= EVERY * len(found):

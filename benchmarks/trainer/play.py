@@ -24,7 +24,6 @@ from typing import Any
 import torch
 
 from puzzlemill.core.game import begin
-from puzzlemill.core.recipe import Play, Train
 from puzzlemill.core.registry import game
 from puzzlemill.difficulty.policies.checkpoint import save
 from puzzlemill.difficulty.policies.native import NativePolicy
@@ -32,8 +31,10 @@ from puzzlemill.difficulty.policies.policy import Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Transformer, fresh
 from puzzlemill.trainer.contest import contests
+from puzzlemill.trainer.games import Games
 from puzzlemill.trainer.imitate import batched, imitate, optimizers_for, scale_rates
-from puzzlemill.trainer.selfplay import Averages, selfplay
+from puzzlemill.trainer.loop import steps
+from puzzlemill.trainer.settings import Play, Train
 from puzzlemill.trainer.tiny import encoded, give_a_head_start, shape
 from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
 
@@ -102,7 +103,7 @@ def run(name: str, seed: int, asked: argparse.Namespace) -> dict[str, Any]:
         train = Train(steps=asked.steps, play=replace(settings, opponents=rivals))
         optimizer = torch.optim.AdamW(policy.model.parameters(), lr=RATE, weight_decay=0.0)
         start = process_time()
-        curve = [step.also["illegal"] for step in selfplay(policy, optimizer, Averages(), train)]
+        curve = [step.also["illegal"] for step in steps(Games(train), policy, optimizer)]
         found[way] = {
             "cpu seconds": round(process_time() - start),
             "illegal, from the first step to the last": curve[:: max(asked.steps // 6, 1)],

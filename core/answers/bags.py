@@ -4,24 +4,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TypeVar
 
 from puzzlemill.core.answers.form import plain
-from puzzlemill.core.answers.listing import Listing, empty_ways, list_ways, listed
+from puzzlemill.core.answers.listing import empty_ways, list_ways, listed, node_ways
 from puzzlemill.core.answers.names import (
     Items,
     drawn_ints,
     in_order,
     made_up,
     misspelt,
+    one_set,
     read_ints,
     read_words,
     sampled,
     titled,
 )
 from puzzlemill.core.answers.tidy import says_nothing
-
-T = TypeVar("T")
 
 # Options as they are lettered in a list: (A), A) and A., and what they are called together.
 _LABEL = re.compile(r"\(([A-Za-z])\)|(?<![\w\\(])([A-Za-z])(?:\)|\.(?=[\s,;]|\Z))", re.ASCII)
@@ -33,7 +31,7 @@ _CALLED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class IntSet:
-    """Whole numbers; neither their order nor repeats matter. The answer is sorted."""
+    """Whole numbers, each once, in any order. The answer is sorted."""
 
     form: str = "a set of integers, separated by commas"
     empty: bool = False  # whether it may hold nothing
@@ -42,7 +40,7 @@ class IntSet:
         if self.empty and says_nothing(text):
             return ()
         found = listed(text, "ints")
-        return _one_set(found, read_ints(found.items)) if found else None
+        return one_set(read_ints(found.items)) if found and found.between != "\u2192" else None
 
     def write(self, answer: tuple[int, ...]) -> str:
         return ", ".join(map(str, answer)) or "none"
@@ -104,7 +102,7 @@ class IntBag:
 
 @dataclass(frozen=True, slots=True)
 class WordSet:
-    """Words or phrases in lower case; neither order nor repeats matter. The answer is sorted."""
+    """Words or phrases in lower case, each once, in any order. The answer is sorted."""
 
     form: str = "a set of words, separated by commas"
     empty: bool = False
@@ -123,7 +121,9 @@ class WordSet:
 
     def _listed(self, text: str) -> tuple[str, ...] | None:
         found = listed(text, self.items)
-        return _one_set(found, read_words(found.items, self.items)) if found else None
+        if found is None or found.between == "\u2192":
+            return None
+        return one_set(read_words(found.items, self.items))
 
     def write(self, answer: tuple[str, ...]) -> str:
         return ", ".join(answer) or "none"
@@ -133,6 +133,8 @@ class WordSet:
         if answer:
             latex = ", ".join(f"\\text{{{word}}}" for word in answer)
             ways += [", ".join(map(titled, answer)), f"\\{{{latex}\\}}"]
+        if answer and self.items == "nodes":
+            ways += node_ways(answer)
         if answer and self.items == "letters":
             labels = [word.upper() for word in answer]
             ways += [", ".join(f"({label})" for label in labels)]
@@ -164,16 +166,7 @@ class WordSet:
         return in_order({made_up(word, rng) for word in answer})
 
     def among(self, known: Sequence[str]) -> "WordSet":
-        return replace(self, known=tuple(known))
-
-
-def _one_set(found: Listing, values: tuple[T, ...] | None) -> tuple[T, ...] | None:
-    """The set of the values. Two lists beside one another would make one as well, so repeats are
-    taken only between commas or spaces."""
-    if values is None or found.between == "\u2192":
-        return None
-    distinct = in_order(set(values))
-    return distinct if len(distinct) == len(values) or found.between in (",", " ") else None
+        return replace(self, known=tuple(name.lower() for name in known))
 
 
 def _ways(parts: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ from puzzlemill.core.answers.bullets import unmarked
 from puzzlemill.core.answers.form import layers
 from puzzlemill.core.answers.rows import MOST
 from puzzlemill.core.answers.tidy import untitled
+from puzzlemill.core.answers.wrapping import seen
 
 Rows = tuple[str, ...]
 
@@ -40,6 +41,7 @@ class Board:
     def read(self, text: str) -> Rows | None:
         """The first layer of the text that is a board. A full stop may be a cell, so that it is
         taken off only where the rows do not make a rectangle with it."""
+        text = untitled(seen(text).strip())
         hashes, stops = text.count("#"), text.count(".")
         for layer in layers(text):
             if "#" in self.symbols and layer.count("#") < hashes:

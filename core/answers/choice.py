@@ -20,11 +20,11 @@ _SPLIT = re.compile(
     r"\(([^()]{1,200})\)\s?[.:-]?\s(.+)|([^\s.:)]{1,200})(?:[.:)]|\s-)\s(.+)", re.DOTALL
 )
 _YES = re.compile(
-    r"(?:yes|true|y|t)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:is|are|does|do|can"
+    r"(?:yes|true)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:is|are|does|do|can"
     r"|will|has|have|was|were|would|could)(?:\s(?:possible|true|correct|so|the\scase))?)?"
 )
 _NO = re.compile(
-    r"(?:no|false|n|f)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:(?:is|are|does|do"
+    r"(?:no|false)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:(?:is|are|does|do"
     r"|will|has|have|was|were|would|could)(?:\snot|n't)|cannot|can't|can\snot|won't)"
     r"(?:\s(?:possible|true|correct|so|the\scase))?)?"
 )
@@ -53,7 +53,9 @@ class Choice:
         bare_text, text = verbatim(text), plain(text)
         if len(text) > LONGEST:
             return None
-        for said in (text, plain(_LEAD.sub("", concluded(text), count=1))):
+        bare = concluded(text)
+        led = _LEAD.match(bare)
+        for said in (text, plain(bare[led.end() :] if led else bare)):
             for bare in (said, _unbracketed(said)):
                 if (found := self._option(bare)) is not None:
                     return found
@@ -124,7 +126,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """Yes or no; true and false will do. The value is a bool."""
+    """Yes or no; true and false will do, but no letter: N may be a node. The value is a bool."""
 
     form: str = "yes or no"
 
@@ -143,9 +145,9 @@ class YesNo:
 
     def ways(self, answer: bool) -> list[str]:
         if answer:
-            return ["Yes", "YES", "true", "True", "y", "Yes, it is", "Yes!", "\\text{Yes}",
+            return ["Yes", "YES", "true", "True", "Yes, it is", "Yes!", "\\text{Yes}",
                     '{"answer": "yes"}', '{"answer": true}', "It is true"]  # fmt: skip
-        return ["No", "NO", "false", "False", "n", "No, it is not", "No, it isn't", "\\text{No}",
+        return ["No", "NO", "false", "False", "No, it is not", "No, it isn't", "\\text{No}",
                 '{"answer": "no"}', '{"answer": false}', "It is false"]  # fmt: skip
 
     def near(self, answer: bool, rng: Random) -> bool:

@@ -49,7 +49,7 @@ class Clock:
         said = re.sub(r"\A(?:at|the time is|time:)\s", "", said[: LONGEST + 1], count=1)
         if len(said) > LONGEST:
             return None
-        since = _since_midnight(said.rstrip("."))
+        since = _since_midnight(said.removesuffix("."))
         if since is None or (since % 60 and not self.seconds):
             return None
         return (since % HALF_DAY if self.twelve else since) // (1 if self.seconds else 60)

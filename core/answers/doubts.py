@@ -6,6 +6,9 @@ HEDGES = frozenset(
     "than least most".split()
 )
 
+# What comes after "it is" and undoes it; "it is no", "false" or "approximately 5" are answers.
+UNDOING = HEDGES - {"no", "false", "approximately"}
+
 # Words after a number that scale it, doubt it, go on counting or say something else of it.
 CHANGES = frozenset(
     "to too times plus minus over by mod modulo percent percents percentage pct permille "  # noqa: SIM905
@@ -22,7 +25,7 @@ CHANGES = frozenset(
     "rather that which because since so then hence thus something anything whatever unknown "
     "unsure uncertain i you we they it he she remainder past ago even though while until "
     "till also again wait hmm actually sorry another other others etc respectively none "
-    "impossible infeasible unsolvable nothing".split()
+    "impossible infeasible unsolvable unsatisfiable unsat nothing".split()
 )
 
 # Words that keep "… = 5" or "the … is 5" from stating that the answer is 5; "reward = 1" is meant

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core.answers.listing import empty_ways
-from puzzlemill.core.answers.names import Items, in_order, sampled
+from puzzlemill.core.answers.names import Items, in_order, one_set, sampled
 from puzzlemill.core.answers.pairing import (
     Pair,
     changed_pairs,
-    one_set,
     pair_ways,
     read_pairs,
     write_pairs,
@@ -41,7 +40,7 @@ class Edges:
         found = read_pairs(text, self.nodes, self.directed)
         if found is None or any(isinstance(n, int) and n < 0 for pair in found[0] for n in pair):
             return None
-        return one_set((tuple(map(self._edge, found[0])), found[1]))
+        return one_set([self._edge(pair) for pair in found[0]])
 
     def write(self, answer: tuple[Pair, ...]) -> str:
         return write_pairs(answer)
@@ -68,7 +67,7 @@ class Edges:
         return self._set((left, right) for left, right in drawn)
 
     def among(self, known: Sequence[str]) -> "Edges":
-        return replace(self, known=tuple(known))
+        return replace(self, known=tuple(name.lower() for name in known))
 
     def _edge(self, pair: Pair) -> Pair:
         left, right = pair if self.directed else in_order(pair)

@@ -1,11 +1,13 @@
 """Expressions and exact closed-form numbers, compared by what they say."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.algebra.expr import Expr
+from puzzlemill.core.answers.algebra.finished import collected
 from puzzlemill.core.answers.algebra.numeric import Realm
 from puzzlemill.core.answers.algebra.reading import (
     ALL_CONSTANTS,
@@ -22,6 +24,7 @@ from puzzlemill.core.answers.algebra.tree import (
     Node,
     Tree,
     add,
+    multiply,
     names_in,
     rebuilt,
     replaced,
@@ -30,11 +33,15 @@ from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 
 TRIES = 60  # to change an expression into another that can be read
 
+_NOTHING_IMAGINARY = re.compile(r"(?<=\d)\s?[+-]\s?0\s?\*?\s?i$")  # 3 + 0i
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PARTNERS = {
     "sin": "cos", "cos": "sin", "sinh": "cosh", "cosh": "sinh", "asin": "acos", "acos": "asin"
 }  # fmt: skip
 _CONSTANTS = ("C", "c", "K", "k", "C_1", "C_0", "const", "constant")
+
+# "2e + 2" without its blanks is read as a number by others, and as nothing here.
+_LIKE_A_POWER_OF_TEN = re.compile(r"\de [+-] \d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +49,15 @@ class Expression:
     """An expression in some names, or with none a closed-form number; equal means equal in value.
 
     The realm says what the names stand for and which values there are. With a constant such as
-    "C", it is an antiderivative in the first name: "+ C" may be there or not.
+    "C", it is an antiderivative in the first name: "+ C" may be there or not. A number that is to
+    be evaluated is read only where nothing in it is left to be worked out.
     """
 
     names: tuple[str, ...] = ("x",)
     functions: tuple[str, ...] = ALL_FUNCTIONS
     realm: Realm = "real"
     constant: str = ""
+    evaluated: bool = False
 
     @property
     def form(self) -> str:
@@ -71,6 +80,8 @@ class Expression:
         text = bare(text)
         if not self.names:
             text = unitless(text)
+        if self.realm == "complex":
+            text = _NOTHING_IMAGINARY.sub("", text)
         tree = read_statement(text, self._words(), self.realm)
         if tree is None:
             return None
@@ -98,7 +109,8 @@ class Expression:
             _with_raised(text),
         ]
         found += [text.replace("sqrt(", "√("), text.replace("pi", "π"), text.replace("*", "·")]
-        found += [text.replace(" + ", "+").replace(" - ", "-")]
+        if not _LIKE_A_POWER_OF_TEN.search(text):
+            found += [text.replace(" + ", "+").replace(" - ", "-")]
         found += [latex.replace("\\left", "").replace("\\right", "")]
         if self.constant:
             found += [f"{text} + {self.constant}", f"{latex} + {self.constant}"]
@@ -113,9 +125,13 @@ class Expression:
         drawn = [_redrawn(answer.tree, rng) for _ in range(8)]
         return self._first_apart(answer, drawn)
 
+    def among(self, known: Sequence[str]) -> "Expression":
+        """In the names that a prompt asks for; where it asks for none, evaluated."""
+        return replace(self, names=tuple(known), evaluated=not known)
+
     def _first_apart(self, answer: Expr, trees: list[Tree]) -> Expr:
         """The first of some trees that is another answer and cannot be joined into this one."""
-        steps = [add([answer.tree, self._step(number)]) for number in range(2, 9)]
+        steps = [self._stepped(answer.tree, Fraction(number)) for number in range(2, 9)]
         for tree in [*trees[:TRIES], *steps]:
             other = self.expr(tree)
             apart = other.defined() and other != answer and not self._joins(answer, other)
@@ -123,11 +139,11 @@ class Expression:
                 return other
         return self.expr(steps[-1])
 
-    def _step(self, number: int) -> Tree:
-        """What may be added to make another answer."""
-        if not self.constant:
-            return Fraction(number)
-        return rebuilt("*", [Fraction(number), self.names[0]])
+    def _stepped(self, tree: Tree, number: Fraction) -> Tree:
+        """Another answer, with something added to it."""
+        if self.constant:
+            return add([tree, multiply(number, self.names[0])])
+        return collected(add([tree, number])) if self.evaluated else add([tree, number])
 
     def _joins(self, answer: Expr, other: Expr) -> bool:
         """Whether "6 / 2" or "6 (2)" says one of the two answers 6 and 2, read as one."""
@@ -142,7 +158,7 @@ class Expression:
             extra = dict.fromkeys((self.constant, *_CONSTANTS))
             names += tuple(name for name in extra if name.lower() not in taken)
         constants = (*ALL_CONSTANTS, "i") if self.realm == "complex" else ALL_CONSTANTS
-        return Words(names, self.functions, constants)
+        return Words(names, self.functions, constants, self.evaluated)
 
     def _without_constant(self, tree: Tree) -> Expr | None:
         """The antiderivative for one value of its constant, which must be no more than added."""

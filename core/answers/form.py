@@ -7,8 +7,8 @@
 import re
 
 from puzzlemill.core.answers.doubts import HEDGES as HEDGES
-from puzzlemill.core.answers.doubts import NO_NAME
-from puzzlemill.core.answers.wrapping import LAYERS, seen, unwrapped
+from puzzlemill.core.answers.doubts import NO_NAME, UNDOING
+from puzzlemill.core.answers.wrapping import LAYERS, json_text, seen, unwrapped
 
 _ODD: dict[str | int, str] = {
     **dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"),  # minus signs, dashes
@@ -50,9 +50,9 @@ def _loose(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+_SO = r"(?:(?:so|thus|hence|therefore|finally|and|now|in conclusion) ?,? )?"
 _WHAT = (
-    r"(?:(?:so|thus|hence|therefore|finally|and|now|in conclusion) ?,? )?"
-    r"(?:(?:the|my|our|your) )?"
+    rf"{_SO}(?:(?:the|my|our|your) )?"
     r"(?:(?:final|correct|right|only|unique|complete|full|required|requested|numerical|exact) )"
     r"{0,2}(?:answer|result|solution)s?"
     r"(?: (?:to|of|for) (?:the|this|your) (?:given )?"
@@ -63,22 +63,32 @@ _SAYS = (
     r"(?: (?:therefore|thus|then|hence|simply|just|indeed|clearly))?"
 )
 _MORE = r" ?(?=\S)(?!\.(?:\s|\Z))"
+_IT_IS = r"(?:it(?: is| was|['\u2019]s)|(?:this|that)(?: is|['\u2019]s))"
+_UNDONE = rf" ?(?:{'|'.join(sorted(UNDOING))})\b"
+# Arrows that come before an answer; before other arrows or a comma they are moves.
+_TOWARDS = (
+    r"(?:-{1,2}>|={1,2}>|[\u2192\u21d2\u27f6\u27f9\u2794\u279c-\u279e\u27a1]"
+    r"|\\(?:to|implies|(?:long)?rightarrow)(?![A-Za-z]))"
+    r"(?! ?(?:[,;\u2190-\u2193\u2b05-\u2b07\u27a1]|-{1,2}>|\\(?:up|down|left|right)arrow))"
+)
 _LEADS = (
     _loose(rf"(?:#{{1,6}} )?(\*{{1,3}}|_{{1,3}}) ?{_WHAT}(?:{_SAYS})? ?[:=]? ?\1 ?[:=]?{_MORE}"),
     _loose(rf"#{{1,6}} (?:{_WHAT}[\x20\t]{{0,9}}[:=]?[\x20\t]{{0,9}}\n ?)?{_MORE}"),
     _loose(rf"{_WHAT}(?:{_SAYS}(?: ?[:=](?!=)|,?(?=\s))| ?[:=](?!=)){_MORE}"),
     _loose(rf"final answer[\x20\t]{{0,9}}\n{_MORE}"),
+    _loose(rf"{_SO}{_IT_IS}(?: ?:|(?=\s))(?!{_UNDONE}){_MORE}"),
     _loose(
-        rf"(?:=>|=(?!=)|\u21d2|\u2234|\\(?:therefore|Rightarrow|implies)(?![A-Za-z])"
+        rf"(?:{_TOWARDS}|=(?![=>])|\u2234|\\therefore(?![A-Za-z])"
         rf"|[\u2705\u2713\u2714\u2611\U0001f449]){_MORE}"
     ),
     _loose(r"\u2022 ?(?=[^\n]+\Z)"),  # the only item of a list
 )
-_CHECKED = re.compile(r"(?<=\S)\s{0,9}[\u2705\u2713\u2714\u2611\U0001f389]$")
+_TICKS = frozenset("\u2705\u2713\u2714\u2611\U0001f389")
+_CHECKED = re.compile(rf"(?<=\S)\s{{0,9}}[{''.join(sorted(_TICKS))}]$")
 _CONCLUDED = _loose(
     r"(?:(?:so|thus|hence|therefore|then|finally|overall|altogether|clearly"
     r"|in (?:conclusion|total|all)) ?[,:]? )?"
-    r"(?:(?:it is|it's|it was|it equals|that is|that's|that makes|this is|this gives"
+    r"(?:(?:it equals|that makes|this gives"
     r"|there (?:is|are|were|will be)|we (?:get|have|find|obtain)|i (?:get|find|found)) )?"
     r"(?:(?:exactly|only|just|precisely|equal to|a total of) )?"
 )
@@ -141,20 +151,22 @@ def unnamed(text: str) -> str:
 
 
 def concluded(text: str) -> str:
-    """What follows "so we get" or "it is exactly", for kinds of which no such word is part."""
+    """What follows "so we get" or "exactly", for kinds of which no such word is part."""
     found = _CONCLUDED.match(text)
     return text[found.end() :] if found else text
 
 
 def _peeled(text: str) -> str | None:
     """One layer less, or None where there is none to take off."""
-    inside = unwrapped(text)
+    inside = json_text(text)
+    if inside is None:
+        inside = unwrapped(text)
     if inside is not None:
         return inside
     for lead in _LEADS:
         if found := lead.match(text):
             return text[found.end() :]
-    if found := _CHECKED.search(text):
+    if not _TICKS.isdisjoint(text[-2:]) and (found := _CHECKED.search(text)):
         return text[: found.start()]
     if text.endswith((".", "\u3002")) and not text.endswith("..") and len(text) > 1:
         return text[:-1].rstrip()

@@ -40,7 +40,7 @@ def parted(body: str, items: Items) -> Listing | None:
     texts = unmarked(lines)
     if not flat or spans("\n".join(texts)) != []:
         return None
-    arrows = _THEN.sub("\u2192", flat)
+    arrows = _THEN.sub("\u2192", flat) if "then" in flat.lower() else flat
     if "\u2192" in arrows:
         return _listing(arrows.split("\u2192"), "\u2192")
     if len(texts) > 1:
@@ -115,6 +115,12 @@ def list_ways(parts: Sequence[str]) -> list[str]:
             "\n".join(f"- {part}" for part in parts),
         ]
     return ways
+
+
+def node_ways(names: Sequence[str]) -> list[str]:
+    """A way to write nodes that are called by numbers."""
+    numbered = all(map(str.isdecimal, names))
+    return [", ".join(f"{name}.0" for name in names)] if numbered else []
 
 
 def empty_ways() -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core.answers.bullets import unmarked
-from puzzlemill.core.answers.names import HEDGES, agreed, bare, misspelt, titled
+from puzzlemill.core.answers.names import HEDGES, agreed, bare, integral, misspelt, titled
 from puzzlemill.core.answers.nesting import groups, inside
 from puzzlemill.core.answers.tidy import tidy, untitled
 
@@ -61,7 +61,8 @@ class Mapping:
 
     def _term(self, text: str) -> str | None:
         """A name or value as it is compared."""
-        term = _ARTICLE.sub("", bare(text).lower(), count=1)
+        term = integral(bare(text).lower())
+        term = term[led.end() :] if (led := _ARTICLE.match(term)) else term
         term = term.removeprefix("#").replace(" #", " ")
         if (
             not term
@@ -93,6 +94,8 @@ class Mapping:
             json.dumps(dict(titles), ensure_ascii=False, indent=2),
             "{" + ", ".join(f"{name}={value}" for name, value in answer) + "}",
         ]
+        if all(value.isdecimal() for _, value in answer):
+            ways.append("\n".join(f"{name} = {value}.0" for name, value in answer))
         if len(answer) > 1:
             ways.append("\n".join(f"- {name}: {value}" for name, value in titles))
             ways.append(

@@ -19,7 +19,9 @@ WORDS = (
 
 _ARROWS = re.compile("[\u2190\u2191\u2192\u2193][\u2190\u2191\u2192\u2193 ,;\n]*")
 _FILLER = re.compile(r"(?:(?:then|and) )?(?:(?:move|go|step|slide) )?", re.IGNORECASE)
-_PRAISE = re.compile(r"(?:answer|solution|result) is right\b", re.IGNORECASE)  # or a move
+_PRAISE = re.compile(
+    r"(?:answer|solution|result|it|this|that)(?: is|['\u2019]s) right\b", re.IGNORECASE
+)  # or a move
 _FILLERS = frozenset({"move", "go", "step", "slide"})
 _SPELLINGS = tuple(
     (re.compile(pattern), sign)

@@ -14,6 +14,7 @@ LONGEST = 60  # characters of a word or phrase
 NODE = ("node", "nodes", "vertex", "vertices", "person", "city", "town")  # before a node's name
 
 _INT = re.compile(r"[+-]?[0-9]{1,4000}(?:\.0{1,20})?")
+_INTEGRAL = re.compile(r"([+-]?[0-9]{1,40})\.0{1,20}")
 _DEGREES = re.compile(r"(?<=[0-9])(?: ?\u00b0| degrees?)$")
 _FIRST = "0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff"
 _WORD = re.compile(rf"[{_FIRST}](?:['./-]?[{_FIRST}_])*'?")
@@ -37,7 +38,7 @@ def read_word(text: str, items: Items = "words") -> str | None:
     words = bare(text).lower().split(" ")
     if items == "nodes" and len(words) == 2 and words[0] in NODE:
         words = words[1:]
-    name = " ".join(words)
+    name = integral(" ".join(words)) if items == "nodes" else " ".join(words)
     if len(name) > LONGEST or HEDGES.intersection(words):
         return None
     if items == "letters":
@@ -45,6 +46,12 @@ def read_word(text: str, items: Items = "words") -> str | None:
     if len(words) > 1 and items != "phrases":
         return None
     return name if all(_WORD.fullmatch(word) for word in words) else None
+
+
+def integral(name: str) -> str:
+    """8.0 as 8, of what is called by a number."""
+    found = _INTEGRAL.fullmatch(name)
+    return found[1] if found else name
 
 
 def read_name(text: str, items: Items) -> Name | None:
@@ -93,6 +100,14 @@ def agreed(readings: Iterable[T | None]) -> T | None:
     """What the readings of a text come to: where two of them differ, it may mean either."""
     found = {reading for reading in readings if reading is not None}
     return found.pop() if len(found) == 1 else None
+
+
+def one_set(values: Sequence[T] | None) -> tuple[T, ...] | None:
+    """The values in order, if each stands there once. One said again may be meant twice, as a press
+    or a summand, and two lists beside one another are no set."""
+    if values is None or len(set(values)) < len(values):
+        return None
+    return in_order(values)
 
 
 def in_order(names: Iterable[T]) -> tuple[T, ...]:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from puzzlemill.core.answers.listing import parted
+from puzzlemill.core.answers.listing import node_ways, parted
 from puzzlemill.core.answers.names import another, made_up, read_word, titled
 from puzzlemill.core.answers.tidy import tidy
 
-_LED = re.compile(r"\A(?:it|(?:the )?(?:name|node|vertex|person|city))(?: is|:) ", re.IGNORECASE)
+_LED = re.compile(r"\A(?:(?:the )?(?:name|node|vertex|person|city))(?: is|:) ", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Node:
     def ways(self, answer: str) -> list[str]:
         names = [answer, titled(answer)]
         ways = [f"{noun} {name}" for name in names for noun in ("node", "Node", "vertex")]
-        ways += [f"The node is {name}" for name in names]
+        ways += [f"The node is {name}" for name in names] + node_ways([answer])
         return [*ways, *names, f"\\text{{{answer}}}", f'"{answer}"', f"**{answer}**", f"[{answer}]"]
 
     def near(self, answer: str, rng: Random) -> str:
@@ -38,4 +38,4 @@ class Node:
         return rng.choice(self.known) if self.known else made_up(answer, rng)
 
     def among(self, known: Sequence[str]) -> "Node":
-        return replace(self, known=tuple(known))
+        return replace(self, known=tuple(name.lower() for name in known))

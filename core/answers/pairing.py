@@ -15,7 +15,6 @@ from puzzlemill.core.answers.names import (
     another,
     complete,
     drawn,
-    in_order,
     read_name,
 )
 from puzzlemill.core.answers.nesting import groups, inside, spans
@@ -40,16 +39,6 @@ def read_pairs(text: str, items: Items, directed: bool = True) -> Found | None:
     if inner is not None:
         found += _readings(inner, items, directed, unordered=body[0] == "{")
     return agreed(found)
-
-
-def one_set(found: Found | None) -> tuple[Pair, ...] | None:
-    """The set of the pairs. Two lists beside one another would make one as well, so repeats are
-    taken only between commas."""
-    if found is None:
-        return None
-    pairs, between = found
-    distinct = in_order(set(pairs))
-    return distinct if len(distinct) == len(pairs) or between in (",", "") else None
 
 
 def _readings(

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core.answers.listing import empty_ways
-from puzzlemill.core.answers.names import Items, in_order
+from puzzlemill.core.answers.names import Items, in_order, one_set
 from puzzlemill.core.answers.pairing import (
     Pair,
     changed_pairs,
     drawn_pairs,
-    one_set,
     pair_ways,
     read_pairs,
     write_pairs,
@@ -30,7 +29,8 @@ class Pairs:
         if self.empty and says_nothing(text):
             return ()
         found = read_pairs(text, self.items)
-        return found[0] if found and self.ordered else one_set(found)
+        pairs = found[0] if found else None
+        return pairs if self.ordered else one_set(pairs)
 
     def write(self, answer: tuple[Pair, ...]) -> str:
         return write_pairs(answer)

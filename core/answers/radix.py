@@ -99,16 +99,16 @@ class BaseN:
 
     def _value(self, text: str) -> int | None:
         """Bare digits, whole or in groups of one size."""
+        text = text.replace("{,}", ",")
         separators = set(re.sub(r"[0-9A-Za-z]", "", text))
         if separators:
-            allowed = {"_"} if self.base > 16 else {" ", "_"}
-            if self.base == 10:
-                allowed.add(",")
+            allowed = {"_"} if self.base > 16 else {" ", "_", ","}
             if len(separators) > 1 or not separators <= allowed:
                 return None
-            first, *groups = text.split(separators.pop())
+            separator = separators.pop()
+            first, *groups = text.split(separator)
             size = len(groups[0])
-            if size not in _SIZES or not 0 < len(first) <= size:
+            if size not in _SIZES or (separator == "," and size != 3) or not 0 < len(first) <= size:
                 return None
             if any(len(group) != size for group in groups):
                 return None
@@ -143,7 +143,9 @@ class BaseN:
             found += [f"{text}_{base}"]
         if len(size) > 4 and base <= 16:
             groups = [size[max(0, end - 4) : end] for end in range(len(size), 0, -4)][::-1]
-            found += [minus + " ".join(groups), minus + "_".join(groups)]
+            found += [minus + " ".join(groups)]
+        if len(size) > 3 and base <= 16:
+            found += [minus + re.sub(r"\B(?=(?:\w{3})+$)", ",", size)]
         if answer >= 0 and base != 10:
             found += [f"{answer} = {text}_{{{base}}}", f"{answer}_{{10}} = {text}_{{{base}}}"]
         return [way for way in dict.fromkeys(found) if way != text]

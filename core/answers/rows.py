@@ -40,6 +40,8 @@ def _any_rows(body: str) -> Cells | None:
 
 def latex_rows(body: str) -> Cells | None:
     """The rows of one LaTeX matrix; a transposed row becomes a column."""
+    if "\\begin" not in body:
+        return None
     transposed = TRANSPOSED.search(body)
     bare = (inside(body) or body) if transposed is None else body[: transposed.start()]
     begin = _BEGIN.match(bare)

@@ -8,7 +8,7 @@ from random import Random
 from typing import TypeVar
 
 from puzzlemill.core.answers.grid import Grid
-from puzzlemill.core.answers.listing import empty_ways, list_ways, listed
+from puzzlemill.core.answers.listing import empty_ways, list_ways, listed, node_ways
 from puzzlemill.core.answers.names import (
     HEDGES,
     Items,
@@ -29,7 +29,7 @@ T = TypeVar("T")
 _SIMPLE = re.compile(r"[+-]?[0-9]{1,400}(?:/0{0,99}[1-9][0-9]{0,300}|\.[0-9]{1,400})?")
 _FRAC = re.compile(r"\\[dt]?frac(?![A-Za-z])")
 _LETTER = re.compile(r"[A-Za-z=,\\]")
-_MIXED = re.compile(r"(?:^| )[+-]?[0-9]+ [0-9]+/[0-9]+(?: |$)")
+_MIXED = re.compile(r"(?:^| )[+-]?[0-9]{1,400} (?=([0-9]{1,400})/([0-9]{1,400})(?: |$))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,10 @@ class NumberList:
         found = listed(text, "ints")
         if found is None:
             return None
-        if found.between == " " and _MIXED.search(" ".join(found.items)):
-            return None  # "1 1/2" is one number or two
+        if found.between == " " and any(
+            int(above) < int(below) for above, below in _MIXED.findall(" ".join(found.items))
+        ):
+            return None  # "1 1/2" is one number or two; "10 77/8" are two
         return complete(read_number(item) for item in found.items)
 
     def write(self, answer: tuple[Fraction, ...]) -> str:
@@ -101,7 +103,9 @@ class NumberList:
             return empty_ways()
         latex = [latex_number(number) for number in answer]
         parts = [str(number) for number in answer]
-        return [*list_ways(parts), _column(latex), f"({', '.join(latex)})", ", ".join(latex)]
+        blanks = [] if any(map(_mixed, answer, answer[1:])) else [" ".join(parts)]
+        commas = ", ".join(latex)
+        return [*list_ways(parts), *blanks, _column(latex), f"({commas})", commas]
 
     def near(self, answer: tuple[Fraction, ...], rng: Random) -> tuple[Fraction, ...]:
         if not answer:
@@ -148,7 +152,8 @@ class WordList:
         latex = ", ".join(f"\\text{{{word}}}" for word in answer)
         run = "".join(answer)
         runs = [run] if self.items == "letters" and run not in HEDGES | {"none"} else []
-        return [*list_ways(answer), titles, latex, *runs]
+        decimals = node_ways(answer) if self.items == "nodes" else []
+        return [*list_ways(answer), titles, latex, *runs, *decimals]
 
     def near(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:
         if not answer:
@@ -168,7 +173,7 @@ class WordList:
         return drawn_words(answer, len(answer), rng)
 
     def among(self, known: Sequence[str]) -> "WordList":
-        return replace(self, known=tuple(known))
+        return replace(self, known=tuple(name.lower() for name in known))
 
 
 def read_number(text: str) -> Fraction | None:
@@ -186,6 +191,11 @@ def latex_number(number: Fraction) -> str:
         return str(number)
     sign = "-" if number < 0 else ""
     return f"{sign}\\frac{{{abs(number.numerator)}}}{{{number.denominator}}}"
+
+
+def _mixed(left: Fraction, right: Fraction) -> bool:
+    """Whether two numbers with a space between them may be one, such as 1 1/2."""
+    return left.denominator == 1 and 0 < right < 1
 
 
 def _column(parts: list[str]) -> str:

@@ -1,11 +1,12 @@
 """The solutions of an equation in one unknown: a finite set of exact numbers, none, or all."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.algebra.expr import Expr
+from puzzlemill.core.answers.algebra.finished import collected
 from puzzlemill.core.answers.algebra.numeric import Realm
 from puzzlemill.core.answers.algebra.reading import (
     ALL_CONSTANTS,
@@ -126,10 +127,17 @@ class Solutions:
         if len(pieces) > 2:
             return []  # two numbers or four
         halves = [sign.join(pieces) for sign in "+-"] if len(pieces) == 2 else [part]
-        trees = [read_statement(half, self._words(), self.realm, labels=False) for half in halves]
+        # What ± is before may be left standing, (-1 ± 5)/2, as if it were a multiple of pi.
+        if self._tree("+ pi*".join(pieces), evaluated=True) is None:
+            return []
+        trees = [self._tree(half) for half in halves]
         return (
             [] if None in trees else [Expr(tree, self.realm) for tree in trees if tree is not None]
         )
+
+    def _tree(self, text: str, evaluated: bool = False) -> Tree | None:
+        words = replace(self._words(), evaluated=evaluated)
+        return read_statement(text, words, self.realm, labels=False)
 
     def _words(self) -> Words:
         return Words((), constants=(*ALL_CONSTANTS, "i") if self._complex() else ALL_CONSTANTS)
@@ -198,8 +206,8 @@ class Solutions:
 
 
 def add_number(tree: Tree, number: int) -> Tree:
-    """The sum, worked out where the tree is a number."""
-    return tree + number if isinstance(tree, Fraction) else add([tree, Fraction(number)])
+    """The sum, worked out."""
+    return collected(add([tree, Fraction(number)]))
 
 
 def set_within(one: SolutionSet, other: SolutionSet) -> bool:

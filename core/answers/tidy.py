@@ -2,6 +2,7 @@
 
 import re
 
+from puzzlemill.core.answers.doubts import NO_NAME
 from puzzlemill.core.answers.form import plain
 
 # Only a true minus sign may stand apart from its number: "- 5" may be an item behind a bullet.
@@ -70,7 +71,10 @@ _LAST = re.compile(r"\]\s?\}$")
 _QUOTED = re.compile(r"'.*'|\".*\"", re.DOTALL)
 _QUOTED_ITEMS = re.compile(r"[\"'][ ,;\n]|[ ,;\n][\"']")
 
-_TITLE = re.compile(r"\*{0,3}[A-Za-z][A-Za-z ]{0,60}:\*{0,3}[ \t]{0,9}\n")
+_TITLE = re.compile(
+    r"\*{0,3}[A-Za-z][A-Za-z ]{0,60}:\*{0,3}[ \t]{0,9}\n"
+    r"|#{1,6} \*{0,3}[A-Za-z]{2}[A-Za-z ]{0,60}:?\*{0,3}:?[ \t]{0,9}\n\s{0,9}"
+)
 _WORD = re.compile(r"[a-z]+")
 # A list under a title with one of these words is not said to be the answer.
 DENIALS = frozenset(
@@ -94,14 +98,18 @@ def tidy(text: str, named: bool = True) -> str:
     """
     if "\\" in text:
         text = _ROW_BREAK.sub("\n", text)
-    text = _spaced(plain(_SPACED_MINUS.sub("\u2212", text)))
+    if "\u2212" in text:
+        text = _SPACED_MINUS.sub("\u2212", text)
+    text = _spaced(plain(text))
     if named and (found := _JSON.match(text)) and _LAST.search(text):
         text = text[found.end() : -1].strip()
     if _QUOTED.fullmatch(text) and not _QUOTED_ITEMS.search(text[1:-1]):
         text = text[1:-1].strip()
     for _ in range(2 if named else 0):
-        found = _LABEL.match(text) or _NAMED.match(text)
-        if not found or found.end() == len(text) or _denies(found[0]):
+        found = _LABEL.match(text)
+        refused = DENIALS if found else NO_NAME
+        found = found or _NAMED.match(text)
+        if not found or found.end() == len(text) or _denies(found[0], refused):
             break
         text = _spaced(plain(text[found.end() :]))
     if "\\" in text or "{,}" in text:
@@ -114,7 +122,7 @@ def tidy(text: str, named: bool = True) -> str:
 
 
 def untitled(text: str) -> str:
-    """The text without a first line such as "The board:"."""
+    """The text without a first line such as "The board:" or "### Answer"."""
     title = _TITLE.match(text)
     return text[title.end() :] if title and not _denies(title[0]) else text
 
@@ -124,10 +132,11 @@ def says_nothing(text: str) -> bool:
     return _EMPTY.fullmatch(tidy(text)) is not None
 
 
-def _denies(label: str) -> bool:
-    return not DENIALS.isdisjoint(_WORD.findall(label.lower()))
+def _denies(label: str, refused: frozenset[str] = DENIALS) -> bool:
+    return not refused.isdisjoint(_WORD.findall(label.lower()))
 
 
 def _spaced(text: str) -> str:
-    text = _SPACES.sub(" ", text)
+    if "  " in text or "\t" in text or "\f" in text or "\v" in text:
+        text = _SPACES.sub(" ", text)
     return (_LINE_END.sub("\n", text) if "\n" in text else text).strip()

@@ -20,6 +20,11 @@ _GLUED = re.compile(
 _DOLLARS = re.compile(r"\$(\^\{?-?[1-9]\}?)\$")  # 5 cm$^2$
 _LETTERS = frozenset("mgshlL")  # any other letter may be an unknown, or a thousand
 
+# Behind "one" they are the words of a form: whoever says "one integer" has not said which.
+NO_UNIT = frozenset(
+    "only integer number whole exact digit decimal fraction value letter word natural real".split()  # noqa: SIM905
+)
+
 _REFUSED = CHANGES | HEDGES | NUMBER_WORDS
 
 

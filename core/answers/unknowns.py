@@ -28,6 +28,7 @@ _HEAD = re.compile(
     re.ASCII,
 )
 _TUPLE = re.compile(r"\(?([^()=]{1,2000})\)?\s{0,9}=\s{0,9}\(?([^=]{1,20000}?)\)?", re.ASCII)
+_UNSAID = re.compile(r"\.\.|\u2026|\\[lcdv]?dots(?![A-Za-z])")  # "x = 3, ..."
 _BARE = re.compile(r"[(\[<]([^()=\[\]<>]{1,2000})[)\]>]")
 
 
@@ -48,6 +49,8 @@ class Unknowns:
             text = text.replace(sign, name)
         text = _SUBSCRIPT.sub(lambda mark: "_" + (mark[1] or mark[2].translate(_LOWERED)), text)
         text = _COMMAND.sub(r"\1 ", text)
+        if _UNSAID.search(text):
+            return None
         if text.startswith("{"):
             text = text[1:-1] if text.endswith("}") else text[1:]
         pairs = self._side_by_side(text) or _one_by_one(text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
 
-from puzzlemill.core.answers.listing import MOST, list_ways, parted
+from puzzlemill.core.answers.listing import MOST, list_ways, node_ways, parted
 from puzzlemill.core.answers.names import (
     Items,
     Name,
@@ -68,6 +68,7 @@ class Path:
             hops = list(pairwise(nodes))
             ways.append(", ".join(f"({here}, {there})" for here, there in hops))
             ways.append("\n".join(f"{here} -> {there}" for here, there in hops))
+        ways += node_ways(nodes) if self.nodes in ("ints", "nodes") else []
         return [*ways, f"Path: {' -> '.join(nodes)}", *list_ways(nodes)]
 
     def near(self, answer: tuple[Name, ...], rng: Random) -> tuple[Name, ...]:
@@ -91,7 +92,7 @@ class Path:
         return (sampled if once else drawn)(names, len(answer), rng)
 
     def among(self, known: Sequence[str]) -> "Path":
-        return replace(self, known=tuple(known))
+        return replace(self, known=tuple(name.lower() for name in known))
 
 
 def _readings(body: str, nodes: Items) -> Iterator[tuple[Name, ...] | None]:

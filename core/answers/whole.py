@@ -7,7 +7,7 @@ from random import Random
 from puzzlemill.core.answers.doubts import NO_NAME
 from puzzlemill.core.answers.form import concluded, plain, unnamed
 from puzzlemill.core.answers.numerals import counted, spelled
-from puzzlemill.core.answers.units import only_units
+from puzzlemill.core.answers.units import NO_UNIT, only_units
 
 DIGITS = 4000  # Python refuses to read more than 4300
 LONGEST = 10_000  # characters of a number with its separators and unit
@@ -156,6 +156,8 @@ def _number(text: str, units: bool) -> int | None:
         number, used = counted([word.lower() for word in words])
         rest = " " + " ".join(words[used:]) if words[used:] else ""
         if not used or len(text) > 300 or rest.startswith(" of "):
+            return None
+        if NO_UNIT.intersection(word.lower() for word in words[used : used + 2]):
             return None
     return number if not rest or (units and only_units(rest)) else None
 

@@ -15,8 +15,7 @@ _WORD = re.compile(rf"{_LETTERS}(?:['-]{_LETTERS}){{0,9}}")
 _TOKEN = re.compile(r"[^\W_]{1,60}(?:['./:-][^\W_]{1,60}){0,9}'?")
 _ONE_LETTER = re.compile(r"[^\W\d_](?:-[^\W\d_]){2,60}|[^\W\d_](?: [^\W\d_]){2,60}")
 _WORD_LEAD = re.compile(
-    r"(?:so,?\s)?(?:(?:the\s)?(?:[a-z]{1,12}\s)?word(?:\s(?:is|was):?|\s?[:=])"
-    r"|(?:it|that|this)(?:\sis|'s))\s",
+    r"(?:so,?\s)?(?:the\s)?(?:[a-z]{1,12}\s)?word(?:\s(?:is|was):?|\s?[:=])\s",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"(?:an?|the)\s", re.IGNORECASE)
@@ -46,7 +45,7 @@ class Word:
         if _ONE_LETTER.fullmatch(said):
             said = re.sub("[ -]", "", said)
         elif not _WORD.fullmatch(said):
-            said = _ARTICLE.sub("", said, count=1)
+            said = said[led.end() :] if (led := _ARTICLE.match(said)) else said
         return _lowered(said) if _WORD.fullmatch(said) else None
 
     def write(self, answer: str) -> str:

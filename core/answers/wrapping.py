@@ -25,6 +25,12 @@ _TAG = re.compile(r"<(b|strong|i|em|u|code|pre|p|span|div|tt|kbd)>", re.IGNORECA
 _JSON = re.compile(r"\{\s*[\"'](?:final[_ ])?answer[\"']\s*:", re.IGNORECASE | re.ASCII)
 _JSON_BARE = re.compile(r"'[^'\\]*'|[^\"',:\[\]{}]+")
 _JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# A JSON string whose escapes are no commands of LaTeX: "1 2\n3 4" and "\\frac{1}{2}", but neither
+# "\frac{1}{2}" nor "x \ne 1" nor "1 & 2 \\ 3 & 4".
+_JSON_ESCAPED = re.compile(
+    r"\"(?:[^\"\\]|\\(?:[\"/]|\\{3}|\\(?=[A-Za-z{}()])|u[0-9A-Fa-f]{4}|[rt](?![A-Za-z])"
+    r"|n(?!(?:eq?|eg|ot(?:in)?|i|mid)(?![A-Za-z,=:\\\"]| ?[=:,]))))*\""
+)
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _CLOSING = {"[": "]", "{": "}"}
 
@@ -54,6 +60,14 @@ def unwrapped(text: str) -> str | None:
     if bare.endswith("}") and (key := _JSON.match(bare)):
         return _json_value(bare[key.end() : -1].strip())
     return None
+
+
+def json_text(text: str) -> str | None:
+    """What a JSON string with escapes says; None where a text is none."""
+    bare = text.strip()
+    if bare[:1] != '"' or "\\" not in bare or not _JSON_ESCAPED.fullmatch(bare):
+        return None
+    return str(json.loads(bare, strict=False)).strip() or None
 
 
 def closes(text: str, start: int) -> bool:

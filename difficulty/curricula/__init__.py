@@ -4,16 +4,14 @@ A file here is a curriculum, and its name is the recipe's. Each is three pure fu
 that is plain data, so that a run's checkpoint holds it whole and going on is exact.
 """
 
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from importlib import import_module
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core.address import digest
-from puzzlemill.core.errors import unknown
+from puzzlemill.core.choices import Choices
 
 State: TypeAlias = dict[str, Any]  # plain data
 Cell: TypeAlias = tuple[str, float]  # family and level
@@ -60,17 +58,7 @@ class Curriculum:
     )
 
 
-def names() -> list[str]:
-    return sorted(
-        each.name for each in pkgutil.iter_modules(__path__) if not each.name.startswith("_")
-    )
-
-
-def curriculum(name: str) -> Curriculum:
-    if name not in names():
-        raise unknown("curriculum", name, names(), "[train] curriculum")
-    found: Curriculum = import_module(f"{__name__}.{name}").CURRICULUM
-    return found
+CURRICULA = Choices("curriculum", __name__, "CURRICULUM", "puzzlemill.curricula")
 
 
 def in_turn(pool: Pool, places: Sequence[int], taken: int, purpose: str) -> int:

@@ -2,8 +2,11 @@
 
 from math import exp
 from random import Random
+from typing import TypeVar
 
 from puzzlemill.difficulty.curricula import Cell, Pool, State, from_cells
+
+K = TypeVar("K")
 
 
 def drawn(
@@ -13,11 +16,9 @@ def drawn(
     return from_cells(pool, state, cells)
 
 
-def softmax(values: dict[Cell, float], heat: float, floor: float) -> dict[Cell, float]:
+def softmax(values: dict[K, float], heat: float, floor: float) -> dict[K, float]:
     """Shares by value; none below its part of the floor, so that nothing is given up for good."""
     most = max(values.values())
-    raised = {cell: exp((value - most) / heat) for cell, value in values.items()}
+    raised = {key: exp((value - most) / heat) for key, value in values.items()}
     total = sum(raised.values())
-    return {
-        cell: (1 - floor) * value / total + floor / len(values) for cell, value in raised.items()
-    }
+    return {key: (1 - floor) * value / total + floor / len(values) for key, value in raised.items()}

@@ -13,13 +13,13 @@ from puzzlemill.difficulty.curricula import (
     by_cell,
     from_cells,
 )
-from puzzlemill.difficulty.teachers import teacher
+from puzzlemill.difficulty.teachers import TEACHERS, Teacher
 
 RECENT = 400  # trials of a family that are kept
 
 
 def taught(name: str) -> Curriculum:
-    leading = teacher(name)
+    leading: Teacher = TEACHERS.load(name)
 
     def pick(
         pool: Pool, state: State, count: int, done: float, source: Random

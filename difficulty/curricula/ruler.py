@@ -3,11 +3,12 @@
 The mean of a family's latest rewards, older ones counting less, is held against the aim.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from statistics import fmean
 
-from puzzlemill.difficulty.curricula import Curriculum, Pool, Seen, State, by_cell
+from puzzlemill.difficulty.curricula import Cell, Curriculum, Pool, Seen, State, by_cell
 from puzzlemill.difficulty.curricula._bandit import drawn, softmax
 
 AIM = 1.0
@@ -18,9 +19,16 @@ ROOM = 8  # latest rewards of a family that are kept
 def pick(
     pool: Pool, state: State, count: int, done: float, source: Random
 ) -> tuple[list[int], State]:
+    return drawn(pool, state, count, shares(pool, state), source)
+
+
+def shares(pool: Pool, state: State) -> dict[Cell, float]:
+    """The softmax is over families; the levels of one have equal parts of its share."""
     kept = state.get("kept", {})
-    short = {cell: max(0.0, AIM - _decayed(kept.get(cell[0], []))) for cell in pool.members}
-    return drawn(pool, state, count, softmax(short, HEAT, 0.0), source)
+    levels = Counter(family for family, _ in pool.members)
+    short = {family: max(0.0, AIM - _decayed(kept.get(family, []))) for family in levels}
+    share = softmax(short, HEAT, 0.0)
+    return {cell: share[cell[0]] / levels[cell[0]] for cell in pool.members}
 
 
 def told(pool: Pool, state: State, seen: Sequence[Seen]) -> State:

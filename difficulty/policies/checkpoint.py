@@ -1,7 +1,6 @@
 """Checkpoints: folders with config.json and safetensors, in the Hugging Face layout."""
 
 import json
-import re
 import shutil
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -12,7 +11,8 @@ import torch
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import read_json
+from puzzlemill.core.shapes import fields, maybe, named, number, text, whole
+from puzzlemill.core.storage.files import read_json
 from puzzlemill.difficulty.policies.transformer import Rope, Shape, Transformer
 
 CLASSES = {
@@ -45,6 +45,9 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> tuple[Tra
 
 def save(model: Any, path: Path, tokens: Saves | None = None) -> None:
     """Write a folder that `load`, transformers and vLLM read: it is there whole, or not at all."""
+    for name, weight in model.state_dict().items():
+        if not weight.isfinite().all():
+            raise UserError(f"{path}: not written, since the weight {name} is not finite")
     fresh, old = path.with_name(path.name + ".part"), path.with_name(path.name + ".old")
     for leftover in (fresh, old):
         shutil.rmtree(leftover, ignore_errors=True)
@@ -91,16 +94,19 @@ def read_shape(path: Path) -> Shape:
     if not isinstance(config, dict):
         raise UserError(f"{file}: not a configuration")
     kind = config.get("model_type")
-    if kind not in CLASSES:
+    if not isinstance(kind, str) or kind not in CLASSES:
         raise UserError(
             f"{file}: cannot run architecture {kind!r}; can: {', '.join(CLASSES)}; a policy of"
             ' kind "transformers" runs all that transformers can load'
         )
     _refuse_the_unusual(config, file)
-    _refuse_the_absurd(config, file)
+    if fault := _CONFIG(config, ""):
+        raise UserError(f"{file}: {fault}")
     bias = bool(config.get("attention_bias", False))  # Qwen2 has its own, whatever this says
     hidden, heads = config["hidden_size"], config["num_attention_heads"]
     dtype = config.get("dtype") or config.get("torch_dtype") or "float32"
+    if dtype not in DTYPES:
+        raise UserError(f"{file}: unknown dtype {dtype!r}; there are: {', '.join(DTYPES)}")
     return Shape(
         hidden=hidden,
         layers=config["num_hidden_layers"],
@@ -109,7 +115,7 @@ def read_shape(path: Path) -> Shape:
         head_dim=config.get("head_dim") or (128 if kind == "qwen3" else hidden // heads),
         intermediate=config["intermediate_size"],
         vocab=config["vocab_size"],
-        positions=config.get("max_position_embeddings", 4096),
+        positions=config.get("max_position_embeddings") or 4096,
         rope=_read_rope(config, file),
         norm_eps=config.get("rms_norm_eps", 1e-6),
         tied=bool(config.get("tie_word_embeddings", False)),
@@ -187,30 +193,34 @@ def _refuse_the_unusual(config: Mapping[str, Any], file: Path) -> None:
 
 
 # Beyond what any model has: sizes are believed before there are weights to hold them against.
-_LARGEST = {
-    "hidden_size": 1 << 17,
-    "num_hidden_layers": 1 << 10,
-    "num_attention_heads": 1 << 12,
-    "num_key_value_heads": 1 << 12,
-    "head_dim": 1 << 14,
-    "intermediate_size": 1 << 20,
-    "vocab_size": 1 << 23,
-    "max_position_embeddings": 1 << 26,
+_ROPE = {
+    "rope_theta": maybe(number(1, 1e12)),
+    "factor": number(0, 1e6, above=True),
+    "low_freq_factor": number(0, 1e6, above=True),
+    "high_freq_factor": number(0, 1e6, above=True),
+    "original_max_position_embeddings": whole(1, 1 << 26),
+    "rope_type": text(),
+    "type": text(),
 }
-_OPTIONAL = ("num_key_value_heads", "head_dim", "max_position_embeddings")
-
-
-def _refuse_the_absurd(config: Mapping[str, Any], file: Path) -> None:
-    """Sizes that would take memory or time without end."""
-    for name, most in _LARGEST.items():
-        size = config.get(name)
-        if size is None and name in _OPTIONAL:
-            continue
-        if type(size) is not int or not 1 <= size <= most:
-            raise UserError(f"{file}: {name} is a whole number from 1 to {most}, not {size!r}")
-    dtype = config.get("dtype") or config.get("torch_dtype") or "float32"
-    if dtype not in DTYPES:
-        raise UserError(f"{file}: unknown dtype {dtype!r}; there are: {', '.join(DTYPES)}")
+_CONFIG = fields(
+    {
+        "hidden_size": whole(1, 1 << 17),
+        "num_hidden_layers": whole(1, 1 << 10),
+        "num_attention_heads": whole(1, 1 << 12),
+        "intermediate_size": whole(1, 1 << 20),
+        "vocab_size": whole(1, 1 << 23),
+    },
+    {
+        "num_key_value_heads": maybe(whole(1, 1 << 12)),
+        "head_dim": maybe(whole(1, 1 << 14)),
+        "max_position_embeddings": maybe(whole(1, 1 << 26)),
+        "rms_norm_eps": number(0, 1),
+        "rope_theta": maybe(number(1, 1e12)),
+        "rope_scaling": maybe(fields({}, _ROPE)),
+        "rope_parameters": maybe(fields({}, _ROPE)),
+    },
+)
+_INDEX = fields({"weight_map": named(text(r"[\w-][\w.-]*\.safetensors", "a file beside it"))})
 
 
 def weight_files(path: Path) -> list[Path]:
@@ -218,10 +228,10 @@ def weight_files(path: Path) -> list[Path]:
     if single.is_file():
         return [single]
     if index.is_file():
-        names = sorted(set(read_json(index).get("weight_map", {}).values()))
-        strange = [name for name in names if not re.fullmatch(r"[\w-][\w.-]*\.safetensors", name)]
-        if strange:
-            raise UserError(f"{index}: names {strange[0]!r}, which is no file beside it")
+        found = read_json(index)
+        if fault := _INDEX(found, ""):
+            raise UserError(f"{index}: {fault}")
+        names = sorted(set(found["weight_map"].values()))
         missing = [name for name in names if not (path / name).is_file()]
         if missing:
             raise UserError(f"{path}: {missing[0]} is missing; the download is not complete")
@@ -248,7 +258,16 @@ def _read_weights(path: Path, dtype: torch.dtype, device: str) -> dict[str, Tens
         for name, value in held.items():
             # A copy: the file is mapped into memory, and would take the weights with it if changed.
             weights[name] = value.to(dtype, copy=True)
+            if not _finite(weights[name]):
+                raise UserError(f"{file}: the weight {name} holds NaN or infinity in {dtype}")
     return weights
+
+
+def _finite(weight: Tensor) -> bool:
+    """Whether all of it is: its least and greatest are then, and NaN is both."""
+    if not weight.numel() or not weight.is_floating_point():
+        return True
+    return all(each.isfinite().item() for each in weight.aminmax())
 
 
 def _match(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor], path: Path) -> None:

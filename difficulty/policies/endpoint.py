@@ -1,20 +1,35 @@
 """A policy behind an OpenAI-compatible endpoint: vLLM's server, another's, or a hosted one."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, Literal
 
+from puzzlemill.core.endpoints import checked_url, checked_variable
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.openai_answer import replies_in
 from puzzlemill.difficulty.policies.policy import IMAGE, Question, Reply, Sampling
-from puzzlemill.difficulty.policies.posting import PATIENCE, Patience, Setback, post
-from puzzlemill.difficulty.policies.replicas import Replicas, checked
+from puzzlemill.difficulty.policies.posting import (
+    PATIENCE,
+    PLAIN,
+    Patience,
+    Setback,
+    Unanswered,
+    key_of,
+    knock,
+    post,
+)
+from puzzlemill.difficulty.policies.replicas import Replicas
 
-BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply that is none
+TOKEN, MEASURED = 128, 1024  # bytes of an answer for a token at most, and with what it measures
+KNOCKING = 30.0  # seconds
+
+Part = tuple[Question, int, int]  # a question, the first of its samples that are asked, how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +52,8 @@ class EndpointPolicy:
         if not urls or len({url.rstrip("/") for url in urls}) < len(urls):
             raise UserError("url is an address, or a list of one or more that differ; correct url")
         for url in urls:
-            checked(url)
+            checked_url(url)
+        checked_variable(self.key_variable)
         object.__setattr__(self, "_replicas", Replicas(urls, self.concurrency))
         if not self.model:
             raise UserError(f"{urls[0]}: set model to one of the names under {urls[0]}/models")
@@ -74,13 +90,49 @@ class EndpointPolicy:
             replies[place] += found
         return [found * n if n > drawn else found for found in replies]
 
-    def _all(self, asked: Sequence[tuple[Question, int, int]]) -> list[list[Reply]]:
-        """The replies to each part, some requests at a time; what goes wrong first is raised.
+    def knock(self) -> None:
+        """Ask for one token, so that a wrong address, key or model is told before work is done."""
+        hello = Question(({"role": "user", "content": "1 + 1?"},), 0)
+        body = self._body(hello, 0, 1) | {"max_tokens": 1}
+        timeout = min(self.patience.timeout, KNOCKING)
+        knock(self._replicas, self._path, body, self.key_variable, timeout)
+
+    def _all(self, asked: Sequence[Part]) -> list[list[Reply]]:
+        """The replies to each part. What the servers cannot answer is an error on these replies;
+        what goes wrong for all of them is raised."""
+        over = Event()
+        replies: list[list[Reply]] = [[] for _ in asked]
+        lost: list[Unanswered] = []
+        try:
+            for place, found in self._ended(asked, over):
+                if isinstance(found, Unanswered):
+                    lost.append(found)
+                    if self._replicas.has_lost(found.refused):
+                        raise found
+                    replies[place] = _missing(found, asked[place][2])
+                elif isinstance(found, BaseException):
+                    raise found
+                else:
+                    self._replicas.has_gained()
+                    replies[place] = found
+            if lost and not self._replicas.useful:
+                raise lost[0]
+        except BaseException:
+            self._replicas.forget()
+            raise
+        finally:
+            over.set()
+            self._replicas.wake()
+        return replies
+
+    def _ended(
+        self, asked: Sequence[Part], over: Event
+    ) -> Iterator[tuple[int, list[Reply] | BaseException]]:
+        """What comes of each part, some requests at a time, as they end.
 
         Threads of our own: those of an executor would keep the process until a server that takes
         minutes has answered, when somebody wants it to end.
         """
-        over = Event()
         waiting: SimpleQueue[int] = SimpleQueue()
         ended: SimpleQueue[tuple[int, list[Reply] | BaseException]] = SimpleQueue()
         for place in range(len(asked)):
@@ -99,18 +151,8 @@ class EndpointPolicy:
 
         for _ in range(min(self.concurrency * len(self._replicas.urls), len(asked))):
             Thread(target=work, daemon=True).start()
-        replies: list[list[Reply]] = [[] for _ in asked]
-        try:
-            for _ in asked:
-                place, found = ended.get()
-                if isinstance(found, BaseException):
-                    self._replicas.forget()
-                    raise found
-                replies[place] = found
-        finally:
-            over.set()
-            self._replicas.wake()
-        return replies
+        for _ in asked:
+            yield ended.get()
 
     def reload(self, checkpoint: Path) -> None:
         """Have each of vLLM's servers reply with a checkpoint's weights from now on. It is a folder
@@ -124,15 +166,34 @@ class EndpointPolicy:
             post(server, "collective_rpc", asked, _taken, self.key_variable, self.patience)
             post(server, "reset_prefix_cache", {}, _emptied, self.key_variable, self.patience)
 
+    @property
+    def _path(self) -> str:
+        return "chat/completions" if self.api == "chat" else "completions"
+
     def _part(self, question: Question, first: int, count: int, over: Event) -> list[Reply]:
         """Samples first … first + count - 1. A server that does not take n is asked again."""
-        path = "chat/completions" if self.api == "chat" else "completions"
         replies: list[Reply] = []
-        while len(replies) < count:
-            body = self._body(question, first + len(replies), count - len(replies))
-            found = post(
-                self._replicas, path, body, self._read, self.key_variable, self.patience, over
-            )
+        key = key_of(self.key_variable)
+        read = partial(replies_in, stops=self.sampling.stop, logps=self.logps, key=key)
+        while (left := count - len(replies)) > 0:
+            body = self._body(question, first + len(replies), left)
+            token = MEASURED if self.logps else TOKEN
+            most = PLAIN + left * self.sampling.max_tokens * token
+            try:
+                found = post(
+                    self._replicas,
+                    self._path,
+                    body,
+                    read,
+                    self.key_variable,
+                    self.patience,
+                    over,
+                    most,
+                )
+            except Unanswered as error:
+                if not replies:
+                    raise
+                found = _missing(error, left)
             if found is None:
                 break
             replies += found
@@ -161,30 +222,9 @@ class EndpointPolicy:
             body |= {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
         return body
 
-    def _read(self, answer: Any) -> list[Reply]:
-        try:
-            choices = sorted(answer["choices"], key=lambda choice: choice.get("index", 0))
-            replies = [self._reply(choice) for choice in choices]
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise Setback(
-                f"not in the OpenAI form ({type(error).__name__}: {error})",
-                "is this an OpenAI-compatible server's /v1?",
-            ) from None
-        if not replies:
-            raise Setback("no choices", "see the server's log")
-        return replies
 
-    def _reply(self, choice: Any) -> Reply:
-        reason = choice["finish_reason"]
-        if reason in BROKEN:
-            raise Setback(f"the server gave up on a reply ({reason})", "see its log")
-        text = _spoken(choice["message"]) if self.api == "chat" else choice["text"]
-        if not isinstance(text, str):
-            raise TypeError(f"the text is {text!r}")
-        tokens, logps = _measured(choice) if self.logps else ((), ())
-        return Reply(
-            _with_stop(text, choice, self.sampling.stop), reason != "length", tokens, logps
-        )
+def _missing(error: Unanswered, count: int) -> list[Reply]:
+    return [Reply("", False, error=error.reason)] * count
 
 
 def first_seed(question: Question) -> int:
@@ -243,38 +283,3 @@ def _emptied(answer: Any) -> bool:
 
 def _written(text: str) -> list[dict[str, Any]]:
     return [{"type": "text", "text": text}] if text else []
-
-
-def _spoken(message: Any) -> Any:
-    """The text, with the thinking that some servers split off."""
-    thought = message.get("reasoning") or message.get("reasoning_content")
-    said = message["content"]
-    if not thought:
-        return said
-    return f"<think>{thought}" if said is None else f"<think>{thought}</think>{said}"
-
-
-def _with_stop(text: str, choice: Any, stops: Sequence[str]) -> str:
-    """The text with the stop string that ended it, where the server cut it off."""
-    if choice["finish_reason"] != "stop":
-        return text
-    if "stop_reason" in choice:  # vLLM says what it was; an end-of-text token is no string
-        stop = choice["stop_reason"]
-        return text + stop if isinstance(stop, str) and not text.endswith(stop) else text
-    for stop in stops:
-        opening = stop.replace("</", "<", 1)
-        if opening != stop and text.rfind(opening) > text.rfind(stop):
-            return text + stop
-    return text
-
-
-def _measured(choice: Any) -> tuple[tuple[int, ...], tuple[float, ...]]:
-    """The tokens and their log-probabilities; nothing where the server does not give both."""
-    found = choice.get("logprobs") or {}
-    logps = found.get("token_logprobs") or [
-        token["logprob"] for token in found.get("content") or []
-    ]
-    tokens = choice.get("token_ids") or []
-    if len(tokens) != len(logps):
-        return (), ()
-    return tuple(map(int, tokens)), tuple(map(float, logps))

@@ -219,8 +219,13 @@ class HostedPolicy:
         """Pictures if it sees; with room for a whole reply behind it."""
         if question.images and self.tokens.processor is None:
             return False
-        room = self.model.shape.positions - self.sampling.max_tokens
-        return len(self.tokens.prompt(question)) <= room
+        length, room = self.lengths(question)
+        return length <= room
+
+    def lengths(self, question: Question) -> tuple[int, int]:
+        tokens, sees = self.tokens, self.tokens.processor is not None
+        prompt = tokens.prompt(question) if sees else tokens.ids(question.messages)
+        return len(prompt), self.model.shape.positions - self.sampling.max_tokens
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         check_sampling(self.sampling)

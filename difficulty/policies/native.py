@@ -77,8 +77,12 @@ class NativePolicy:
         """Text alone, with room for a whole reply behind it."""
         if question.images:
             return False
+        length, room = self.lengths(question)
+        return length <= room
+
+    def lengths(self, question: Question) -> tuple[int, int]:
         room = self.model.shape.positions - self.sampling.max_tokens
-        return len(self.tokens.ids(question.messages)) <= room
+        return len(self.tokens.ids(question.messages)), room
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         check_sampling(self.sampling)

@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
-from puzzlemill.core.errors import UserError
+from puzzlemill.core.errors import UserError, shown
+from puzzlemill.core.rows import NO_PICTURES, NOT_TAKEN, TOO_LONG
+from puzzlemill.difficulty.settings import PolicySettings
 
 IMAGE = "<image>"  # stands in a prompt for a picture
+# Between these lies the log-probability of a token that was drawn; vLLM writes -9999 for -inf.
+LEAST, MOST = -1000.0, 0.01
 
 Message = dict[str, str]  # role, content; one IMAGE in the content for each picture
 
@@ -20,6 +24,10 @@ class Sampling:
 
     def __str__(self) -> str:
         return f"t{self.temperature:g}-p{self.top_p:g}-m{self.max_tokens}"
+
+
+def sampling_of(settings: PolicySettings) -> Sampling:
+    return Sampling(settings.temperature, settings.top_p, settings.max_tokens)
 
 
 def check_sampling(sampling: Sampling) -> None:
@@ -45,6 +53,38 @@ class Reply:
     finished: bool = True  # False: cut off at max_tokens
     tokens: tuple[int, ...] = ()
     logps: tuple[float, ...] = ()  # of each token, under the distribution it was drawn from
+    error: str = ""  # why there is no reply; it is then no trial of the policy
+
+    def __post_init__(self) -> None:
+        """Half a surrogate pair is no text: neither Arrow nor a tokenizer takes it."""
+        if not self.text.isascii():
+            halves = self.text.encode("utf-16-le", "surrogatepass")
+            object.__setattr__(self, "text", halves.decode("utf-16-le", "replace"))
+
+
+def measured(
+    tokens: Sequence[Any], logps: Sequence[Any]
+) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Tokens and their log-probabilities, if that is what they are: they are learned from."""
+    for token in tokens:
+        if type(token) is not int or not 0 <= token < 2**31:
+            raise ValueError(f"a token is {_named(token)}")
+    for logp in logps:
+        if type(logp) not in (int, float) or not LEAST < logp < MOST:
+            raise ValueError(f"a log-probability is {_named(logp)}")
+    return tuple(tokens), tuple(map(float, logps))
+
+
+def _named(value: Any) -> str:
+    """What is no number is not repeated: a server may say anything."""
+    return repr(value)[:20] if isinstance(value, int | float) else type(value).__name__
+
+
+def all_given(groups: list[list[Reply]]) -> list[list[Reply]]:
+    """The replies, for who can do without none of them."""
+    for error in (reply.error for group in groups for reply in group if reply.error):
+        raise UserError(f"a reply could not be had: {error}")
+    return groups
 
 
 class Policy(Protocol):
@@ -57,3 +97,29 @@ class Policy(Protocol):
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         """n replies to each question, in order."""
+
+
+def check_policy(policy: Any) -> None:
+    """Refuse an object that is no policy."""
+    for name in ("id", "takes", "sample"):
+        if not hasattr(policy, name):
+            raise UserError(f"a policy has id, takes and sample; {shown(policy)} has no {name}")
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A policy whose model holds so many tokens at most."""
+
+    def lengths(self, question: Question) -> tuple[int, int]:
+        """Tokens of the prompt, and how many of them leave room for a whole reply."""
+
+
+def refusal(policy: Policy, question: Question) -> str | None:
+    """Why a policy does not take a question; None if it does."""
+    if policy.takes(question):
+        return None
+    if isinstance(policy, Bounded):
+        length, room = policy.lengths(question)
+        if length > room:
+            return f"{TOO_LONG}: {length} tokens, of which {room} leave room for a reply"
+    return NO_PICTURES if question.images else NOT_TAKEN

@@ -8,25 +8,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import partial
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse, IncompleteRead
 from random import SystemRandom
 from threading import Event
-from time import time
+from time import monotonic, time
 from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.masking import one_line
 from puzzlemill.difficulty.policies.replicas import Replicas
 
 T = TypeVar("T")
 
 LONGEST_PAUSE = 60.0  # seconds, of our own back-off
 LONGEST_WAIT = 600.0  # seconds, where the server says how long
+PLAIN = 1 << 22  # bytes of an answer, beside the replies in it
+PIECE = 1 << 16  # bytes that are read at once
 
 _PASSING = frozenset({408, 409, 425})  # and every status from 500 on
 _BUSY = frozenset({429})
 _AWAY = frozenset({502, 503, 504})
+_REFUSED = frozenset({400, 413, 414, 422})  # of one request: too long, say, or not to its liking
 _JITTER = SystemRandom()
 
 
@@ -44,10 +48,11 @@ PATIENCE = Patience()
 class Setback(Exception):
     """A failure that may pass by itself."""
 
-    def __init__(self, reason: str, remedy: str, wait: float = 0.0) -> None:
+    def __init__(self, reason: str, remedy: str, wait: float = 0.0, usable: Any = None) -> None:
         super().__init__(reason)
         self.remedy = remedy
         self.wait = wait  # seconds that the server asks for
+        self.usable = usable  # what can be made of the answer, where there is no better one
 
 
 class Absent(Setback):
@@ -58,6 +63,15 @@ class Unreachable(Absent):
     """Nobody answers at the address."""
 
 
+class Unanswered(UserError):
+    """One request that gets no answer of use; others may."""
+
+    def __init__(self, told: str, reason: str = "", refused: bool = False) -> None:
+        super().__init__(told)
+        self.reason = reason  # without the address: replies are kept with it
+        self.refused = refused  # at once, and not after all tries
+
+
 def post(
     replicas: Replicas,
     path: str,
@@ -66,9 +80,10 @@ def post(
     key_variable: str = "",
     patience: Patience = PATIENCE,
     over: Event | None = None,
+    most: int = PLAIN,
 ) -> T | None:
-    """What `read` makes of a server's answer, which raises Setback where it makes no sense. None if
-    another request failed for good, which sets `over`."""
+    """What `read` makes of a server's answer of at most so many bytes; it raises Setback where that
+    makes no sense. None if another request failed for good, which sets `over`."""
     over = over or Event()
     avoided: int | None = None
     for turn in range(patience.tries):
@@ -78,16 +93,16 @@ def post(
         place, before = found
         url = f"{replicas.urls[place]}/{path}"
         try:
-            answer = read(_answer(url, body, key_variable, patience.timeout))
+            answer = read(_answer(url, body, key_variable, patience.timeout, most))
         except Absent as setback:
             last: Setback = setback
             seconds = partial(pause, setback, patience=patience)
-            replicas.failed(place, before, seconds, _without(key_variable, str(setback)))
+            replicas.failed(place, before, seconds, one_line(str(setback), key_of(key_variable)))
             if not isinstance(setback, Unreachable):
                 replicas.reached = True
             # Where nobody ever answered is a mistake; a server that did may be starting anew.
             elif not replicas.reached and replicas.all_failed(1):
-                raise _told(url, setback, key_variable) from None
+                raise UserError(_told(url, setback, key_variable)) from None
         except Setback as setback:
             last = setback
             replicas.released(place)
@@ -103,18 +118,39 @@ def post(
         avoided = place
         if replicas.all_failed(patience.tries):
             break
+    if last.usable is not None:
+        usable: T = last.usable
+        return usable
     tries = f"no usable answer after {turn + 1} of {patience.tries} tries; the last: "
-    raise _told(url, last, key_variable, tries)
+    told = _told(url, last, key_variable, tries)
+    if replicas.all_failed(patience.tries):
+        raise UserError(told)
+    raise Unanswered(told, told.removeprefix(f"{url}: "))
 
 
-def _told(url: str, setback: Setback, key_variable: str, before: str = "") -> UserError:
-    return UserError(_without(key_variable, f"{url}: {before}{setback}; {setback.remedy}"))
+def knock(replicas: Replicas, path: str, body: Any, key_variable: str, timeout: float) -> None:
+    """Raise what stays wrong however often one asks: nobody is there, the key or the path is not
+    right. What may pass is left to `post`."""
+    if key_variable and not key_of(key_variable):
+        raise UserError(
+            f"{key_variable} is not set: put the endpoint's key into that environment variable, or"
+            " leave key_variable out"
+        )
+    for url in (f"{each}/{path}" for each in replicas.urls):
+        try:
+            _answer(url, body, key_variable, timeout, PLAIN)
+        except Unreachable as setback:
+            nobody = url, setback
+        except (Setback, Unanswered):
+            return
+        else:
+            return
+    raise UserError(_told(*nobody, key_variable))
 
 
-def _without(key_variable: str, text: str) -> str:
-    """A server may say anything, our key as well."""
-    key = key_of(key_variable)
-    return text.replace(key, "…") if key else text
+def _told(url: str, setback: Setback, key_variable: str, before: str = "") -> str:
+    """In one line. A server may say anything, our key as well."""
+    return f"{url}: {before}{one_line(str(setback), key_of(key_variable))}; {setback.remedy}"
 
 
 def pause(setback: Setback, turn: int, patience: Patience) -> float:
@@ -138,7 +174,7 @@ class _NoRedirect(HTTPRedirectHandler):
         return None
 
 
-def _answer(url: str, body: Any, key_variable: str, timeout: float) -> Any:
+def _answer(url: str, body: Any, key_variable: str, timeout: float, most: int) -> Any:
     key = key_of(key_variable)
     headers = {"Content-Type": "application/json", "User-Agent": "puzzlemill"}
     if key:
@@ -146,10 +182,10 @@ def _answer(url: str, body: Any, key_variable: str, timeout: float) -> Any:
     request = Request(url, json.dumps(body).encode(), headers, method="POST")
     try:
         with build_opener(_NoRedirect).open(request, timeout=timeout) as response:
-            text = response.read()
+            text = _whole(response, most, timeout)
     except HTTPError as error:
         with error:
-            raise _failure(url, error, key_variable) from None
+            raise _failure(url, error, key_variable, timeout) from None
     except URLError as error:
         raise _no_connection(url, error.reason, timeout) from None
     except (OSError, HTTPException) as error:
@@ -157,19 +193,42 @@ def _answer(url: str, body: Any, key_variable: str, timeout: float) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        start = " ".join(text[:80].decode(errors="replace").split())
+        start = one_line(text.decode(errors="replace"), key, 80)
+        reason = f"not JSON: {start!r}"
+    except RecursionError:
+        reason = "JSON that is nested too deeply"
+    raise Setback(reason, "is this an OpenAI-compatible server's /v1?")
+
+
+def _whole(response: HTTPResponse, most: int, timeout: float) -> bytes:
+    """The whole body of an answer."""
+    text = _read(response, most, timeout)
+    if len(text) > most:
         raise Setback(
-            f"not JSON: {start!r}", "is this an OpenAI-compatible server's /v1?"
-        ) from None
+            f"the answer is longer than {most:,} bytes", "does the server go by max_tokens?"
+        )
+    if response.length:
+        raise IncompleteRead(b"", response.length)
+    return text
 
 
-def _failure(url: str, error: HTTPError, key_variable: str) -> Setback | UserError:
+def _read(response: Any, most: int, timeout: float) -> bytes:
+    """A body, or a little more than so much of it. It may not come byte by byte for ever."""
+    until, text = monotonic() + timeout, bytearray()
+    while len(text) <= most and (piece := response.read1(PIECE)):
+        text += piece
+        if monotonic() > until:
+            raise TimeoutError
+    return bytes(text)
+
+
+def _failure(url: str, error: HTTPError, key_variable: str, timeout: float) -> Setback | UserError:
     """What an HTTP status means."""
-    status = f"status {error.code}"
+    status, key = f"status {error.code}", key_of(key_variable)
     if 300 <= error.code < 400:
-        there = _without(key_variable, error.headers.get("Location", "elsewhere"))
+        there = one_line(error.headers.get("Location", "elsewhere"), key)
         return UserError(f"{url}: {status}, moved to {there}: set url to the new address")
-    said = _without(key_variable, _said(error))[:300].rstrip(" .")
+    said = one_line(_said(error, timeout), key, 300).rstrip(" .")
     reason = f"{status}{': ' if said else ''}{said}"
     wait = _seconds(error.headers.get("Retry-After", ""))
     if error.code in _BUSY:
@@ -181,6 +240,8 @@ def _failure(url: str, error: HTTPError, key_variable: str) -> Setback | UserErr
     if error.code >= 500:
         return Setback(reason, "see the server's log", wait)
     remedy = "see what the server takes"
+    if error.code in _REFUSED:
+        return Unanswered(f"{url}: {reason}; {remedy}", reason, refused=True)
     if error.code in (401, 403):
         remedy = (
             f"put a valid key into the environment variable {key_variable}"
@@ -205,23 +266,26 @@ def _no_connection(url: str, reason: object, timeout: float) -> Setback | UserEr
     return Unreachable(f"nobody answers ({why})", "start the server, or correct url")
 
 
-def _said(error: HTTPError) -> str:
-    """The server's own words, on one line."""
+def _said(error: HTTPError, timeout: float) -> str:
+    """The server's own words."""
     try:
-        text = error.read(10_000).decode(errors="replace")
+        text = _read(error, 10_000, timeout).decode(errors="replace")
     except (OSError, HTTPException):
         return ""
     found = re.search(r'"(?:message|detail)"\s*:\s*("(?:[^"\\]|\\.)*")', text)
-    return " ".join((json.loads(found[1], strict=False) if found else text).split())
+    try:
+        return str(json.loads(found[1], strict=False)) if found else text
+    except ValueError:  # not JSON, though it looks like it
+        return text
 
 
 def _seconds(retry_after: str) -> float:
-    """A Retry-After header: seconds, or a date."""
+    """A Retry-After header: seconds, or a date; nothing where it makes no sense."""
     try:
         wait = float(retry_after)
     except ValueError:
         try:
             wait = parsedate_to_datetime(retry_after).timestamp() - time()
-        except ValueError:
+        except (ValueError, OverflowError, OSError):
             return 0.0
     return min(max(0.0, wait), LONGEST_WAIT)

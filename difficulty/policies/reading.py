@@ -1,5 +1,8 @@
 """What a model in memory makes of given texts, in one pass and without sampling.
 
+Without gradients, and not in inference mode: what sharded weights are gathered into would be of no
+use outside of it.
+
 Suffixes: B rows, T tokens, D hidden.
 """
 
@@ -17,21 +20,23 @@ Ids: TypeAlias = Sequence[int]
 TOKENS = 8192  # of a batch, padding included
 
 
-@torch.inference_mode()
-def continued(model: Reader, texts: Sequence[tuple[Ids, Ids]]) -> list[Tensor]:
+@torch.no_grad()
+def continued(
+    model: Reader, texts: Sequence[tuple[Ids, Ids]], temperature: float = 1.0
+) -> list[Tensor]:
     """The log-probability of each token of a text's second part, behind its first."""
     found: dict[int, Tensor] = {}
     for places, hidden_BTD in _read(model, [[*first, *second] for first, second in texts]):
         for place, hidden_TD in zip(places, hidden_BTD, strict=True):
             first, second = texts[place]
             behind = slice(len(first) - 1, len(first) + len(second) - 1)
-            logits_TV = model.logits(hidden_TD[behind]).float()
+            logits_TV = model.logits(hidden_TD[behind]).float() / temperature
             said_T1 = torch.tensor(second, device=model.device)[:, None]
             found[place] = (logits_TV.gather(1, said_T1)[:, 0] - logits_TV.logsumexp(1)).cpu()
     return [found[place] for place in range(len(texts))]
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def angles(model: Reader, texts: Sequence[Ids]) -> list[float]:
     """How far the last hidden states of a text's tokens point the same way: the mean cosine of all
     pairs."""
@@ -55,4 +60,7 @@ def _read(model: Reader, texts: Sequence[Ids]) -> Iterator[tuple[list[int], Tens
         some, order = order[:count], order[count:]
         longest = len(texts[some[-1]])
         padded = [[*texts[each], *[0] * (longest - len(texts[each]))] for each in some]
-        yield some, model(torch.tensor(padded, device=model.device))
+        rounded = model.arithmetic != torch.float32
+        with torch.autocast(model.device.type, model.arithmetic, enabled=rounded):
+            hidden_BTD = model(torch.tensor(padded, device=model.device))
+        yield some, hidden_BTD

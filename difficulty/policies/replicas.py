@@ -6,7 +6,7 @@ from threading import Condition
 from time import monotonic
 from urllib.parse import urlsplit
 
-from puzzlemill.core.errors import UserError
+MOST_LOST = 16  # requests in a row
 
 _LOG = logging.getLogger(__name__)
 
@@ -23,6 +23,8 @@ class Replicas:
         self.failures = [0] * len(urls)  # in a row
         self.out_until = [0.0] * len(urls)
         self.reached = False  # one of them has answered
+        self.useful = False  # and a reply could be read out of an answer
+        self.lost = 0  # requests in a row that could not be answered
         self.changed = Condition()
 
     def take(self, avoided: int | None, given_up: Callable[[], bool]) -> tuple[int, int] | None:
@@ -74,10 +76,25 @@ class Replicas:
         with self.changed:
             return min(self.failures) >= times
 
+    def has_lost(self, refused: bool) -> bool:
+        """Count a request that got no usable answer; whether that makes too many in a row.
+
+        A refusal by a server that has given replies concerns its request alone, and is not counted.
+        """
+        with self.changed:
+            self.lost += not (refused and self.useful)
+            return self.lost >= MOST_LOST
+
+    def has_gained(self) -> None:
+        """Note that an answer held a reply."""
+        with self.changed:
+            self.useful, self.lost = True, 0
+
     def forget(self) -> None:
         """What failed before says nothing of the next batch, which finds out for itself."""
         with self.changed:
-            self.reached = False
+            self.reached = self.useful = False
+            self.lost = 0
             self.failures = [0] * len(self.urls)
             self.out_until = [0.0] * len(self.urls)
 
@@ -91,23 +108,6 @@ class Replicas:
 
     def _order(self, place: int, avoided: int | None) -> tuple[bool, int, int]:
         return place == avoided, self.under_way[place], self.asked[place]
-
-
-def checked(url: str) -> str:
-    """The url, if it is an address and nothing more."""
-    try:
-        parts = urlsplit(url)
-        whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # the port is no number
-        whole = False
-    if not whole or not url.isprintable() or " " in url:
-        raise UserError("an endpoint's url looks like http://host:8000/v1; correct url")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise UserError(
-            f"the url of the endpoint at {parts.hostname} holds more than an address: end it in"
-            " /v1, and put the key into the environment variable that key_variable names"
-        )
-    return url
 
 
 def _host(url: str) -> str:

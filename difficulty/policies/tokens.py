@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.files import read_json
+from puzzlemill.core.shapes import listed, maybe, whole
+from puzzlemill.core.storage.files import read_json
 from puzzlemill.difficulty.policies.policy import IMAGE, Message, Question
 
 
@@ -128,7 +129,7 @@ class Tokens:
         """A conversation in the model's own form, up to where its reply begins."""
         if self.processor is not None:
             text = self._rendered(messages)
-            return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+            return self._ids(text, special=False)
         if self.talks:
             text = self.tokenizer.apply_chat_template(
                 list(messages), tokenize=False, add_generation_prompt=True
@@ -136,8 +137,12 @@ class Tokens:
         else:
             said = "".join(f"{message['role']}: {message['content']}\n" for message in messages)
             text = f"{said}assistant:"
-        # A template writes the special tokens itself.
-        return list(self.tokenizer(text, add_special_tokens=not self.talks)["input_ids"])
+        return self._ids(text, special=not self.talks)  # a template writes them itself
+
+    def _ids(self, text: str, special: bool) -> list[int]:
+        # Whoever asks looks at the length: transformers need not warn of it.
+        found = self.tokenizer(text, add_special_tokens=special, verbose=False)
+        return list(found["input_ids"])
 
     def behind(self, said: str) -> list[int]:
         """A reply's text, as it stands behind a prompt."""
@@ -178,6 +183,10 @@ def _ends(path: Path, tokenizer: Any) -> frozenset[int]:
     for name in ("generation_config.json", "config.json"):
         file = path / name
         if file.is_file():
-            ends = read_json(file).get("eos_token_id")
-            found.update(ends if isinstance(ends, list) else [ends])
+            settings = read_json(file, finite=False)
+            ends = settings.get("eos_token_id") if isinstance(settings, dict) else None
+            several = ends if isinstance(ends, list) else [ends]
+            if fault := listed(maybe(whole()))(several, "eos_token_id"):
+                raise UserError(f"{file}: {fault}")
+            found.update(several)
     return frozenset(end for end in found if end is not None)

@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.checkpoint import digest, save_weights
-from puzzlemill.difficulty.policies.endpoint import (
-    BROKEN,
-    conversation,
-    first_seed,
-    plain_prompt,
-)
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.endpoint import conversation, first_seed, plain_prompt
+from puzzlemill.difficulty.policies.openai_answer import BROKEN
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, measured
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -72,6 +68,10 @@ class VllmPolicy:
         """Pictures if it sees; text if there is room for a whole reply behind it."""
         if question.images:
             return self.sees
+        length, room = self.lengths(question)
+        return length <= room
+
+    def lengths(self, question: Question) -> tuple[int, int]:
         tokenizer = self._llm.get_tokenizer()
         if tokenizer.chat_template:
             text = tokenizer.apply_chat_template(
@@ -80,7 +80,7 @@ class VllmPolicy:
         else:
             text = plain_prompt(question)
         room = self._llm.llm_engine.model_config.max_model_len - self.sampling.max_tokens
-        return bool(len(tokenizer(text)["input_ids"]) <= room)
+        return len(tokenizer(text, verbose=False)["input_ids"]), int(room)
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         """A question's replies hang on its seed; the last bits of a logit on the batch as well."""
@@ -121,12 +121,14 @@ class VllmPolicy:
         )
 
     def _reply(self, choice: Any) -> Reply:
-        assert choice.finish_reason not in BROKEN, f"vLLM gave up on a reply: {choice}"
-        tokens = tuple(choice.token_ids)
-        logps = tuple(
-            float(place[token].logprob)
-            for place, token in zip(choice.logprobs, tokens, strict=True)
-        )
+        if choice.finish_reason in BROKEN:
+            return Reply("", False, error=f"vLLM gave up on it ({choice.finish_reason})")
+        tokens = tuple(map(int, choice.token_ids))
+        drawn = zip(choice.logprobs, tokens, strict=True)
+        try:
+            tokens, logps = measured(tokens, [float(place[it].logprob) for place, it in drawn])
+        except ValueError as error:
+            return Reply("", False, error=str(error))
         if self.sampling.temperature == 0:  # vLLM gives those of temperature 1
             logps = (0.0,) * len(tokens)
         return Reply(choice.text, choice.finish_reason != "length", tokens, logps)

@@ -43,3 +43,6 @@ def sides(trials: Sequence[Trial], dimensions: int) -> Points:
                 ends[side] = round(min(max(ends[side] + move, START), 1.0), 9)
                 seen[side] = []
     return ends
+
+
+TEACHER = adr

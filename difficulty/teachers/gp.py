@@ -40,3 +40,6 @@ def _alike(ones: Points, others: Points) -> Points:
     apart = ((ones[:, None] - others[None]) ** 2).sum(2)
     found: Points = SPREAD * np.exp(-0.5 * apart / REACH**2)
     return found
+
+
+TEACHER = gp

@@ -11,3 +11,6 @@ def uniform(
     trials: Sequence[Trial], dimensions: int, count: int, source: np.random.Generator
 ) -> Points:
     return source.random((count, dimensions))
+
+
+TEACHER = uniform

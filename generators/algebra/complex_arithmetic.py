@@ -310,7 +310,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Expression((), realm="complex"),
+    answer=answers.Expression((), realm="complex", evaluated=True),
     hardness=hardness,
     proof="unique",
     solver="pairs of fractions",
@@ -320,4 +320,5 @@ FAMILY = Family(
     twin=twin,
     skills=("complex", "calculation"),
     peers=("reasoning-gym/complex_arithmetic",),
+    version=2,
 )

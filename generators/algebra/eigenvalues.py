@@ -193,4 +193,5 @@ FAMILY = Family(
     inputs=("matrix",),
     twin=twin,
     skills=("matrices", "polynomials"),
+    version=2,
 )

@@ -168,4 +168,5 @@ FAMILY = Family(
     twin=twin,
     skills=("polynomials", "equations", "factoring"),
     peers=("reasoning-gym/polynomial_equations", "mathematics_dataset/polynomial_roots"),
+    version=2,
 )

@@ -299,4 +299,5 @@ FAMILY = Family(
     steps=steps,
     inputs=("left", "right"),
     skills=("equations", "polynomials", "fractions"),
+    version=2,
 )

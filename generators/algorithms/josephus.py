@@ -178,6 +178,8 @@ FAMILY = Family(
     guess_rate=0.02,
     steps=steps,
     canon=canon,
+    known=lambda circle: circle.people.upper(),
     skills=("tracking", "calculation"),
     peers=("RLVE/josephus",),
+    version=2,
 )

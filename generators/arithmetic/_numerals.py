@@ -23,7 +23,10 @@ _NUMERAL = re.compile(
     r"(?:\.(?P<part>[0-9A-Za-z]{1,400}))?",
     re.IGNORECASE | re.ASCII,
 )
-_GROUPED = re.compile(r"[0-9A-Za-z]{1,8}(?:([ _])[0-9A-Za-z]{3,8})+", re.ASCII)
+_GROUPED = re.compile(
+    r"-?(?:[0-9A-Za-z]{1,8}(?:[ _][0-9A-Za-z]{3,8})+|[0-9A-Za-z]{1,3}(?:,[0-9A-Za-z]{3})+)",
+    re.ASCII,
+)
 _PREFIXES = {"0x": (16, "0123456789ABCDEF"), "0b": (2, "01"), "0o": (8, "01234567")}
 _LABEL = re.compile(r"\s*[A-Za-z]\s*", re.ASCII)
 
@@ -53,6 +56,8 @@ class Numeral:
     def ways(self, answer: str) -> list[str]:
         found = [answer.lower(), f"${answer}$", f"\\text{{{answer}}}", f"`{answer}`"]
         found += [f"\\mathtt{{{answer}}}", f'{{"answer": "{answer}"}}', f"n = {answer}"]
+        if answer.isalnum() and len(answer) > 3:
+            found += [re.sub(r"\B(?=(?:\w{3})+$)", ",", answer)]
         return [way for way in dict.fromkeys(found) if way != answer]
 
     def near(self, answer: str, rng: Random) -> str:
@@ -95,17 +100,18 @@ def in_base(number: int, base: int) -> str:
 
 def _marked(text: str) -> str | None:
     """Digits in their one form, with a mark of the base where there is one."""
-    text, mark = text.strip(), ""
+    text, mark = text.strip().replace("{,}", ","), ""
     if found := _MARK.search(text):
         mark = next(group for group in found.groups() if group).translate(_LOWERED)
         text = text[: found.start()].strip()
     if text[:1] == "(" and text[-1:] == ")":
         text = text[1:-1].strip()
     if _GROUPED.fullmatch(text):
-        groups = re.split("[ _]", text)
-        if len({len(group) for group in groups[1:]}) > 1 or len(groups[0]) > len(groups[1]):
+        first, *groups = re.split("[ _,]", text)
+        sizes = {len(group) for group in groups}
+        if len(sizes) > 1 or len(first.removeprefix("-")) > min(sizes):
             return None
-        text = "".join(groups)
+        text = first + "".join(groups)
     read = _NUMERAL.fullmatch(text)
     if read is None:
         return None

@@ -1,6 +1,7 @@
 """Derivative: of a function put together from powers, roots, e, logarithms, sines and cosines.
 
-Asked for as an expression, or as its value at a point; on harder rungs the second or third one.
+Asked for as an expression, or as its value at a point, in which nothing is left to be worked out;
+on harder rungs the second or third one.
 `solve` applies the rules; `verify` knows no rule: it compares the answer with the function's own
 difference quotient, to dozens of digits, at points where both are defined.
 """
@@ -13,8 +14,8 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.algebra.derivative import derivative
 from puzzlemill.core.answers.algebra.expr import Expr
-from puzzlemill.core.answers.algebra.tree import Tree
-from puzzlemill.core.answers.algebra.writing import to_text
+from puzzlemill.core.answers.algebra.tree import Tree, names_in
+from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.calculus._numeric import close, difference, number, read, valued
 from puzzlemill.generators.calculus._polynomials import text as polynomial_text
@@ -51,9 +52,7 @@ def generate(rng: Random, knobs: Knobs) -> Function | None:
     at = (rng.randint(-2, 3),) if rng.random() < 0.4 else ()
     function = Function(text, order, at)
     slope = _slope(function) if _defined(function) else None
-    if slope is None or len(to_text(slope)) >= LONGEST:
-        return None
-    return None if at and KIND.read(to_text(slope)) is None else function  # such as (e^60 + 1)^4
+    return function if slope is not None and _readable(slope, VALUE if at else KIND) else None
 
 
 def solve(function: Function) -> Expr | None:
@@ -63,6 +62,8 @@ def solve(function: Function) -> Expr | None:
 
 
 def verify(function: Function, answer: Expr) -> float:
+    if function.at and names_in(answer.tree):
+        return 0.0
     tree = read(function.text)
     points = [Fraction(point) for point in function.at] or POINTS
     met = 0
@@ -94,7 +95,10 @@ def render(function: Function, style: Style) -> Prompt:
             f"The function {whole} is given. Compute the {times}derivative of f at the point"
             f" x = {point}.",
         )
-        return Prompt(question, form="an exact number, such as 7/2, 2sqrt(3), 4e^2 or 3ln(2) - 1")
+        return Prompt(
+            question,
+            form="an exact number, worked out, such as 7/2, 2sqrt(3), 4e^2 or 3ln(2) - 1",
+        )
     question = style.pick(
         f"Let {whole}. What is f{dashes}(x)?",
         f"Find the {times}derivative of {whole} with respect to x.",
@@ -141,6 +145,12 @@ def _slope(function: Function) -> Tree | None:
         if size is None or abs(size) > MOST:
             return None
     return tree
+
+
+def _readable(slope: Tree, kind: answers.Expression) -> bool:
+    """Whether a derivative is short enough in every notation and, as a value, worked out."""
+    texts = (to_text(slope), to_text(slope, CODE), to_latex(slope))
+    return len(texts[0]) < LONGEST and all(kind.read(text) is not None for text in texts)
 
 
 def _often(order: int) -> str:
@@ -201,6 +211,7 @@ LONGEST = 500  # characters of an answer
 MOST = 10**20  # a value at a point; of a larger one, what is added last is beyond verify's digits
 POINTS = [Fraction(n, 7) for n in (2, -3, 9, 16, -11, 25, 40, -30, 1, -1, 66, 150, -100, 5)]
 KIND = answers.Expression(("x",))
+VALUE = KIND.among(())
 LADDER = (
     Knobs(1, 0, 1, 6),
     Knobs(2, 10, 1, 9),
@@ -221,7 +232,8 @@ FAMILY = Family(
     solver="the rules of differentiation",
     guess_rate=0.1,
     steps=steps,
+    known=lambda function: () if function.at else ("x",),
     skills=("derivatives", "functions"),
     peers=("RLVE/differentiate", "mathematics_dataset/differentiate"),
-    version=2,
+    version=3,
 )

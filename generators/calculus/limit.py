@@ -282,7 +282,7 @@ TRICKS = {
     6: (_series_trick,),
 }
 TERMS, DIGITS = 14, 400
-KIND = answers.Expression(())
+KIND = answers.Expression((), evaluated=True)
 LADDER = (
     Knobs(1, 5, 1),
     Knobs(2, 9, 2),
@@ -304,4 +304,5 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     skills=("limits", "series", "functions"),
+    version=2,
 )

@@ -296,6 +296,7 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     canon=canon,
+    known=_letters,
     skills=("calculation", "constraints", "search"),
     peers=(
         "reasoning-gym/cryptarithm",
@@ -304,4 +305,5 @@ FAMILY = Family(
         "RLVE/cryptarithmetic",
         "TextArena/Cryptarithm",
     ),
+    version=2,
 )

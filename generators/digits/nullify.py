@@ -296,6 +296,8 @@ FAMILY = Family(
     guess_rate=0.15,
     steps=steps,
     canon=canon,
+    known=lambda cards: ascii_uppercase[: len(cards.faces)],
     skills=("calculation", "planning"),
     peers=("KORGym/39-Nullify",),
+    version=2,
 )

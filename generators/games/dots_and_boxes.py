@@ -13,6 +13,7 @@ from puzzlemill.generators.games._boxes import (
     Dots,
     Knobs,
     drawn_at_random,
+    free,
     hardness,
     margins,
     margins_backward,
@@ -86,6 +87,8 @@ FAMILY = Family(
     guess_rate=0.25,
     steps=steps,
     canon=seen,
+    known=free,
     skills=("games", "search"),
     peers=("TextArena/DotsAndBoxes",),
+    version=2,
 )

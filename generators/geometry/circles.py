@@ -369,7 +369,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Expression(names=()),
+    answer=answers.Expression(names=(), evaluated=True),
     hardness=hardness,
     proof="unique",
     solver="centre and radius, then right triangles",
@@ -378,4 +378,5 @@ FAMILY = Family(
     inputs=("numbers", "about"),
     twin=twin,
     skills=("circles", "coordinates", "calculation"),
+    version=2,
 )

@@ -269,7 +269,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Expression(names=()),
+    answer=answers.Expression(names=(), evaluated=True),
     hardness=hardness,
     proof="unique",
     solver="cross products",
@@ -280,4 +280,5 @@ FAMILY = Family(
     twin=twin,
     renamed=renamed,
     skills=("coordinates", "solids", "calculation"),
+    version=2,
 )

@@ -295,7 +295,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Expression(names=()),
+    answer=answers.Expression(names=(), evaluated=True),
     hardness=hardness,
     proof="unique",
     solver="vectors in exact fractions",
@@ -307,4 +307,5 @@ FAMILY = Family(
     renamed=renamed,
     skills=("coordinates", "fractions", "triangles"),
     peers=("reasoning-core/planar_geometry_relations",),
+    version=2,
 )

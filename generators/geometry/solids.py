@@ -397,7 +397,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Expression(names=()),
+    answer=answers.Expression(names=(), evaluated=True),
     hardness=hardness,
     proof="unique",
     solver="the formulas of the parts",
@@ -407,4 +407,5 @@ FAMILY = Family(
     twin=twin,
     renamed=renamed,
     skills=("solids", "calculation"),
+    version=2,
 )

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from puzzlemill.generators.graphs._canonical import canonical
-from puzzlemill.generators.graphs._naming import Naming
+from puzzlemill.generators.graphs._naming import Naming, shown
 
 Encoding = Literal[
     "edge_list", "adjacency_list", "adjacency_matrix", "prose", "dot", "graphml", "json", "picture"
@@ -119,4 +119,5 @@ def size(graph: Graph) -> float:
 
 
 def known(graph: Graph) -> tuple[str, ...]:
-    return graph.nodes
+    """The nodes as the prompt shows them."""
+    return tuple(shown(node, graph.naming) for node in graph.nodes)

@@ -12,8 +12,8 @@ from math import isqrt
 from random import Random
 from typing import Annotated, Any, TypeAlias
 
-from puzzlemill.core import edge_list
 from puzzlemill.core.knobs import Open
+from puzzlemill.core.storage import edge_list
 
 Pair = tuple[int, int]
 Shape: TypeAlias = Callable[[Random, int], Iterable[Pair]]

@@ -65,6 +65,11 @@ def second(two: TwoGraphs) -> Graph:
     )
 
 
+def known(two: TwoGraphs) -> tuple[str, ...]:
+    """The nodes of both as the prompt shows them."""
+    return (*_graph.known(first(two)), *_graph.known(second(two)))
+
+
 def posed(two: TwoGraphs, style: Style, *questions: str) -> Prompt:
     """A prompt: both graphs, and one of the questions, before them or behind them."""
     place = style.phrasing % len(questions)

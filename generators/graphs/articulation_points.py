@@ -126,4 +126,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "connectivity"),
     peers=("CLRS-Text/articulation_points",),
+    version=2,
 )

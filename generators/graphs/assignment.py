@@ -204,4 +204,5 @@ FAMILY = Family(
     kin=kin,
     known=_graph.known,
     skills=("graphs", "optimisation"),
+    version=2,
 )

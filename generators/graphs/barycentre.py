@@ -87,4 +87,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "shortest paths"),
     peers=("G1/barycenter",),
+    version=2,
 )

@@ -114,4 +114,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "search"),
     peers=("G1/bfs", "CLRS-Text/bfs"),
+    version=2,
 )

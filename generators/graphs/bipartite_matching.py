@@ -174,4 +174,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/bipartite_maximum_matching",),
+    version=2,
 )

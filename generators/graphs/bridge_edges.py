@@ -146,4 +146,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "connectivity"),
     peers=("G1/bridges", "RLVE/bridge", "CLRS-Text/bridges"),
+    version=2,
 )

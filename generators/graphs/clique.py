@@ -131,4 +131,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("RLVE/maximum_clique",),
+    version=2,
 )

@@ -80,4 +80,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/common_neighbor",),
+    version=2,
 )

@@ -165,4 +165,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("CLRS-Text/dag_shortest_paths",),
+    version=2,
 )

@@ -127,4 +127,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "search"),
     peers=("G1/dfs", "CLRS-Text/dfs"),
+    version=2,
 )

@@ -110,4 +110,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/dominating_set",),
+    version=2,
 )

@@ -152,4 +152,5 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs", "connectivity"),
+    version=2,
 )

@@ -105,4 +105,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/min_edge_covering",),
+    version=2,
 )

@@ -123,4 +123,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "search"),
     peers=("RLVE/mixed_graph_eulerian_circuit", "KORGym/34-one_touch_drawing"),
+    version=2,
 )

@@ -171,4 +171,5 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs", "optimisation"),
+    version=2,
 )

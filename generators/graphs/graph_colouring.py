@@ -197,5 +197,5 @@ FAMILY = Family(
         "KORGym/42-diagram_coloring",
         "RLVE/minimum_chromatic_number",
     ),
-    version=2,
+    version=3,
 )

@@ -114,4 +114,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "search"),
     peers=("Enigmata/hamiltonian_cycle",),
+    version=2,
 )

@@ -122,5 +122,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "search"),
     peers=("G1/hamiltonian_path", "Enigmata/hamiltonian_path", "RLVE/hamiltonian_path"),
-    version=2,
+    version=3,
 )

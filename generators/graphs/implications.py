@@ -194,4 +194,5 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs", "logic"),
+    version=2,
 )

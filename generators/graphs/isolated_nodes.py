@@ -106,4 +106,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/isolate_number",),
+    version=2,
 )

@@ -83,6 +83,8 @@ FAMILY = Family(
     steps=_two_graphs.steps,
     canon=_two_graphs.canon,
     kin=_two_graphs.kin,
+    known=_two_graphs.known,
     skills=("graphs",),
     peers=("G1/isomophic_mapping", "RLVE/graph_isomorphism"),
+    version=2,
 )

@@ -101,4 +101,5 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs",),
+    version=2,
 )

@@ -131,4 +131,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/maximal_independent_set",),
+    version=2,
 )

@@ -99,4 +99,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("RLVE/minimum_dominating_set",),
+    version=2,
 )

@@ -161,4 +161,5 @@ FAMILY = Family(
         "CLRS-Text/mst_kruskal",
         "CLRS-Text/mst_prim",
     ),
+    version=2,
 )

@@ -134,4 +134,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "tracking"),
     peers=("reasoning-core/graph_successors",),
+    version=2,
 )

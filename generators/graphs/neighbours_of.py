@@ -110,4 +110,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/neighbor",),
+    version=2,
 )

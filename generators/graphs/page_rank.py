@@ -169,4 +169,5 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs", "arithmetic"),
+    version=2,
 )

@@ -99,4 +99,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "search"),
     peers=("reasoning-gym/path_star",),
+    version=2,
 )

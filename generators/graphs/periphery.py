@@ -75,4 +75,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "shortest paths"),
     peers=("G1/periphery",),
+    version=2,
 )

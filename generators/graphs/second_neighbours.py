@@ -102,4 +102,5 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs", "shortest paths"),
+    version=2,
 )

@@ -186,5 +186,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/shortest_path", "RLVE/shortest_path", "CLRS-Text/dijkstra", "KORGym/20-city_path"),
-    version=2,
+    version=3,
 )

@@ -222,4 +222,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("RLVE/minimum_steiner_tree",),
+    version=2,
 )

@@ -93,4 +93,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "connectivity"),
     peers=("CLRS-Text/strongly_connected_components",),
+    version=2,
 )

@@ -111,6 +111,8 @@ FAMILY = Family(
     steps=_two_graphs.steps,
     canon=_two_graphs.canon,
     kin=_two_graphs.kin,
+    known=_two_graphs.known,
     skills=("graphs",),
     peers=("RLVE/subgraph_isomorphism",),
+    version=2,
 )

@@ -96,4 +96,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "ordering"),
     peers=("G1/topological_sort", "RLVE/topological_sort", "CLRS-Text/topological_sort"),
+    version=2,
 )

@@ -233,4 +233,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/traveling_salesman_problem",),
+    version=2,
 )

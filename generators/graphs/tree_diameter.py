@@ -149,4 +149,5 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs", "trees"),
+    version=2,
 )

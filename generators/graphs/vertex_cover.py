@@ -101,4 +101,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/min_vertex_cover",),
+    version=2,
 )

@@ -112,4 +112,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "optimisation"),
     peers=("G1/max_weight_matching",),
+    version=2,
 )

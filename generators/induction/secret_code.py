@@ -255,6 +255,8 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     canon=canon,
+    known=lambda puzzle: LETTERS[: puzzle.letters],
     skills=("deduction", "search"),
     peers=("KORGym/33-wordle", "KORGym/2-GuessWord", "TextArena/Wordle"),
+    version=2,
 )

@@ -405,6 +405,8 @@ FAMILY = Family(
     guess_rate=0.08,  # some of four, not none and not all
     steps=steps,
     canon=canon,
+    known=lambda world: LABELS[: len(world.formulas)],
     skills=("logic", "evaluation"),
     peers=("SynLogic/boolean_expressions", "InternBootcamp/bbeh_boolean_expressions"),
+    version=2,
 )

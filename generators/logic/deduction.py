@@ -371,6 +371,8 @@ FAMILY = Family(
     guess_rate=0.1,  # one or two of four people
     steps=steps,
     canon=canon,
+    known=lambda theory: theory.people,
     skills=("logic", "tracking"),
     peers=("Enigmata/FOLIO", "reasoning-core/multistep_nli", "reasoning-core/logic_qa"),
+    version=2,
 )

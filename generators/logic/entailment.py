@@ -344,6 +344,8 @@ FAMILY = Family(
     guess_rate=0.1,  # some of four, not none and not all
     steps=steps,
     canon=canon,
+    known=lambda theory: LABELS[: len(theory.formulas)],
     skills=("logic",),
     peers=("reasoning-gym/propositional_logic",),
+    version=2,
 )

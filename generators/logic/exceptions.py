@@ -320,6 +320,8 @@ FAMILY = Family(
     guess_rate=0.1,  # some of four, not none and not all
     steps=steps,
     canon=canon,
+    known=lambda book: LABELS[: len(book.statements)],
     skills=("logic", "tracking"),
     peers=("reasoning-core/defeasible_nli", "InternBootcamp/boardgame_qa"),
+    version=2,
 )

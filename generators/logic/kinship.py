@@ -533,6 +533,8 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     canon=canon,
+    known=_people,
     skills=("logic", "tracking"),
     peers=("reasoning-gym/family_relationships",),
+    version=2,
 )

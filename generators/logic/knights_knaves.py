@@ -377,10 +377,12 @@ FAMILY = Family(
     guess_rate=0.17,  # three people, of whom one or two are knights
     steps=steps,
     canon=canon,
+    known=lambda island: island.people,
     skills=("deduction", "logic"),
     peers=(
         "reasoning-gym/knights_knaves",
         "Enigmata/knights_and_knaves",
         "RLVE/knights_and_knaves",
     ),
+    version=2,
 )

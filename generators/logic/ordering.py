@@ -316,5 +316,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=0.01,
     canon=canon,
+    known=lambda row: row.people,
     skills=("logic", "ordering"),
+    version=2,
 )

@@ -305,6 +305,8 @@ FAMILY = Family(
     guess_rate=0.08,
     recheck=recheck,
     canon=canon,
+    known=lambda dinner: dinner.names,
     skills=("logic", "constraint satisfaction"),
     peers=("RLVE/sat", "reasoning-core/boolean_propagation_search"),
+    version=2,
 )

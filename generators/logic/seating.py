@@ -306,5 +306,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=1 / 24,  # the host's seat is known
     canon=canon,
+    known=lambda table: table.people,
     skills=("logic", "spatial"),
+    version=2,
 )

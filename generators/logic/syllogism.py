@@ -400,6 +400,8 @@ FAMILY = Family(
     guess_rate=0.1,  # some of five, not none and not all
     steps=steps,
     canon=canon,
+    known=lambda village: LABELS[: len(village.conclusions)],
     skills=("logic", "sets"),
     peers=("reasoning-gym/syllogism",),
+    version=2,
 )

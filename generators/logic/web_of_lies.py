@@ -345,6 +345,8 @@ FAMILY = Family(
     guess_rate=0.05,  # some of five, not none and not all
     steps=steps,
     canon=canon,
+    known=lambda web: web.people,
     skills=("logic", "tracking"),
     peers=("SynLogic/web_of_lies", "InternBootcamp/web_of_lies"),
+    version=2,
 )

@@ -425,6 +425,8 @@ FAMILY = Family(
     guess_rate=0.03,  # two lists of three: 36 ways
     steps=steps,
     canon=canon,
+    known=lambda street: [_written(word) for _, words in street.categories for word in words],
     skills=("deduction", "reading"),
     peers=("reasoning-gym/zebra_puzzles", "Enigmata/zebra_logic", "SynLogic/zebra_puzzle"),
+    version=2,
 )

@@ -342,5 +342,7 @@ FAMILY = Family(
     guess_rate=0.02,
     steps=steps,
     canon=canon,
+    known=lambda party: party.names,
     skills=("planning", "search", "logic"),
+    version=2,
 )

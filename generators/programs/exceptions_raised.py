@@ -221,6 +221,8 @@ FAMILY = Family(
     solver="an interpreter of the program's tree",
     guess_rate=0.1,
     canon=canon,
+    known=lambda calls: (*LABELS[: len(calls.inputs)], *KINDS),
     skills=("tracking", "code"),
     peers=("reasoning-core/controlled_code_execution",),
+    version=2,
 )

@@ -324,5 +324,7 @@ FAMILY = Family(
     recheck=recheck,
     steps=steps,
     canon=canon,
+    known=lambda claims: LETTERS[: claims.sets],
     skills=("proof", "functions"),
+    version=2,
 )

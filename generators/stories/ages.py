@@ -339,12 +339,13 @@ def _told(fact: Fact, numbers: tuple[int, ...], style: Style) -> str:
         case "times_later":
             return style.pick(
                 f"In {first} years, {one} will be {_times(second)} as old as {two} will be then.",
-                f"{first} years on, {one}'s age will be {_times(second)} what {two}'s is then.",
+                f"{first} years from now, {one}'s age will be {_times(second)} what {two}'s"
+                " is then.",
             )
         case "times_ago":
             return style.pick(
                 f"{first} years ago, {one} was {_times(second)} as old as {two} was then.",
-                f"{first} years back, {one}'s age was {_times(second)} what {two}'s was then.",
+                f"{first} years ago, {one}'s age was {_times(second)} what {two}'s was then.",
             )
         case _:
             return capital(
@@ -385,6 +386,6 @@ FAMILY = Family(
     inputs=("numbers", "later"),
     twin=twin,
     renamed=renamed,
-    version=2,
+    version=3,
     skills=("reading", "equations", "calculation"),
 )

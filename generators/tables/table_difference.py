@@ -165,6 +165,8 @@ FAMILY = Family(
     solver="comparison, cell by cell",
     guess_rate=0.12,
     steps=steps,
+    known=lambda copies: [str(row[0]) for row in copies.rows],
     skills=("comparison", "reading"),
     peers=("reasoning-core/table_equivalence",),
+    version=2,
 )

@@ -291,6 +291,8 @@ FAMILY = Family(
     guess_rate=0.03,
     steps=steps,
     canon=canon,
+    known=lambda story: story.people,
     skills=("tracking",),
     peers=("reasoning-core/reference_tracking", "SynLogic/goods_exchange"),
+    version=2,
 )

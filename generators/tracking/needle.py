@@ -290,6 +290,8 @@ FAMILY = Family(
     guess_rate=0.05,
     steps=steps,
     canon=canon,
+    known=lambda haystack: haystack.people,
     skills=("tracking", "search"),
     peers=("reasoning-gym/needle_haystack",),
+    version=2,
 )

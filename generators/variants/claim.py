@@ -11,7 +11,7 @@ from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
-from puzzlemill.core.probing import is_wrong
+from puzzlemill.core.proof.probing import is_wrong
 from puzzlemill.core.variants import Operator, around, pack
 from puzzlemill.generators.variants._mistakes import mistaken
 
@@ -28,7 +28,7 @@ def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Claim | No
     if gold is None:
         return None
     said = gold if rng.random() < 0.5 else mistaken(parent, knobs, puzzle, gold, (gold,), rng)
-    return None if said is None else Claim(pack(puzzle), parent.answer.write(said))
+    return None if said is None else Claim(pack(puzzle), parent.written(puzzle, said))
 
 
 def solve(parent: AnyFamily, claim: Claim) -> bool | None:

@@ -36,7 +36,7 @@ def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Hidden | N
     gold = parent.solve(puzzle)
     if gold is None:
         return None
-    output, phrasing = parent.answer.write(gold), rng.randrange(PHRASINGS)
+    output, phrasing = parent.written(puzzle, gold), rng.randrange(PHRASINGS)
     places = inputs_of(parent, puzzle)
     rng.shuffle(places)
     places.sort(key=lambda place: place.value < LEAST)

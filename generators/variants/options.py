@@ -37,7 +37,7 @@ def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Offer | No
         if other is None:
             return None
         row = [other, *row] if first else [*row, other]
-    written = [parent.answer.write(answer) for answer in row]
+    written = [parent.written(puzzle, answer) for answer in row]
     rng.shuffle(written)
     return Offer(pack(puzzle), tuple(written)) if len(set(written)) == len(LETTERS) else None
 

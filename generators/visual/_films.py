@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from puzzlemill.core import image_files
+from puzzlemill.core.storage import image_files
 from puzzlemill.generators.visual._clips import FRAME
 from puzzlemill.generators.visual._photos import KEPT
 from puzzlemill.generators.visual._picture import RESERVED, Colour, Pixels

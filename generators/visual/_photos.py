@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from puzzlemill.core import image_files
+from puzzlemill.core.storage import image_files
 from puzzlemill.generators.visual._picture import RESERVED, Picture
 
 KEPT = 256 - len(RESERVED)  # colours: with those that are reserved they fill a byte

@@ -8,8 +8,8 @@ from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, Protocol, TypeAlias
 
-from puzzlemill.core import image_files
 from puzzlemill.core.knobs import Open
+from puzzlemill.core.storage import image_files
 from puzzlemill.generators.visual import _photos, _scenery
 from puzzlemill.generators.visual._painting import painting
 from puzzlemill.generators.visual._picture import Picture

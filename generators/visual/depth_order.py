@@ -223,8 +223,8 @@ FAMILY = Family(
     proof="unique",
     solver="the lowest row of each thing, read from the pixels",
     guess_rate=0.17,
-    known=lambda scene: tuple(LETTERS[: len(scene.things)].lower()),
+    known=lambda scene: LETTERS[: len(scene.things)],
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
-    version=2,
+    version=3,
 )

@@ -116,8 +116,8 @@ FAMILY = Family(
     solver="every exchange tried on the pixels",
     guess_rate=0.07,
     kin=_sources.kin,
-    known=lambda swap: tuple(_NAMES[: swap.rows * swap.columns]),
+    known=lambda swap: _NAMES[: swap.rows * swap.columns].upper(),
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/box",),
-    version=2,
+    version=3,
 )

@@ -323,7 +323,8 @@ FAMILY = Family(
     proof="unique",
     solver="what each point lies on, and where that stands, read from the pixels",
     guess_rate=0.17,
-    known=lambda room: tuple(LETTERS[: len(room.points)].lower()),
+    known=lambda room: LETTERS[: len(room.points)],
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
+    version=2,
 )

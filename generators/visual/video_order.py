@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Annotated, Literal, TypeAlias
 
-from puzzlemill.core import answers, image_files
+from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Open
+from puzzlemill.core.storage import image_files
 from puzzlemill.generators.visual import _films
 from puzzlemill.generators.visual._clips import FRAME, MOTIONS, TICKS, orders
 from puzzlemill.generators.visual._picture import Colour, Pixels, panels, png, sheet

@@ -61,10 +61,7 @@ def solve(street: Street) -> Pairs | None:
 
 def render(street: Street, style: Style) -> Prompt:
     houses = street.houses
-    lists = "; ".join(
-        f"{theme}: {', '.join(word.upper() if theme == 'letter' else word for word in words)}"
-        for theme, words in street.categories
-    )
+    lists = "; ".join(f"{theme}: {', '.join(words)}" for theme, words in _shown(street))
     shown = (
         f"{houses} houses stand in a row, numbered 1 to {houses} from left to right. One person"
         f" lives in each. Each person has one sign of each of these lists, and no two have the"
@@ -75,6 +72,14 @@ def render(street: Street, style: Style) -> Prompt:
         form='one line "sign = house number" for each sign of each list',
         images=(png(_drawn(street), PALETTE),),
     )
+
+
+def _shown(street: Street) -> list[tuple[str, list[str]]]:
+    """The lists, as the prompt writes them."""
+    return [
+        (theme, [word.upper() if theme == "letter" else word for word in words])
+        for theme, words in street.categories
+    ]
 
 
 def _corners(cards: int) -> list[tuple[int, int]]:
@@ -226,5 +231,7 @@ FAMILY = Family(
     guess_rate=0.03,
     canon=zebra.canon,
     steps=zebra.steps,
+    known=lambda street: [word for _, words in _shown(street) for word in words],
     skills=("vision", "deduction"),
+    version=2,
 )

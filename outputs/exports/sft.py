@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from puzzlemill.core.rows import MESSAGE
-from puzzlemill.outputs.exports._export import COMMON, Export, Format, Row, common
+from puzzlemill.outputs.exports import COMMON, Export, Format, Row, common
 
 
 def text_row(row: Row) -> dict[str, Any]:
@@ -32,6 +32,6 @@ SFTTrainer("your-model", args=config, train_dataset=rows).train()
 EXPORT = Export(
     texts=Format((("messages", pa.list_(MESSAGE)), *COMMON), text_row),
     pictures=None,
-    prepare="puzzlemill.outputs.exports._hints:traced",
+    prepare="puzzlemill.outputs.trainer_files.solutions:traced",
     usage=USAGE,
 )

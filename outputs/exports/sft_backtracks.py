@@ -1,7 +1,6 @@
 """Supervised fine-tuning on worked replies that go astray once and find back; text only."""
 
-from puzzlemill.outputs.exports import sft
-from puzzlemill.outputs.exports._export import Export
+from puzzlemill.outputs.exports import Export, sft
 
 USAGE = """
 ## Training
@@ -14,6 +13,6 @@ line "No, I misread that. Once more:", for who wants to leave them out of the lo
 EXPORT = Export(
     texts=sft.EXPORT.texts,
     pictures=None,
-    prepare="puzzlemill.outputs.exports._hints:retraced",
+    prepare="puzzlemill.outputs.trainer_files.solutions:retraced",
     usage=USAGE,
 )

@@ -1,11 +1,14 @@
 """TRL: rows for GRPOTrainer, whose reward function gets every column."""
 
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import pyarrow as pa
 
 from puzzlemill.core.rows import IMAGE, MESSAGE
-from puzzlemill.outputs.exports._export import COMMON, Export, Format, Row, common
+from puzzlemill.outputs.exports import COMMON, Export, Format, Row, common
+from puzzlemill.outputs.rewards import FIELDS, score_all
 
 BLOCK = pa.struct([("type", pa.string()), ("text", pa.string())])
 BLOCKS = pa.list_(pa.struct([("role", pa.string()), ("content", pa.list_(BLOCK))]))
@@ -30,6 +33,37 @@ def blocks(content: str) -> list[dict[str, str]]:
     return [block for block in found if block.get("text", "-")]
 
 
+def reward(
+    completions: Sequence[Any], log_metric: Callable[[str, float], None] | None = None, **given: Any
+) -> list[float | None]:
+    """A score for each completion; None where our own code failed, which says nothing about it."""
+    return _rewards(completions, log_metric, given, thinking=False)
+
+
+def thinking_reward(
+    completions: Sequence[Any], log_metric: Callable[[str, float], None] | None = None, **given: Any
+) -> list[float | None]:
+    """The same where the chat template ends a prompt with an open <think>."""
+    return _rewards(completions, log_metric, given, thinking=True)
+
+
+def _rewards(
+    completions: Sequence[Any],
+    log_metric: Callable[[str, float], None] | None,
+    given: Mapping[str, Any],
+    thinking: bool,
+) -> list[float | None]:
+    names = [name for name in FIELDS if name in given]
+    columns = zip(*(given[name] for name in names), strict=True)
+    rows = [dict(zip(names, values, strict=True)) for values in columns]
+    found = score_all(rows or [{}] * len(completions), completions, thinking)
+    if log_metric is not None and found:
+        log_metric("correct", fmean(each["correct"] for each in found))
+        for status in ("unparsed", "error"):
+            log_metric(status, fmean(each["status"] == status for each in found))
+    return [None if each["status"] == "error" else each["score"] for each in found]
+
+
 USAGE = """
 ## Training
 
@@ -37,7 +71,7 @@ USAGE = """
 from datasets import load_dataset
 from trl import GRPOConfig, GRPOTrainer
 
-from puzzlemill.outputs.rewards.trl import reward
+from puzzlemill.outputs.exports.trl import reward
 
 rows = load_dataset("parquet", data_files="$train", split="train")
 config = GRPOConfig(output_dir="out", shuffle_dataset=False)  # shuffling would undo the curriculum
@@ -54,6 +88,6 @@ GRPOTrainer("your-model", reward_funcs=reward, args=config, train_dataset=rows).
 EXPORT = Export(
     texts=Format((("prompt", pa.list_(MESSAGE)), *COMMON), text_row),
     pictures=Format((("prompt", BLOCKS), ("images", pa.list_(IMAGE)), *COMMON), picture_row),
-    hook="reward",
+    hook=f"{__name__}:reward",
     usage=USAGE,
 )

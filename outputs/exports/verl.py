@@ -1,11 +1,13 @@
 """verl: rows for RLHFDataset, and the custom reward function that goes with them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
 
 from puzzlemill.core.rows import IMAGE, MESSAGE
-from puzzlemill.outputs.exports._export import COMMON, Columns, Export, Format, Row, common
+from puzzlemill.outputs.exports import COMMON, Columns, Export, Format, Row, common
+from puzzlemill.outputs.rewards import score
 
 COLUMNS: Columns = (
     ("data_source", pa.string()),
@@ -31,6 +33,27 @@ def picture_row(row: Row) -> dict[str, Any]:
     return text_row(row) | {"images": row["images"]}
 
 
+def compute_score(
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Mapping[str, Any] | None = None,
+    thinking: bool = False,
+    **others: Any,
+) -> dict[str, float]:
+    """The score and what is logged beside it: always the same keys, all of them numbers.
+
+    The row comes in `extra_info`; `ground_truth` is one right answer, and others may be right.
+    """
+    found = score(extra_info or {}, solution_str, thinking)
+    return {
+        "score": found["score"],
+        "acc": float(found["correct"]),
+        "unparsed": float(found["status"] == "unparsed"),
+        "error": float(found["status"] == "error"),
+    }
+
+
 USAGE = """
 ## Training
 
@@ -44,7 +67,7 @@ $$ python -m verl.trainer.main_ppo \\
 ```
 
 - `data.shuffle=False`: the default shuffles, and the curriculum is lost.
-- Paths must be seen by every worker; `path=pkg://puzzlemill.outputs.rewards.verl` needs none.
+- Paths must be seen by every worker; `path=pkg://puzzlemill.outputs.exports.verl` needs none.
 - The reward gives `score`, `acc`, `unparsed` and `error` for every reply; for dynamic sampling set
   `algorithm.filter_groups.metric=acc`.
 - If your model's chat template ends a prompt with `<think>`, add
@@ -57,6 +80,6 @@ $$ python -m verl.trainer.main_ppo \\
 EXPORT = Export(
     texts=Format(COLUMNS, text_row),
     pictures=Format((*COLUMNS, ("images", pa.list_(IMAGE))), picture_row),
-    hook="compute_score",
+    hook=f"{__name__}:compute_score",
     usage=USAGE,
 )

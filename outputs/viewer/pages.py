@@ -9,16 +9,18 @@ from urllib.parse import quote
 
 import numpy as np
 
-from puzzlemill.core import pool
 from puzzlemill.core.checking import Verdict
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.registry import family
 from puzzlemill.core.replies import answer_text
 from puzzlemill.core.rows import fate
+from puzzlemill.core.storage import pool
+from puzzlemill.core.storage.files import parsed
 from puzzlemill.difficulty.scoring import judge_in_workers
 from puzzlemill.outputs.charts import changes, meter, percent, told
 from puzzlemill.outputs.finished import Rate, kind_of
+from puzzlemill.outputs.row_rules import history_of
 from puzzlemill.outputs.samples import PROOFS
 from puzzlemill.outputs.templates import fill
 from puzzlemill.outputs.viewer.comparing import KINDS, by_family, chosen, paired, totals
@@ -193,7 +195,7 @@ def item_page(
         rate=rate,
         meter=rate and meter(rate),
         told=rate and told(rate),
-        history=json.loads(row["history"] or "[]"),
+        history=history_of(row["history"]),
         knobs=_knobs(row["knobs"]),
         puzzle=clipped(_pretty(row["puzzle"])),
         parent=parent and item_address(number, parent, Wish()),
@@ -241,15 +243,12 @@ def clipped(text: str) -> str:
 
 
 def _knobs(text: str | None) -> list[str]:
-    found = json.loads(text or "{}")
+    found = parsed(text or "{}")
     return [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in found.items()]
 
 
 def _pretty(text: str | None) -> str:
-    try:
-        return json.dumps(json.loads(text or "{}"), indent=1, ensure_ascii=False)
-    except ValueError:
-        return text or ""
+    return json.dumps(parsed(text or "{}"), indent=1, ensure_ascii=False)
 
 
 def _reply(reply: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ its own name here), takes answers to check only from its own pages, and serves n
 all that an address can name is a page, a picture of a row, or one of three fixed files.
 """
 
+import logging
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -14,16 +15,26 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
-from threading import BoundedSemaphore
+from socket import SHUT_RD, socket
+from sys import exception
+from threading import BoundedSemaphore, Thread, current_thread
+from time import monotonic
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from jinja2 import TemplateError
+from pyarrow import ArrowException
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.templates import HERE
 from puzzlemill.outputs.viewer.pages import Site, compare_page, item_page, items_page, shelf_at
 from puzzlemill.outputs.viewer.shelf import picture, place_of
+from puzzlemill.outputs.viewer.wishes import terms_of
 
 LOOPBACK = "127.0.0.1"
 HEAVIEST = 200_000  # bytes of what is posted
+WORDS = 64  # that are searched for at once
+LEAVING = 5.0  # seconds that an answer under way may take when the server ends
 PATIENCE = 30  # seconds that a browser may take to say what it wants
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -44,6 +55,14 @@ _HEADERS = {
 _checking = BoundedSemaphore(2)  # each check may start a worker process
 
 
+# What reading and showing a row raises that a build should not hold.
+_DAMAGE = (
+    *(OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError),
+    *(ArrowException, TemplateError),
+)
+_LOG = logging.getLogger(__name__)
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """What is sent back."""
@@ -56,7 +75,7 @@ class Told:
 
 
 def plain(status: int, text: str) -> Told:
-    return Told(status, f"{text}\n".encode(), "text/plain; charset=utf-8")
+    return Told(status, f"{text}\n".encode("utf-8", "replace"), "text/plain; charset=utf-8")
 
 
 def page(text: str | None) -> Told:
@@ -65,10 +84,42 @@ def page(text: str | None) -> Told:
     return Told(200, text.encode("utf-8", "replace"))  # a row may hold half a surrogate pair
 
 
-def viewing(site: Site, host: str, port: int) -> ThreadingHTTPServer:
+class Server(ThreadingHTTPServer):
+    """Answers each browser in a thread of its own, and leaves none of them inside Arrow at the end:
+    a thread that the interpreter stops there ends the process with an abort."""
+
+    request_queue_size = 128  # a page asks for many pictures at once
+
+    def __init__(self, *rest: Any) -> None:
+        self.busy: dict[socket, Thread] = {}
+        super().__init__(*rest)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        self.busy[request] = current_thread()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            del self.busy[request]
+
+    def server_close(self) -> None:
+        super().server_close()
+        until = monotonic() + LEAVING
+        for request, thread in list(self.busy.items()):
+            with suppress(OSError):
+                request.shutdown(SHUT_RD)  # nothing more is asked; what was asked is answered
+            thread.join(max(0.0, until - monotonic()))
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that has left need not be told, nor the user of it."""
+        error = exception()
+        if not isinstance(error, OSError):
+            _LOG.warning("viewer: %s", _line(error))
+
+
+def viewing(site: Site, host: str, port: int) -> Server:
     """A server that listens; `serve_forever` answers. Port 0 is any that is free."""
     try:
-        return ThreadingHTTPServer((host, port), partial(_Handler, site, host))
+        return Server((host, port), partial(_Handler, site, host))
     except OverflowError:
         raise UserError(f"port {port} is outside 0..65535") from None
     except OSError as error:
@@ -76,7 +127,7 @@ def viewing(site: Site, host: str, port: int) -> ThreadingHTTPServer:
         raise UserError(f"cannot listen at {host}, port {port}: {told}; choose another") from None
 
 
-def address(server: ThreadingHTTPServer) -> str:
+def address(server: Server) -> str:
     host, port = server.server_address[:2]
     return f"http://{host if isinstance(host, str) else host.decode()}:{port}/"
 
@@ -85,6 +136,8 @@ def answer(site: Site, target: str, said: Mapping[str, str] | None = None) -> To
     """What an address gives; `said` is what was posted to it."""
     path, _, asked = target.partition("?")
     query = dict(parse_qsl(asked))
+    if len(terms_of(query.get("words", ""))) > WORDS:
+        return plain(400, f"search for {WORDS} words at most")
     for pattern, found in _ROUTES:
         if match := re.fullmatch(pattern, path):
             if said is not None and found is not _item:
@@ -201,7 +254,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._tell(plain(403, "answers are taken from this server's own pages only"))
             return
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or int(length) > HEAVIEST:
+        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > HEAVIEST:
             self.close_connection = True
             self._tell(plain(413, f"an answer has at most {HEAVIEST:,} bytes, and says how many"))
             return
@@ -215,8 +268,9 @@ class _Handler(BaseHTTPRequestHandler):
             return answer(self.site, self.path, said)
         except UserError as error:  # the build is gone, or is being written anew
             return plain(503, str(error))
-        except (OSError, ValueError) as error:
-            return plain(500, f"the build cannot be read: {error}")
+        except _DAMAGE as error:
+            _LOG.warning("viewer: %s cannot be shown: %s", _plain_of(self.path), _line(error))
+            return plain(500, f"the build cannot be read: {_line(error)}")
 
     def _trusted(self) -> bool:
         """Whether it was asked under a name of this machine, and not by a page of another site."""
@@ -256,6 +310,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Say nothing: the terminal is the user's."""
+
+
+def _line(error: BaseException | None) -> str:
+    return f"{type(error).__name__}: {_plain_of(str(error))}"
+
+
+def _plain_of(text: str) -> str:
+    """One short line of it, without what a terminal would obey."""
+    return "".join(filter(str.isprintable, " ".join(text.split())))[:300]
 
 
 def site_of(build: Path, other: Path | None) -> Site:

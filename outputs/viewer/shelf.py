@@ -3,7 +3,6 @@
 Prompts, pictures and puzzles stay on disk, and are read one row group at a time.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,12 +12,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import SCHEMA
-from puzzlemill.outputs.finished import group_of, kind_of, parts
+from puzzlemill.core.storage.parquet import reading
+from puzzlemill.outputs import finished
+from puzzlemill.outputs.finished import checked, group_of, kind_of, open_data, read_rows
+from puzzlemill.outputs.manifest import MANIFEST, DataFile, read_manifest, sound_files
 
 Numbers: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -49,7 +49,7 @@ class Named:
 class Shelf:
     folder: Path
     manifest: Mapping[str, Any]
-    files: tuple[Path, ...]
+    files: tuple[DataFile, ...]
     starts: Numbers  # the number of each file's first row, and behind the last the count of all
     uids: pa.ChunkedArray
     named: Mapping[str, Named]
@@ -66,25 +66,20 @@ class Shelf:
 
 def shelf_of(folder: Path) -> Shelf:
     """A build as it lies there now: one that was built again meanwhile is read again."""
-    path = folder / "manifest.json"
-    try:
-        state = path.stat()
-    except FileNotFoundError:
-        raise UserError(f"{folder}: no finished build (no manifest.json); build it first") from None
-    return _shelf_of(folder, state.st_mtime_ns)
+    path = folder / MANIFEST
+    return _shelf_of(folder, path.stat().st_mtime_ns if path.exists() else 0)
 
 
 @lru_cache(maxsize=4)
 def _shelf_of(folder: Path, changed: int) -> Shelf:
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    files: list[Path] = []
+    manifest = read_manifest(folder)
+    files = sound_files(folder, manifest)
     starts, uids = [0], list[pa.Array]()
     known: dict[str, dict[str, int]] = {name: {} for name in NAMED}
     named: dict[str, list[NDArray[np.int32]]] = {name: [] for name in NAMED}
     measured: dict[str, list[NDArray[np.float64]]] = {name: [] for name in MEASURED}
-    for fate, _, path in parts(folder):
-        table = _read(path).combine_chunks()
-        files.append(path)
+    for file in files:
+        fate, table = file.fate, read_rows(file, _SHORT).combine_chunks()
         starts.append(starts[-1] + table.num_rows)
         uids += table["uid"].chunks
         turned_away = fate == "rejected"
@@ -107,17 +102,6 @@ def _shelf_of(folder: Path, changed: int) -> Shelf:
         {name: Named(tuple(known[name]), _joined(named[name], np.int32)) for name in NAMED},
         {name: _joined(measured[name], np.float64) for name in MEASURED},
     )
-
-
-def _read(path: Path) -> pa.Table:
-    try:
-        file = pq.ParquetFile(path)
-        if any(field not in file.schema_arrow for field in SCHEMA):
-            raise UserError(f"{path}: its rows are not those of this Puzzlemill; build it again")
-        return file.read(columns=_SHORT)
-    except (OSError, pa.ArrowException) as error:
-        said = str(error).splitlines()[0]
-        raise UserError(f"{path}: not a file of a build: {said}") from error
 
 
 def _kinds(reasons: pa.ChunkedArray) -> pa.Array:
@@ -157,31 +141,27 @@ def rows_at(
     shelf: Shelf, places: Iterable[int], columns: Sequence[str] = _WHOLE
 ) -> list[dict[str, Any]]:
     """Rows by their numbers, in that order, each with its uid; only their row groups are read."""
-    wanted = list(places)
-    held: dict[tuple[int, int], pa.Table] = {}
-    files: dict[int, pq.ParquetFile] = {}
-    found = []
-    for place in wanted:
-        number = int(np.searchsorted(shelf.starts, place, "right")) - 1
-        file = files.setdefault(number, pq.ParquetFile(shelf.files[number]))
-        group, inner = group_of(file, place - int(shelf.starts[number]))
-        if (number, group) not in held:
-            held[number, group] = file.read_row_group(group, columns=list(columns))
-        found += held[number, group].slice(inner, 1).to_pylist()
-    return found
+    return finished.rows_at([_at(shelf, place) for place in places], columns)
+
+
+def _at(shelf: Shelf, place: int) -> tuple[DataFile, int]:
+    number = int(np.searchsorted(shelf.starts, place, "right")) - 1
+    return shelf.files[number], place - int(shelf.starts[number])
 
 
 @lru_cache(maxsize=3)
-def _pictures_of(shelf: Shelf, number: int, group: int) -> pa.Table:
+def _pictures_of(file: DataFile, group: int, changed: int) -> pa.ChunkedArray:
     """The pictures of one row group: a page of the viewer asks for many of them one by one."""
-    return pq.ParquetFile(shelf.files[number]).read_row_group(group, columns=[PICTURES])
+    with reading(file.path), open_data(file) as held:
+        return checked(file, held.read_row_group(group, columns=[PICTURES]))["images"]
 
 
 def picture(shelf: Shelf, place: int, which: int) -> bytes | None:
     """A row's picture; None where there is none."""
-    number = int(np.searchsorted(shelf.starts, place, "right")) - 1
-    file = pq.ParquetFile(shelf.files[number])
-    group, inner = group_of(file, place - int(shelf.starts[number]))
-    images = _pictures_of(shelf, number, group)["images"][inner].as_py() or []
+    file, place = _at(shelf, place)
+    with reading(file.path), open_data(file) as held:
+        group, inner = group_of(held, place, file.path)
+        pictures = _pictures_of(file, group, file.path.stat().st_mtime_ns)
+    images = pictures[inner].as_py() or []
     found: bytes | None = images[which]["bytes"] if 0 <= which < len(images) else None
     return found

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from pathlib import Path
 from threading import Lock
 from time import monotonic
 from urllib.parse import urlencode
@@ -14,6 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from puzzlemill.core.storage.parquet import reading
+from puzzlemill.outputs.finished import open_data
+from puzzlemill.outputs.manifest import DataFile
 from puzzlemill.outputs.viewer.shelf import BETWEEN, NAMED, Mask, Numbers, Shelf, place_of, tagged
 from puzzlemill.outputs.viewer.verdicts import with_verdict
 
@@ -146,13 +148,15 @@ class Hunt:
     """A search that is gone on with whenever more is asked of it."""
 
     terms: list[str]
-    groups: list[tuple[Path, int, int]]  # file, row group and the number of its first row
+    groups: list[tuple[DataFile, int, int]]  # file, row group and the number of its first row
     mask: Mask
     lock: Lock = field(default_factory=Lock)
     places: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
     done: int = 0  # groups
     searched: int = 0  # rows
-    open: tuple[Path, pq.ParquetFile] | None = None  # opening one takes longer than reading a group
+    open: tuple[DataFile, pq.ParquetFile] | None = (
+        None  # opening one takes longer than reading a group
+    )
 
     @property
     def whole(self) -> bool:
@@ -163,10 +167,12 @@ class Hunt:
         until = monotonic() + seconds
         with self.lock:
             while not self.whole and len(self.places) < enough and monotonic() < until:
-                path, group, start = self.groups[self.done]
-                if self.open is None or self.open[0] != path:
-                    self.open = path, pq.ParquetFile(path)
-                column = self.open[1].read_row_group(group, columns=[PROMPT])
+                file, group, start = self.groups[self.done]
+                with reading(file.path):
+                    if self.open is None or self.open[0] != file:
+                        self.open = file, open_data(file)
+                    column = self.open[1].read_row_group(group, columns=[PROMPT])
+                    column.validate(full=True)
                 prompts = column["prompt"].combine_chunks()
                 inside = _holding(prompts, self.terms) & self.mask[start : start + len(prompts)]
                 self.places = np.concatenate([self.places, start + np.flatnonzero(inside)])
@@ -181,14 +187,15 @@ def _hunt_of(shelf: Shelf, wish: Wish) -> Hunt:
     return Hunt(terms_of(wish.words), list(_groups(shelf, mask)), mask)
 
 
-def _groups(shelf: Shelf, mask: Mask) -> Iterator[tuple[Path, int, int]]:
+def _groups(shelf: Shelf, mask: Mask) -> Iterator[tuple[DataFile, int, int]]:
     """The row groups in which a row is still wished for."""
-    for path, start in zip(shelf.files, shelf.starts.tolist(), strict=False):
-        known = pq.ParquetFile(path).metadata
+    for file, start in zip(shelf.files, shelf.starts.tolist(), strict=False):
+        with open_data(file) as held:
+            known = held.metadata
         for group in range(known.num_row_groups):
             count = known.row_group(group).num_rows
             if mask[start : start + count].any():
-                yield path, group, start
+                yield file, group, start
             start += count
 
 

@@ -13,8 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from puzzlemill import pipelines
-from puzzlemill.core.parquet import read_table, write_table
 from puzzlemill.core.rows import with_columns
+from puzzlemill.core.storage.files import checksum, read_json, write_json
+from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.outputs.report import write_report
 from puzzlemill.outputs.viewer.server import address, site_of, viewing
 
@@ -49,6 +50,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     prompts = rows["prompt"].to_pylist()
     prompts[0] = [{"role": "user", "content": f"Hostile: {HOSTILE}"}]
     write_table(file, with_columns(rows, {"prompt": prompts}))
+    manifest = read_json(build / "manifest.json")
+    manifest["files"]["data/train-00000-of-00001.parquet"]["sha256"] = checksum(file)
+    write_json(build / "manifest.json", manifest)
     write_report(build)
     return build
 

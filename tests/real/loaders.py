@@ -30,7 +30,7 @@ from PIL import Image
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import puzzlemill as pm
-from puzzlemill.outputs.exports._writing import export
+from puzzlemill.outputs.trainer_files.writer import export
 
 torch.set_num_threads(1)
 
@@ -110,7 +110,7 @@ def loaded(path: Path) -> Any:
 def test_trl_takes_two_steps(build: Path, tmp_path: Path) -> None:
     from trl import GRPOConfig, GRPOTrainer
 
-    from puzzlemill.outputs.rewards.trl import reward
+    from puzzlemill.outputs.exports.trl import reward
 
     folder = written(build, "trl", tmp_path / "trl")
     rows = loaded(folder / "train.parquet")
@@ -236,7 +236,7 @@ def test_verl_loads_and_scores(build: Path, tmp_path: Path, tokenizer: Any) -> N
     ], "verl dropped or reordered rows"
     batch = collate_fn([data[0], data[1]])
     settings = {"path": str(folder / "reward.py"), "name": "compute_score"}
-    for path in (settings["path"], "pkg://puzzlemill.outputs.rewards.verl"):
+    for path in (settings["path"], "pkg://puzzlemill.outputs.exports.verl"):
         chosen = {"reward": {"custom_reward_function": {**settings, "path": path}}}
         compute = get_custom_reward_fn(OmegaConf.create(chosen))
         keys = set()
@@ -276,7 +276,7 @@ def test_verl_s_reward_manager_takes_what_the_reward_gives(
     from verl import DataProto
     from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
 
-    from puzzlemill.outputs.rewards.verl import compute_score
+    from puzzlemill.outputs.exports.verl import compute_score
 
     folder = written(build, "verl", tmp_path / "verl")
     row = rows_of(folder / "train.parquet")[0]
@@ -420,7 +420,7 @@ def test_verifiers_finds_the_taskset_by_its_id(taskset: Path) -> None:
 
     kind = taskset_class("puzzlemill-small")
     settings = kind.__mro__[1].__module__
-    assert settings == "puzzlemill.outputs.rewards.verifiers"
+    assert settings == "puzzlemill.outputs.exports.verifiers.reward"
     config = SingleAgentEnvConfig.model_validate(
         {"taskset": {"id": "puzzlemill-small", "file": "train"}}
     )

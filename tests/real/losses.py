@@ -14,9 +14,12 @@ from trl import GRPOTrainer
 from verl.trainer.ppo import core_algos as verl
 from verl.workers.config import ActorConfig
 
-from puzzlemill.core.recipe import Loss
-from puzzlemill.trainer.advantage import advantages
-from puzzlemill.trainer.loss import divergence, mismatch_weight, policy_loss, weights
+from puzzlemill.trainer.advantages import advantages
+from puzzlemill.trainer.corrections import mismatch_weight
+from puzzlemill.trainer.loss import divergence
+from puzzlemill.trainer.means import weights
+from puzzlemill.trainer.ratios import Tokens, policy_loss
+from puzzlemill.trainer.settings import Loss
 
 ROWS, MOST = 6, 9
 LENGTHS = [9, 4, 7, 1, 8, 3]
@@ -40,13 +43,9 @@ def texts() -> Any:
 def ours(texts: Any, settings: Loss) -> tuple[float, Tensor]:
     """The loss, and its gradient at every token."""
     logp = texts.logp.clone().requires_grad_()
-    each = policy_loss(
-        logp[texts.mask],
-        texts.old[texts.mask],
-        texts.advantage[texts.reply],
-        texts.reply,
-        settings,
-    )
+    mask, reply = texts.mask, texts.reply
+    tokens = Tokens(logp[mask], texts.old[mask], texts.advantage[reply], reply)
+    each = policy_loss(tokens, settings)
     weight = torch.tensor(weights(LENGTHS, settings, MOST), dtype=torch.float64)[texts.reply]
     loss = (each * weight).sum()
     loss.backward()
@@ -216,9 +215,8 @@ def test_an_advantage_is_that_of_verl(choice: Any, estimator: Any) -> None:
     theirs, _ = estimator(
         rewards_PG.flatten()[:, None].clone(), torch.ones(30, 1), index=index, **named
     )
-    assert torch.allclose(
-        advantages(rewards_PG, choice).flatten(), theirs[:, 0].double(), atol=1e-5
-    )
+    ours_PG = advantages(rewards_PG, Loss(advantage=choice))
+    assert torch.allclose(ours_PG.flatten(), theirs[:, 0].double(), atol=1e-5)
 
 
 def test_the_samplers_correction_is_that_of_verl(texts: Any) -> None:

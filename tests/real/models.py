@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import tiny_models
 from test_hosted import SEEN, asked, check_training
 
-from puzzlemill.core.recipe import Lora, Train
 from puzzlemill.difficulty.policies.hosted import Hosted, HostedPolicy
 from puzzlemill.difficulty.policies.tokens import Tokens
+from puzzlemill.trainer.settings import Lora, Train
 from puzzlemill.trainer.weights import given, ready, whole
 
 TEXT: dict[str, dict[str, Any]] = {

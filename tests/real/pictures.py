@@ -32,7 +32,7 @@ from puzzlemill.core.checking import check
 from puzzlemill.core.item import Item
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
-from puzzlemill.outputs.exports._writing import export
+from puzzlemill.outputs.trainer_files.writer import export
 
 torch.set_num_threads(1)
 
@@ -355,7 +355,7 @@ def test_trl_trains_the_model_on_what_was_scored(
     from transformers import AutoProcessor, LlavaForConditionalGeneration
     from trl import GRPOConfig, GRPOTrainer
 
-    from puzzlemill.outputs.rewards.trl import reward
+    from puzzlemill.outputs.exports.trl import reward
 
     folder = export(build, "trl", tmp_path / "trl", unscored=True).folder
     file = next(folder.glob("*-pictures.parquet"))

@@ -19,7 +19,7 @@ import s3fs
 
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.recipe import recipe_from
+from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.pipelines.storing import fetch
 
 BUCKET = "s3://mill/builds"

@@ -22,14 +22,15 @@ class Unreadable(Exception):
     """The tokens are no expression, or one that could be read in two ways."""
 
 
-def parse(found: list[Token]) -> Tree | None:
-    """The tree of an expression, or None."""
+def parse(found: list[Token], evaluated: bool = False) -> Tree | None:
+    """The tree of an expression, or None; if it is to be evaluated, without a product of numbers
+    such as 3*4, which the tree does not show."""
     reader = Reader(list(found))
     try:
         tree = reader.sum(0)
     except Unreadable:
         return None
-    return tree if reader.place == len(found) else None
+    return tree if reader.place == len(found) and not (evaluated and reader.products) else None
 
 
 @dataclass(slots=True)
@@ -37,6 +38,7 @@ class Reader:
     tokens: list[Token]
     place: int = 0
     bar: bool = False  # inside |...|, so that the next bar closes
+    products: bool = False  # two numbers have been multiplied, above or below a fraction bar
     # How the last factor ended, where what follows it without a sign could belong to it.
     end: str = ""  # "loose" (e^2, √2) or "bare" (sin x)
 
@@ -70,6 +72,7 @@ class Reader:
         start = self.place
         tree = self.power(depth)
         slash = False  # the last factor stands behind a slash
+        factors = [(tree, False)]
         while True:
             if sign := self.take("*", "/"):
                 before = self.tokens[self.place - 2] if self.place > 1 else sign
@@ -81,6 +84,7 @@ class Reader:
                 slash = sign.kind == "/"
                 plain = slash and self.place - start == 3 and self.tight_ratio(before, sign)
                 tree = divide(tree, factor) if slash else multiply(tree, factor)
+                factors.append((factor, slash))
             elif token := self.factor_follows():
                 if slash and (token.tight or not plain):
                     self.refuse()  # 1/2x; but 1/2 x is half of x
@@ -94,7 +98,9 @@ class Reader:
                 ):
                     self.refuse()  # a mixed number, or a product
                 tree, slash = multiply(tree, factor), False
+                factors.append((factor, False))
             else:
+                self.products |= len(factors) > 1 and _multiplies_numbers(factors)
                 return tree
 
     def tight_ratio(self, above: Token, sign: Token) -> bool:
@@ -263,3 +269,11 @@ class Reader:
         tree = self.single()
         self.end = "loose"
         return tree
+
+
+def _multiplies_numbers(factors: list[tuple[Tree, bool]]) -> bool:
+    """Whether two of some factors, each above or below a fraction bar, are numbers or have one."""
+    numbers = [(trees.scaled(factor)[0], below) for factor, below in factors]
+    ratios = [(one.denominator, one.numerator) if below else (one.numerator, one.denominator)
+              for one, below in numbers]  # fmt: skip
+    return any(sum(abs(one) != 1 for one in side) > 1 for side in zip(*ratios, strict=True))

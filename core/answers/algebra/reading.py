@@ -1,10 +1,11 @@
 """An expression out of an answer's text: labels, side conditions and approximations go."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from puzzlemill.core.answers.algebra.expr import same
+from puzzlemill.core.answers.algebra.finished import finished
 from puzzlemill.core.answers.algebra.grammar import parse
 from puzzlemill.core.answers.algebra.numeric import Realm, value
 from puzzlemill.core.answers.algebra.tokens import SPELLED, Token, tokens, vocabulary
@@ -50,6 +51,7 @@ class Words:
     names: tuple[str, ...]
     functions: tuple[str, ...] = ALL_FUNCTIONS
     constants: tuple[str, ...] = ALL_CONSTANTS
+    evaluated: bool = False  # no work is left to be done with numbers alone
 
 
 def bare(text: str) -> str:
@@ -81,7 +83,7 @@ def read_tokens(text: str, words: Words) -> list[Token] | None:
 def read_tree(text: str, words: Words) -> Tree | None:
     """The tree of a text that is an expression and nothing else."""
     found = read_tokens(text, words)
-    tree = None if found is None or idle(found) else bounded(parse(found))
+    tree = None if found is None or idle(found) else bounded(parse(found, words.evaluated))
     return tree if tree is not None and names_in(tree) <= set(words.names) else None
 
 
@@ -114,8 +116,9 @@ def read_statement(text: str, words: Words, realm: Realm, labels: bool = True) -
     exact, *about = _ABOUT.split(_unconditional(text, words), maxsplit=1)
     *working, last = _sides(exact)
     tree = read_tree(last, words)
-    if tree is None:
+    if tree is None or (words.evaluated and not finished(tree, realm)):
         return None
+    words = replace(words, evaluated=False)
     for part in working:
         if labels and is_label(part, words):
             continue

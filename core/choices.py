@@ -1,0 +1,85 @@
+"""Choices found by where they lie: a file in a folder is a choice, and the file's name is its name.
+
+Another distribution adds one by an entry point: the group is the folder's, the entry point's name
+is the choice's, and its value names the module that holds it. Names are listed without importing
+any choice, so that a recipe is checked without the packages that a choice needs.
+"""
+
+import ast
+import pkgutil
+import warnings
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from puzzlemill.core.errors import UserError, unknown
+
+SETTINGS = "settings"  # the file of a room's settings, which is no choice
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The files of one folder, each of which sets the same name, and what entry points add."""
+
+    what: str  # in words, such as "advantage"
+    home: str  # the package whose files they are
+    attribute: str  # that each file sets, such as ADVANTAGE
+    group: str = ""  # of entry points; "": other packages cannot add to it
+    hyphens: bool = False  # whether names have hyphens where files have underscores
+
+    def names(self) -> tuple[str, ...]:
+        """All names in order, as recipes and the command line have them."""
+        return tuple(sorted(_modules(self)))
+
+    def check(self, name: str, place: str = "") -> None:
+        if name not in _modules(self):
+            raise unknown(self.what, name, _modules(self), place)
+
+    def load(self, name: str, place: str = "") -> Any:
+        """What the file of that name sets. It is imported when it is first asked for."""
+        self.check(name, place)
+        module = _modules(self)[name]
+        try:
+            found = getattr(import_module(module), self.attribute, None)
+        except ImportError as error:
+            raise UserError(
+                f"the {self.what} {name!r} of {module} cannot be imported: {error}"
+            ) from error
+        if found is None:
+            raise UserError(
+                f"{module} stands for the {self.what} {name!r}, but sets no {self.attribute}"
+            )
+        return found
+
+    def about(self, name: str) -> str:
+        """The first line of a file's docstring, read without importing the file."""
+        self.check(name)
+        spec = find_spec(_modules(self)[name])
+        if spec is None or spec.origin is None:
+            return ""
+        text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8")))
+        return (text or "").partition("\n")[0]
+
+
+@cache
+def _modules(choices: Choices) -> dict[str, str]:
+    """The module of each name."""
+    found = {}
+    for file in pkgutil.iter_modules(import_module(choices.home).__path__):
+        if not file.name.startswith("_") and file.name != SETTINGS:
+            name = file.name.replace("_", "-") if choices.hyphens else file.name
+            found[name] = f"{choices.home}.{file.name}"
+    for point in entry_points(group=choices.group) if choices.group else ():
+        if point.name in found:
+            warnings.warn(
+                f"{point.value} of the entry point {choices.group} is left out: there is a"
+                f" {choices.what} {point.name!r} already, {found[point.name]}",
+                stacklevel=2,
+            )
+            continue
+        found[point.name] = point.value
+    return found

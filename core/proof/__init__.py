@@ -1,0 +1,1 @@
+"""Proof: what every family is held to, and what tries to break its verifier."""

@@ -1,0 +1,331 @@
+"""The contract: what every family must keep, whoever wrote it.
+
+Each check takes a sample of one family's items and raises AssertionError with a line that names the
+fault. `audit` runs them all and probes the verifier besides; the tests and `puzzlemill audit` are
+thin skins over it.
+"""
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from random import Random
+from statistics import fmean
+from typing import Any
+
+from puzzlemill.core.address import digest
+from puzzlemill.core.checking import judge
+from puzzlemill.core.errors import NoPuzzle, UserError
+from puzzlemill.core.family import PHRASINGS, AnyFamily, Style, levels
+from puzzlemill.core.guard import Failure, guarded
+from puzzlemill.core.inputs import MARK, exchanged, inputs_of, told
+from puzzlemill.core.item import Item, address_of, canon_of, certified, make
+from puzzlemill.core.knobs import corners
+from puzzlemill.core.plain_data import freeze, thaw
+from puzzlemill.core.proof.batteries import tagged
+from puzzlemill.core.proof.probing import guesses
+from puzzlemill.core.registry import family
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    items: int  # a rung
+    draws: int  # a rung, for duplicates: of the easiest that counts, where there are fewest puzzles
+    probed: int  # items a rung whose verifier is probed
+    # CPU time that one item may take, on average over a rung. In depth, where many items are
+    # averaged, it is the budget; over few items on any machine it only ends what has no end.
+    seconds: float = 20.0
+    # So many draws, guesses and probes at every rung; otherwise guesses at the first, where they
+    # succeed most, and probes at the first and the last, the replies dealt out between the two.
+    every_rung: bool = True
+    # Items a rung that are read in every wording, where pictures are drawn anew for each of them;
+    # and the wordings.
+    worded: int = 1000
+    phrasings: int = PHRASINGS
+
+
+LIGHT = Depth(items=4, draws=30, probed=1, every_rung=False, worded=1, phrasings=12)
+DEEP = Depth(items=40, draws=1000, probed=5, seconds=1.0)
+
+FEW = 12  # puzzles of a rung that tell how hard it is
+EASY = 0.2  # the level up to which there may be few puzzles
+
+_INDENT = re.compile(r"^(?:\d+ \|)? +", re.MULTILINE)  # of code, perhaps with numbered lines
+PARTIAL = 0.35  # what a guess may earn on average by partial credit
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    family: AnyFamily
+    depth: Depth
+    rungs: tuple[tuple[Item, ...], ...]
+    seconds: tuple[float, ...]  # CPU time an item, by rung
+
+    @property
+    def items(self) -> Iterator[Item]:
+        return (item for rung in self.rungs for item in rung)
+
+
+def sample(found: AnyFamily, depth: Depth = LIGHT) -> Sample:
+    """Items of every rung, over several seeds."""
+    rungs, seconds = [], []
+    for knobs, level in zip(found.ladder, levels(found), strict=True):
+        start = time.process_time()
+        rungs.append(tuple(_made(found, knobs, level, depth.items)))
+        seconds.append((time.process_time() - start) / depth.items)
+    return Sample(found, depth, tuple(rungs), tuple(seconds))
+
+
+def _made(found: AnyFamily, knobs: Any, level: float, count: int) -> Iterator[Item]:
+    """An item of each seed; not every puzzle has every variant, and then of a later seed."""
+    for seed in range(count):
+        for again in range(10 if found.origin else 0):
+            if item := _if_any(found, knobs, seed + count * again, level):
+                yield item
+                break
+        else:
+            yield make(found, address_of(found, knobs, seed=seed), level)
+
+
+def _if_any(found: AnyFamily, knobs: Any, seed: int, level: float) -> Item | None:
+    """An item; of a variant perhaps none, since not every puzzle has every variant."""
+    try:
+        return make(found, address_of(found, knobs, seed=seed), level)
+    except NoPuzzle:
+        if found.origin is None:
+            raise
+        return None
+
+
+def fingerprint(name: str) -> str:
+    """One text that changes if an item does; to compare between processes."""
+    found = family(name)
+    item = make(found, address_of(found, found.at(0.5)), 0.5)
+    return f"{item.uid} {item.canon} {item.prompt} {item.answer} {digest(repr(item.images))}"
+
+
+def gold_is_right(drawn: Sample) -> None:
+    found = drawn.family
+    for item in drawn.items:
+        assert item.certificate, f"not certified: {disagreement(found, item.puzzle)}"
+        gold = found.answer.read(item.answer)
+        assert gold is not None, f"cannot read its own gold {item.answer!r}"
+        assert found.written(item.puzzle, gold) == item.answer, (
+            f"write(read()) changes {item.answer!r}"
+        )
+        verdict = judge(found, item.puzzle, tagged(item.answer))
+        assert verdict.correct, f"gold {item.answer!r} is {verdict} for {freeze(item.puzzle)}"
+        assert not found.recheck or found.recheck(item.puzzle, gold), (
+            f"recheck calls gold {item.answer!r} wrong for {freeze(item.puzzle)}"
+        )
+
+
+def disagreement(found: AnyFamily, puzzle: Any) -> str:
+    """Why a puzzle has no certificate."""
+    gold = found.solve(puzzle)
+    if gold is None:
+        return f"solve finds no answer to {freeze(puzzle)}"
+    score = found.verify(puzzle, gold)
+    return f"solve answers {gold!r}, which verify scores {score:g}, for {freeze(puzzle)}"
+
+
+def guesses_stay_under_the_declared_rate(drawn: Sample) -> None:
+    found = drawn.family
+    for knobs in found.ladder if drawn.depth.every_rung else found.ladder[:1]:
+        count = max(drawn.depth.items * 8, 30)
+        tried = guesses(found, draws(found, knobs, count))
+        slack = 2.5 / count**0.5 / 2 + 0.02 + 1 / count
+        for right, words in (
+            (tried.constant_right, f"{tried.constant!r} is right"),
+            (tried.random_right, "a random guess is right"),
+        ):
+            assert right <= found.guess_rate + slack, (
+                f"{words} {right:.0%} of the time at {knobs}; guess_rate declares"
+                f" {found.guess_rate:.0%}"
+            )
+        pays = max(tried.constant_pays, tried.random_pays)
+        assert pays <= max(found.guess_rate, PARTIAL) + slack, (
+            f"guessing earns {pays:.2f} on average at {knobs}: give less for a part of an answer"
+        )
+
+
+def changed_answers_can_be_judged(drawn: Sample) -> None:
+    assert drawn.family.proof == "unique" or drawn.family.recheck, (
+        "nothing but verify tells wrong answers: prove that there is one answer (proof='unique'),"
+        " or give recheck, a second verifier written another way"
+    )
+
+
+def puzzles_are_plain_data(drawn: Sample) -> None:
+    for item in drawn.items:
+        text = freeze(item.puzzle)
+        back = thaw(drawn.family.puzzle, text)
+        assert back == item.puzzle, f"does not come back from JSON: {text}"
+        assert canon_of(drawn.family, back) == item.canon, "canon depends on more than the puzzle"
+        verdict = judge(drawn.family, back, tagged(item.answer))
+        assert verdict.correct, f"gold is wrong after JSON: {text}"
+
+
+def every_corner_of_the_knobs_works(drawn: Sample) -> None:
+    found = drawn.family
+    for knobs in corners(found.ladder):
+        if knobs in found.ladder:
+            continue  # items of every rung are made and looked at already
+        made = guarded(_if_any, found, knobs, 1, 0.5)
+        assert not isinstance(made, Failure), f"fails at {knobs}: {made.reason}"
+        assert made is None or made.certificate, f"not certified at {knobs}"
+
+
+def levels_between_rungs_work(drawn: Sample) -> None:
+    source = Random(drawn.family.name)
+    for _ in range(drawn.depth.items):
+        level = source.random()
+        made = guarded(_if_any, drawn.family, drawn.family.at(level), 2, level)
+        assert not isinstance(made, Failure), f"fails at level {level}: {made.reason}"
+        assert made is None or made.certificate, f"not certified at level {level}"
+
+
+def higher_rungs_are_harder(drawn: Sample) -> None:
+    found = drawn.family
+    if found.origin:
+        return  # a variant is as hard as what it is made from, which is held to it
+    means = [
+        fmean(map(found.hardness, puzzles_of(drawn, place, FEW)))
+        for place in range(len(found.ladder))
+    ]
+    assert all(low < high for low, high in pairwise(means)), f"hardness by rung: {means}"
+
+
+def duplicates_are_rare(drawn: Sample) -> None:
+    found = drawn.family
+    places = [place for place, level in enumerate(levels(found)) if level > EASY]
+    for place in places:
+        many = drawn.depth.every_rung or place == places[0]
+        count = drawn.depth.draws if many else FEW
+        forms = {canon_of(found, puzzle) for puzzle in puzzles_of(drawn, place, count)}
+        share = 1 - len(forms) / count
+        assert share <= 0.01 + 1 / count, (
+            f"{share:.1%} duplicates in {count} draws at {found.ladder[place]}"
+        )
+
+
+def randomness_comes_from_the_address(drawn: Sample) -> None:
+    before = random.getstate()
+    item = next(drawn.items)
+    again = make(drawn.family, item.address, item.level)
+    assert random.getstate() == before, "uses the global random generator"
+    assert again == item, "the same address gave another item"
+    assert len({each.uid for each in drawn.items}) == sum(map(len, drawn.rungs))
+
+
+def prompts_read_well(drawn: Sample) -> None:
+    found = drawn.family
+    for place, item in ((place, item) for rung in drawn.rungs for place, item in enumerate(rung)):
+        texts = {item.prompt}
+        if not item.images or place < drawn.depth.worded:
+            styles = range(drawn.depth.phrasings if item.images else PHRASINGS)
+            texts = {found.render(item.puzzle, Style(style)).text for style in styles}
+            assert len(texts) >= found.phrasings, (
+                f"{len(texts)} phrasings; {found.phrasings} are asked for"
+            )
+        assert item.prompt.count("<image>") == len(item.images), "a mark <image> for each picture"
+        for text in texts:
+            unindented = _INDENT.sub("", text)
+            assert "  " not in unindented, f"a double space in {text!r}"
+            assert text == text.strip(), f"space around {text!r}"
+            assert not any(sign in text for sign in ("None", "Fraction(", "<class")), text
+
+
+def steps_lead_somewhere(drawn: Sample) -> None:
+    if drawn.family.steps is not None:
+        for item in drawn.items:
+            lines = drawn.family.steps(item.puzzle)
+            assert lines, f"no steps for {freeze(item.puzzle)}"
+            assert all(line.strip() == line and line for line in lines), f"ragged steps: {lines}"
+
+
+def inputs_can_be_told_otherwise(drawn: Sample) -> None:
+    found, without = drawn.family, 0
+    items = list(drawn.items) if found.inputs else []
+    for item in items:
+        places = inputs_of(found, item.puzzle)
+        prompts = [told(found, item.puzzle, place, MARK, Style()) for place in places]
+        usable = [place for place, prompt in zip(places, prompts, strict=True) if prompt]
+        without += not usable
+        for place in usable[:3]:
+            for number in (2, 3, place.value + 1, 2 * place.value + 3, 1000):
+                other = exchanged(item.puzzle, place, number)
+                gold = found.solve(other)  # None where the number makes no sense
+                assert gold is None or found.verify(other, gold) == 1, disagreement(found, other)
+    assert without <= len(items) / 2, (
+        f"inputs names {found.inputs}, but in {without} of {len(items)} items the prompt tells no"
+        " number just as it is, so that a letter may stand for it"
+    )
+
+
+def twins_are_other_puzzles(drawn: Sample) -> None:
+    found = drawn.family
+    for item in drawn.items:
+        for name, vary in (("twin", found.twin), ("renamed", found.renamed)):
+            if vary is None:
+                continue
+            source, knobs = Random(item.uid), thaw(type(found.ladder[0]), item.knobs)
+            tried = (vary(source, knobs, item.puzzle) for _ in range(40))
+            other = next((each for each in tried if each not in (None, item.puzzle)), None)
+            assert other, f"{name} gives no other puzzle than {freeze(item.puzzle)}"
+            assert thaw(found.puzzle, freeze(other)) == other, f"{name}: {freeze(other)}"
+            written = certified(found, other)
+            assert written, f"{name}: {disagreement(found, other)}"
+            if name == "renamed":
+                assert written == item.answer, f"renamed has another answer: {freeze(other)}"
+
+
+def time_stays_in_budget(drawn: Sample) -> None:
+    for knobs, seconds in zip(drawn.family.ladder, drawn.seconds, strict=True):
+        assert seconds <= drawn.depth.seconds, f"{seconds:.2f} CPU seconds an item at {knobs}"
+
+
+RULES: tuple[Callable[[Sample], None], ...] = (
+    gold_is_right,
+    changed_answers_can_be_judged,
+    guesses_stay_under_the_declared_rate,
+    puzzles_are_plain_data,
+    every_corner_of_the_knobs_works,
+    levels_between_rungs_work,
+    higher_rungs_are_harder,
+    duplicates_are_rare,
+    randomness_comes_from_the_address,
+    prompts_read_well,
+    steps_lead_somewhere,
+    inputs_can_be_told_otherwise,
+    twins_are_other_puzzles,
+    time_stays_in_budget,
+)
+
+
+def puzzles_of(drawn: Sample, place: int, count: int) -> list[Any]:
+    """So many puzzles of a rung: those of its items, and others."""
+    made = [item.puzzle for item in drawn.rungs[place]][:count]
+    return made + draws(drawn.family, drawn.family.ladder[place], count - len(made))
+
+
+def draws(found: AnyFamily, knobs: Any, count: int) -> list[Any]:
+    """The first so many puzzles at a setting; those that were drawn before are not made again."""
+    source, tried = _drawing(found, knobs)
+    missing = count - sum(puzzle is not None for puzzle in tried)
+    while missing > 0 and len(tried) < count * 20:
+        tried.append(found.generate(source, knobs))
+        missing -= tried[-1] is not None
+    puzzles = [puzzle for puzzle in tried[: count * 20] if puzzle is not None]
+    if len(puzzles) < count:
+        raise UserError(f"{found.name}: generate gives nothing, most of the time, at {knobs}")
+    return puzzles[:count]
+
+
+@lru_cache(maxsize=16)
+def _drawing(found: AnyFamily, knobs: Any) -> tuple[Random, list[Any]]:
+    """The randomness of a setting, and what it has led to so far."""
+    return Random(f"{found.name} {knobs}"), []

@@ -1,0 +1,1 @@
+"""Storage: files that are whole or absent, shards that are made once, workers that make them."""

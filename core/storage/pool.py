@@ -1,0 +1,269 @@
+"""Worker processes for code that may hang or crash: families and verifiers.
+
+A worker that overstays on one call is ended and replaced: threads cannot be stopped and alarms work
+only in a main thread. A call that overstays or ends its worker is tried again, since a worker may
+also be killed from outside or starved, which must not be told of a puzzle; then it fails
+alone. One that asks for too much memory fails at once, where the system keeps such limits (Linux
+does), and a worker that has grown is replaced. Workers are plain child processes that import the
+function by name, so a caller's script needs no `if __name__ == "__main__"`. They end when their
+parent does, however that ends.
+"""
+
+import atexit
+import fcntl
+import os
+import re
+import resource
+import subprocess
+import sys
+import warnings
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from importlib import import_module
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from threading import Event
+from time import monotonic
+from typing import Any
+
+from puzzlemill.core.counting import count
+from puzzlemill.core.errors import FamilyWarning, UserError, shown
+from puzzlemill.core.guard import Failure, guarded
+
+CHUNK = 8  # calls handed over at once; 1 for long ones
+MEMORY = 4 << 30  # bytes that a worker may take
+GROWN = 1 << 30  # bytes after which it is replaced once it has answered
+CORES = "PUZZLEMILL_CORES"  # the variable of the environment by which it is told
+START = 120.0  # seconds for a worker process to come up, on a machine that is busy
+DEATHS = 3  # of workers on one call, after which it fails; a killer from outside strikes elsewhere
+STAYS = 2  # that are too long
+MOST = 65_536  # cores
+STILLBORN = 5  # workers in a row that end before they are up
+
+
+_over: ContextVar[Event | None] = ContextVar("over", default=None)
+
+
+@contextmanager
+def leaving_together() -> Iterator[None]:
+    """Runs in threads that copy this context end when this block fails.
+
+    A thread cannot be stopped from outside, and whoever ends a build does not want to wait for it.
+    """
+    over = Event()
+    token = _over.set(over)
+    try:
+        yield
+    except BaseException:
+        over.set()
+        raise
+    finally:
+        _over.reset(token)
+
+
+def cores() -> int:
+    """The cores that this process may use, or as many as it was told to."""
+    if told := os.environ.get(CORES, ""):
+        if not re.fullmatch("0*[1-9][0-9]{0,4}", told, re.ASCII) or int(told) > MOST:
+            raise UserError(f"{CORES} is {shown(told)}; it is a whole number from 1 to {MOST}")
+        return int(told)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run(
+    function: str,
+    calls: Sequence[tuple[Any, ...]],
+    workers: int | None = None,
+    seconds: float = 60,
+    chunk: int = CHUNK,
+    tell: Callable[[int], None] | None = None,
+) -> list[Any]:
+    """`function` ("module:name") on each call's arguments, in order; a Failure where it failed.
+
+    `tell` hears how many calls are done.
+    """
+    results: list[Any] = [Failure("not run")] * len(calls)
+    waiting = deque(range(len(calls)))
+    over = _over.get()
+    lost: Counter[tuple[int, str]] = Counter()  # how often a call was lost, and how
+    many = max(1, min(workers or cores(), (len(calls) + chunk - 1) // chunk))
+    with _crew(many if calls else 0) as crew:
+        while waiting or any(worker.held for worker in crew):
+            if over and over.is_set():
+                raise UserError("stopped: what ran beside it has failed or was stopped")
+            for worker in crew:
+                if not worker.held and waiting:
+                    if worker.peak > GROWN:
+                        worker.stop()
+                        worker.start()
+                    places = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
+                    worker.hand(function, places, calls)
+            for ready in wait([worker.line for worker in crew if worker.held], timeout=0.2):
+                next(worker for worker in crew if worker.line is ready).collect(results)
+            for worker in crew:
+                reason, most = "", 0
+                if worker.held and monotonic() - worker.since > seconds + worker.starting:
+                    reason, most = f"overstayed {seconds:g} seconds", STAYS
+                elif worker.held and worker.gone:
+                    reason, most = "its worker process died", DEATHS
+                if reason:
+                    place = worker.held[0]
+                    count("overstays" if most == STAYS else "workers_died")
+                    lost[place, reason] += worker.ready  # else it was not at the call yet
+                    if lost[place, reason] == most:
+                        results[worker.held.popleft()] = Failure(reason)
+                    worker.replace(waiting)
+            if tell:
+                tell(len(calls) - len(waiting) - sum(len(worker.held) for worker in crew))
+    return results
+
+
+def serve(descriptor: int, life: int) -> None:
+    """What a worker process does: answer calls until the line closes."""
+    line = Connection(descriptor)
+    with suppress(ValueError, OSError):  # a stricter limit is set already, or none can be
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    _end_with(life)
+    warnings.simplefilter("ignore", FamilyWarning)  # the parent has said it
+    line.send("ready")
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        while True:
+            function, calls = line.recv()
+            module, _, name = function.partition(":")
+            for left, arguments in zip(range(len(calls))[::-1], calls):
+                result = guarded(getattr(import_module(module), name), *arguments)
+                line.send((result, 0 if left else _peak()))  # it is asked for when all are done
+
+
+def _end_with(life: int) -> None:
+    """Have the system end this process when the other end of a pipe closes, whatever it is doing.
+
+    Code that hangs never looks at its line again, and a thread that watched it would wait for the
+    interpreter.
+    """
+    fcntl.fcntl(life, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(life, fcntl.F_SETFL, fcntl.fcntl(life, fcntl.F_GETFL) | os.O_ASYNC)
+    os.set_blocking(life, False)
+    with suppress(BlockingIOError):
+        if not os.read(life, 1):  # it closed before we asked to be told
+            os._exit(1)
+
+
+def _peak() -> int:
+    """Bytes that this process has held at most.
+
+    Linux says so itself; what getrusage says there counts the parent's, from before the exec.
+    """
+    with suppress(OSError, IndexError):
+        return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+class _Worker:
+    def __init__(self) -> None:
+        self.held: deque[int] = deque()  # the calls handed over and not answered yet
+        self.since = 0.0
+        self.stillborn = 0  # times in a row that it ended before it was up
+        self.start()
+
+    def start(self) -> None:
+        self.gone = self.ready = False
+        self.peak = 0
+        self.line, theirs = Pipe()
+        ends, life = os.pipe()
+        self.life = os.fdopen(life, "wb", 0)  # open as long as this process lives
+        code = f"from puzzlemill.core.storage.pool import serve; serve({theirs.fileno()}, {ends})"
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            pass_fds=[theirs.fileno(), ends],
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            process_group=0,  # Ctrl-C is for the parent, which then ends its workers
+        )
+        theirs.close()
+        os.close(ends)
+
+    @property
+    def starting(self) -> float:
+        """Seconds allowed for the process to come up, which is not the call's time."""
+        return 0.0 if self.ready else START
+
+    def hand(self, function: str, places: list[int], calls: Sequence[tuple[Any, ...]]) -> None:
+        self.held = deque(places)
+        self.since = monotonic()
+        try:
+            self.line.send((function, [calls[place] for place in places]))
+        except (BrokenPipeError, ConnectionResetError):
+            self.gone = True
+
+    def collect(self, results: list[Any]) -> None:
+        try:
+            if not self.ready:
+                self.line.recv()
+                self.ready, self.since = True, monotonic()
+            while self.held and self.line.poll():
+                results[self.held[0]], self.peak = self.line.recv()
+                self.held.popleft()
+                self.since = monotonic()
+        except (EOFError, ConnectionResetError):
+            self.gone = True
+
+    def replace(self, waiting: deque[int]) -> None:
+        """Give the calls back, and begin anew."""
+        waiting.extendleft(reversed(self.held))
+        self.held.clear()
+        self.stop()
+        self.stillborn = 0 if self.ready else self.stillborn + 1
+        if self.stillborn == STILLBORN:
+            raise UserError(
+                f"worker processes end as they start (status {self.process.returncode});"
+                " is there memory, and may this user start processes?"
+            )
+        self.start()
+
+    def stop(self) -> None:
+        self.line.close()
+        self.life.close()
+        self.process.kill()
+        self.process.wait()
+
+
+_resting: list[_Worker] = []  # kept for the next run; each ends by itself when this process does
+
+
+@contextmanager
+def _crew(many: int) -> Iterator[list[_Worker]]:
+    """Some workers for one run, rested ones first."""
+    crew: list[_Worker] = []
+    try:
+        while len(crew) < many:
+            try:
+                worker = _resting.pop()  # asking first whether there is one would race with threads
+            except IndexError:
+                worker = _Worker()
+            if worker.process.poll() is None:
+                crew.append(worker)
+            else:
+                worker.stop()
+        yield crew
+        _resting.extend(crew)
+    except BaseException:
+        for worker in crew:
+            worker.stop()
+        raise
+
+
+@atexit.register
+def _send_home() -> None:
+    while _resting:
+        _resting.pop().stop()
+
+
+# A forked child has its own end of their lines, but they are its parent's workers: it must neither
+# ask them nor send them home.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_resting.clear)

@@ -1,0 +1,13 @@
+"""Nobody: items are made and certified, and none is scored."""
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.kinds import Kind
+from puzzlemill.difficulty.policies.policy import Policy
+from puzzlemill.difficulty.settings import PolicySettings
+
+
+def load(settings: PolicySettings) -> Policy:
+    raise UserError('[policy] kind = "none": nobody is there to ask; name a policy')
+
+
+POLICY = Kind(load, model=False, asks=False)

@@ -1,0 +1,14 @@
+"""The bundled transformer, which solves some families: for tests and demonstrations."""
+
+from puzzlemill.difficulty.policies.kinds import Kind
+from puzzlemill.difficulty.policies.policy import Policy, sampling_of
+from puzzlemill.difficulty.settings import PolicySettings
+
+
+def load(settings: PolicySettings) -> Policy:
+    from puzzlemill.difficulty.policies.tiny_policy import tiny
+
+    return tiny(sampling_of(settings))
+
+
+POLICY = Kind(load, ("torch", "transformers"), "train", model=False, here=True)

@@ -1,0 +1,16 @@
+"""A checkpoint's folder, in the model that transformers has for it."""
+
+from pathlib import Path
+
+from puzzlemill.difficulty.policies.kinds import Kind
+from puzzlemill.difficulty.policies.policy import Policy, sampling_of
+from puzzlemill.difficulty.settings import PolicySettings
+
+
+def load(settings: PolicySettings) -> Policy:
+    from puzzlemill.difficulty.policies.hosted import HostedPolicy
+
+    return HostedPolicy.load(Path(settings.model), sampling_of(settings))
+
+
+POLICY = Kind(load, ("torch", "transformers"), "train", here=True)

@@ -1,0 +1,97 @@
+"""The replies in an answer of the OpenAI form, which a server may have got wrong in any way."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from puzzlemill.difficulty.policies.masking import SHORT, masked, one_line
+from puzzlemill.difficulty.policies.policy import Reply, measured
+from puzzlemill.difficulty.policies.posting import Setback
+
+BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply that is none
+
+# What reading an answer raises that is JSON, and nothing of what it should be.
+_WRONG = (AttributeError, KeyError, TypeError, ValueError, RecursionError)
+
+
+def replies_in(answer: Any, stops: Sequence[str], logps: bool, key: str) -> list[Reply]:
+    """One reply a choice, without the key. A choice that is none raises a Setback: there may be a
+    better answer, and if there is not, the other choices are of use."""
+    try:
+        choices = sorted(answer["choices"], key=lambda choice: choice.get("index", 0))
+    except _WRONG as error:
+        raise _not_openai(error) from None
+    if not choices:
+        raise Setback("no choices", "see the server's log")
+    replies: list[Reply] = []
+    setbacks: list[Setback] = []
+    for choice in choices:
+        try:
+            replies.append(_reply(choice, stops, logps, key))
+        except Setback as setback:
+            setbacks.append(setback)
+            replies.append(Reply("", False, error=one_line(str(setback), key)))
+    if setbacks:
+        first = setbacks[0]
+        usable = replies if len(setbacks) < len(replies) else None
+        raise Setback(str(first), first.remedy, usable=usable)
+    return replies
+
+
+def _reply(choice: Any, stops: Sequence[str], logps: bool, key: str) -> Reply:
+    try:
+        reason = choice["finish_reason"]
+        if reason in BROKEN:
+            raise Setback(f"the server gave up on a reply ({reason})", "see its log")
+        text = _with_stop(_text(choice), choice, stops)
+        measures = _measured(choice) if logps else ((), ())
+    except _WRONG as error:
+        raise _not_openai(error) from None
+    return Reply(masked(text, key) if len(key) >= SHORT else text, reason != "length", *measures)
+
+
+def _not_openai(error: Exception) -> Setback:
+    return Setback(
+        f"not in the OpenAI form ({type(error).__name__}: {error})",
+        "is this an OpenAI-compatible server's /v1?",
+    )
+
+
+def _text(choice: Any) -> str:
+    """The text, with the thinking that some servers split off."""
+    message = choice.get("message")
+    if message is None:  # of the completions API
+        said, thought = choice["text"], ""
+    else:
+        said = message["content"]
+        thought = message.get("reasoning") or message.get("reasoning_content") or ""
+    if not isinstance(thought, str) or not isinstance(said, str | None if thought else str):
+        raise TypeError(f"the text is {type(said).__name__}, thought as {type(thought).__name__}")
+    if not thought:
+        return str(said)
+    return f"<think>{thought}" if said is None else f"<think>{thought}</think>{said}"
+
+
+def _with_stop(text: str, choice: Any, stops: Sequence[str]) -> str:
+    """The text with the stop string that ended it, where the server cut it off."""
+    if choice["finish_reason"] != "stop":
+        return text
+    if "stop_reason" in choice:  # vLLM says what it was; an end-of-text token is no string
+        stop = choice["stop_reason"]
+        return text + stop if isinstance(stop, str) and not text.endswith(stop) else text
+    for stop in stops:
+        opening = stop.replace("</", "<", 1)
+        if opening != stop and text.rfind(opening) > text.rfind(stop):
+            return text + stop
+    return text
+
+
+def _measured(choice: Any) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """The tokens and their log-probabilities; nothing where the server does not give both."""
+    found = choice.get("logprobs") or {}
+    logps = found.get("token_logprobs") or [
+        token["logprob"] for token in found.get("content") or []
+    ]
+    tokens = choice.get("token_ids") or []
+    if len(tokens) != len(logps):
+        return (), ()
+    return measured(tokens, logps)

@@ -1,0 +1,36 @@
+"""Items ranked by a schedule: the same for an export and for the trainer."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from puzzlemill.core.address import digest
+from puzzlemill.difficulty.schedules import SCHEDULES, Columns, Schedule
+
+
+def ranked(rows: Sequence[Mapping[str, Any]], schedule: str) -> list[int]:
+    """The places of the rows in the order of the schedule."""
+    mean, informs, level = (
+        np.array([row.get(name) for row in rows], float) for name in ("mean", "informs", "level")
+    )
+    columns = Columns(mean, informs, level, ties([row["uid"] for row in rows]))
+    places: list[int] = in_order(schedule, columns).tolist()
+    return places
+
+
+def in_order(schedule: str, columns: Columns) -> npt.NDArray[np.intp]:
+    """The same from columns."""
+    found: Schedule = SCHEDULES.load(schedule)
+    return found(columns)
+
+
+def ties(uids: Iterable[str]) -> npt.NDArray[np.uint64]:
+    """What decides between items that are alike in all else."""
+    return np.fromiter((int(digest(uid), 16) for uid in uids), np.uint64)
+
+
+def stage_of(rank: int, count: int, stages: int) -> str:
+    """The band of an ordered dataset that a rank falls into: stage-1 is the first."""
+    return f"stage-{1 + rank * stages // max(count, 1)}"

@@ -1,0 +1,30 @@
+"""Schedules: orders over items, the same for a build, an export and the trainer.
+
+A file here is a schedule, and so is an entry point of the group puzzlemill.schedules: its module
+sets SCHEDULE, a function from columns of items to their places in order.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from puzzlemill.core.choices import Choices
+
+if TYPE_CHECKING:  # a recipe names a schedule without numpy
+    import numpy as np
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is known of each item; what is not known is not a number."""
+
+    mean: "npt.NDArray[np.float64]"  # the pass rate
+    informs: "npt.NDArray[np.float64]"  # the chance that a group of replies is mixed
+    level: "npt.NDArray[np.float64]"
+    ties: "npt.NDArray[np.uint64]"  # the uid's digest: decides where all else is alike
+
+
+Schedule: TypeAlias = "Callable[[Columns], npt.NDArray[np.intp]]"
+
+SCHEDULES = Choices("schedule", __name__, "SCHEDULE", "puzzlemill.schedules")

@@ -1,0 +1,91 @@
+"""What scoring, ordering and aiming are told: [policy], [score], [order] and [regenerate]."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from puzzlemill.core.settings import Length, Needs, Range
+from puzzlemill.filters.settings import Band
+
+# What a model is told of an item before anything is asked: how likely it finds the worked solution
+# or the answer alone; how much its states for the prompt's tokens point the same way. Where items
+# are scored again, their pass rates before are the signal.
+Signal = Literal["none", "solution", "answer", "angle"]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySettings:
+    """The model whose pass rate is measured, and how it is sampled."""
+
+    # Where the model runs. none: no model is asked, and items have no pass rates.
+    kind: Literal["tiny", "native", "transformers", "endpoint", "vllm", "none"] = "tiny"
+    # A checkpoint's folder, or the model's name at an endpoint.
+    model: Annotated[str, Needs("kind", "native", "transformers", "endpoint", "vllm", "none")] = ""
+    # Of an endpoint, up to /v1; a list: servers of the same model.
+    url: Annotated[str | tuple[str, ...], Needs("kind", "endpoint", "none")] = ""
+    # The environment variable that holds an endpoint's key, such as MY_KEY.
+    key_variable: Annotated[str, Needs("kind", "endpoint", "none")] = ""
+    api: Literal["chat", "completions"] = "chat"  # which of an endpoint's two interfaces is used
+    sees: bool = False  # whether it takes pictures
+    # Requests under way at each of an endpoint's servers.
+    concurrency: Annotated[int, Range(1, 4096)] = 16
+    gpus: Annotated[int, Range(1, 1024), Needs("kind", "vllm", "none")] = 1  # of a vllm engine
+    temperature: Annotated[float, Range(0, 10)] = 1.0  # of sampling; 0: greedy
+    top_p: Annotated[float, Range(0.01, 1)] = 1.0  # nucleus sampling; 1: from all tokens
+    max_tokens: Annotated[int, Range(1, 1_000_000)] = 256  # of a reply
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How replies are spent: in rounds over all items, where they settle most."""
+
+    # verdict: until few enough items are likely to be kept or dropped wrongly; precision: until
+    # all intervals are narrow enough; budget: so many replies, where they narrow most; hardness:
+    # `first` replies to each item, 8 at least, and to hard ones as many more as gives them equal
+    # weight (DARS).
+    until: Literal["verdict", "precision", "budget", "hardness"] = "verdict"
+    # The share of items on the wrong side of the band that is put up with.
+    error: Annotated[float, Range(0, 0.5), Needs("until", "verdict")] = 0.1
+    # Of each item's 90% credible interval, at most.
+    width: Annotated[float, Range(0, 1), Needs("until", "precision")] = 0.3
+    # Replies to an item, on average.
+    budget: Annotated[float, Range(0, 65_536), Needs("until", "budget")] = 4.0
+    # A covariate of pass rates, read off the model before anything is asked; of tiny, native and
+    # transformers policies only.
+    signal: Signal = "solution"
+    earlier: str = ""  # a finished build: its scores are what is expected before any reply
+    first: Annotated[int, Range(1, 4096)] = 1  # replies to every item in the first round
+    most: Annotated[int, Range(1, 65_536)] = 16  # replies to an item, at most
+    rounds: Annotated[int, Range(1, 100)] = 16  # at most
+    # Further replies, at the end, to items that were never solved.
+    probe: Annotated[int, Range(0, 65_536)] = 0
+    # All replies with their verdicts, in the build's folder: `puzzlemill view` shows them.
+    keep_replies: bool = False
+    # Replies without reasoning to kept items; an item that is solved so is dropped as guessable.
+    guesses: Annotated[int, Range(0, 65_536)] = 0
+    # Shares of the solution, between 0 and 1, with which frontier items are asked again.
+    hints: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The order of kept items, and the stages that it is cut into."""
+
+    # informative: first what is likeliest to be solved by some of a group and not by all of it.
+    schedule: Literal["easy_to_hard", "informative", "as_made"] = "easy_to_hard"
+    stages: Annotated[int, Range(1, 1000)] = 4  # into which the kept items are cut, by rank
+
+
+@dataclass(frozen=True, slots=True)
+class Regenerate:
+    """What `puzzlemill regenerate` makes: new items where pass rates are to lie."""
+
+    band: Band = (0.25, 0.75)  # of pass rates, to aim at
+    # Weights of equal slices of pass rate from 0 to 1, aimed at instead of the band alone.
+    density: Annotated[tuple[float, ...], Length(0, 1000)] = ()
+    # Between families: evenly, by how often the policy fails (SwS), by how much its pass rates have
+    # changed since they were measured before.
+    spread: Literal["evenly", "weakness", "change"] = "evenly"
+    # Fresh items; twins of the most informative ones (eva); of the frontier's easier relatives, of
+    # what is too easy harder ones (Goedel).
+    made: Literal["fresh", "twins", "relatives"] = "fresh"
+    count: Annotated[int, Range(1, 1_000_000_000)] = 100  # new items

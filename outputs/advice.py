@@ -1,0 +1,108 @@
+"""What a build that kept nothing says: why, and what to do."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from puzzlemill.core.errors import NothingKept
+from puzzlemill.core.rows import NO_PICTURES, TOO_LONG
+from puzzlemill.filters.settings import Filters
+from puzzlemill.outputs.finished import Finished, Row, finished
+from puzzlemill.outputs.manifest import read_manifest
+
+MOST = 2  # remedies
+
+# What to do where most items were turned away, or not asked, for this reason.
+_REMEDIES = {
+    TOO_LONG: "lower `levels`, or ask a policy that holds more tokens",
+    NO_PICTURES: "leave visual families out, or ask a policy that sees",
+    "too long": "lower `levels`, or raise `[filters] longest`",
+    "contaminated": "choose other families than the evaluation sets have, or raise"
+    " `[decontaminate] share`",
+    "similar": "raise `[filters] similar`",
+    "guessable": "choose families with fewer guesses, or leave `[score] guesses` out",
+    "unsolvable": "run `puzzlemill audit` on its families",
+    "no puzzle": "change `knobs` or `levels`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    why: str
+    remedies: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "; ".join((f"nothing was kept: {self.why}", *self.remedies))
+
+
+def expect_kept(folder: Path) -> None:
+    """Refuse a finished build that kept nothing."""
+    if not read_manifest(folder)["counts"].get("kept"):
+        raise NothingKept(folder, str(advice(finished(folder))))
+
+
+def advice(build: Finished) -> Advice | None:
+    """Why a build kept nothing; None where it kept something."""
+    if build.manifest["counts"].get("kept"):
+        return None
+    counts = Counter(map(_became, build.rows))
+    told = ", ".join(f"{count:,} {what}" for what, count in counts.most_common())
+    return Advice(f"of {len(build.rows):,} items made, {told}", _remedies(build))
+
+
+def _became(row: Row) -> str:
+    match row["fate"]:
+        case "frontier":
+            return "on the frontier"
+        case "unscored":
+            return "not scored" + (f" ({row['kind']})" if row["kind"] else "")
+    return f"turned away ({row['kind']})"
+
+
+def _remedies(build: Finished) -> tuple[str, ...]:
+    """What would have kept some items, the commonest reason first."""
+    judged = [row for row in build.scored if row["fate"] == "frontier" or row["kind"] == "too easy"]
+    found = [(len(judged), _of_rates(build, judged))] if judged else []
+    for kind, count in Counter(row["kind"] for row in build.rows).items():
+        if kind in _REMEDIES:
+            found.append((count, f"{count:,} items ({kind}): {_REMEDIES[kind]}"))
+    found.sort(key=lambda each: -each[0])
+    return tuple(remedy for _, remedy in found[:MOST])
+
+
+def _of_rates(build: Finished, judged: Sequence[Row]) -> str:
+    """What to do about items that were too hard, too easy, or either."""
+    hard = sum(row["fate"] == "frontier" for row in judged)
+    right, replies = (sum(row[name] for row in judged) for name in ("successes", "trials"))
+    said = f"{right:,} of {replies:,} replies to {len(judged):,} scored items were right"
+    low, high = build.manifest["recipe"].get("filters", {}).get("band", Filters().band)
+    easier, harder = _moves(build, [row["level"] for row in judged])
+    if not hard:
+        return f"{said}: {harder}, or ask a weaker policy"
+    if hard < len(judged):
+        return (
+            f"{hard:,} too hard and {len(judged) - hard:,} too easy: ask at `levels` between,"
+            f" or widen the band {low:g} to {high:g}"
+        )
+    if not right:
+        return (
+            f"the policy solved none of {hard:,} scored items ({replies:,} replies): {easier}, or"
+            " ask a stronger policy"
+        )
+    best = max(row["mean"] for row in judged)
+    return (
+        f"{said}: {easier}, ask a stronger policy, or widen the band {low:g} to {high:g} (the"
+        f" highest pass rate is {best:.2g}) and raise `[score] most` to tell low ones apart"
+    )
+
+
+def _moves(build: Finished, levels: Sequence[float]) -> tuple[str, str]:
+    """What makes items easier, and what makes them harder."""
+    if build.manifest["recipe"].get("parent"):  # its items are another build's
+        new = "items (`puzzlemill regenerate`)"
+        return f"make easier {new}", f"make harder {new}"
+    return (
+        f"lower `levels` (from {min(levels):g})" if min(levels) > 0 else "choose easier families",
+        f"raise `levels` (above {max(levels):g})" if max(levels) < 1 else "choose harder families",
+    )

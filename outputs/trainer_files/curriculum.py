@@ -1,0 +1,178 @@
+"""Which rows are exported and in which order: the curricula that `--curriculum` names."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from puzzlemill.core.address import SPLITS, digest
+from puzzlemill.core.answers import Choice, YesNo
+from puzzlemill.core.errors import UserError, unknown
+from puzzlemill.core.registry import family
+from puzzlemill.core.rows import Fate
+from puzzlemill.difficulty.ranking import ranked, stage_of
+from puzzlemill.outputs.trainer_files.keys import Key, keys_of
+from puzzlemill.outputs.trainer_files.solutions import SHARES
+
+NAMES = {
+    "ranked": "the kept items in the build's own order",
+    "easy-to-hard": "the kept items by their pass rate, the easiest first",
+    "formats": "the kept items whose answer is one of some options, then those whose answer is"
+    " open, both by their pass rate",
+    "domains": "the kept items, one domain after another, each by pass rate",
+    "frontier": "the certified items that the policy hardly ever solves, the least hopeless first",
+    "hints": "the frontier's items, each with the first steps of its solution: at first three"
+    " quarters of them, then half, a quarter, none",
+    "tiny": "kept items to train on that have as many skills among them as can be",
+    "varied": "the kept items to train on whose pass rate has varied most from scoring to scoring",
+}
+FORMS = {
+    "domains": "domains:A,B,C",
+    "tiny": "tiny:N or tiny:NxTIMES",
+    "varied": "varied:N or varied:NxTIMES",
+}
+_SMALL = re.compile(r"(tiny|varied):([1-9]\d{0,8})(?:x([1-9]\d{0,5}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Curriculum:
+    name: str
+    count: int = 0  # of tiny and varied: items
+    times: int = 1  # and how often each comes
+    domains: tuple[str, ...] = ()  # that come first; of the others that which is solved most
+
+    @property
+    def of_kept(self) -> bool:
+        return self.name not in ("frontier", "hints")
+
+    @property
+    def meaning(self) -> str:
+        how_many = f"{self.count:,} of " if self.count else ""
+        order = f": first {', '.join(self.domains)}" if self.domains else ""
+        again = f"; each comes {self.times:,} times" if self.times > 1 else ""
+        return f"{how_many}{NAMES[self.name]}{order}{again}"
+
+
+def read_curriculum(text: str) -> Curriculum:
+    name, colon, settings = text.partition(":")
+    if small := _SMALL.fullmatch(text):
+        return Curriculum(small[1], int(small[2]), int(small[3] or 1))
+    if name == "domains" and colon:
+        named = tuple(each.strip() for each in settings.split(","))
+        if not all(named) or len(set(named)) < len(named):
+            raise UserError(f"--curriculum {text}: name each domain once, as in {FORMS['domains']}")
+        return Curriculum("domains", domains=named)
+    if name not in NAMES:
+        raise unknown("curriculum", text, NAMES, "--curriculum")
+    if name in ("tiny", "varied") or colon:
+        raise UserError(f"--curriculum {text}: it is {FORMS.get(name, name)}")
+    return Curriculum(name)
+
+
+def arranged(
+    folder: Path, manifest: Mapping[str, Any], curriculum: Curriculum, unscored: bool
+) -> dict[str, list[Key]]:
+    """The keys of each split in order, with the rank and the stage they have in it."""
+    fate: Fate = "kept" if curriculum.of_kept else "frontier"
+    stages = manifest["recipe"]["order"]["stages"]
+    keys = keys_of(folder, manifest, fate)
+    left = keys_of(folder, manifest, "unscored") if unscored else []
+    if lacking := set(curriculum.domains) - {key["category"] for key in keys}:
+        known = {key["category"] for key in keys}
+        raise unknown("domain", min(lacking), known, "--curriculum domains")
+    found = {}
+    for split in SPLITS:
+        here = _ordered([key for key in keys if key["split"] == split], curriculum, split)
+        for rank, key in enumerate(here):
+            key["rank"] = rank
+            if curriculum.name not in ("ranked", "hints", "formats", "domains"):
+                key["stage"] = stage_of(rank, len(here), stages)
+        after = [key | {"stage": "unscored"} for key in left if key["split"] == split]
+        found[split] = here + [key | {"rank": len(here) + n} for n, key in enumerate(after)]
+    return {split: here for split, here in found.items() if here}
+
+
+def _ordered(keys: list[Key], curriculum: Curriculum, split: str) -> list[Key]:
+    easy = [keys[place] for place in ranked(keys, "easy_to_hard")]
+    match curriculum.name:
+        case "easy-to-hard" | "frontier":
+            return easy
+        case "formats":
+            staged = [key | {"stage": _format(key)} for key in easy]
+            return sorted(staged, key=lambda key: key["stage"] != "options")
+        case "domains":
+            order = list(dict.fromkeys((*curriculum.domains, *_domains(keys))))
+            staged = [key | {"stage": key["category"]} for key in easy]
+            return sorted(staged, key=lambda key: order.index(key["category"]))
+        case "hints":
+            return [
+                key | {"told": share, "stage": f"hint-{100 * share:.0f}"}
+                for share in SHARES
+                for key in easy
+            ]
+        case "tiny" if split == "train":
+            return _again(list(spread(keys, curriculum.count)), curriculum.times)
+        case "varied" if split == "train":
+            return _again(varied(keys, curriculum.count), curriculum.times)
+    return sorted(keys, key=lambda key: key["rank"])
+
+
+def _format(key: Key) -> str:
+    return "options" if isinstance(family(key["family"]).answer, Choice | YesNo) else "open"
+
+
+def _domains(keys: Sequence[Key]) -> tuple[str, ...]:
+    """The categories, that which is solved most first."""
+    rates: dict[str, list[float]] = defaultdict(list)
+    for key in keys:
+        rates[key["category"]].append(key["mean"] or 0.0)
+    return tuple(sorted(rates, key=lambda name: (-fmean(rates[name]), name)))
+
+
+def _again(keys: Sequence[Key], times: int) -> list[Key]:
+    """All of them in turn, so many times; copies have names of their own."""
+    return [
+        key | ({"uid": f"{key['uid']}*{time}"} if time > 1 else {})
+        for time in range(1, times + 1)
+        for key in keys
+    ]
+
+
+def varied(keys: Sequence[Key], count: int) -> list[Key]:
+    """So many items, that whose pass rate has varied most first (1-shot RLVR)."""
+    known = [key for key in keys if key["varied"] is not None]
+    if not known:
+        raise UserError(
+            "--curriculum varied: no item was scored more than once; train, then run"
+            " `puzzlemill rescore`, and export the build that it makes"
+        )
+    return sorted(known, key=lambda key: (-key["varied"], digest(key["uid"])))[:count]
+
+
+def spread(keys: Sequence[Key], count: int) -> Iterator[Key]:
+    """So many items: at each turn one whose skills were seen least so far.
+
+    A skill that was seen n times is worth 1 / (1 + n)². Of the items with the same skills the most
+    informative comes first.
+    """
+    left: dict[tuple[str, ...], list[Key]] = defaultdict(list)
+    for key in sorted(keys, key=_value, reverse=True):
+        left[tuple(key["tags"])].append(key)
+    seen: Counter[str] = Counter()
+
+    def worth(tags: tuple[str, ...]) -> tuple[float, str]:
+        return sum((1 + seen[tag]) ** -2 for tag in tags), digest(repr(tags))
+
+    for _ in range(min(count, len(keys))):
+        tags = max(left, key=worth)
+        yield left[tags].pop(0)
+        if not left[tags]:
+            del left[tags]
+        seen.update(tags)
+
+
+def _value(key: Key) -> tuple[float, str]:
+    return key["informs"] or 0.0, digest(key["uid"])

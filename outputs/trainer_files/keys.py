@@ -1,0 +1,75 @@
+"""Reading a finished build's rows in any order, only a few of them at a time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import pstdev
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.registry import family
+from puzzlemill.core.rows import Fate
+from puzzlemill.outputs.finished import read_rows, rows_at
+from puzzlemill.outputs.manifest import sound_files
+from puzzlemill.outputs.row_rules import history_of
+
+AT_ONCE = 5000  # rows that are held with all their columns; the more, the less is read twice
+PICTURE = 20  # rows that weigh as much as a picture
+
+_COLUMNS = [
+    *("uid", "family", "version", "category", "level", "mean", "informs", "history", "split"),
+    *("rank", "stage", "tags"),
+    "images.list.element.path",  # enough to count pictures without reading them
+]
+
+_OVERRIDING = {"uid", "rank", "stage", "told"}  # what a curriculum decides
+
+Key = dict[str, Any]  # a row without what is long; it knows where the rest lies
+
+
+def keys_of(folder: Path, manifest: Mapping[str, Any], *fates: Fate) -> list[Key]:
+    """The keys of rows of these fates, in the order in which they lie: that of their rank."""
+    found = []
+    for file in sound_files(folder, manifest, *fates):
+        for place, row in enumerate(read_rows(file, _COLUMNS).to_pylist()):
+            row["pictures"] = len(row.pop("images") or ())
+            row["varied"] = _varied(row["mean"], row.pop("history"))
+            found.append(row | {"fate": file.fate, "at": (file, place)})
+    for name, version in sorted({(key["family"], key["version"]) for key in found}):
+        if family(name).version != version:
+            raise UserError(
+                f"{folder}: {name} is of version {version} there and {family(name).version} here,"
+                " so its replies could not be judged; build it again"
+            )
+    return found
+
+
+def _varied(mean: float | None, history: str | None) -> float | None:
+    """How much a pass rate has varied from scoring to scoring; None where it was scored once."""
+    means = [each["mean"] for each in history_of(history)] + [mean]
+    known = [each for each in means if each is not None]
+    return pstdev(known) if len(known) > 1 else None
+
+
+def whole_rows(keys: Sequence[Key]) -> Iterator[list[dict[str, Any]]]:
+    """The rows of the keys, in their order, some at a time; what a key says overrides the row."""
+    held: dict[Path, pq.ParquetFile] = {}
+    for some in _batches(keys):
+        rows = rows_at([key["at"] for key in some], held=held)
+        yield [
+            row | {name: key[name] for name in _OVERRIDING & key.keys()}
+            for key, row in zip(some, rows, strict=True)
+        ]
+
+
+def _batches(keys: Sequence[Key]) -> Iterator[list[Key]]:
+    weight, some = 0, list[Key]()
+    for key in keys:
+        weight += 1 + PICTURE * key["pictures"]
+        some.append(key)
+        if weight >= AT_ONCE:
+            yield some
+            weight, some = 0, []
+    if some:
+        yield some

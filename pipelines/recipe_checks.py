@@ -1,0 +1,169 @@
+"""What settings of a recipe say of each other, and of the families and games that there are.
+
+What one field says of itself stands in its annotation, and is held when its table is read.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from math import inf
+
+from puzzlemill.core.address import check_split
+from puzzlemill.core.errors import UserError, unknown
+from puzzlemill.core.family import wording
+from puzzlemill.core.knobs import WORDING, turned
+from puzzlemill.core.registry import family, game, games, matching, operator
+from puzzlemill.core.tables import Places
+from puzzlemill.difficulty.settings import Regenerate, Score
+from puzzlemill.filters.settings import Filters
+from puzzlemill.pipelines.settings import Make
+from puzzlemill.trainer.settings import Play, Retry, TokenLoss, Train, Training
+
+ESTIMATE = 8  # replies from which DARS estimates a pass rate
+
+Where = Callable[[str], str]  # in the file a word stands
+
+
+def check_make(part: Make, where: Where) -> None:
+    if not part.families:
+        raise UserError(f"{where('families')}: families is empty: name what is to be made")
+    check_split(part.split, where("split"))
+    if min(part.indices, default=0) < 0:
+        raise UserError(f"{where('indices')}: indices begin at 0")
+    for each in part.variants:
+        if each != "*":
+            operator(each, where(each))
+    varied = bool(part.variants) or any("+" in pattern for pattern in part.families)
+    worded = [wording(each, where(WORDING)) for each in ({WORDING: part.phrasings}, part.knobs)]
+    if any(worded) and varied:
+        raise UserError(
+            f"{where(WORDING)}: variants choose their own wording: give them a [[make]] table"
+            " without phrasings"
+        )
+    for pattern in part.families:
+        for name in matching(pattern, where(pattern)):
+            found = family(name)
+            for knob in part.knobs:
+                turned(found.at(0), found.ladder, {knob: part.knobs[knob]}, where(knob))
+
+
+def check_difficulty(
+    score: Score, filters: Filters, regenerate: Regenerate, places: Places
+) -> None:
+    """What is said of scoring, filters and regeneration."""
+    asked, again = places.within("score").of, places.within("regenerate").of
+    if score.first > score.most:
+        raise UserError(
+            f"{asked('first')}: first = {score.first} is more than most = {score.most}; raise most"
+        )
+    _check_hardness(score, asked)
+    for section, (low, high) in (("filters", filters.band), ("regenerate", regenerate.band)):
+        if not 0 <= low < high <= 1:
+            where = places.within(section).of("band")
+            raise UserError(f"{where}: the band {low}..{high} of {section} is no part of 0..1")
+    density = regenerate.density
+    if density and (min(density) < 0 or not sum(density)):
+        raise UserError(f"{again('density')}: density is a list of weights of 0 or more, not all 0")
+    _check_hints(score.hints, asked)
+
+
+def _check_hardness(score: Score, where: Where) -> None:
+    """DARS: from too few first replies, or with no room for more, nothing would be asked again."""
+    if score.until != "hardness":
+        return
+    if score.first < ESTIMATE:
+        raise UserError(
+            f'{where("until")}: until = "hardness" estimates each pass rate from the first replies,'
+            f" and first = {score.first} is too few: set first = {ESTIMATE} or more"
+        )
+    if score.most == score.first or score.rounds == 1:
+        raise UserError(
+            f'{where("until")}: until = "hardness" asks hard items again, in a second round: set'
+            f" most above first = {score.first}, and rounds above 1"
+        )
+
+
+def _check_hints(shares: Sequence[float], where: Where) -> None:
+    if any(not 0 < share < 1 for share in shares):
+        raise UserError(f"{where('hints')}: each hint is a share of the solution between 0 and 1")
+
+
+def check_training(settings: Training, places: Places) -> None:
+    """What holds of items and of games."""
+    where = places.of
+    if (settings.sampler == "server") != bool(settings.server):
+        raise UserError(
+            f'{where("server")}: sampler = "server" and the address of a server go together:'
+            ' server = "http://127.0.0.1:8000/v1"'
+        )
+    _check_loss(settings.loss, settings.lora.rank > 0, places.within("train.loss").of)
+
+
+def check_items(settings: Train, places: Places) -> None:
+    """What holds of learning from items."""
+    where, reward, loss = places.of, settings.reward, settings.loss
+    for pattern in settings.unseen:
+        matching(pattern, where("unseen"))
+    _check_hints(settings.hints, where)
+    if reward.paid_wrong + reward.refused_right >= 0.5:
+        raise UserError(f"{where('reward')}: a verifier that errs so often tells nothing")
+    if settings.extra and settings.extra <= settings.group:
+        raise UserError(
+            f"{where('extra')}: extra = {settings.extra} replies at most are no more than the group"
+            f" of {settings.group}: set a larger one"
+        )
+    if loss.advantage == "passk" and loss.k >= settings.group:
+        raise UserError(
+            f"{places.within('train.loss').of('k')}: k = {loss.k} is not below group ="
+            f" {settings.group}: every reply would be worth the same; lower k"
+        )
+    _check_retry(settings.retry, places.within("train.retry").of)
+
+
+def _check_retry(retry: Retry, where: Where) -> None:
+    if retry.decay <= 0:
+        raise UserError(f"{where('decay')}: decay = 0 leaves a second try without worth")
+    if not retry.feedback.strip():
+        raise UserError(f"{where('feedback')}: say in a few words that a reply was not right")
+
+
+def _check_loss(loss: TokenLoss, adapters: bool, where: Where) -> None:
+    if loss.dual and loss.dual <= 1:
+        raise UserError(f"{where('dual')}: dual = {loss.dual} is not above 1; 0 turns it off")
+    if loss.least > loss.most:
+        raise UserError(f"{where('least')}: least = {loss.least} is above most = {loss.most}")
+    if loss.open_share <= 0:
+        raise UserError(f"{where('open_share')}: open_share = 0 leaves no tokens to learn from")
+    if adapters and (loss.reference_every or loss.reference_kept < 1):
+        name = "reference_every" if loss.reference_every else "reference_kept"
+        raise UserError(
+            f"{where(name)}: with [train.lora] the reference is the model without its adapters,"
+            " and stays that"
+        )
+
+
+def check_play(play: Play, where: Where) -> None:
+    """What holds of learning from games."""
+    if not play.games:
+        raise UserError(f"{where('games')}: name the `games` to play, such as {games()[-1]!r}")
+    for name in play.games:
+        if name not in games():
+            raise unknown("game", name, games(), where(name))
+    for rivals, more in ((tuple(play.opponents), "|self"), (play.against, "")):
+        for name in rivals:
+            if not re.fullmatch(rf"random|minimax-[1-9]\d?{more}", name):
+                there = "there are: random, minimax-1, minimax-2, …" + (more and ", self")
+                raise UserError(f"{where(name)}: nobody to play against is {name!r}; {there}")
+    shares = [*play.opponents.values()]
+    if any(type(it) not in (int, float) or not 0 <= it < inf for it in shares) or not sum(shares):
+        raise UserError(
+            f"{where('opponents')}: the shares of opponents are numbers of 0 or more, not all 0"
+        )
+    hidden = [name for name in play.games if not game(name).open and game(name).players > 1]
+    ahead = [name for name in play.opponents if name.startswith("minimax")]
+    if hidden and ahead:
+        raise UserError(
+            f"{where(ahead[0])}: {ahead[0]} sees all of a state, but in {hidden[0]} something is"
+            " hidden: play that game in a recipe of its own, against self or random"
+        )
+    if play.memory >= 1:
+        raise UserError(f"{where('memory')}: memory is below 1: a baseline has to move")

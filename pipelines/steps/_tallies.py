@@ -1,0 +1,51 @@
+"""What the policy was asked so far and how it did, over all shards."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from puzzlemill.difficulty.budget import Tally
+from puzzlemill.difficulty.knob_model import Course, Place, fit
+from puzzlemill.difficulty.scoring import places_of
+from puzzlemill.outputs.finished import scored_rows
+from puzzlemill.pipelines.folder import Build, Step
+from puzzlemill.pipelines.shards import table
+from puzzlemill.pipelines.steps._rows import PLACE
+
+
+def tallied(build: Build, last: Step) -> pa.Table:
+    """All rows that the policy was asked up to a last round, in the order of uids: of items that
+    are alike, the first are asked."""
+    found = []
+    for shard in range(build.shards):
+        rows = table(build, last, shard, [*PLACE, "trials", "successes"])
+        place = {"shard": np.full(len(rows), shard), "row": np.arange(len(rows))}
+        for name, column in place.items():
+            rows = rows.append_column(name, pa.array(column, pa.int32()))
+        found.append(rows.filter(rows["trials"].is_valid()))
+    return pa.concat_tables(found).sort_by("uid")
+
+
+def apart(whole: pa.Table) -> tuple[list[Place], list[Tally]]:
+    """Where each row is looked for, and how it has done."""
+    trials, successes = (whole[name].to_pylist() for name in ("trials", "successes"))
+    places = places_of(whole.select(["family", "level", "signal"]).to_pylist())
+    return places, list(zip(trials, successes, strict=True))
+
+
+def in_order(facts: pa.Table) -> pa.Table:
+    return facts.sort_by([("shard", "ascending"), ("row", "ascending")])
+
+
+def course(build: Build) -> Course:
+    """Where pass rates are to be expected, by an earlier build's scores."""
+    return build.once(("course",), lambda: _course(build.recipe.score.earlier))
+
+
+def _course(earlier: str) -> Course:
+    if not earlier:
+        return Course()
+    columns = ("family", "level", "trials", "successes")
+    scores = (tuple(row[name] for name in columns) for row in scored_rows(Path(earlier)))
+    return fit((*score[:2], 0.0, *score[2:]) for score in scores).course()

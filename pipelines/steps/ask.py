@@ -1,0 +1,123 @@
+"""Ask: the policy's replies, in rounds over all items, where they settle most.
+
+A round's shard holds tallies beside the rows: how each has done up to it, and, where they are kept,
+the replies of this round.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from puzzlemill.core.checking import Verdict
+from puzzlemill.core.rows import REPLY, with_columns
+from puzzlemill.core.storage.files import checksum
+from puzzlemill.difficulty.budget import Tally
+from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.policies.policy import Policy, Reply, refusal
+from puzzlemill.difficulty.scoring import ask, asked_in, question_of, rounds_of
+from puzzlemill.outputs.manifest import MANIFEST
+from puzzlemill.pipelines.folder import Build, Step
+from puzzlemill.pipelines.recipe import Recipe
+from puzzlemill.pipelines.shards import Row, facts_of
+from puzzlemill.pipelines.steps._rows import ASKED, PLACE
+from puzzlemill.pipelines.steps._tallies import apart, course, in_order, tallied
+
+MOST = 101  # rounds that a recipe may have, with the probe
+
+
+def rounds(recipe: Recipe) -> int:
+    """How often a build asks its policy."""
+    return rounds_of(recipe.score) if POLICIES.load(recipe.policy.kind).asks else 0
+
+
+def settings(number: int, build: Build) -> Mapping[str, Any]:
+    recipe = build.recipe
+    settings = {"policy": build.policy, "sees": recipe.policy.sees, "band": recipe.filters.band}
+    earlier = recipe.score.earlier
+    digest = checksum(Path(earlier, MANIFEST)) if earlier else ""
+    return settings | asdict(recipe.score) | {"round": number, "earlier": digest}
+
+
+def facts(number: int, build: Build) -> pa.Table:
+    """How each row has done that the policy was asked, and how often it is asked in this round."""
+    recipe = build.recipe
+    whole = tallied(build, ROUNDS[number - 2])
+    places, tallies = apart(whole)
+    band = recipe.filters.band
+    counts = asked_in(number, places, tallies, recipe.score, band, course(build))
+    known = whole.select(["shard", "row", "trials", "successes"])
+    return in_order(known.append_column("asked", pa.array(counts, pa.int32())))
+
+
+def ask_shard(number: int, build: Build, shard: int, rows: pa.Table) -> pa.Table:
+    """Ask the policy what this round is to ask of these rows; how it has done so far."""
+    policy = load_policy(build.recipe.policy)
+    known = rows.select(list(ASKED)).to_pylist()
+    reasons = [row["dropped"] for row in known]
+    if number == 1:
+        taken = _taken(policy, known, reasons)
+        asked, tallies = [build.recipe.score.first] * len(taken), [(0, 0)] * len(taken)
+    else:
+        before = facts_of(build, ROUNDS[number - 1], shard)
+        taken, asked = list(before), [row["asked"] for row in before.values()]
+        tallies = [(row["trials"], row["successes"]) for row in before.values()]
+    replies: dict[int, list[dict[str, Any]]] = {place: [] for place in taken}
+
+    def keep(place: int, said: Sequence[Reply], verdicts: Sequence[Verdict]) -> None:
+        replies[taken[place]] = list(map(_reply, said, verdicts))
+
+    kept = build.recipe.score.keep_replies
+    hear = keep if kept else None
+    done = ask([known[place] for place in taken], asked, tallies, policy, number, hear=hear)
+    shard_tallies = _tallies(rows, reasons, dict(zip(taken, done, strict=True)))
+    if not kept:
+        return shard_tallies
+    column = pa.array([replies.get(place) for place in range(len(known))], pa.list_(REPLY))
+    return shard_tallies.append_column("replies", column)
+
+
+def _taken(policy: Policy, known: Sequence[Row], reasons: list[str | None]) -> list[int]:
+    """The rows that the policy takes, of those that stand; the others get the reason."""
+    standing = [
+        place for place, row in enumerate(known) if row["dropped"] is None and row["trials"] is None
+    ]
+    for place in standing:
+        reasons[place] = refusal(policy, question_of(known[place], "score"))
+    return [place for place in standing if reasons[place] is None]
+
+
+def _reply(reply: Reply, verdict: Verdict) -> dict[str, Any]:
+    judged = {name: getattr(verdict, name) for name in ("score", "status", "reason")}
+    return {"text": reply.text, "finished": reply.finished} | judged
+
+
+def _tallies(rows: pa.Table, reasons: Sequence[str | None], done: Mapping[int, Tally]) -> pa.Table:
+    each = [done.get(place, (None, None)) for place in range(len(rows))]
+    columns: dict[str, Sequence[Any]] = {
+        "trials": [trials for trials, _ in each],
+        "successes": [right for _, right in each],
+        "dropped": reasons,
+    }
+    return with_columns(rows, columns).select([*PLACE, "trials", "successes"])
+
+
+def _round(number: int) -> Step:
+    return Step(
+        f"ask-{number}",
+        version=2,
+        wanted=lambda recipe: number <= rounds(recipe),
+        asks=True,
+        settings=partial(settings, number),
+        facts=partial(facts, number) if number > 1 else None,
+        across=True,
+        round=number,
+        run=partial(ask_shard, number),
+    )
+
+
+ROUNDS = tuple(map(_round, range(1, MOST + 1)))

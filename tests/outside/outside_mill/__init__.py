@@ -1,0 +1,1 @@
+"""One of each part that another package may add to Puzzlemill."""

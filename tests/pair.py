@@ -1,0 +1,14 @@
+"""What torchrun starts in each of the two processes of `test_together.py`: one run after another.
+
+Most of a process's time goes into its imports, so the two are started once for all runs.
+"""
+
+import sys
+
+from puzzlemill.__main__ import app
+from puzzlemill.trainer import ranks
+
+if __name__ == "__main__":
+    with ranks.joined():
+        for folder in sys.argv[1:]:
+            app(["train", folder, "--plain"], standalone_mode=False)

@@ -1,0 +1,83 @@
+"""Filters: those of a build, and what its recipe switches on besides."""
+
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from puzzlemill.core import choices
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.storage.stage import Filter
+from puzzlemill.filters import FILTERS, Rule
+from puzzlemill.filters.settings import Filters
+from puzzlemill.pipelines.row_filters import also_of, chosen
+
+GUEST = """
+from dataclasses import dataclass
+
+from puzzlemill.filters import Rule
+
+
+@dataclass(frozen=True)
+class Settings:
+    most: int = 2
+
+
+def reason(row, settings):
+    return f"{row['level']:g} is no easy level" if row["level"] > settings.most else None
+
+
+FILTER = Rule("before", reason, ("level",), Settings, version=4)
+"""
+
+
+@pytest.fixture
+def guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "visiting_filter.py").write_text(GUEST)
+    points = EntryPoints([EntryPoint("far_up", "visiting_filter", "puzzlemill.filters")])
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(choices, "entry_points", lambda group: points.select(group=group))
+    choices._modules.cache_clear()
+    yield
+    choices._modules.cache_clear()
+
+
+def known(filters: list[Filter]) -> dict[str, list[object]]:
+    return {each.name: [each.version, dict(each.settings)] for each in filters}
+
+
+def test_a_build_applies_the_filters_that_its_recipe_sets() -> None:
+    settings = Filters(longest=70, band=(0.2, 0.9))
+    assert known(chosen(settings, "before")) == {
+        "unsolvable": [1, {}],
+        "too_long": [1, {"longest": 70}],
+    }
+    assert known(chosen(settings, "after")) == {"zero_variance": [2, {"low": 0.2, "high": 0.9}]}
+
+
+def test_every_file_of_the_room_sets_a_filter() -> None:
+    assert all(isinstance(FILTERS.load(name), Rule) for name in FILTERS.names())
+
+
+def test_a_filter_of_another_package_is_switched_on_by_its_name(guest: None) -> None:
+    *_, plain = chosen(Filters(), "before", {"far_up": {}})
+    *_, strict = chosen(Filters(), "before", {"far_up": {"most": 0}})
+    assert plain.reason({"level": 1}) is None
+    assert strict.reason({"level": 1}) == "far up: 1 is no easy level"
+    assert known([strict]) == {"far_up": [4, {"most": 0}]}
+    assert not any(each.name == "far_up" for each in chosen(Filters(), "after", {"far_up": {}}))
+
+
+@pytest.mark.parametrize(
+    ("tables", "told"),
+    [
+        ({"far_upp": {}}, "unknown filter 'far_upp'; did you mean 'far_up'"),
+        ({"far_up": {"moost": 1}}, "unknown key in .filters.also.far_up. 'moost'; did you mean"),
+        ({"too_long": {}}, "other keys of the recipe set too_long: leave it out here"),
+    ],
+)
+def test_what_a_recipe_says_wrongly_of_filters_is_told(
+    guest: None, tables: dict[str, dict[str, int]], told: str
+) -> None:
+    with pytest.raises(UserError, match=told):
+        also_of(tables)

@@ -1,0 +1,402 @@
+"""What people get wrong at the command line is told in one line, with the word that helps."""
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from puzzlemill import pipelines
+from puzzlemill.__main__ import main
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.storage.files import alone_in, whole, whole_folder
+
+ROOT = Path(__file__).parent.parent
+NAME = 'name = "x"\n'
+MAKE = '[[make]]\nfamilies = ["sums"]\ncount = 2\n'
+NONE = '[policy]\nkind = "none"\n'
+GOOD = NAME + MAKE + NONE
+
+Ran = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ran:
+    """Runs a command in an empty folder: its exit code, and what it says."""
+
+    def ran(*arguments: str) -> tuple[int, str]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("sys.argv", ["puzzlemill", *arguments])
+        monkeypatch.setattr("signal.signal", lambda *_: None)  # the handlers are the test run's own
+        monkeypatch.setattr("sys.excepthook", sys.excepthook)
+        monkeypatch.setattr("warnings.formatwarning", lambda *_: "")
+        code = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return code, said.err or said.out
+
+    return ran
+
+
+def one_line(told: tuple[int, str], *words: str) -> None:
+    code, text = told
+    assert code == 1, text
+    assert text.startswith("puzzlemill: "), text
+    assert text.count("\n") == 1, text
+    for word in words:
+        assert word in text, text
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("preview sudoko", "unknown family 'sudoko'; did you mean 'sudoku'?"),
+        ("preview Sudoku", "did you mean 'sudoku'?"),
+        ("preview grids", "grids is a category; its families: "),
+        ("preview sums --level 2", "level 2.0 is outside 0..1"),
+        ("preview sums --level nan", "level nan is outside 0..1"),
+        ("preview sums -n 0", "-n is 0; it is 1 or more"),
+        ("preview sums -n -3", "-n is -3; it is 1 or more"),
+        ("preview sums --sheet x.pdf", "a sheet is a PNG; name it x.png"),
+        ("preview sums --sheet nope/x.png", "nope: there is no such folder to write x.png to"),
+        ("preview sums --sheet x.png -n 50", "leave out -n, --level"),
+        ("preview sums --sheet x.png --level .6", "leave out -n, --level"),
+        ("families gird", "unknown category 'gird'; did you mean 'grids'?"),
+        ("families sudoku", "`puzzlemill preview sudoku` shows it"),
+        ("audit sums -n 0", "-n is 0; it is 1 or more"),
+        ("audit sums -n -1", "-n is -1; it is 1 or more"),
+        ("audit grid", "unknown family or category 'grid'; did you mean"),
+        ("build nope.toml", "nope.toml: no such recipe"),
+        ("build .", ".: Is a directory"),
+        ("train nope.toml", "nope.toml: no such recipe"),
+        ("train nope", "nope: not a build (no recipe.json)"),
+        ("loop good.toml --rounds 0", "--rounds is 0; it is 1 or more"),
+        ("rescore nope --plain --upcoming -1", "--upcoming is -1; it is 0 or more"),
+        ("rescore nope --plain", "nope: not a build (no recipe.json)"),
+        ("regenerate nope --plain", "nope: not a build"),
+        ("export nope --to trl", "nope: no finished build"),
+        ("export nope --to trk", "unknown export 'trk'; did you mean 'trl'?"),
+        ("export nope --to trl --to verk", "unknown export 'verk'; did you mean 'verl'?"),
+        ("export nope --to trl --to verl --out there", "give it one --to"),
+        ("export nope --to trl --curriculum easy", "did you mean 'easy-to-hard'?"),
+        ("export nope --to trl --curriculum tiny", "it is tiny:N"),
+        ("publish nope me/x --dry-run", "nope"),
+        ("fetch nothing", "'nothing' is no build in a store: it is URL/NAME"),
+        ("mix nope.json", "nope.json: there is no such file"),
+        ("mix good.toml", "good.toml: not JSON that can be read"),
+        ("mix pilots.json --count 0", "--count is 0; it is 1 or more"),
+        ("view nope", "nope"),
+        ("verify-build nope", "nope"),
+        ("build good.toml --plain --builds good.toml", "good.toml/x: Not a directory"),
+    ],
+)
+def test_a_wrong_command_is_told_in_one_line(
+    run: Ran, tmp_path: Path, command: str, words: str
+) -> None:
+    (tmp_path / "good.toml").write_text(GOOD)
+    one_line(run(*command.split()), words)
+    assert {path.name for path in tmp_path.iterdir()} == {"good.toml"}
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("bild x.toml", "Did you mean 'build'?"),
+        ("build", "Missing argument 'RECIPE'"),
+        ("build x.toml --dryrun", "--dry-run"),
+        ("preview sums --level hard", "unable to parse"),
+        ("preview", "Missing argument 'FAMILY'"),
+        ("export x", "Missing option '--to'"),
+    ],
+)
+def test_a_command_that_cannot_be_read_says_what_is_there(
+    run: Ran, command: str, words: str
+) -> None:
+    code, text = run(*command.split())
+    assert code == 2
+    assert words in text
+    assert "Traceback" not in text
+
+
+TRAIN = GOOD + "[train]\n"
+PLAY = "[train.play]\ngames = ['nim']\n"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        ('famlies = ["sums"]\n' + GOOD, "x.toml:1: unknown key in the recipe 'famlies'; did you"),
+        ('famlies = ["sums"]\n' + GOOD, "did you mean 'families' of [make]?"),
+        (GOOD.replace("families", "familes"), "x.toml:3: unknown key in [make] 'familes'; did you"),
+        (GOOD.replace('["sums"]', '"sums"'), "x.toml:3: make.families is a list, not 'sums'"),
+        (GOOD.replace("sums", "sudoko"), "x.toml:3: unknown family or category 'sudoko'; did you"),
+        (GOOD.replace('["sums"]', "[]"), "x.toml:3: families is empty: name what is to be made"),
+        (GOOD.replace("2", '"ten"'), "x.toml:4: make.count is a whole number, not 'ten'"),
+        (GOOD.replace("2", "2.5"), "x.toml:4: make.count is a whole number, not 2.5"),
+        (GOOD.replace("2", "0"), "x.toml:4: count = 0 is outside 1..1000000000"),
+        (GOOD.replace("2", "-5"), "x.toml:4: count = -5 is outside"),
+        (GOOD.replace("2", "100000000000"), "is outside 1..1000000000"),
+        (GOOD.replace("2", "2\nlevels = []"), "x.toml:5: levels holds 0 numbers; give 1 to 1000"),
+        (GOOD.replace("2", "2\nlevels = [2]"), "x.toml:5: level 2.0 is outside 0..1"),
+        (GOOD.replace("2", "2\nlevels = [nan]"), "x.toml:5: make.levels is a finite number"),
+        (GOOD.replace("2", "2\nlevel = 0.5"), "did you mean 'levels'?"),
+        (GOOD.replace("2", '2\nsplit = "eval"'), "x.toml:5: unknown split 'eval'; there are: test"),
+        (GOOD.replace("2", "2\nknobs = {foo = 3}"), "x.toml:5: unknown knob 'foo'; there are: "),
+        (GOOD.replace("2", "2\nknobs = {phrasings = [99]}"), "x.toml:5: phrasings are numbers"),
+        (GOOD.replace("2", "2\nknobs = {most = inf}"), "x.toml:5: make.knobs is a finite number"),
+        (GOOD.replace("2", '2\nvariants = ["twim"]'), "unknown operator 'twim'; did you mean"),
+        (GOOD.replace('"none"', '"openai"'), "x.toml:6: policy.kind: unknown value 'openai'; did"),
+        (GOOD.replace('"none"', '"openai"'), "did you mean 'endpoint'? there are: endpoint, nativ"),
+        (GOOD.replace('"none"', '"native"'), "a policy of kind native needs `model`"),
+        (NAME + MAKE + '[policy]\nurl = "http://h:1/v1"\n', "x.toml:6: [policy] url has an effect"),
+        (NAME + MAKE + '[policy]\nmodel = "Qwen"\n', "x.toml:6: [policy] model has an effect only"),
+        (NAME.rstrip() + "\n[[make\n", "x.toml: not TOML: Expected ']]'"),
+        ("\x89PNG\x00", "x.toml: not TOML"),
+        ("", "x.toml: name is missing"),
+        (GOOD.replace('"x"', '"my build!"'), "becomes a folder: use letters, digits, . _ -"),
+        (NAME, "x.toml: say what to make in a [[make]] table, or which build is the `parent`"),
+        (NAME + 'parent = "nope"\n' + NONE, "nope: no finished build"),
+        (NAME + 'store = "s4://x"\n' + MAKE, "x.toml:2: unknown kind of store 's4'; did you"),
+        (NAME + 'store = "javascript:1"\n' + MAKE, "x.toml:2: store is a URL, such as s3://"),
+        (NAME + 'store = "../../escape"\n' + MAKE, "x.toml:2: store is a URL, such as s3://"),
+        (NAME + 'store = "file://../escape"\n' + MAKE, "x.toml:2: store is a URL, such as s3://"),
+        (GOOD + '[score]\nuntil = "foo"\n', "x.toml:8: score.until: unknown value 'foo'; there ar"),
+        (GOOD + '[score]\nearlier = "nope"\n', "nope: no finished build"),
+        (GOOD + "[score]\nwidth = 0.2\n", "width has an effect only where until is 'precision'"),
+        (GOOD + "[filters]\nband = [0.9, 0.1]\n", "x.toml:8: the band 0.9..0.1 of filters is no"),
+        (GOOD + "[filter]\nlongest = 3\n", "unknown key in the recipe 'filter'; did you mean 'fil"),
+        (GOOD + "[filters]\nsimilr = 3\n", "unknown key in [filters] 'similr'; did you mean 'sim"),
+        ("workers = -1\n" + GOOD, "x.toml:1: workers = -1 is outside 0..65536"),
+        ('runner = "rai"\n' + GOOD, "x.toml:1: runner: unknown value 'rai'; did you mean 'ray'?"),
+        (GOOD + '[decontaminate]\nagainst = ["nope.jsonl"]\n', "no file or folder 'nope.jsonl'"),
+        (GOOD + "[decontaminate]\nngram = 4\n", "ngram has an effect only where against is not"),
+        (GOOD + "[regenerate]\ndensity = [nan]\n", "x.toml:8: regenerate.density is a finite num"),
+        (GOOD + "[regenerate]\ndensity = [inf]\n", "x.toml:8: regenerate.density is a finite num"),
+        (GOOD + "[policy.x]\n", "unknown key in [policy] 'x'"),
+        (f"seed = {10**400}\n" + GOOD, "seed holds a number that does not fit into 64 bits"),
+        (GOOD + f"temperature = {10**400}\n", "policy.temperature is a number that is too large"),
+        (TRAIN + 'curriculum = "rulr"\n', "x.toml:8: unknown curriculum 'rulr'; did you mean 'rul"),
+        (TRAIN + "learning_rate = nan\n", "x.toml:8: train.learning_rate is a finite number"),
+        (TRAIN + "learning_rate = inf\n", "x.toml:8: train.learning_rate is a finite number"),
+        (TRAIN + "learning_rate = -1\n", "x.toml:8: learning_rate = -1.0 is outside 1e-12..1"),
+        (TRAIN + "learning_rate = 1e9\n", "learning_rate = 1000000000.0 is outside"),
+        (TRAIN + "gradient = -1\n", "x.toml:8: gradient = -1.0 is outside 1e-12.."),
+        (TRAIN + "gradient = 0\n", "x.toml:8: gradient = 0.0 is outside"),
+        (TRAIN + "decay = -1\n", "x.toml:8: decay = -1.0 is outside"),
+        (TRAIN + "unseen_levels = [3]\n", "x.toml:8: level 3.0 is outside 0..1"),
+        (TRAIN + 'extra_for = "hard"\n', "extra_for has an effect only where extra is above 0"),
+        (TRAIN + "[train.loss]\nadvantage = 'grop'\n", "unknown value 'grop'; did you mean 'grpo'"),
+        (TRAIN + "[train.loss]\npositives = -5\n", "x.toml:9: positives = -5.0 is outside"),
+        (TRAIN + "[train.loss]\nclip_low = 2\n", "x.toml:9: clip_low = 2.0 is outside 0..1"),
+        (TRAIN + "[train.loss]\nclip_low = -1\n", "clip_low = -1.0 is outside"),
+        (TRAIN + "[train.loss]\ndual = 0.5\n", "x.toml:9: dual = 0.5 is not above 1"),
+        (TRAIN + "[train.loss]\nkl = -1\n", "x.toml:9: kl = -1.0 is outside"),
+        (TRAIN + "[train.loss]\nkl_in = 'reward'\n", "kl_in has an effect only where kl is above"),
+        (TRAIN + "[train.loss]\nreference_every = 5\n", "only where kl is above 0, and it is 0.0"),
+        (TRAIN + "[train.loss]\nkl = 1\nreference_every = -1\n", "reference_every = -1 is outside"),
+        (TRAIN + "[train.loss]\nkl = 1\nreference_kept = 1.5\n", "reference_kept = 1.5 is outside"),
+        (TRAIN + "[train.loss]\nk = 2\n", "k has an effect only where advantage is 'passk'"),
+        (TRAIN + "[train.loss]\nadvantage = 'passk'\nk = 0\n", "x.toml:10: k = 0 is outside 1.."),
+        (TRAIN + "[train.loss]\nadvantage = 'passk'\nk = 8\n", "k = 8 is not below group = 8"),
+        (TRAIN + "[train.loss]\ncorrection = 'icepop'\nleast = 3\n", "least = 3.0 is above most"),
+        (TRAIN + "[train.loss]\nmost = 3\n", "most has an effect only where correction is 'tis'"),
+        (TRAIN + "[train.loss]\nratio = 'none'\ndual = 3\n", "dual has an effect only where ratio"),
+        (TRAIN + "[train.reward]\noverlong = -5\n", "overlong = -5 is outside"),
+        (TRAIN + "[train.reward]\nbrevity = 1\nbrief_from = 7\n", "brief_from = 7.0 is outside"),
+        (TRAIN + "[train.reward]\nbrief_from = 0.7\n", "brief_from has an effect only where brev"),
+        (TRAIN + "[train.reward]\npaid_wrong = -0.1\n", "paid_wrong = -0.1 is outside"),
+        (TRAIN + "[train.warm]\nsteps = -1\n", "x.toml:9: steps = -1 is outside"),
+        (TRAIN + "[train.warm]\ntries = 8\n", "tries has an effect only where steps is above 0"),
+        (TRAIN + "[train.lora]\nrank = 2\nalpha = -3\n", "x.toml:10: alpha = -3 is outside"),
+        (TRAIN + "[train.lora]\nalpha = 3\n", "alpha has an effect only where rank is above 0"),
+        (TRAIN + "[train.retry]\ndecay = 0.3\n", "[train.retry] has an effect only where tries"),
+        (
+            TRAIN + "curiculum = 'uniform'\n",
+            "x.toml:8: unknown key in [train] 'curiculum'; did you",
+        ),
+        (TRAIN + "steps = 1e3\n", "x.toml:8: train.steps is a whole number, not 1000.0"),
+        (
+            TRAIN + "[train.plya]\ngames = ['nim']\n",
+            "unknown key in [train] 'plya'; did you mean 'pl",
+        ),
+        (GOOD + PLAY, "x.toml:7: a run plays games or learns from items"),
+        (
+            NAME + "[train]\nprompts = 4\n" + PLAY,
+            "x.toml:3: prompts is for learning from items, and",
+        ),
+        (
+            NAME + "[train]\ngroup = 8\n" + PLAY,
+            "x.toml:3: group is for learning from items, and thi",
+        ),
+        (
+            NAME + "[train.loss]\nkl_in = 'loss'\n" + PLAY,
+            "x.toml:3: kl_in is for learning from items",
+        ),
+        (
+            NAME + "[train.reward]\nbrevity = 1\n" + PLAY,
+            "x.toml:3: brevity is for learning from item",
+        ),
+        (
+            NAME + "[train.loss]\nadvantag = 1\n" + PLAY,
+            "x.toml:3: unknown key in [train.loss] 'advan",
+        ),
+        (NAME + "[train.loss]\ndual = 0.5\n" + PLAY, "x.toml:3: dual = 0.5 is not above 1"),
+        (NAME + PLAY.replace("nim", "nimm"), "x.toml:3: unknown game 'nimm'; did you mean 'nim'?"),
+        (NAME + PLAY + "levels = []\n", "x.toml:4: levels holds 0 numbers; give 1 to 1000"),
+        (NAME + "[train.play]\nstarts = 4\n", "name the `games` to play"),
+        (NAME + MAKE + MAKE.replace("2", "0") + NONE, "x.toml:7: count = 0 is outside"),
+        (NAME + MAKE + MAKE + 'split = "tset"\n' + NONE, "x.toml:8: unknown split 'tset'; did you"),
+    ],
+)
+def test_a_wrong_recipe_is_told_before_its_folder_is_begun(
+    run: Ran, tmp_path: Path, recipe: str, words: str
+) -> None:
+    (tmp_path / "x.toml").write_text(recipe, encoding="latin-1")
+    for more in ("--plain", "--dry-run"):
+        one_line(run("build", "x.toml", more), words)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.toml"]
+
+
+def test_what_has_no_effect_on_ratios_that_are_all_1_is_told_before_the_build(
+    run: Ran, tmp_path: Path
+) -> None:
+    (tmp_path / "x.toml").write_text(TRAIN + "[train.loss]\nratio = 'gspo'\n")
+    code, told = run("build", "x.toml", "--dry-run")
+    assert code == 0
+    assert told.startswith("puzzlemill: [train.loss] ratio: without effect, since every importance")
+
+
+@pytest.mark.parametrize("cores", ["many", "0", "-1", "1.5", "²", "9" * 5000])
+def test_cores_that_are_no_number_are_told_in_one_line(
+    run: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: str
+) -> None:
+    (tmp_path / "x.toml").write_text(GOOD)
+    monkeypatch.setenv("PUZZLEMILL_CORES", cores)
+    one_line(run("build", "x.toml", "--plain"), "PUZZLEMILL_CORES is", "a whole number from 1")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.toml"]
+
+
+@pytest.mark.parametrize("epoch", ["today", "9" * 30, "9" * 5000])
+def test_a_date_that_is_no_number_is_told_in_one_line(
+    run: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epoch: str
+) -> None:
+    (tmp_path / "x.toml").write_text(GOOD)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    one_line(run("build", "x.toml", "--plain"), "SOURCE_DATE_EPOCH is", "seconds since 1970")
+
+
+@pytest.mark.parametrize(
+    ("missing", "command", "words"),
+    [
+        ("torch", "train x.toml --plain", "torch: pip install 'puzzlemill[train]'"),
+        ("torch", "train nope --plain", "torch: pip install 'puzzlemill[train]'"),
+        ("torch", "train x.toml", "torch: pip install 'puzzlemill[train]'"),
+        ("torch", "train-tiny there", "torch: pip install 'puzzlemill[train]'"),
+        ("torch", "loop x.toml", "torch: pip install 'puzzlemill[train]'"),
+        ("prefect", "build x.toml", "prefect: pip install 'puzzlemill[flows]', or --plain"),
+        ("prefect", "loop x.toml", "prefect: pip install 'puzzlemill[flows]'"),
+        ("fsspec", "fetch s3://bucket/x", "fsspec: pip install 'puzzlemill[store]'"),
+        ("fsspec", "build stored.toml --plain", "fsspec: pip install 'puzzlemill[store]'"),
+        ("s3fs", "build stored.toml --plain", "pip install 'puzzlemill[store]'"),
+    ],
+)
+def test_what_a_light_install_lacks_is_named_with_its_extra(
+    run: Ran,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    missing: str,
+    command: str,
+    words: str,
+) -> None:
+    (tmp_path / "x.toml").write_text(GOOD)
+    (tmp_path / "stored.toml").write_text('store = "s3://bucket/x"\n' + GOOD)
+    monkeypatch.setitem(sys.modules, missing, None)
+    one_line(run(*command.split()), words)
+    assert not (tmp_path / "builds" / "x" / "recipe.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("missing", "command", "extra"),
+    [
+        ("torch", "rescore {} --checkpoint nope --plain", "train"),
+        ("huggingface_hub", "publish {} me/x", "hub"),
+    ],
+)
+def test_what_a_light_install_cannot_do_with_a_build_names_the_extra(
+    run: Ran,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    missing: str,
+    command: str,
+    extra: str,
+) -> None:
+    (tmp_path / "x.toml").write_text(GOOD)
+    build = pipelines.build(tmp_path / "x.toml", tmp_path / "builds")
+    monkeypatch.setitem(sys.modules, missing, None)
+    one_line(run(*command.format(build).split()), f"pip install 'puzzlemill[{extra}]'")
+
+
+def test_a_full_disk_is_named_with_the_remedy(tmp_path: Path) -> None:
+    full = OSError(errno.ENOSPC, "Error writing bytes to file")  # as pyarrow says it
+    for held in (
+        whole(tmp_path / "data" / "x"),
+        whole_folder(tmp_path / "x"),
+        alone_in(tmp_path, "a build"),
+    ):
+        with pytest.raises(UserError, match=r"/.*: the disk is full; free some space"), held:
+            raise full
+        assert not list(tmp_path.rglob("*.new"))
+
+
+def test_an_export_is_written_for_every_trainer_that_is_named(run: Ran, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(GOOD)
+    build = pipelines.build(tmp_path / "x.toml", tmp_path / "builds")
+    code, _ = run("export", str(build), "--to", "trl", "--to", "verl")
+    assert code == 0
+    written = sorted(path.name for path in (build / "exports").iterdir() if path.is_dir())
+    assert written == ["trl", "verl"]
+
+
+def test_a_sheet_is_written_where_its_folder_is(run: Ran, tmp_path: Path) -> None:
+    assert run("preview", "sums", "--sheet", "x.png")[0] == 0
+    assert (tmp_path / "x.png").is_file()
+
+
+@pytest.mark.parametrize(
+    "pilots",
+    [
+        "[]",
+        '{"sources": "sums", "pilots": 3}',
+        "[" * 100_000,
+        '{"sources": ["sums"], "pilots": [{"weights": [NaN], "score": 1}]}',
+        '{"sources": ["sums"], "pilots": [{"weights": [1], "score": 1e999},'
+        ' {"weights": [1], "score": 1}]}',
+        '{"sources": ["sumz"], "pilots": [{"weights": [1], "score": 1},'
+        ' {"weights": [2], "score": 1}]}',
+        '{"sources": [], "pilots": [{"weights": [], "score": 1}, {"weights": [], "score": 1}]}',
+    ],
+)
+def test_pilots_that_are_none_are_told_in_one_line(run: Ran, tmp_path: Path, pilots: str) -> None:
+    (tmp_path / "pilots.json").write_text(pilots)
+    one_line(run("mix", "pilots.json"), "pilots.json")
+
+
+def test_the_version_is_said(run: Ran) -> None:
+    assert run("--version") == (0, "puzzlemill 0.1.0\n")
+
+
+def test_a_bug_keeps_its_traceback_and_is_called_one() -> None:
+    code = "import puzzlemill.__main__ as door; door.app = lambda: 1 / 0; door.main()"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    told = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert told.returncode == 1
+    assert "ZeroDivisionError" in told.stderr
+    assert "this is a bug in Puzzlemill" in told.stderr.splitlines()[-1]

@@ -1,0 +1,233 @@
+"""docs/recipe.md: every key of a recipe, read from the dataclasses that hold it.
+
+A key's meaning is the comment beside its field or above it, and that of the name that stands in its
+annotation. Its range and its choices are those by which a recipe is checked.
+"""
+
+import ast
+import inspect
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from puzzlemill.core.settings import Length, Named, Needs, OneOf, Range
+from puzzlemill.pipelines.recipe import Recipe
+
+KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+HEAD = """# Recipe keys
+
+Every key that a recipe may hold, with its type, its default and what is accepted. A recipe is a
+TOML file; [how it works](how-it-works.md) says what the settings are for. Anything else is refused
+when the recipe is read, with the file and the line.
+
+Made from the settings' dataclasses by `make docs`.
+"""
+
+
+def page() -> str:
+    return page_of(Recipe)
+
+
+def page_of(recipe: Any) -> str:
+    parts = [HEAD]
+    for name, kind in tables(recipe, ()):
+        rows = "\n".join(_row(kind, each) for each in own_keys(kind))
+        heading = f"## {name}\n\n" if name else "## At the top\n\n"
+        said = " ".join(_docstring(kind).split())
+        about = f"{said}\n\n" if said else ""
+        parts.append(f"{heading}{about}{_COLUMNS}\n{rows}\n")
+    return "\n".join(parts)
+
+
+_COLUMNS = "| key | type | default | range or choices | meaning |\n|---|---|---|---|---|"
+
+
+def tables(kind: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Each table's heading and dataclass: the outer one first, in the order of the fields.
+
+    Where a table is of one of several kinds, the headings of those after the first say of which.
+    """
+    yield (f"[{'.'.join(path)}]" if path else ""), kind
+    hints = get_type_hints(kind, include_extras=True)
+    for each in fields(kind):
+        for number, inner in enumerate(dataclasses_in(hints[each.name])):
+            of_kind = f" ({inner.__name__})" if number else ""
+            for name, table in tables(inner, (*path, each.name)):
+                several = table is inner and get_origin(_bare(hints[each.name])) is tuple
+                yield (f"[{name}]" if several else name + of_kind), table
+
+
+def own_keys(kind: Any) -> list[Field[Any]]:
+    """The keys of a table that are no tables themselves."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [each for each in fields(kind) if not dataclasses_in(hints[each.name])]
+
+
+def dataclasses_in(hint: Any) -> list[Any]:
+    hint = _bare(hint)
+    if isinstance(hint, type) and is_dataclass(hint):
+        return [hint]
+    if get_origin(hint) in (tuple, Union, UnionType):
+        return [found for each in get_args(hint) for found in dataclasses_in(each)]
+    return []
+
+
+def meaning(kind: Any, name: str) -> str:
+    """The comments of a field where it was last given, and those of the name that is its type."""
+    for owner in inspect.getmro(kind)[:-1]:
+        comments = _comments(Path(inspect.getsourcefile(owner) or ""))
+        if line := _field_of(comments.tree, owner.__name__, name):
+            parts = ast.walk(line.annotation)
+            types = [part.id for part in parts if isinstance(part, ast.Name)]
+            said = [comments.of(line), *map(comments.of_name, types)]
+            return ". ".join(each.removesuffix(".") for each in said if each)
+    return ""
+
+
+def _field_of(tree: ast.Module, owner: str, name: str) -> ast.AnnAssign | None:
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == owner:
+            for line in node.body:
+                if isinstance(line, ast.AnnAssign) and ast.unparse(line.target) == name:
+                    return line
+    return None
+
+
+_FOR_TOOLS = re.compile(r"# (fmt|noqa|type):")  # not for readers
+
+
+class _Comments:
+    """The comments of a file, by line; which of them stand alone."""
+
+    def __init__(self, text: str) -> None:
+        self.tree = ast.parse(text)
+        self.texts: dict[int, str] = {}
+        self.alone: set[int] = set()
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT and not _FOR_TOOLS.match(token.string):
+                self.texts[token.start[0]] = token.string.lstrip("# ").rstrip()
+                if not token.line[: token.start[1]].strip():
+                    self.alone.add(token.start[0])
+
+    def of(self, node: ast.stmt) -> str:
+        """The lines of comment right above a statement, and what stands beside its lines."""
+        beside = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        return self._joined([*self._above(node), *beside])
+
+    def of_name(self, name: str) -> str:
+        """What is said above the line that gives a type this name."""
+        for node in self.tree.body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+                return self._joined(self._above(node))
+        return ""
+
+    def _above(self, node: ast.stmt) -> Iterable[int]:
+        first = node.lineno
+        while first - 1 in self.alone:
+            first -= 1
+        return range(first, node.lineno)
+
+    def _joined(self, lines: Iterable[int]) -> str:
+        return " ".join(self.texts[line] for line in lines if line in self.texts)
+
+
+@cache
+def _comments(path: Path) -> _Comments:
+    return _Comments(path.read_text(encoding="utf-8"))
+
+
+def _row(kind: Any, each: Field[Any]) -> str:
+    hint = get_type_hints(kind, include_extras=True)[each.name]
+    cells = (f"`{each.name}`", _type(hint), _default(each), _accepted(hint))
+    return f"| {' | '.join(map(_cell, (*cells, meaning(kind, each.name))))} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def _type(hint: Any) -> str:
+    hint = _bare(hint)
+    origin, inner = get_origin(hint), [each for each in get_args(hint) if each is not NoneType]
+    if origin is Literal:
+        return KINDS[type(inner[0])]
+    if origin in (Union, UnionType):
+        return " or ".join(dict.fromkeys(map(_type, inner)))
+    if origin is tuple:
+        count = "" if inner[-1] is Ellipsis else f"{len(inner)} "
+        return f"list of {count}{_plural(_type(inner[0]))}"
+    return KINDS.get(hint, "table")
+
+
+def _plural(kind: str) -> str:
+    return kind if kind == "true or false" else f"{kind}s"
+
+
+def _accepted(hint: Any) -> str:
+    """The ranges, choices and names by which a value is checked, wherever they stand."""
+    if get_origin(hint) is Annotated:
+        inner, *said = get_args(hint)
+        return "; ".join(filter(None, [*map(_said, said), _accepted(inner)]))
+    if get_origin(hint) is Literal:
+        return ", ".join(map(_value, get_args(hint)))
+    return "; ".join(dict.fromkeys(filter(None, map(_accepted, get_args(hint)))))
+
+
+def _said(each: Any) -> str:
+    match each:
+        case Range(least, most):
+            return f"{_number(least)} to {_number(most)}"
+        case OneOf(choices):
+            return ", ".join(f'`"{name}"`' for name in choices.names())
+        case Named(_, values):
+            return ", ".join(f"{_value(name)} = {_value(of)}" for name, of in values.items())
+        case Length(least, most):
+            return f"{least} to {most:,} of them"
+        case Needs():
+            values = " or ".join(map(_value, each.values)) or f"above {each.above}"
+            return f"only where `{each.other}` is {values}"
+    return ""
+
+
+def _number(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:g}"
+
+
+def _default(each: Field[Any]) -> str:
+    if each.default is not MISSING:
+        return "not set" if each.default is None else _value(each.default)
+    return "required" if each.default_factory is MISSING else _value(each.default_factory())
+
+
+def _value(value: Any) -> str:
+    return f"`{_toml(value)}`"
+
+
+def _toml(value: Any) -> str:
+    """A value as a recipe writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{key} = {_toml(each)}" for key, each in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return f"{value:g}" if isinstance(value, float) and value != int(value) else repr(value)
+
+
+def _docstring(kind: Any) -> str:
+    """A class's own; a dataclass without one is given its signature."""
+    text = kind.__doc__ or ""
+    return "" if text.startswith(f"{kind.__name__}(") else text
+
+
+def _bare(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint

@@ -1,0 +1,15 @@
+"""CISPO: the ratio, capped, only weighs the gradient: no token is without one."""
+
+import torch
+from torch import Tensor
+
+from puzzlemill.trainer.ratios import Ratio, Tokens
+from puzzlemill.trainer.settings import TokenLoss
+
+
+def loss(tokens: Tokens, settings: TokenLoss) -> Tensor:
+    weight_N = torch.exp(tokens.apart_N).clamp(max=1 + settings.clip_high).detach()
+    return -weight_N * tokens.advantage_N * tokens.logp_N
+
+
+RATIO = Ratio(loss)
