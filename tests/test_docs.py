@@ -37,6 +37,29 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def _anchors(page: Path) -> set[str]:
+    """The names that links may go to, as GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", each) for each in headings]
+    return {re.sub(r"[^\w\- ]", "", each).lower().replace(" ", "-") for each in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_a_heading_find_it(page: Path) -> None:
+    for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text()):
+        found = page.parent / target if target else page
+        assert anchor in _anchors(found), f"{page.name} links to {target}#{anchor}"
+
+
+def test_the_index_leads_to_every_page_and_each_page_is_short() -> None:
+    links = set(re.findall(r"\]\((\w[\w-]*\.md)", _page("how-it-works.md")))
+    pages = {page.name for page in DOCS.glob("*.md")} - {"how-it-works.md", "release.md"}
+    assert not pages - links, "how-it-works.md lists all pages, by question"
+    made = make_docs.pages()
+    for name in pages - {*made}:
+        assert len(_page(name).splitlines()) <= 200, f"{name} answers more than one question"
+
+
 def test_every_command_has_a_help_and_stands_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text()
     commands = [command.name or command.callback.__name__ for command in app.registered_commands]
