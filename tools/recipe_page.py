@@ -190,7 +190,8 @@ def _said(each: Any) -> str:
         case Length(least, most):
             return f"{least} to {most:,} of them"
         case Needs():
-            values = " or ".join(map(_value, each.values)) or f"above {each.above}"
+            above = f"above {each.above}" if each.above else "set"  # a number above 0, or a list
+            values = " or ".join(map(_value, each.values)) or above
             return f"only where `{each.other}` is {values}"
     return ""
 
