@@ -1,4 +1,4 @@
-"""What filters are told: the tables [filters] and [decontaminate] of a recipe."""
+"""The settings of filters: the tables [filters] and [decontaminate] of a recipe."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -12,7 +12,7 @@ Band = Annotated[
         {
             "teaches": (0.05, 0.95),
             "pass1": (0.25, 0.75),
-            "passk": (0.03, 0.5),  # what is hard is what more tries can reach
+            "passk": (0.03, 0.5),  # hard items, which more samples can solve
             "warmup": (0.5, 0.95),
         },
     ),
@@ -21,24 +21,25 @@ Band = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What is dropped by its own looks, and which pass rates are kept."""
+    """Which prompts are dropped, and which pass rates are kept."""
 
-    longest: Annotated[int, Range(1, 10_000_000)] = 4000  # characters of a prompt
-    # How much of the words' runs two prompts may share; 0: all. Families word items alike, so what
-    # is right for one may take nearly all of another.
+    longest: Annotated[int, Range(1, 10_000_000)] = 4000  # characters of a prompt, at most
+    # The Jaccard similarity (runs of three words) at which a later prompt is dropped; 0: none is.
+    # Families word their items alike, so what is right for one may drop nearly all of another.
     similar: Annotated[float, Range(0, 1)] = 0.0
-    # The pass rates between which an item teaches, or a name of these: the likelier side decides.
+    # The pass rates between which an item is kept, as numbers or a name. An item is dropped if its
+    # pass rate is more likely outside.
     band: Band = (0.05, 0.95)
 
 
 @dataclass(frozen=True, slots=True)
 class Decontaminate:
-    """Evaluation sets of which nothing is to be in the build, in any split."""
+    """Evaluation sets whose items are dropped from the build, in any split."""
 
     against: tuple[str, ...] = ()  # .jsonl or .parquet files, or folders of them
-    # The column of their prompts; "": the first of `question`, `prompt`, `problem` and the like.
+    # The column of their prompts; "": the first of `prompt`, `question`, `problem` and the like.
     column: Annotated[str, Needs("against")] = ""
-    # Words of a run that is looked for; 0: only what is the same is looked for.
+    # Words in a run (n-gram) that is looked for; 0: only equal puzzles and prompts are looked for.
     ngram: Annotated[int, Range(0, 1000), Needs("against")] = 8
-    # The share of an evaluation prompt's words that a prompt may share with it (Tulu 3).
+    # The largest share of an evaluation prompt's words that may stand in common runs (Tulu 3).
     share: Annotated[float, Range(0, 1), Needs("against")] = 0.5

@@ -1,4 +1,4 @@
-"""What builds are told: what to make, and which items are scored again."""
+"""The settings of builds: what to make, and which items are scored again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,28 +13,28 @@ MANY = 1000  # levels of a table
 class Make:
     """What to generate: `count` items of each family, spread evenly over the levels."""
 
-    families: tuple[str, ...]  # families, categories, or "like:G1": what is like that suite's
+    families: tuple[str, ...]  # families, categories, or "like:G1": those like that suite's tasks
     count: Annotated[int, Range(1, 1_000_000_000)] = 100  # items of each family
-    # The difficulties that items are spread over.
+    # The difficulties that items are spread over, evenly.
     levels: Annotated[tuple[Level, ...], Length(1, MANY)] = (0.0, 0.25, 0.5, 0.75, 1.0)
-    split: str = "train"  # a name such as train, test or validation: splits share no item
-    knobs: Mapping[str, Any] = field(default_factory=dict)  # set by hand, at every level
-    # Operators, or "*" for all: beside every item, its variants by those that apply to its family.
+    split: str = "train"  # train, validation or test: splits share no puzzle
+    knobs: Mapping[str, Any] = field(default_factory=dict)  # set by hand, the same at every level
+    # Operators, or "*" for all: each item gets variants by those that apply to its family.
     variants: tuple[str, ...] = ()
-    # Only these ways of wording the prompts, by number: a test may be worded as no training was.
+    # Only these wordings (prompt templates), by number from 0 to 59; none: all of them.
     phrasings: tuple[int, ...] = ()
-    seed: int | None = None  # the recipe's own where it is not given
-    # What `regenerate` writes: items at these places of the seed's, instead of the next ones.
+    seed: int | None = None  # the recipe's own if not given
+    # Written by `regenerate`: the indices of the items, instead of the next ones.
     indices: tuple[int, ...] = ()
-    parents: tuple[str, ...] = ()  # and the uids of the items that the new ones are made after
+    parents: tuple[str, ...] = ()  # Written by `regenerate`: uids that the new items are made after
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
     """Which items of the parent are scored again; the others keep their scores."""
 
-    stale: bool = False  # only those that this policy has not scored
-    ranks: tuple[int, ...] = ()  # only those ranked from the first to before the second
+    stale: bool = False  # only items that this policy has not scored
+    ranks: tuple[int, ...] = ()  # only items with a rank from the first number to below the second
 
 
 ALL = Again()

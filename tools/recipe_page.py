@@ -22,9 +22,9 @@ from puzzlemill.pipelines.recipe import Recipe
 KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 HEAD = """# Recipe keys
 
-Every key that a recipe may hold, with its type, its default and what is accepted. A recipe is a
-TOML file; [how it works](how-it-works.md) says what the settings are for. Anything else is refused
-when the recipe is read, with the file and the line.
+Every key of a recipe, with type, default, and range or choices. A recipe is a TOML file;
+[how it works](how-it-works.md) lists the pages that say what settings are for. An unknown key or a
+value out of range is refused when the recipe is read, with file and line.
 
 Made from the settings' dataclasses by `make docs`.
 """
@@ -190,7 +190,8 @@ def _said(each: Any) -> str:
         case Length(least, most):
             return f"{least} to {most:,} of them"
         case Needs():
-            values = " or ".join(map(_value, each.values)) or f"above {each.above}"
+            above = f"above {each.above}" if each.above else "set"  # a number above 0, or a list
+            values = " or ".join(map(_value, each.values)) or above
             return f"only where `{each.other}` is {values}"
     return ""
 
