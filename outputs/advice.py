@@ -8,7 +8,7 @@ from pathlib import Path
 from puzzlemill.core.errors import NothingKept
 from puzzlemill.core.rows import NO_PICTURES, TOO_LONG
 from puzzlemill.filters.settings import Filters
-from puzzlemill.outputs.finished import Finished, Row, finished
+from puzzlemill.outputs.finished_build import FinishedBuild, Row, read_build
 from puzzlemill.outputs.manifest import read_manifest
 
 MOST = 2  # remedies
@@ -39,10 +39,10 @@ class Advice:
 def expect_kept(folder: Path) -> None:
     """Refuse a finished build that kept nothing."""
     if not read_manifest(folder)["counts"].get("kept"):
-        raise NothingKept(folder, str(advice(finished(folder))))
+        raise NothingKept(folder, str(advice(read_build(folder))))
 
 
-def advice(build: Finished) -> Advice | None:
+def advice(build: FinishedBuild) -> Advice | None:
     """Why a build kept nothing; None where it kept something."""
     if build.manifest["counts"].get("kept"):
         return None
@@ -60,7 +60,7 @@ def _became(row: Row) -> str:
     return f"turned away ({row['kind']})"
 
 
-def _remedies(build: Finished) -> tuple[str, ...]:
+def _remedies(build: FinishedBuild) -> tuple[str, ...]:
     """What would have kept some items, the commonest reason first."""
     judged = [row for row in build.scored if row["fate"] == "frontier" or row["kind"] == "too easy"]
     found = [(len(judged), _of_rates(build, judged))] if judged else []
@@ -71,7 +71,7 @@ def _remedies(build: Finished) -> tuple[str, ...]:
     return tuple(remedy for _, remedy in found[:MOST])
 
 
-def _of_rates(build: Finished, judged: Sequence[Row]) -> str:
+def _of_rates(build: FinishedBuild, judged: Sequence[Row]) -> str:
     """What to do about items that were too hard, too easy, or either."""
     hard = sum(row["fate"] == "frontier" for row in judged)
     right, replies = (sum(row[name] for row in judged) for name in ("successes", "trials"))
@@ -97,7 +97,7 @@ def _of_rates(build: Finished, judged: Sequence[Row]) -> str:
     )
 
 
-def _moves(build: Finished, levels: Sequence[float]) -> tuple[str, str]:
+def _moves(build: FinishedBuild, levels: Sequence[float]) -> tuple[str, str]:
     """What makes items easier, and what makes them harder."""
     if build.manifest["recipe"].get("parent"):  # its items are another build's
         new = "items (`puzzlemill regenerate`)"

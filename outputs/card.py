@@ -10,14 +10,15 @@ from puzzlemill.core.address import SPLITS
 from puzzlemill.core.rows import FATES, SCHEMA
 from puzzlemill.core.storage.files import whole
 from puzzlemill.outputs.advice import advice
-from puzzlemill.outputs.charts import told
+from puzzlemill.outputs.charts import rate_text
 from puzzlemill.outputs.croissant import croissant
-from puzzlemill.outputs.finished import Finished, finished, open_data, rate_of
+from puzzlemill.outputs.fates import meanings
+from puzzlemill.outputs.finished_build import FinishedBuild, open_data, rate_of, read_build
+from puzzlemill.outputs.groups import group_by, guess_rate
 from puzzlemill.outputs.manifest import FOLDERS
 from puzzlemill.outputs.pictures import LISTED, Pictures, pictures_of
 from puzzlemill.outputs.plots import FAMILIES, RATES
 from puzzlemill.outputs.plots import plots as drawn_plots
-from puzzlemill.outputs.sections import grouped, guess_rate, meanings
 from puzzlemill.outputs.templates import fill, toml
 from puzzlemill.outputs.truth import trust
 
@@ -54,14 +55,14 @@ BESIDE = ("README.md", "croissant.json", LISTED, RATES, FAMILIES)
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
 
 
-def write_card(folder: Path, ready: Finished | None = None) -> None:
+def write_card(folder: Path, ready: FinishedBuild | None = None) -> None:
     """Write the card and what goes with it. The same build gives the same bytes."""
-    for name, data in beside(ready or finished(folder)).items():
+    for name, data in beside(ready or read_build(folder)).items():
         with whole(folder / "dataset" / name) as path:
             path.write_bytes(data)
 
 
-def beside(build: Finished, repo: str = "") -> dict[str, bytes]:
+def beside(build: FinishedBuild, repo: str = "") -> dict[str, bytes]:
     """All that stands beside the Parquet files, for the folder as it lies here or for a repo."""
     pictures = pictures_of(build.files)
     texts = {"README.md": card(build, pictures, repo), "croissant.json": metadata(build, pictures)}
@@ -69,7 +70,7 @@ def beside(build: Finished, repo: str = "") -> dict[str, bytes]:
     return {name: text.encode() for name, text in texts.items()} | drawn_plots(build)
 
 
-def card(build: Finished, pictures: Pictures, repo: str = "") -> str:
+def card(build: FinishedBuild, pictures: Pictures, repo: str = "") -> str:
     """The card, for the folder as it lies here or for a repo on the Hub."""
     manifest = build.manifest
     categories = sorted({row["category"] for row in build.rows})
@@ -106,7 +107,7 @@ def size_of(rows: int) -> str:
     return SIZES[min(max(len(str(rows)) - 3, 0), len(SIZES) - 1)]
 
 
-def configs(build: Finished) -> list[dict[str, Any]]:
+def configs(build: FinishedBuild) -> list[dict[str, Any]]:
     """The dataset's parts that have rows, each with its files by split."""
     files: dict[str, dict[str, str]] = {}
     sizes: Counter[tuple[str, str]] = Counter()  # bytes: of a fate's files, of a split's columns
@@ -137,7 +138,7 @@ def configs(build: Finished) -> list[dict[str, Any]]:
     return found
 
 
-def metadata(build: Finished, pictures: Pictures) -> str:
+def metadata(build: FinishedBuild, pictures: Pictures) -> str:
     """croissant.json: the columns of plain values, as they lie in the files."""
     manifest = build.manifest
     return croissant(
@@ -170,22 +171,22 @@ def _feature(kind: dict[str, Any]) -> dict[str, Any]:
     return {"struct": [{"name": name} | _feature(each) for name, each in kind.items()]}
 
 
-def plots(build: Finished) -> list[tuple[str, str]]:
+def plots(build: FinishedBuild) -> list[tuple[str, str]]:
     """(what it shows, file)."""
     rates = [("Items by estimated pass rate", RATES)] if build.scored else []
     return [*rates, ("What became of each family's items", FAMILIES)]
 
 
-def _tasks(build: Finished) -> list[str]:
+def _tasks(build: FinishedBuild) -> list[str]:
     """The Hub's words for what is asked."""
     seen = any(row["pictures"] for row in build.rows)
     return ["question-answering", *(["visual-question-answering"] if seen else [])]
 
 
-def families(build: Finished) -> list[dict[str, Any]]:
+def families(build: FinishedBuild) -> list[dict[str, Any]]:
     """What became of each family's items, and how often they are solved."""
     found = []
-    for family, rows in sorted(grouped(build.rows, "family").items()):
+    for family, rows in sorted(group_by(build.rows, "family").items()):
         counts = Counter(row["fate"] for row in rows)
         scored = [row for row in rows if row["trials"]]
         found.append(
@@ -194,14 +195,14 @@ def families(build: Finished) -> list[dict[str, Any]]:
                 "category": rows[0]["category"],
                 "made": len(rows),
                 "guess": guess_rate(family),
-                "rate": told(rate_of(scored)) if scored else "not scored",
+                "rate": rate_text(rate_of(scored)) if scored else "not scored",
                 **{str(fate): counts[fate] for fate in FATES},
             }
         )
     return found
 
 
-def difficulty(build: Finished) -> dict[str, Any] | None:
+def difficulty(build: FinishedBuild) -> dict[str, Any] | None:
     """How the pass rates were measured, and what they are together."""
     if not build.scored:
         return None
@@ -211,12 +212,12 @@ def difficulty(build: Finished) -> dict[str, Any] | None:
         "least": min(trials),
         "most": max(trials),
         "scored": len(build.scored),
-        "rate": told(rate_of(build.scored)),
+        "rate": rate_text(rate_of(build.scored)),
         "width": median(row["high"] - row["low"] for row in build.scored),
         "kept": len(kept),
         "middle": sum(0.25 <= mean <= 0.75 for mean in kept) / max(len(kept), 1),
     }
 
 
-def _versions(build: Finished) -> list[tuple[str, int]]:
+def _versions(build: FinishedBuild) -> list[tuple[str, int]]:
     return sorted({(row["family"], row["version"]) for row in build.rows})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw, ImageFont
 
 from puzzlemill.core.rows import FATES, Fate
-from puzzlemill.outputs.finished import Finished
+from puzzlemill.outputs.finished_build import FinishedBuild
 
 FOLDER = "plots"
 RATES, FAMILIES = f"{FOLDER}/pass_rates.png", f"{FOLDER}/families.png"
@@ -24,7 +24,7 @@ _TONES: dict[Fate, tuple[int, int, int]] = {
 _BINS = 20
 
 
-def plots(build: Finished) -> dict[str, bytes]:
+def plots(build: FinishedBuild) -> dict[str, bytes]:
     """The plots that there is something to draw in, as PNG, by name."""
     pages = ({RATES: _rates(build)} if build.scored else {}) | {FAMILIES: _families(build)}
     return {name: _png(page) for name, page in pages.items()}
@@ -36,7 +36,7 @@ def _png(page: Image.Image) -> bytes:
     return held.getvalue()
 
 
-def _rates(build: Finished) -> Image.Image:
+def _rates(build: FinishedBuild) -> Image.Image:
     """How many items have which pass rate, kept ones below, others above."""
     counts: list[Counter[Fate]] = [Counter() for _ in range(_BINS)]
     for row in build.scored:
@@ -63,7 +63,7 @@ def _rates(build: Finished) -> Image.Image:
     return page
 
 
-def _families(build: Finished) -> Image.Image:
+def _families(build: FinishedBuild) -> Image.Image:
     """What became of each family's items, a bar each."""
     groups: dict[str, Counter[Fate]] = {}
     for row in build.rows:

@@ -9,9 +9,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from puzzlemill.outputs.learned import games
+from puzzlemill.outputs.hub_upload import Parcel, Published
 from puzzlemill.outputs.manifest import read_manifest
-from puzzlemill.outputs.publishing import Parcel, Published
+from puzzlemill.outputs.sections.games import game_rows
 
 
 def say_build(folder: Path) -> None:
@@ -91,7 +91,7 @@ def say_games(record: Mapping[str, Any]) -> None:
         title=f"games on starts that were not played, before→after {record['steps']} steps",
         title_justify="left",
     )
-    for row in games(record["games"]):
+    for row in game_rows(record["games"]):
         table.add_row(*row.values())
     Console().print(table)
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import Fate
-from puzzlemill.outputs.finished import read_rows, rows_at
+from puzzlemill.outputs.finished_build import read_rows, rows_at
 from puzzlemill.outputs.manifest import sound_files
 from puzzlemill.outputs.row_rules import history_of
 

@@ -23,7 +23,7 @@ from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.shapes import fields, text, whole
 from puzzlemill.core.storage.files import checksum, read_json, write_json
 from puzzlemill.outputs.card import beside
-from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.manifest import FOLDERS, MANIFEST, read_manifest
 from puzzlemill.outputs.plots import FOLDER
 from puzzlemill.outputs.report import page
@@ -60,19 +60,19 @@ def parcel(folder: Path, repo: str) -> Parcel:
     """All that would be published; what is wrong with the build or the name is told."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", repo) or ".." in repo:
         raise UserError(f"{repo!r} is no repo: it is OWNER/NAME, of letters, digits, . _ -")
-    build = finished(folder)
-    shown = replace(build, manifest=shareable(build.manifest))
-    tag = f"build-{digest(canonical_json(shown.manifest))}"
+    build = read_build(folder)
+    shared = replace(build, manifest=shareable(build.manifest), timed=False)
+    tag = f"build-{digest(canonical_json(shared.manifest))}"
     dataset = folder / "dataset"
     return Parcel(
         repo,
         build.manifest["name"],
         tag,
         {name: dataset / name for name in build.manifest["files"]}
-        | beside(shown, repo)
+        | beside(shared, repo)
         | {
-            MANIFEST: (json.dumps(shown.manifest, indent=2, sort_keys=True) + "\n").encode(),
-            "report.html": page(shown, timed=False).encode(),
+            MANIFEST: (json.dumps(shared.manifest, indent=2, sort_keys=True) + "\n").encode(),
+            "report.html": page(shared).encode(),
         },
     )
 

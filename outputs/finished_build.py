@@ -18,7 +18,7 @@ from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, Fate, fate
 from puzzlemill.core.storage.parquet import opened, reading
 from puzzlemill.difficulty.posterior import jeffreys
-from puzzlemill.outputs.compact import At, CompactRow, counts, few, floats, texts, values
+from puzzlemill.outputs.compact_rows import At, CompactRow, counts, few, floats, texts, values
 from puzzlemill.outputs.manifest import REMEDY, DataFile, damage, read_manifest, sound_files
 from puzzlemill.outputs.records import record_at
 from puzzlemill.outputs.row_rules import faults, rules_of
@@ -42,11 +42,12 @@ Place = tuple[DataFile, int]  # a file, and the number of a row in it
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedBuild:
     folder: Path
     manifest: dict[str, Any]
     files: tuple[DataFile, ...]
     rows: Sequence[Row]  # of every fate, without what is long; each knows where it lies
+    timed: bool = True  # whether to tell of seconds, which are those of one run on one machine
 
     def of(self, *fates: Fate) -> list[Row]:
         return [row for row in self.rows if row["fate"] in fates]
@@ -60,7 +61,7 @@ class Finished:
         return record_at(self.folder / name)
 
 
-def finished(folder: Path) -> Finished:
+def read_build(folder: Path) -> FinishedBuild:
     manifest = read_manifest(folder)
     files = sound_files(folder, manifest)
     tables = [_without_pictures(read_rows(file, _COLUMNS)) for file in files]
@@ -82,7 +83,7 @@ def finished(folder: Path) -> Finished:
     fates = (fate(dict(zip(known, each))) for each in zip(*(values(tables, n) for n in known)))
     columns["fate"] = few(fates)
     compact = [CompactRow(columns, place) for place in range(starts[-1])]
-    return Finished(folder, manifest, tuple(files), compact)
+    return FinishedBuild(folder, manifest, tuple(files), compact)
 
 
 def _without_pictures(rows: pa.Table) -> pa.Table:
@@ -171,7 +172,7 @@ def rows_at(
 
 def row_of_uid(folder: Path, uid: str) -> dict[str, Any]:
     """A build's row by its uid, whatever became of it."""
-    for row in finished(folder).rows:
+    for row in read_build(folder).rows:
         if row["uid"] == uid:
             return whole_row(row)
     raise UserError(f"{folder}: no row has the uid {shown(uid)}")
