@@ -14,7 +14,8 @@ from puzzlemill.core.rows import REPLY
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.core.storage.parquet import write_table
 from puzzlemill.outputs.finished_build import read_build
-from puzzlemill.outputs.sections import calibration
+from puzzlemill.outputs.report import write_report
+from puzzlemill.outputs.sections import SECTIONS, calibration
 from puzzlemill.outputs.sections.prompts import family_shares
 from puzzlemill.outputs.truth import trust
 
@@ -71,6 +72,15 @@ def asked(rates: dict[tuple[str, float], float], count: int, skew: float) -> lis
 RATES = {
     (family, level): 0.85 - 0.7 * level for family in FAMILIES for level in (0.0, 0.25, 0.5, 0.75)
 }
+
+
+def test_sections_stand_in_the_order_of_their_places(tmp_path: Path) -> None:
+    places = [SECTIONS.load(name).place for name in SECTIONS.names()]
+    assert len(set(places)) == len(places)
+    write_report(folder := write_build(tmp_path / "b", scored("sums", "train", [3, 1, 8, 0])))
+    anchors = re.findall(r'<section id="(.+?)">', (folder / "report.html").read_text())
+    assert anchors == sorted(anchors, key=lambda name: SECTIONS.load(name).place)
+    assert {"cells", "families", "turned-away", "origin"} <= set(anchors)
 
 
 @pytest.mark.parametrize(("skew", "holds"), [(0.0, True), (-0.15, False)])
