@@ -1,4 +1,4 @@
-"""What stands beside the Parquet files: the card, README.md, with its plots and its metadata."""
+"""The card, README.md, and the other files beside the Parquet files: plots and metadata."""
 
 import json
 from collections import Counter
@@ -50,20 +50,20 @@ COLUMNS = {
 
 LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
 ALL = "everything"
-# All that may stand beside the rows; it can be made again from them.
+# The files that may lie beside the rows; they can be made again from them.
 BESIDE = ("README.md", "croissant.json", LISTED, RATES, FAMILIES)
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
 
 
 def write_card(folder: Path, ready: FinishedBuild | None = None) -> None:
     """Write the card and what goes with it. The same build gives the same bytes."""
-    for name, data in beside(ready or read_build(folder)).items():
+    for name, data in side_files(ready or read_build(folder)).items():
         with whole(folder / "dataset" / name) as path:
             path.write_bytes(data)
 
 
-def beside(build: FinishedBuild, repo: str = "") -> dict[str, bytes]:
-    """All that stands beside the Parquet files, for the folder as it lies here or for a repo."""
+def side_files(build: FinishedBuild, repo: str = "") -> dict[str, bytes]:
+    """The files beside the Parquet files, for the local folder or for a repo on the Hub."""
     pictures = pictures_of(build.files)
     texts = {"README.md": card(build, pictures, repo), "croissant.json": metadata(build, pictures)}
     texts |= {LISTED: pictures.table} if pictures.shown else {}
@@ -71,7 +71,7 @@ def beside(build: FinishedBuild, repo: str = "") -> dict[str, bytes]:
 
 
 def card(build: FinishedBuild, pictures: Pictures, repo: str = "") -> str:
-    """The card, for the folder as it lies here or for a repo on the Hub."""
+    """The card, for the local folder or for a repo on the Hub."""
     manifest = build.manifest
     categories = sorted({row["category"] for row in build.rows})
     reasons = sorted(manifest["rejected"].items(), key=lambda each: (-each[1], each[0]))
@@ -115,11 +115,11 @@ def configs(build: FinishedBuild) -> list[dict[str, Any]]:
         fate, split = file.fate, file.split
         files.setdefault(fate, {})[split] = f"{FOLDERS[fate]}/{split}-*.parquet"
         with open_data(file) as held:
-            known = held.metadata
-        groups = (known.row_group(group) for group in range(known.num_row_groups))
+            metadata = held.metadata
+        groups = (metadata.row_group(group) for group in range(metadata.num_row_groups))
         sizes[fate, split] += sum(group.total_byte_size for group in groups)
         sizes[fate, ""] += file.path.stat().st_size
-    found = [
+    parts = [
         {
             "name": "default" if fate == "kept" else fate,
             "fate": fate,
@@ -132,10 +132,10 @@ def configs(build: FinishedBuild) -> list[dict[str, Any]]:
         for fate in FATES
         if fate in files
     ]
-    if len(found) == 1 and "kept" not in files:
+    if len(parts) == 1 and "kept" not in files:
         # Loaders take the only config for the default: where nothing was kept, none may be.
-        found.append(found[0] | {"name": ALL, "fate": ALL, "meaning": "every row"})
-    return found
+        parts.append(parts[0] | {"name": ALL, "fate": ALL, "meaning": "every row"})
+    return parts
 
 
 def metadata(build: FinishedBuild, pictures: Pictures) -> str:
@@ -155,8 +155,8 @@ def metadata(build: FinishedBuild, pictures: Pictures) -> str:
 
 def features() -> list[dict[str, Any]]:
     """The columns and their types in the words of a card's front matter."""
-    known = json.loads(SCHEMA.metadata[b"huggingface"])["info"]["features"]
-    return [{"name": name} | _feature(kind) for name, kind in known.items()]
+    kinds = json.loads(SCHEMA.metadata[b"huggingface"])["info"]["features"]
+    return [{"name": name} | _feature(kind) for name, kind in kinds.items()]
 
 
 def _feature(kind: dict[str, Any]) -> dict[str, Any]:
@@ -178,18 +178,18 @@ def plots(build: FinishedBuild) -> list[tuple[str, str]]:
 
 
 def _tasks(build: FinishedBuild) -> list[str]:
-    """The Hub's words for what is asked."""
-    seen = any(row["pictures"] for row in build.rows)
-    return ["question-answering", *(["visual-question-answering"] if seen else [])]
+    """The Hub's names for these tasks."""
+    pictured = any(row["pictures"] for row in build.rows)
+    return ["question-answering", *(["visual-question-answering"] if pictured else [])]
 
 
 def families(build: FinishedBuild) -> list[dict[str, Any]]:
     """What became of each family's items, and how often they are solved."""
-    found = []
+    entries = []
     for family, rows in sorted(group_by(build.rows, "family").items()):
         counts = Counter(row["fate"] for row in rows)
         scored = [row for row in rows if row["trials"]]
-        found.append(
+        entries.append(
             {
                 "family": family,
                 "category": rows[0]["category"],
@@ -199,14 +199,14 @@ def families(build: FinishedBuild) -> list[dict[str, Any]]:
                 **{str(fate): counts[fate] for fate in FATES},
             }
         )
-    return found
+    return entries
 
 
 def difficulty(build: FinishedBuild) -> dict[str, Any] | None:
     """How the pass rates were measured, and what they are together."""
     if not build.scored:
         return None
-    kept = [row["mean"] for row in build.of("kept")]
+    means = [row["mean"] for row in build.of("kept")]
     trials = [row["trials"] for row in build.scored]
     return {
         "least": min(trials),
@@ -214,8 +214,8 @@ def difficulty(build: FinishedBuild) -> dict[str, Any] | None:
         "scored": len(build.scored),
         "rate": rate_text(rate_of(build.scored)),
         "width": median(row["high"] - row["low"] for row in build.scored),
-        "kept": len(kept),
-        "middle": sum(0.25 <= mean <= 0.75 for mean in kept) / max(len(kept), 1),
+        "kept": len(means),
+        "middle": sum(0.25 <= mean <= 0.75 for mean in means) / max(len(means), 1),
     }
 
 

@@ -38,7 +38,7 @@ def chart(label: str, height: int, *inside: str) -> str:
 
 
 def title(text: str) -> str:
-    """What is shown when the mouse rests on a mark."""
+    """The tooltip of a mark."""
     return tag("title", escape(text))
 
 
@@ -109,7 +109,7 @@ def rate_cells(cells: Sequence[Rate | None], names: Sequence[str]) -> str:
 
 
 def _glow(share: float) -> str:
-    """How much there is to learn: the spread of the outcomes."""
+    """How much there is to learn: the variance of the outcome, 1 at its largest."""
     return f"{4 * share * (1 - share):.3f}"
 
 
@@ -217,7 +217,7 @@ def _ticks(y: int) -> list[str]:
 
 
 def curriculum(points: Sequence[Rate], stages: Mapping[str, float]) -> str:
-    """Pass rate from the first item to the last; `stages` tells each one's share of the items."""
+    """Pass rate from the first item to the last; `stages`: each one's share of the items."""
     height = 220
     marks = [_gridline(round(12 + (1 - at) * (height - 12)), percent(at)) for at in (1, 0.5, 0)]
     marks.append(_stretched(points, 12, height - 12))

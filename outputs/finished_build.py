@@ -46,7 +46,7 @@ class FinishedBuild:
     folder: Path
     manifest: dict[str, Any]
     files: tuple[DataFile, ...]
-    rows: Sequence[Row]  # of every fate, without what is long; each knows where it lies
+    rows: Sequence[Row]  # of every fate, without what is long; `at` is its place
     timed: bool = True  # whether to tell of seconds, which are those of one run on one machine
 
     def of(self, *fates: Fate) -> list[Row]:
@@ -56,7 +56,7 @@ class FinishedBuild:
     def scored(self) -> list[Row]:
         return [row for row in self.rows if row["trials"]]
 
-    def beside(self, name: str) -> Any:
+    def record(self, name: str) -> Any:
         """What was written beside the dataset, or None where it is absent."""
         return record_at(self.folder / name)
 
@@ -79,9 +79,8 @@ def read_build(folder: Path) -> FinishedBuild:
     columns |= {name: texts(rows[name]) for name in ("uid", "parent", "history", "dropped")}
     reasons = values(tables, "dropped")
     columns["kind"] = few(kind_of(reason or "") for reason in reasons)
-    known = ("dropped", "trials")
-    fates = (fate(dict(zip(known, each))) for each in zip(*(values(tables, n) for n in known)))
-    columns["fate"] = few(fates)
+    pairs = zip(values(tables, "dropped"), values(tables, "trials"))
+    columns["fate"] = few(fate({"dropped": why, "trials": count}) for why, count in pairs)
     compact = [CompactRow(columns, place) for place in range(starts[-1])]
     return FinishedBuild(folder, manifest, tuple(files), compact)
 
@@ -93,7 +92,7 @@ def _without_pictures(rows: pa.Table) -> pa.Table:
 
 
 def scored_rows(folder: Path) -> list[dict[str, Any]]:
-    """Every row of a build that a policy was asked, whatever became of it; without what is long."""
+    """Every row of a build that was scored, kept or not; without the long columns."""
     files = sound_files(folder, read_manifest(folder))
     rows = (row for file in files for row in read_rows(file, _SCORED).to_pylist())
     return [row for row in rows if row["trials"]]
@@ -160,14 +159,14 @@ def rows_at(
             held[file.path] = open_data(file)
         group, inner = group_of(held[file.path], place, file.path)
         wanted[file, group].append((number, inner))
-    found: dict[int, dict[str, Any]] = {}
+    rows_by_number: dict[int, dict[str, Any]] = {}
     for (file, group), members in wanted.items():
         with reading(file.path):
             table = held[file.path].read_row_group(group, columns=columns and list(columns))
             chosen = checked(file, table.take([inner for _, inner in members]))
         rows = chosen.to_pylist()
-        found |= {number: row for (number, _), row in zip(members, rows, strict=True)}
-    return [found[number] for number in sorted(found)]
+        rows_by_number |= {number: row for (number, _), row in zip(members, rows, strict=True)}
+    return [rows_by_number[number] for number in sorted(rows_by_number)]
 
 
 def row_of_uid(folder: Path, uid: str) -> dict[str, Any]:

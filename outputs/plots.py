@@ -44,8 +44,8 @@ def _rates(build: FinishedBuild) -> Image.Image:
     tallest = max(each.total() for each in counts)
     high, width = 240, (_WIDE - 2 * _MARGIN) / _BINS
     page, pen, font = _page(high + 4 * _ROW)
-    told = f"items by estimated pass rate; the tallest bar is {tallest:,}"
-    pen.text((_MARGIN, 8), told, fill=_INK, font=font)
+    caption = f"items by estimated pass rate; the tallest bar is {tallest:,}"
+    pen.text((_MARGIN, 8), caption, fill=_INK, font=font)
     _legend(pen, [fate for fate in FATES if any(each[fate] for each in counts)])
     floor = high + 2 * _ROW
     for place, each in enumerate(counts):
@@ -77,8 +77,8 @@ def _families(build: FinishedBuild) -> Image.Image:
     room = _WIDE - _NAMES - 4 * _MARGIN
     for place, name in enumerate(chosen):
         top, left = (place + 2) * _ROW, float(_NAMES + _MARGIN)
-        told = name if len(name) < 30 else f"{name[:28]}…"
-        pen.text((_MARGIN, top + 3), told, fill=_INK, font=font)
+        label = name if len(name) < 30 else f"{name[:28]}…"
+        pen.text((_MARGIN, top + 3), label, fill=_INK, font=font)
         for fate in FATES:
             wide = groups[name][fate] / widest * room
             if groups[name][fate]:

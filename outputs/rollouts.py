@@ -1,4 +1,4 @@
-"""The replies that a build keeps in the shards of its rounds, where its recipe asks for that."""
+"""Rollouts: the replies that a build keeps in the shards of its rounds, if its recipe says so."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ def reply_shards(folder: Path, manifest: Mapping[str, Any]) -> ReplyShards | Non
 
 
 def replies_to(shards: ReplyShards, uid: str) -> list[dict[str, Any]]:
-    """What the policy said to an item, with the round and the verdict."""
+    """The policy's replies to an item, with the round and the verdict."""
     place = pc.index(shards.uids, pa.scalar(uid, pa.string())).as_py()
     if place < 0:
         return []

@@ -1,4 +1,4 @@
-"""Filling the pages that are templates beside this file."""
+"""Templates beside this file, and how pages are filled from them."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def _environment(html: bool) -> Environment:
 
 
 def _cell(text: str) -> str:
-    """A text of somebody else's in a Markdown table: no mark-up, no bars, no line breaks."""
+    """Foreign text for a cell of a Markdown table: no mark-up, no bars, no line breaks."""
     return re.sub(r"([\\`*_{}\[\]<>()#|!])", r"\\\1", " ".join(text.split()))
 
 
@@ -61,7 +61,7 @@ def date_of(started: str) -> str:
 
 
 def toml(recipe: Mapping[str, Any], inside: str = "") -> str:
-    """A recipe in the words of a recipe file, without what tells of the machines it ran on."""
+    """A recipe as TOML, without addresses, servers and names of keys."""
     plain, tables = [], []
     for key, value in recipe.items():
         name = f"{inside}{key}"

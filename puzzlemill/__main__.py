@@ -99,7 +99,7 @@ def preview(
     ] = None,
 ) -> None:
     """Show items of a family as a policy sees them, with their answers."""
-    from puzzlemill.outputs.listing import shown
+    from puzzlemill.outputs.listing import item_texts
 
     if sheet:
         from puzzlemill.outputs.contact_sheet import write_sheet
@@ -110,7 +110,7 @@ def preview(
         return
 
     count = 1 if count is None else _at_least(1, "-n", count)
-    for text in shown(family, 0.5 if level is None else level, seed, count, pictures):
+    for text in item_texts(family, 0.5 if level is None else level, seed, count, pictures):
         typer.echo(text)
 
 

@@ -92,8 +92,8 @@ def _read(shards: Sequence[Path]) -> list[dict[str, Any]]:
 
 def _follows(before: dict[str, Any], after: dict[str, Any]) -> bool:
     """Whether the one item is the other, some replies later."""
-    asked, right = (after[name] - before[name] for name in ("trials", "successes"))
-    return bool(before["uid"] == after["uid"] and 0 <= right <= asked)
+    trials, right = (after[name] - before[name] for name in ("trials", "successes"))
+    return bool(before["uid"] == after["uid"] and 0 <= right <= trials)
 
 
 def _sound(path: Path) -> pa.Table:
@@ -113,9 +113,9 @@ def _test(
     beliefs = believed(places_of(before), tallies, (0.0, 1.0), 2, course)
     now = [(row["trials"], row["successes"]) for row in after]
     new = np.array(now, np.int64).reshape(-1, 2) - np.array(tallies, np.int64).reshape(-1, 2)
-    asked = new[:, 0] > 0
+    scored = new[:, 0] > 0
     means = np.array([belief.mean for belief in beliefs], np.float64)
-    return means[asked], new[asked, 0], new[asked, 1]
+    return means[scored], new[scored, 0], new[scored, 1]
 
 
 def _calibrated(

@@ -16,7 +16,7 @@ _LAST = ("arrange", "write", "truth")  # what follows the steps that each row go
 
 def of_build(build: FinishedBuild) -> dict[str, Any]:
     manifest = build.manifest
-    training = build.beside("training.json")
+    training = build.record("training.json")
     facts = [  # name, value, and whether the value is a name
         ("policy", manifest["policy"], True),
         ("trained to", training and training["policy_after"], True),
@@ -45,7 +45,7 @@ def of_run(run: TrainingRun) -> dict[str, Any]:
 
 def cost(build: FinishedBuild) -> dict[str, Any]:
     """Replies spent, and the seconds of each step that the last run worked on."""
-    timings = build.beside("timings.json") if build.timed else None
+    timings = build.record("timings.json") if build.timed else None
     if not timings:
         return {"lede": "", "each": [], "rows": []}
     seconds = _seconds(build.manifest, timings)

@@ -18,7 +18,7 @@ Prompts: TypeAlias = Counter[tuple[str, float]]  # of each family and level
 
 
 def of_build(build: FinishedBuild) -> dict[str, Any] | None:
-    return _figures(build.folder, build.beside("training.json") or {})
+    return _figures(build.folder, build.record("training.json") or {})
 
 
 def of_run(run: TrainingRun) -> dict[str, Any] | None:

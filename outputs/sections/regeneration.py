@@ -8,7 +8,7 @@ from puzzlemill.outputs.sections import Section
 
 
 def regeneration(build: FinishedBuild) -> dict[str, Any] | None:
-    record = build.beside("regeneration.json")
+    record = build.record("regeneration.json")
     if not record:
         return None
     shares = [

@@ -11,7 +11,7 @@ from puzzlemill.outputs.texts import words
 
 
 def of_build(build: FinishedBuild) -> dict[str, Any] | None:
-    return training(build.beside("training.json"))
+    return training(build.record("training.json"))
 
 
 def of_run(run: TrainingRun) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""What the policy said to the exported items, as a table of its own: a row a reply."""
+"""The policy's replies to the exported items, as a table of its own: a row a reply."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -46,7 +46,7 @@ def write_replies(
     with in_groups(path, schema) as write:
         for number, part in enumerate(shards, start=1):
             for rows in (rows for shard in part for rows in reply_batches(shard, BATCH)):
-                told = [
+                replies = [
                     {
                         **{name: reply[name] for name in ("finished", "score", "status", "reason")},
                         "uid": row["uid"],
@@ -59,6 +59,6 @@ def write_replies(
                     if row["uid"] in uids
                     for sample, reply in enumerate(row["replies"] or ())
                 ]
-                write(pa.Table.from_pylist(told, schema=schema))
-                count += len(told)
+                write(pa.Table.from_pylist(replies, schema=schema))
+                count += len(replies)
     return count

@@ -67,7 +67,7 @@ class Catalogue:
 
 
 def catalogue_of(folder: Path) -> Catalogue:
-    """A build as it lies there now: one that was built again meanwhile is read again."""
+    """The catalogue of a build; one that was built again meanwhile is read again."""
     path = folder / MANIFEST
     return _catalogue_of(folder, path.stat().st_mtime_ns if path.exists() else 0)
 

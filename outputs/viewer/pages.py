@@ -169,7 +169,7 @@ def picture_address(number: int, uid: str, which: int) -> str:
 def item_page(
     site: Site, number: int, uid: str, parameters: Mapping[str, str], said: Mapping[str, str] | None
 ) -> str | None:
-    """One item with all that is known of it; `said` is an answer to check. None: no such item."""
+    """One item with all its columns; `said` is an answer to check. None: no such item."""
     catalogue, query = catalogue_at(site, number), read_query(parameters)
     place = place_of(catalogue, uid)
     if place is None:
@@ -285,7 +285,7 @@ def worked_steps(row: Mapping[str, Any]) -> list[str] | str:
 
 
 def steps_of(name: str, version: int, puzzle: str) -> list[str] | None:
-    """What a worker process does: None where the family has no steps."""
+    """Runs in a worker process; None where the family has no steps."""
     family = registry.family(name)
     if family.version != version:
         raise ValueError(f"made by version {version} of {name}; this is version {family.version}")

@@ -117,11 +117,11 @@ class Server(ThreadingHTTPServer):
         until = monotonic() + LEAVING
         for request, thread in list(self.busy.items()):
             with suppress(OSError):
-                request.shutdown(SHUT_RD)  # nothing more is asked; what was asked is answered
+                request.shutdown(SHUT_RD)  # requests under way are answered
             thread.join(max(0.0, until - monotonic()))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that has left need not be told, nor the user of it."""
+        """A connection that a browser has closed is no error."""
         error = exception()
         if not isinstance(error, OSError):
             _LOG.warning("viewer: %s", _line(error))
@@ -283,7 +283,7 @@ class _Handler(BaseHTTPRequestHandler):
             return plain(500, f"the build cannot be read: {_line(error)}")
 
     def _trusted(self) -> bool:
-        """Whether it was asked under a name of this machine, and not by a page of another site."""
+        """Whether the request names this machine, and is not from a page of another site."""
         fault = None
         if not trusted_name(self.headers.get("Host", ""), self.host):
             fault = plain(421, "open this by its number, such as 127.0.0.1, or as localhost")
@@ -302,7 +302,7 @@ class _Handler(BaseHTTPRequestHandler):
         return origin == f"http://{self.headers.get('Host', '')}"
 
     def _send(self, response: Response) -> None:
-        with suppress(ConnectionError):  # who has left need not be told
+        with suppress(ConnectionError):  # the browser has closed the connection
             self._write(response)
 
     def _write(self, response: Response) -> None:
@@ -327,12 +327,12 @@ def _line(error: BaseException | None) -> str:
 
 
 def _plain_of(text: str) -> str:
-    """One short line of it, without what a terminal would obey."""
+    """One short line of it, without control characters."""
     return "".join(filter(str.isprintable, " ".join(text.split())))[:300]
 
 
 def site_of(build: Path, other: Path | None) -> Site:
-    """The builds to look at; what is wrong with them is told before anything is opened."""
+    """The builds to look at; each is read, so that a faulty one is reported at once."""
     site = Site((build, other) if other else (build,))
     for number in range(len(site.folders)):
         catalogue_at(site, number)

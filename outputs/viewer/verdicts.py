@@ -1,4 +1,4 @@
-"""Which of a build's rows have a reply with which verdict, where replies are kept."""
+"""Verdicts on replies: which of a build's rows have which, where replies are kept."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -24,7 +24,7 @@ def shards_of(catalogue: Catalogue) -> ReplyShards | None:
 
 
 def replies_in(catalogue: Catalogue, uid: str) -> list[dict[str, Any]]:
-    """What the policy said to an item; nothing where that is not kept."""
+    """The policy's replies to an item; none where they are not kept."""
     shards = shards_of(catalogue)
     return replies_to(shards, uid) if shards else []
 
