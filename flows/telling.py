@@ -26,7 +26,7 @@ from prefect.client.schemas.objects import State, StateType
 
 from puzzlemill.core.errors import NothingKept
 from puzzlemill.outputs.advice import expect_kept
-from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.plots import plots
 from puzzlemill.pipelines.journal import totals_of
 
@@ -45,7 +45,7 @@ def show(folder: Path) -> str:
         description=f"Report: {report}",
     )
     create_link_artifact(report.resolve().as_uri(), "report", key=_key("report", folder))
-    found = finished(folder)
+    found = read_build(folder)
     families = [{"family": name, **counts} for name, counts in found.manifest["families"].items()]
     create_table_artifact(families, key=_key("families", folder), description="Items by fate")
     figures = [

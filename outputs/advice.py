@@ -1,4 +1,4 @@
-"""What a build that kept nothing says: why, and what to do."""
+"""Advice for a build that kept nothing: why, and what to do."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from pathlib import Path
 from puzzlemill.core.errors import NothingKept
 from puzzlemill.core.rows import NO_PICTURES, TOO_LONG
 from puzzlemill.filters.settings import Filters
-from puzzlemill.outputs.finished import Finished, Row, finished
+from puzzlemill.outputs.finished_build import FinishedBuild, Row, read_build
 from puzzlemill.outputs.manifest import read_manifest
 
 MOST = 2  # remedies
@@ -39,19 +39,19 @@ class Advice:
 def expect_kept(folder: Path) -> None:
     """Refuse a finished build that kept nothing."""
     if not read_manifest(folder)["counts"].get("kept"):
-        raise NothingKept(folder, str(advice(finished(folder))))
+        raise NothingKept(folder, str(advice(read_build(folder))))
 
 
-def advice(build: Finished) -> Advice | None:
+def advice(build: FinishedBuild) -> Advice | None:
     """Why a build kept nothing; None where it kept something."""
     if build.manifest["counts"].get("kept"):
         return None
-    counts = Counter(map(_became, build.rows))
-    told = ", ".join(f"{count:,} {what}" for what, count in counts.most_common())
-    return Advice(f"of {len(build.rows):,} items made, {told}", _remedies(build))
+    counts = Counter(map(_outcome, build.rows))
+    listed = ", ".join(f"{count:,} {what}" for what, count in counts.most_common())
+    return Advice(f"of {len(build.rows):,} items made, {listed}", _remedies(build))
 
 
-def _became(row: Row) -> str:
+def _outcome(row: Row) -> str:
     match row["fate"]:
         case "frontier":
             return "on the frontier"
@@ -60,26 +60,26 @@ def _became(row: Row) -> str:
     return f"turned away ({row['kind']})"
 
 
-def _remedies(build: Finished) -> tuple[str, ...]:
+def _remedies(build: FinishedBuild) -> tuple[str, ...]:
     """What would have kept some items, the commonest reason first."""
     judged = [row for row in build.scored if row["fate"] == "frontier" or row["kind"] == "too easy"]
-    found = [(len(judged), _of_rates(build, judged))] if judged else []
+    remedies = [(len(judged), _of_rates(build, judged))] if judged else []
     for kind, count in Counter(row["kind"] for row in build.rows).items():
         if kind in _REMEDIES:
-            found.append((count, f"{count:,} items ({kind}): {_REMEDIES[kind]}"))
-    found.sort(key=lambda each: -each[0])
-    return tuple(remedy for _, remedy in found[:MOST])
+            remedies.append((count, f"{count:,} items ({kind}): {_REMEDIES[kind]}"))
+    remedies.sort(key=lambda each: -each[0])
+    return tuple(remedy for _, remedy in remedies[:MOST])
 
 
-def _of_rates(build: Finished, judged: Sequence[Row]) -> str:
+def _of_rates(build: FinishedBuild, judged: Sequence[Row]) -> str:
     """What to do about items that were too hard, too easy, or either."""
     hard = sum(row["fate"] == "frontier" for row in judged)
     right, replies = (sum(row[name] for row in judged) for name in ("successes", "trials"))
-    said = f"{right:,} of {replies:,} replies to {len(judged):,} scored items were right"
+    tally = f"{right:,} of {replies:,} replies to {len(judged):,} scored items were right"
     low, high = build.manifest["recipe"].get("filters", {}).get("band", Filters().band)
     easier, harder = _moves(build, [row["level"] for row in judged])
     if not hard:
-        return f"{said}: {harder}, or ask a weaker policy"
+        return f"{tally}: {harder}, or ask a weaker policy"
     if hard < len(judged):
         return (
             f"{hard:,} too hard and {len(judged) - hard:,} too easy: ask at `levels` between,"
@@ -92,12 +92,12 @@ def _of_rates(build: Finished, judged: Sequence[Row]) -> str:
         )
     best = max(row["mean"] for row in judged)
     return (
-        f"{said}: {easier}, ask a stronger policy, or widen the band {low:g} to {high:g} (the"
+        f"{tally}: {easier}, ask a stronger policy, or widen the band {low:g} to {high:g} (the"
         f" highest pass rate is {best:.2g}) and raise `[score] most` to tell low ones apart"
     )
 
 
-def _moves(build: Finished, levels: Sequence[float]) -> tuple[str, str]:
+def _moves(build: FinishedBuild, levels: Sequence[float]) -> tuple[str, str]:
     """What makes items easier, and what makes them harder."""
     if build.manifest["recipe"].get("parent"):  # its items are another build's
         new = "items (`puzzlemill regenerate`)"

@@ -1,4 +1,4 @@
-"""What stands beside the Parquet files: the card, README.md, with its plots and its metadata."""
+"""The card, README.md, and the other files beside the Parquet files: plots and metadata."""
 
 import json
 from collections import Counter
@@ -10,14 +10,15 @@ from puzzlemill.core.address import SPLITS
 from puzzlemill.core.rows import FATES, SCHEMA
 from puzzlemill.core.storage.files import whole
 from puzzlemill.outputs.advice import advice
-from puzzlemill.outputs.charts import told
+from puzzlemill.outputs.charts import rate_text
 from puzzlemill.outputs.croissant import croissant
-from puzzlemill.outputs.finished import Finished, finished, open_data, rate_of
+from puzzlemill.outputs.fates import meanings
+from puzzlemill.outputs.finished_build import FinishedBuild, open_data, rate_of, read_build
+from puzzlemill.outputs.groups import group_by, guess_rate
 from puzzlemill.outputs.manifest import FOLDERS
 from puzzlemill.outputs.pictures import LISTED, Pictures, pictures_of
 from puzzlemill.outputs.plots import FAMILIES, RATES
 from puzzlemill.outputs.plots import plots as drawn_plots
-from puzzlemill.outputs.sections import grouped, guess_rate, meanings
 from puzzlemill.outputs.templates import fill, toml
 from puzzlemill.outputs.truth import trust
 
@@ -49,28 +50,28 @@ COLUMNS = {
 
 LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
 ALL = "everything"
-# All that may stand beside the rows; it can be made again from them.
+# The files that may lie beside the rows; they can be made again from them.
 BESIDE = ("README.md", "croissant.json", LISTED, RATES, FAMILIES)
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M")
 
 
-def write_card(folder: Path, ready: Finished | None = None) -> None:
+def write_card(folder: Path, ready: FinishedBuild | None = None) -> None:
     """Write the card and what goes with it. The same build gives the same bytes."""
-    for name, data in beside(ready or finished(folder)).items():
+    for name, data in side_files(ready or read_build(folder)).items():
         with whole(folder / "dataset" / name) as path:
             path.write_bytes(data)
 
 
-def beside(build: Finished, repo: str = "") -> dict[str, bytes]:
-    """All that stands beside the Parquet files, for the folder as it lies here or for a repo."""
+def side_files(build: FinishedBuild, repo: str = "") -> dict[str, bytes]:
+    """The files beside the Parquet files, for the local folder or for a repo on the Hub."""
     pictures = pictures_of(build.files)
     texts = {"README.md": card(build, pictures, repo), "croissant.json": metadata(build, pictures)}
     texts |= {LISTED: pictures.table} if pictures.shown else {}
     return {name: text.encode() for name, text in texts.items()} | drawn_plots(build)
 
 
-def card(build: Finished, pictures: Pictures, repo: str = "") -> str:
-    """The card, for the folder as it lies here or for a repo on the Hub."""
+def card(build: FinishedBuild, pictures: Pictures, repo: str = "") -> str:
+    """The card, for the local folder or for a repo on the Hub."""
     manifest = build.manifest
     categories = sorted({row["category"] for row in build.rows})
     reasons = sorted(manifest["rejected"].items(), key=lambda each: (-each[1], each[0]))
@@ -106,7 +107,7 @@ def size_of(rows: int) -> str:
     return SIZES[min(max(len(str(rows)) - 3, 0), len(SIZES) - 1)]
 
 
-def configs(build: Finished) -> list[dict[str, Any]]:
+def configs(build: FinishedBuild) -> list[dict[str, Any]]:
     """The dataset's parts that have rows, each with its files by split."""
     files: dict[str, dict[str, str]] = {}
     sizes: Counter[tuple[str, str]] = Counter()  # bytes: of a fate's files, of a split's columns
@@ -114,11 +115,11 @@ def configs(build: Finished) -> list[dict[str, Any]]:
         fate, split = file.fate, file.split
         files.setdefault(fate, {})[split] = f"{FOLDERS[fate]}/{split}-*.parquet"
         with open_data(file) as held:
-            known = held.metadata
-        groups = (known.row_group(group) for group in range(known.num_row_groups))
+            metadata = held.metadata
+        groups = (metadata.row_group(group) for group in range(metadata.num_row_groups))
         sizes[fate, split] += sum(group.total_byte_size for group in groups)
         sizes[fate, ""] += file.path.stat().st_size
-    found = [
+    parts = [
         {
             "name": "default" if fate == "kept" else fate,
             "fate": fate,
@@ -131,13 +132,13 @@ def configs(build: Finished) -> list[dict[str, Any]]:
         for fate in FATES
         if fate in files
     ]
-    if len(found) == 1 and "kept" not in files:
+    if len(parts) == 1 and "kept" not in files:
         # Loaders take the only config for the default: where nothing was kept, none may be.
-        found.append(found[0] | {"name": ALL, "fate": ALL, "meaning": "every row"})
-    return found
+        parts.append(parts[0] | {"name": ALL, "fate": ALL, "meaning": "every row"})
+    return parts
 
 
-def metadata(build: Finished, pictures: Pictures) -> str:
+def metadata(build: FinishedBuild, pictures: Pictures) -> str:
     """croissant.json: the columns of plain values, as they lie in the files."""
     manifest = build.manifest
     return croissant(
@@ -154,8 +155,8 @@ def metadata(build: Finished, pictures: Pictures) -> str:
 
 def features() -> list[dict[str, Any]]:
     """The columns and their types in the words of a card's front matter."""
-    known = json.loads(SCHEMA.metadata[b"huggingface"])["info"]["features"]
-    return [{"name": name} | _feature(kind) for name, kind in known.items()]
+    kinds = json.loads(SCHEMA.metadata[b"huggingface"])["info"]["features"]
+    return [{"name": name} | _feature(kind) for name, kind in kinds.items()]
 
 
 def _feature(kind: dict[str, Any]) -> dict[str, Any]:
@@ -170,53 +171,53 @@ def _feature(kind: dict[str, Any]) -> dict[str, Any]:
     return {"struct": [{"name": name} | _feature(each) for name, each in kind.items()]}
 
 
-def plots(build: Finished) -> list[tuple[str, str]]:
+def plots(build: FinishedBuild) -> list[tuple[str, str]]:
     """(what it shows, file)."""
     rates = [("Items by estimated pass rate", RATES)] if build.scored else []
     return [*rates, ("What became of each family's items", FAMILIES)]
 
 
-def _tasks(build: Finished) -> list[str]:
-    """The Hub's words for what is asked."""
-    seen = any(row["pictures"] for row in build.rows)
-    return ["question-answering", *(["visual-question-answering"] if seen else [])]
+def _tasks(build: FinishedBuild) -> list[str]:
+    """The Hub's names for these tasks."""
+    pictured = any(row["pictures"] for row in build.rows)
+    return ["question-answering", *(["visual-question-answering"] if pictured else [])]
 
 
-def families(build: Finished) -> list[dict[str, Any]]:
+def families(build: FinishedBuild) -> list[dict[str, Any]]:
     """What became of each family's items, and how often they are solved."""
-    found = []
-    for family, rows in sorted(grouped(build.rows, "family").items()):
+    entries = []
+    for family, rows in sorted(group_by(build.rows, "family").items()):
         counts = Counter(row["fate"] for row in rows)
         scored = [row for row in rows if row["trials"]]
-        found.append(
+        entries.append(
             {
                 "family": family,
                 "category": rows[0]["category"],
                 "made": len(rows),
                 "guess": guess_rate(family),
-                "rate": told(rate_of(scored)) if scored else "not scored",
+                "rate": rate_text(rate_of(scored)) if scored else "not scored",
                 **{str(fate): counts[fate] for fate in FATES},
             }
         )
-    return found
+    return entries
 
 
-def difficulty(build: Finished) -> dict[str, Any] | None:
+def difficulty(build: FinishedBuild) -> dict[str, Any] | None:
     """How the pass rates were measured, and what they are together."""
     if not build.scored:
         return None
-    kept = [row["mean"] for row in build.of("kept")]
+    means = [row["mean"] for row in build.of("kept")]
     trials = [row["trials"] for row in build.scored]
     return {
         "least": min(trials),
         "most": max(trials),
         "scored": len(build.scored),
-        "rate": told(rate_of(build.scored)),
+        "rate": rate_text(rate_of(build.scored)),
         "width": median(row["high"] - row["low"] for row in build.scored),
-        "kept": len(kept),
-        "middle": sum(0.25 <= mean <= 0.75 for mean in kept) / max(len(kept), 1),
+        "kept": len(means),
+        "middle": sum(0.25 <= mean <= 0.75 for mean in means) / max(len(means), 1),
     }
 
 
-def _versions(build: Finished) -> list[tuple[str, int]]:
+def _versions(build: FinishedBuild) -> list[tuple[str, int]]:
     return sorted({(row["family"], row["version"]) for row in build.rows})

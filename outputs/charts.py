@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from puzzlemill.outputs.finished import Rate
+from puzzlemill.outputs.finished_build import Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def chart(label: str, height: int, *inside: str) -> str:
 
 
 def title(text: str) -> str:
-    """What is shown when the mouse rests on a mark."""
+    """The tooltip of a mark."""
     return tag("title", escape(text))
 
 
@@ -55,7 +55,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
-def told(rate: Rate) -> str:
+def rate_text(rate: Rate) -> str:
     return f"{percent(rate.mean)}, 90% interval {percent(rate.low)} to {percent(rate.high)}"
 
 
@@ -85,7 +85,7 @@ def rate_cells(cells: Sequence[Rate | None], names: Sequence[str]) -> str:
             continue
         inner = [left + width * (0.15 + 0.7 * at) for at in (cell.low, cell.mean, cell.high)]
         low, middle, high = map(along, inner)
-        text = f"{name}: {told(cell)}; {cell.items:,} items, {cell.replies:,} replies"
+        text = f"{name}: {rate_text(cell)}; {cell.items:,} items, {cell.replies:,} replies"
         marks.append(
             tag(
                 "g",
@@ -109,7 +109,7 @@ def rate_cells(cells: Sequence[Rate | None], names: Sequence[str]) -> str:
 
 
 def _glow(share: float) -> str:
-    """How much there is to learn: the spread of the outcomes."""
+    """How much there is to learn: the variance of the outcome, 1 at its largest."""
     return f"{4 * share * (1 - share):.3f}"
 
 
@@ -136,9 +136,9 @@ def meter(rate: Rate) -> str:
     """One item's pass rate on a line from 0 to 1, with its interval."""
     low, mean, high = (along(0.01 + 0.98 * at) for at in (rate.low, rate.mean, rate.high))
     return chart(
-        told(rate),
+        rate_text(rate),
         14,
-        title(told(rate)),
+        title(rate_text(rate)),
         tag("line", class_="rail", x1="0", x2="100%", y1=7, y2=7),
         tag("line", class_="reach", x1=low, x2=high, y1=7, y2=7),
         tag("circle", class_="after", cx=mean, cy=7, r=4.5),
@@ -151,7 +151,7 @@ def histogram(below: Sequence[int], above: Sequence[int], names: tuple[str, str]
     tallest = max((low + high for low, high in zip(below, above, strict=True)), default=0) or 1
     marks = [_gridline(12, f"{tallest:,}"), _gridline(height, "")]
     for place, pair in enumerate(zip(below, above, strict=True)):
-        here = f"{percent(place / count)} to {percent((place + 1) / count)}"
+        bounds = f"{percent(place / count)} to {percent((place + 1) / count)}"
         foot = float(height)
         for number, name, tone in zip(pair, names, ("kept", "quiet"), strict=True):
             if not number:
@@ -159,15 +159,15 @@ def histogram(below: Sequence[int], above: Sequence[int], names: tuple[str, str]
             tall = number / tallest * (height - 12)
             foot -= tall
             box = {"x": along(place / count), "width": along(1 / count), "rx": 4}
-            text = title(f"pass rate {here}: {number:,} {name}")
+            text = title(f"pass rate {bounds}: {number:,} {name}")
             marks.append(
                 tag("rect", text, class_=tone, y=f"{foot:.1f}", height=f"{tall:.1f}", **box)
             )
     return chart("how the pass rates are spread", height + 26, *marks, *_ticks(height + 20))
 
 
-def foretold(points: Sequence[tuple[float, Rate]]) -> str:
-    """What came of what was foretold, each point with its interval, beside the line of no error.
+def calibration_plot(points: Sequence[tuple[float, Rate]]) -> str:
+    """Observed pass rates over predicted ones, with intervals, beside the line of no error.
 
     A point is as large as its share of all replies.
     """
@@ -179,16 +179,16 @@ def foretold(points: Sequence[tuple[float, Rate]]) -> str:
 
     marks = [_gridline(int(float(down(at))), percent(at)) for at in (1, 0.5, 0)]
     marks.append(tag("line", class_="exact", x1="0", x2="100%", y1=down(0), y2=down(1)))
-    for said, came in points:
-        text = f"foretold {percent(said)}, came {told(came)}; {came.replies:,} replies"
-        x, size = along(said), 3 + 4 * (came.replies / most) ** 0.5
-        ends = {"x1": x, "x2": x, "y1": down(came.low), "y2": down(came.high)}
+    for predicted, observed in points:
+        text = f"foretold {percent(predicted)}, came {rate_text(observed)}"
+        x, size = along(predicted), 3 + 4 * (observed.replies / most) ** 0.5
+        ends = {"x1": x, "x2": x, "y1": down(observed.low), "y2": down(observed.high)}
         marks.append(
             tag(
                 "g",
-                title(text),
+                title(f"{text}; {observed.replies:,} replies"),
                 tag("line", class_="whisker", **ends),
-                tag("circle", class_="after", cx=x, cy=down(came.mean), r=f"{size:.1f}"),
+                tag("circle", class_="after", cx=x, cy=down(observed.mean), r=f"{size:.1f}"),
             )
         )
     label = "the share of right replies beside the pass rate that was foretold"
@@ -217,7 +217,7 @@ def _ticks(y: int) -> list[str]:
 
 
 def curriculum(points: Sequence[Rate], stages: Mapping[str, float]) -> str:
-    """Pass rate from the first item to the last; `stages` tells each one's share of the items."""
+    """Pass rate from the first item to the last; `stages`: each one's share of the items."""
     height = 220
     marks = [_gridline(round(12 + (1 - at) * (height - 12)), percent(at)) for at in (1, 0.5, 0)]
     marks.append(_stretched(points, 12, height - 12))
@@ -262,7 +262,7 @@ def changes(pairs: Sequence[tuple[Rate, Rate] | None], names: Sequence[str]) -> 
         left, room = place * width + width * 0.06, width * 0.88
         x1, x2 = (along(left + room * (0.04 + 0.92 * rate.mean)) for rate in pair)
         way = "gain" if after.mean >= before.mean else "loss"
-        text = f"{name}: before {told(before)}; after {told(after)}"
+        text = f"{name}: before {rate_text(before)}; after {rate_text(after)}"
         rail = {"x1": along(left), "x2": along(left + room), "y1": 34, "y2": 34}
         words = f"{100 * before.mean:.0f} → {100 * after.mean:.0f}"
         marks.append(
@@ -344,12 +344,12 @@ def smoothed(values: Sequence[float], reach: int) -> list[float]:
     return means
 
 
-def aimed(levels: Sequence[float]) -> str:
+def level_marks(levels: Sequence[float]) -> str:
     """Some levels on the ladder from 0 to 1."""
     dots = [
         tag("circle", class_="after", cx=along(0.01 + 0.98 * level), cy=7, r=4.5)
         for level in levels
     ]
-    said = "levels " + ", ".join(f"{level:.2f}" for level in levels)
+    label = "levels " + ", ".join(f"{level:.2f}" for level in levels)
     rail = tag("line", class_="rail", x1="0", x2="100%", y1=7, y2=7)
-    return chart(said, 14, title(said), rail, *dots)
+    return chart(label, 14, title(label), rail, *dots)

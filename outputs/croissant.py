@@ -82,7 +82,7 @@ def croissant(
                     "field": [_field(each, column, kind) for column, kind in columns],
                 }
             )
-    told = {
+    metadata = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
@@ -94,7 +94,7 @@ def croissant(
         "distribution": sets,
         "recordSet": records,
     }
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
 
 
 def _field(files: str, column: str, kind: str) -> dict[str, Any]:

@@ -18,9 +18,9 @@ def listing(category: str | None = None) -> str:
         names = registry.names(each)
         lines.append(f"{each}: {registry.about(each)}")
         for name in names:
-            found = registry.family(name)
-            knobs = ", ".join(field.name for field in fields(found.ladder[0]))
-            lines.append(f"  {name:<20} {found.answer.form}; knobs: {knobs}")
+            family = registry.family(name)
+            knobs = ", ".join(field.name for field in fields(family.ladder[0]))
+            lines.append(f"  {name:<20} {family.answer.form}; knobs: {knobs}")
     return "\n".join(lines) + "\n"
 
 
@@ -57,13 +57,13 @@ def families_page(category: str) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for name in registry.names(category):
-        found = registry.family(name)
-        knobs = ", ".join(field.name for field in fields(found.ladder[0]))
-        proof = f"{found.proof}: {found.solver}" if found.solver else found.proof
-        guess, peers = f"{found.guess_rate:.0%}", ", ".join(found.peers)
+        family = registry.family(name)
+        knobs = ", ".join(field.name for field in fields(family.ladder[0]))
+        proof = f"{family.proof}: {family.solver}" if family.solver else family.proof
+        guess, peers = f"{family.guess_rate:.0%}", ", ".join(family.peers)
         link = f"[`{name}`](../../tests/golden/{name}.txt)"
         rule = registry.about_family(name)
-        cells = (link, str(found.version), rule, knobs, found.answer.form, proof, guess, peers)
+        cells = (link, str(family.version), rule, knobs, family.answer.form, proof, guess, peers)
         lines.append(f"| {' | '.join(each.replace('|', _BAR) for each in cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -101,8 +101,8 @@ def variants_page(category: str) -> str:
         f"|---|{'---|' * len(operators)}",
     ]
     for name in registry.names(category):
-        made = set(registry.variants(name))
-        marks = ("✓" if f"{name}+{each}" in made else "" for each in operators)
+        own = set(registry.variants(name))
+        marks = ("✓" if f"{name}+{each}" in own else "" for each in operators)
         lines.append(f"| `{name}` | {' | '.join(marks)} |")
     return "\n".join(lines) + "\n"
 
@@ -110,7 +110,7 @@ def variants_page(category: str) -> str:
 _BAR = "\\|"
 
 
-def shown(name: str, level: float, seed: int, count: int, pictures: Path) -> Iterator[str]:
+def item_texts(name: str, level: float, seed: int, count: int, pictures: Path) -> Iterator[str]:
     """Items as a policy sees them; their pictures are written to a folder."""
     for item in items_of(name, level, seed, count):
         files = []
@@ -126,7 +126,7 @@ def items_of(name: str, level: float, seed: int, count: int) -> Iterator[Item]:
     """Items to look at; a family that fails on one is told of in a line."""
     items = generate(name, level=level, seed=seed, n=count)
     for place in range(count):
-        item = guarded(_made, items, place)
+        item = guarded(_item, items, place)
         if isinstance(item, UserError):
             raise item
         if isinstance(item, Failure):
@@ -138,7 +138,7 @@ def items_of(name: str, level: float, seed: int, count: int) -> Iterator[Item]:
         yield item
 
 
-def _made(items: Items, place: int) -> Item | UserError:
+def _item(items: Items, place: int) -> Item | UserError:
     try:
         return items[place]
     except UserError as error:

@@ -1,7 +1,7 @@
-"""The manifest of a finished build, and the data files that it names, held against what it says.
+"""The manifest of a finished build, and the data files that it names, checked against it.
 
-A build may come from anywhere. All that reads one begins here, so that whatever is wrong with it is
-told in one line, and no file is read that the manifest does not vouch for.
+A build may come from anywhere. All that reads one begins here, so that a fault is
+reported in one line, and no file is read that the manifest does not vouch for.
 """
 
 import os
@@ -56,32 +56,32 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise UserError(f"{folder}: no finished build (no {MANIFEST}); build it first")
     if path.is_symlink():
         raise UserError(f"{path}: is a link, and no build has one; put the file itself there")
-    found = read_json(path)
-    if fault := fields({"schema": whole(), "puzzlemill": _VERSION})(found, ""):
+    data = read_json(path)
+    if fault := fields({"schema": whole(), "puzzlemill": _VERSION})(data, ""):
         raise UserError(f"{path}: not the manifest of a build: {fault}")
-    if found["schema"] != SCHEMA_VERSION:
+    if data["schema"] != SCHEMA_VERSION:
         raise UserError(
-            f"{path}: row schema {found['schema']}, but this Puzzlemill has {SCHEMA_VERSION}: read"
-            f" it with Puzzlemill {found['puzzlemill']}"
+            f"{path}: row schema {data['schema']}, but this Puzzlemill has {SCHEMA_VERSION}: read"
+            f" it with Puzzlemill {data['puzzlemill']}"
         )
-    if fault := _MANIFEST(found, ""):
+    if fault := _MANIFEST(data, ""):
         raise UserError(f"{path}: not the manifest of a build: {fault}")
-    manifest: dict[str, Any] = found
+    manifest: dict[str, Any] = data
     return manifest
 
 
 def data_files(folder: Path, manifest: Mapping[str, Any], *fates: Fate) -> list[DataFile]:
     """The dataset's files of these fates, or all, in the order of the dataset."""
-    found = []
-    for name, known in manifest["files"].items():
+    files = []
+    for name, entry in manifest["files"].items():
         inner, _, rest = name.partition("/")
         fate = next(each for each in FATES if FOLDERS[each] == inner)
         path = folder / DATASET / name
         split = rest.partition("-")[0]
         if not fates or fate in fates:
-            found.append(DataFile(name, path, fate, split, known["rows"], known["sha256"]))
+            files.append(DataFile(name, path, fate, split, entry["rows"], entry["sha256"]))
     return sorted(
-        found, key=lambda each: (FATES.index(each.fate), _SPLITS.index(each.split), each.name)
+        files, key=lambda each: (FATES.index(each.fate), _SPLITS.index(each.split), each.name)
     )
 
 
@@ -121,13 +121,13 @@ def damage(file: DataFile) -> str:
 
 def strays(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
     """What lies in the dataset's folder and is not named in the manifest."""
-    known = {folder / DATASET / name for name in manifest["files"]}
-    found = []
+    listed = {folder / DATASET / name for name in manifest["files"]}
+    unlisted = []
     for place, inner, names in os.walk(folder / DATASET):
         paths = [Path(place, name) for name in names]
         paths += [path for name in inner if (path := Path(place, name)).is_symlink()]
-        found += [path for path in paths if path not in known]
-    return sorted(found)
+        unlisted += [path for path in paths if path not in listed]
+    return sorted(unlisted)
 
 
 def _moment(value: Any, place: str) -> str:

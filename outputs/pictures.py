@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from puzzlemill.core.storage.files import parsed
 from puzzlemill.core.storage.parquet import reading
-from puzzlemill.outputs.finished import checked, open_data
+from puzzlemill.outputs.finished_build import checked, open_data
 from puzzlemill.outputs.manifest import DataFile
 
 LISTED = "pictures.tsv"

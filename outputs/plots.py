@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PIL import Image, ImageDraw, ImageFont
 
 from puzzlemill.core.rows import FATES, Fate
-from puzzlemill.outputs.finished import Finished
+from puzzlemill.outputs.finished_build import FinishedBuild
 
 FOLDER = "plots"
 RATES, FAMILIES = f"{FOLDER}/pass_rates.png", f"{FOLDER}/families.png"
@@ -24,7 +24,7 @@ _TONES: dict[Fate, tuple[int, int, int]] = {
 _BINS = 20
 
 
-def plots(build: Finished) -> dict[str, bytes]:
+def plots(build: FinishedBuild) -> dict[str, bytes]:
     """The plots that there is something to draw in, as PNG, by name."""
     pages = ({RATES: _rates(build)} if build.scored else {}) | {FAMILIES: _families(build)}
     return {name: _png(page) for name, page in pages.items()}
@@ -36,7 +36,7 @@ def _png(page: Image.Image) -> bytes:
     return held.getvalue()
 
 
-def _rates(build: Finished) -> Image.Image:
+def _rates(build: FinishedBuild) -> Image.Image:
     """How many items have which pass rate, kept ones below, others above."""
     counts: list[Counter[Fate]] = [Counter() for _ in range(_BINS)]
     for row in build.scored:
@@ -44,8 +44,8 @@ def _rates(build: Finished) -> Image.Image:
     tallest = max(each.total() for each in counts)
     high, width = 240, (_WIDE - 2 * _MARGIN) / _BINS
     page, pen, font = _page(high + 4 * _ROW)
-    told = f"items by estimated pass rate; the tallest bar is {tallest:,}"
-    pen.text((_MARGIN, 8), told, fill=_INK, font=font)
+    caption = f"items by estimated pass rate; the tallest bar is {tallest:,}"
+    pen.text((_MARGIN, 8), caption, fill=_INK, font=font)
     _legend(pen, [fate for fate in FATES if any(each[fate] for each in counts)])
     floor = high + 2 * _ROW
     for place, each in enumerate(counts):
@@ -63,7 +63,7 @@ def _rates(build: Finished) -> Image.Image:
     return page
 
 
-def _families(build: Finished) -> Image.Image:
+def _families(build: FinishedBuild) -> Image.Image:
     """What became of each family's items, a bar each."""
     groups: dict[str, Counter[Fate]] = {}
     for row in build.rows:
@@ -77,8 +77,8 @@ def _families(build: Finished) -> Image.Image:
     room = _WIDE - _NAMES - 4 * _MARGIN
     for place, name in enumerate(chosen):
         top, left = (place + 2) * _ROW, float(_NAMES + _MARGIN)
-        told = name if len(name) < 30 else f"{name[:28]}…"
-        pen.text((_MARGIN, top + 3), told, fill=_INK, font=font)
+        label = name if len(name) < 30 else f"{name[:28]}…"
+        pen.text((_MARGIN, top + 3), label, fill=_INK, font=font)
         for fate in FATES:
             wide = groups[name][fate] / widest * room
             if groups[name][fate]:

@@ -1,4 +1,4 @@
-"""What training, aiming anew and timing leave beside a build's dataset, for its report.
+"""Records beside a build's dataset, for its report: of training, regeneration and timing.
 
 They are no part of the dataset, and the manifest does not vouch for them.
 """
@@ -93,17 +93,17 @@ def record_at(path: Path) -> Any:
     """A JSON file beside a build, of its shape; None where it is absent."""
     if not path.is_file():
         return None
-    found = read_json(path)
-    if fault := RECORDS[path.name](found, ""):
+    record = read_json(path)
+    if fault := RECORDS[path.name](record, ""):
         raise UserError(f"{path}: {fault}; remove it, and the report is made without it")
-    return found
+    return record
 
 
 def lines_at(path: Path) -> list[dict[str, Any]]:
     """The lines of JSON that training writes; none where there is no such file."""
     if not path.is_file():
         return []
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     for count, line in enumerate(lines, start=1):
         try:
@@ -114,5 +114,5 @@ def lines_at(path: Path) -> list[dict[str, Any]]:
         if fault:
             raise UserError(f"{path}:{count}: {fault}; remove the file, and the report lacks it")
         if line:
-            found.append(each)
-    return found
+            records.append(each)
+    return records

@@ -1,4 +1,4 @@
-"""The plugged reward: one scorer behind every trainer's hook, light and at home in any process.
+"""Rewards for trainers: one scorer behind every export's hook, light, for any process.
 
 A reply is judged in a worker process, which is ended when a verifier hangs or takes too much
 memory: that reply alone gets the status `error`. No reply makes the scorer raise. A row that cannot
@@ -42,19 +42,19 @@ def score_all(
         (fields_of(row), before + (said(reply) or ""))
         for row, reply in zip(rows, replies, strict=True)
     ]
-    with _hands(len(calls)) as many:
-        found = pool.run(f"{__name__}:judged", calls, many, SECONDS)
-    return [_told(each) for each in found]
+    with _workers(len(calls)) as many:
+        verdicts = pool.run(f"{__name__}:judge", calls, many, SECONDS)
+    return [_as_dict(each) for each in verdicts]
 
 
 def fields_of(row: Row | str) -> dict[str, Any]:
     """The fields that judging needs."""
-    known = json.loads(row) if isinstance(row, str) else row
-    if missing := [name for name in FIELDS if name not in known]:
+    fields = json.loads(row) if isinstance(row, str) else row
+    if missing := [name for name in FIELDS if name not in fields]:
         raise UserError(
             f"a row to score lacks {', '.join(missing)}; hand on the columns that the export wrote"
         )
-    return {name: known[name] for name in FIELDS}
+    return {name: fields[name] for name in FIELDS}
 
 
 def label_of(row: Row) -> str:
@@ -62,7 +62,7 @@ def label_of(row: Row) -> str:
     return json.dumps(fields_of(row))
 
 
-def judged(row: Row, reply: str) -> Verdict | UserError:
+def judge(row: Row, reply: str) -> Verdict | UserError:
     """In a worker: the verdict, or what is wrong with the row."""
     try:
         return check(row, reply)
@@ -70,16 +70,16 @@ def judged(row: Row, reply: str) -> Verdict | UserError:
         return error
 
 
-def _told(found: Verdict | UserError | Failure) -> dict[str, Any]:
-    if isinstance(found, UserError):
-        raise found
-    if isinstance(found, Failure):
-        found = Verdict(0.0, False, "error", found.reason)
+def _as_dict(verdict: Verdict | UserError | Failure) -> dict[str, Any]:
+    if isinstance(verdict, UserError):
+        raise verdict
+    if isinstance(verdict, Failure):
+        verdict = Verdict(0.0, False, "error", verdict.reason)
     return {
-        "score": found.score,
-        "correct": found.correct,
-        "status": found.status,
-        "reason": found.reason,
+        "score": verdict.score,
+        "correct": verdict.correct,
+        "status": verdict.status,
+        "reason": verdict.reason,
     }
 
 
@@ -87,7 +87,7 @@ _room = BoundedSemaphore(max(1, min(MOST, pool.cores())))
 
 
 @contextmanager
-def _hands(wanted: int) -> Iterator[int]:
+def _workers(wanted: int) -> Iterator[int]:
     """How many workers to use: as many as are free and useful, at least one. Threads share them."""
     _room.acquire()
     many = 1
@@ -99,11 +99,11 @@ def _hands(wanted: int) -> Iterator[int]:
         _room.release(many)
 
 
-def _anew() -> None:
-    """In a forked child nobody would give back what other threads held."""
+def _reset() -> None:
+    """In a forked child nothing would release what other threads hold."""
     global _room
     _room = BoundedSemaphore(max(1, min(MOST, pool.cores())))
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_anew)
+    os.register_at_fork(after_in_child=_reset)

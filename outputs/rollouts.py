@@ -1,4 +1,4 @@
-"""The replies that a build keeps in the shards of its rounds, where its recipe asks for that."""
+"""Rollouts: the replies that a build keeps in the shards of its rounds, if its recipe says so."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from puzzlemill.core.checking import Status
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import REPLY
 from puzzlemill.core.storage.parquet import opened, reading
-from puzzlemill.outputs.finished import group_of
+from puzzlemill.outputs.finished_build import group_of
 from puzzlemill.outputs.manifest import rounds_in
 
 STATUSES: tuple[str, ...] = get_args(Status)
@@ -23,7 +23,7 @@ _COLUMNS = {"uid": pa.string(), "replies": pa.list_(REPLY)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class ReplyShards:
     """Where the replies to each item lie."""
 
     rounds: tuple[tuple[Path, ...], ...]  # the shards of each
@@ -35,14 +35,14 @@ def rounds_of(folder: Path, manifest: Mapping[str, Any]) -> tuple[tuple[Path, ..
     """The shards of the rounds in which the policy was asked; none where one is not there."""
     steps = manifest["steps"]
     # A manifest may come from anywhere: its names must not lead out of the build.
-    found = tuple(
+    rounds = tuple(
         tuple(folder / "stages" / step / Path(name).name for name in steps[step]["shards"])
         for step in rounds_in(manifest)
     )
-    return found if all(path.is_file() for each in found for path in each) else ()
+    return rounds if all(path.is_file() for each in rounds for path in each) else ()
 
 
-def kept(folder: Path, manifest: Mapping[str, Any]) -> Asked | None:
+def reply_shards(folder: Path, manifest: Mapping[str, Any]) -> ReplyShards | None:
     """Where the replies are, or None where they are not kept."""
     if not manifest["recipe"].get("score", {}).get("keep_replies"):
         return None
@@ -56,36 +56,36 @@ def kept(folder: Path, manifest: Mapping[str, Any]) -> Asked | None:
         if counts != [len(column) for column in columns]:
             raise UserError(f"{shards[0].parent}: not the items of the round before; build again")
     chunks = [chunk for column in columns for chunk in column.chunks]
-    return Asked(rounds, starts, pa.chunked_array(chunks, pa.string()))
+    return ReplyShards(rounds, starts, pa.chunked_array(chunks, pa.string()))
 
 
-def replies_to(asked: Asked, uid: str) -> list[dict[str, Any]]:
-    """What the policy said to an item, with the round and the verdict."""
-    place = pc.index(asked.uids, pa.scalar(uid, pa.string())).as_py()
+def replies_to(shards: ReplyShards, uid: str) -> list[dict[str, Any]]:
+    """The policy's replies to an item, with the round and the verdict."""
+    place = pc.index(shards.uids, pa.scalar(uid, pa.string())).as_py()
     if place < 0:
         return []
-    shard = int(np.searchsorted(asked.starts, place, "right")) - 1
-    found = []
-    for number, shards in enumerate(asked.rounds, 1):
-        path = shards[shard]
-        group, inner = group_of(_opened(path), place - int(asked.starts[shard]), path)
+    shard = int(np.searchsorted(shards.starts, place, "right")) - 1
+    replies = []
+    for number, paths in enumerate(shards.rounds, 1):
+        path = paths[shard]
+        group, inner = group_of(_opened(path), place - int(shards.starts[shard]), path)
         column = _column(path, "replies", group)
         _no_gaps(path, column.slice(inner, 1))
-        found += [reply | {"round": number} for reply in column[inner].as_py() or ()]
-    return found
+        replies += [reply | {"round": number} for reply in column[inner].as_py() or ()]
+    return replies
 
 
-def verdict_bits(asked: Asked) -> NDArray[np.uint8]:
+def verdict_bits(shards: ReplyShards) -> NDArray[np.uint8]:
     """For each item in the shards' order, a bit for every verdict that was given."""
-    bits = np.zeros(len(asked.uids), np.uint8)
-    for shards in asked.rounds:
-        for path, start in zip(shards, asked.starts.tolist(), strict=False):
+    bits = np.zeros(len(shards.uids), np.uint8)
+    for paths in shards.rounds:
+        for path, start in zip(paths, shards.starts.tolist(), strict=False):
             for place, replies in _statuses(path, start):
                 rows = pc.list_parent_indices(replies).to_numpy()
                 statuses = pc.struct_field(replies.flatten(), "status")
-                known = pc.fill_null(pc.index_in(statuses, pa.array(STATUSES)), -1).to_numpy()
+                codes = pc.fill_null(pc.index_in(statuses, pa.array(STATUSES)), -1).to_numpy()
                 for number in range(len(STATUSES)):
-                    bits[place + rows[known == number]] |= 1 << number
+                    bits[place + rows[codes == number]] |= 1 << number
     return bits
 
 
@@ -96,7 +96,7 @@ def _statuses(path: Path, start: int) -> Iterator[tuple[int, pa.ListArray]]:
         start += len(replies)
 
 
-def said_in(path: Path, batch: int) -> Iterator[list[dict[str, Any]]]:
+def reply_batches(path: Path, batch: int) -> Iterator[list[dict[str, Any]]]:
     """A shard's uids and replies, some at a time."""
     with reading(path), _opened(path) as file:
         for rows in file.iter_batches(batch, columns=["uid", "replies"]):

@@ -1,4 +1,4 @@
-"""What holds of the rows of every build, whoever made it: ranges, names, and JSON in columns.
+"""Rules for the rows of every build, whoever made it: ranges, names, and JSON in columns.
 
 Rules are about the columns that a table has, so that a reader of a few columns is guarded too.
 """
@@ -27,32 +27,32 @@ Rule: TypeAlias = tuple[tuple[str, ...], str, Wrong]  # columns, what is wrong, 
 SCORES = listed(fields({"mean": number(0, 1), "policy": maybe(text())}), least=1)
 
 
-def history_of(found: str | None) -> list[dict[str, Any]]:
+def history_of(history: str | None) -> list[dict[str, Any]]:
     """The earlier scores of a row, the oldest first."""
-    scores: list[dict[str, Any]] = parsed(found) if found else []
+    scores: list[dict[str, Any]] = parsed(history) if history else []
     return scores
 
 
 def faults(table: pa.Table, *more: Rule) -> Iterator[tuple[int, str]]:
     """The first row that breaks each rule, and how."""
-    for columns, told, wrong in (*RULES, *more):
+    for columns, fault, wrong in (*RULES, *more):
         if all(name in table.column_names for name in columns):
             broken = wrong(*(table[name] for name in columns))
             place = pc.index(broken, pa.scalar(True)).as_py()
             if place >= 0:
-                yield place, told
+                yield place, fault
 
 
 def rules_of(fate: Fate, split: str) -> Iterator[Rule]:
-    """What makes rows kept, put by for later, not scored or turned away; and of a split."""
-    for name, fates in _THERE.items():
+    """The rules for rows of a fate and of a split."""
+    for name, fates in _PRESENT.items():
         if fate in fates:
             yield (name,), f"is {fate}, but its {name} is null", pc.is_null
         elif name != "trials" or fate == "unscored":  # a row that is turned away may have some
             yield (name,), f"is {fate}, but has a {name}", pc.is_valid
     if fate != "kept":
-        told = f"is {fate}, but turned away for something else"
-        yield ("dropped",), told, partial(_of_another_fate, fate)
+        fault = f"is {fate}, but turned away for something else"
+        yield ("dropped",), fault, partial(_of_another_fate, fate)
     yield ("split",), f"is not of {split}", lambda each: pc.not_equal(each, split)
 
 
@@ -65,9 +65,9 @@ def _unlike(pattern: str, column: Column) -> Any:
     return pc.invert(pc.match_substring_regex(column, f"^({pattern})$"))
 
 
-def _lacking(known: Column, needed: Column) -> Any:
+def _lacking(trials: Column, column: Column) -> Any:
     """Where trials were made, and what follows from them is null."""
-    return pc.and_(pc.greater(pc.fill_null(known, 0), 0), pc.is_null(needed))
+    return pc.and_(pc.greater(pc.fill_null(trials, 0), 0), pc.is_null(column))
 
 
 def _standing(dropped: Column) -> Any:
@@ -80,8 +80,8 @@ def _kind(dropped: Column) -> Column:
 
 
 def _of_another_fate(fate: Fate, dropped: Column) -> Any:
-    here = {"frontier": [FRONTIER], "unscored": UNASKED, "rejected": [FRONTIER, *UNASKED]}[fate]
-    inside = pc.is_in(_kind(dropped), pa.array(here))
+    kinds = {"frontier": [FRONTIER], "unscored": UNASKED, "rejected": [FRONTIER, *UNASKED]}[fate]
+    inside = pc.is_in(_kind(dropped), pa.array(kinds))
     return pc.if_else(
         pc.is_null(dropped), None, inside if fate == "rejected" else pc.invert(inside)
     )
@@ -100,9 +100,9 @@ def _not_json(shape: Shape, column: Column) -> pa.Array:
     return pa.array([_json_fault(shape, each) for each in column.to_pylist()], pa.bool_())
 
 
-def _json_fault(shape: Shape, found: str | None) -> bool:
+def _json_fault(shape: Shape, text: str | None) -> bool:
     try:
-        return found is not None and bool(shape(parsed(found), ""))
+        return text is not None and bool(shape(parsed(text), ""))
     except ValueError:
         return True
 
@@ -140,7 +140,7 @@ _NEEDED = (
     "certificate",
 )
 # The fates whose rows have a value there.
-_THERE: dict[str, tuple[Fate, ...]] = {
+_PRESENT: dict[str, tuple[Fate, ...]] = {
     "dropped": ("frontier", "unscored", "rejected"),
     "trials": ("kept", "frontier"),
     "rank": ("kept",),

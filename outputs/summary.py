@@ -1,4 +1,4 @@
-"""What a command has to say when it is done: short tables on the terminal."""
+"""Summaries of what a command did: short tables on the terminal."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from puzzlemill.outputs.learned import games
+from puzzlemill.outputs.hub_upload import Parcel, Published
 from puzzlemill.outputs.manifest import read_manifest
-from puzzlemill.outputs.publishing import Parcel, Published
+from puzzlemill.outputs.sections.games import game_rows
 
 
 def say_build(folder: Path) -> None:
@@ -68,8 +68,8 @@ def say_training(folder: Path) -> None:
     for cell in record["cells"]:
         cells.setdefault(cell["family"], {})[cell["level"]] = cell
     for family, row in cells.items():
-        told = [_change([row[level]]) if level in row else "" for level in levels]
-        table.add_row(family, *told, _change(list(row.values())))
+        rates = [_change([row[level]]) if level in row else "" for level in levels]
+        table.add_row(family, *rates, _change(list(row.values())))
     table.add_section()
     columns = [[c for c in record["cells"] if c["level"] == level] for level in levels]
     table.add_row("all", *(_change(column) for column in columns), _change(record["cells"]))
@@ -91,7 +91,7 @@ def say_games(record: Mapping[str, Any]) -> None:
         title=f"games on starts that were not played, before→after {record['steps']} steps",
         title_justify="left",
     )
-    for row in games(record["games"]):
+    for row in game_rows(record["games"]):
         table.add_row(*row.values())
     Console().print(table)
 
@@ -124,8 +124,8 @@ def say_parcel(parcel: Parcel) -> None:
     for name, each in sorted(parcel.files.items()):
         size = len(each) if isinstance(each, bytes) else each.stat().st_size
         console.print(f"{size:>12,} {name}", highlight=False, soft_wrap=True)
-    told = f"{len(parcel.files)} files would go to {parcel.repo}, tagged {parcel.tag}"
-    console.print(told, highlight=False, soft_wrap=True)
+    line = f"{len(parcel.files)} files would go to {parcel.repo}, tagged {parcel.tag}"
+    console.print(line, highlight=False, soft_wrap=True)
 
 
 def say_published(done: Published) -> None:
@@ -137,8 +137,8 @@ def say_published(done: Published) -> None:
         console.print(f"replaces {done.replaced}", highlight=False, soft_wrap=True)
     gone = f", {done.removed} of an earlier build removed" if done.removed else ""
     console.print(f"{done.sent} files sent{gone}", highlight=False)
-    told = f"published: {done.url} (tag {done.tag})" if done.tag else f"offered: {done.url}"
-    console.print(told, highlight=False, soft_wrap=True)
+    line = f"published: {done.url} (tag {done.tag})" if done.tag else f"offered: {done.url}"
+    console.print(line, highlight=False, soft_wrap=True)
 
 
 def say_loop(folders: Sequence[Path]) -> None:
@@ -162,5 +162,5 @@ def _change(cells: Sequence[dict[str, Any]]) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text())
-    return found
+    record: dict[str, Any] = json.loads(path.read_text())
+    return record

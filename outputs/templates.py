@@ -1,4 +1,4 @@
-"""Filling the pages that are templates beside this file."""
+"""Templates beside this file, and how pages are filled from them."""
 
 import json
 import re
@@ -8,41 +8,50 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from puzzlemill.outputs.charts import percent
-from puzzlemill.outputs.samples import words
+from puzzlemill.outputs.texts import words
 
-HERE = Path(__file__).parent
-PRIVATE = (
-    "url",
-    "server",
-    "key_variable",
-)  # an address may hold a password, and datasets are published
+FOLDER = Path(__file__).parent  # of the templates and the styles
+PRIVATE = ("url", "server", "key_variable")  # an address may hold a password
+SHOWN = 24  # rows of a long list; the others are there when asked for
 
 
 def fill(template: str, /, **values: Any) -> str:
     """A page from its template. HTML is escaped, wherever a template does not say `safe`."""
-    return _pages(html=not template.startswith("card")).get_template(template).render(**values)
+    return _environment(html=not template.startswith("card")).get_template(template).render(values)
+
+
+def fill_text(template: str, /, **values: Any) -> str:
+    """A piece of a page from the text of its template, which may use the macros of pieces.jinja."""
+    return _compiled(template).render(values)
 
 
 @cache
-def _pages(html: bool) -> Environment:
-    found = Environment(
-        loader=FileSystemLoader(HERE),
+def _compiled(template: str) -> Template:
+    macros = '{% from "pieces.jinja" import fold, unfold, heads %}'
+    return _environment(html=True).from_string(f"{macros}\n{template}")
+
+
+@cache
+def _environment(html: bool) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
         autoescape=html,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters |= {"cell": _cell}
-    found.filters |= {"words": words, "percent": percent, "number": lambda value: f"{value:,}"}
-    return found
+    environment.filters |= {"cell": _cell, "words": words, "percent": percent}
+    environment.filters["number"] = lambda value: f"{value:,}"
+    environment.globals["shown"] = SHOWN
+    return environment
 
 
 def _cell(text: str) -> str:
-    """A text of somebody else's in a Markdown table: no mark-up, no bars, no line breaks."""
+    """Foreign text for a cell of a Markdown table: no mark-up, no bars, no line breaks."""
     return re.sub(r"([\\`*_{}\[\]<>()#|!])", r"\\\1", " ".join(text.split()))
 
 
@@ -52,7 +61,7 @@ def date_of(started: str) -> str:
 
 
 def toml(recipe: Mapping[str, Any], inside: str = "") -> str:
-    """A recipe in the words of a recipe file, without what tells of the machines it ran on."""
+    """A recipe as TOML, without addresses, servers and names of keys."""
     plain, tables = [], []
     for key, value in recipe.items():
         name = f"{inside}{key}"

@@ -1,4 +1,4 @@
-"""How far verifiers are to be trusted: an audit's figures, as JSON and as a table."""
+"""Error rates of verifiers: an audit's figures, as JSON and as a table."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -32,7 +32,7 @@ def figures(probes: Probes) -> dict[str, Any]:
 
 
 def rate(tried: int, failed: int) -> dict[str, float]:
-    """A rate as it was seen, and the 90% interval in which it lies."""
+    """An observed rate and its 90% interval."""
     low, high = jeffreys(tried, failed)
     return {
         "rate": failed / tried if tried else 0.0,
@@ -70,14 +70,14 @@ def write_audit(folder: Path, records: Mapping[str, Mapping[str, Any]]) -> None:
     """
     if folder.is_file() or folder.suffix:
         raise UserError(f"{folder}: name a folder: the figures are a file a category")
-    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    categories: dict[str, dict[str, Mapping[str, Any]]] = {}
     for name, each in records.items():
-        found.setdefault(registry.family(name).category, {})[name] = each
-    for category, new in found.items():
+        categories.setdefault(registry.family(name).category, {})[name] = each
+    for category, new in categories.items():
         path = folder / f"{category}.json"
         old = read_json(path)["families"] if path.is_file() else {}
-        kept = {name: each for name, each in old.items() if name in registry.names()}
-        write_json(path, {"families": {**kept, **new}})
+        others = {name: each for name, each in old.items() if name in registry.names()}
+        write_json(path, {"families": {**others, **new}})
 
 
 def trust(
@@ -85,7 +85,7 @@ def trust(
     versions: Mapping[str, int] | None = None,
     audit: Path = AUDIT,
 ) -> dict[str, Any] | None:
-    """What the report tells of a build's verifiers; None where they were not tried."""
+    """The errors of a build's verifiers, for the report; None where they were not tried."""
     if not truth:
         return None
     audited = _audited(audit, versions or {})
@@ -117,13 +117,13 @@ def trust(
 def _audited(audit: Path, versions: Mapping[str, int]) -> dict[str, str]:
     """Of families of these versions, how often the audit of all families found an error."""
     files = sorted(audit.glob("*.json"))
-    told = {}
+    errors = {}
     for family, each in [pair for file in files for pair in read_json(file)["families"].items()]:
         if versions.get(family) == each["version"] and "right" in each:
             tried = each["right"]["tried"] + each["wrong"]["tried"] + each["hacks"]["tried"]
             erred = each["right"]["refused"] + each["wrong"]["taken"] + each["hacks"]["paid"]
-            told[family] = f"{erred:,} of {tried:,}"
-    return told
+            errors[family] = f"{erred:,} of {tried:,}"
+    return errors
 
 
 def _at_most(rate: Mapping[str, float]) -> str:
@@ -132,13 +132,13 @@ def _at_most(rate: Mapping[str, float]) -> str:
 
 def table(records: Mapping[str, Mapping[str, Any]]) -> Table:
     """One line a family: what was refused, taken and paid of how many."""
-    shown = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    shown.add_column("family", no_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("family", no_wrap=True)
     for name in ("right refused", "wrong taken", "hacks paid", "crashes", "guess", "faults"):
-        shown.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, justify="right", no_wrap=True)
     for family, each in records.items():
-        shown.add_row(family, *_cells(each))
-    return shown
+        table.add_row(family, *_cells(each))
+    return table
 
 
 def _cells(each: Mapping[str, Any]) -> Iterable[str]:

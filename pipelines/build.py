@@ -13,7 +13,7 @@ from puzzlemill.core.storage.files import alone_in, sweep, write_json
 from puzzlemill.core.storage.store import store_at
 from puzzlemill.filters._evaluation import files_of
 from puzzlemill.outputs.card import write_card
-from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.manifest import data_files, read_manifest
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
@@ -118,7 +118,7 @@ def _build(found: Recipe, folder: Path, each: Each, tell: Tell) -> None:
                 done += each(folder, ARRANGE, made.shards, told, runner)
             done += each(folder, WRITE, len(where.files), told, runner)
         told(finish(made, where, done), 1)
-        ready = finished(folder)
+        ready = read_build(folder)
         write_card(folder, ready)
         write_report(folder, ready)
         keep(made)

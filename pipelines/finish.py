@@ -20,7 +20,7 @@ from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA_VERSION, fate
 from puzzlemill.core.storage.files import also_at, read_json, whole_folder, write_json
 from puzzlemill.filters.contaminated import file_and_way
-from puzzlemill.outputs.finished import kind_of
+from puzzlemill.outputs.finished_build import kind_of
 from puzzlemill.pipelines.arranging import Arrangement
 from puzzlemill.pipelines.auditing import probed, truth_of
 from puzzlemill.pipelines.folder import Build

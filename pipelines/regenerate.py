@@ -16,10 +16,10 @@ from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.knob_model import KnobModel, fit, settings
 from puzzlemill.difficulty.mixtures import quotas
 from puzzlemill.difficulty.posterior import inside
-from puzzlemill.outputs.finished import scored_rows
+from puzzlemill.outputs.finished_build import scored_rows
+from puzzlemill.outputs.groups import group_by
 from puzzlemill.outputs.report import write_report
 from puzzlemill.outputs.row_rules import history_of
-from puzzlemill.outputs.sections import grouped
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.pipelines.settings import Make
@@ -172,7 +172,7 @@ def _twins(rows: Sequence[Row], recipe: Recipe) -> Iterator[Make]:
 
 def _strengths(rows: Sequence[Row], recipe: Recipe) -> dict[str, float]:
     """How much each family is to get beside the others."""
-    groups = {family: list(group) for family, group in sorted(grouped(rows, "family").items())}
+    groups = {family: list(group) for family, group in sorted(group_by(rows, "family").items())}
     match recipe.regenerate.spread:
         case "weakness":
             found = {family: _failing(group) for family, group in groups.items()}

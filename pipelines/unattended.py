@@ -15,7 +15,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.shapes import fields, text
 from puzzlemill.core.storage.files import alone_in, read_json
 from puzzlemill.difficulty.settings import PolicySettings
-from puzzlemill.outputs.finished import scored_rows
+from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.pipelines.regenerate import regenerate, share_in_band

@@ -20,7 +20,8 @@ from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.parquet import reading
 from puzzlemill.difficulty.ranking import stage_of
 from puzzlemill.outputs.card import BESIDE
-from puzzlemill.outputs.finished import faults_in, open_data
+from puzzlemill.outputs.fates import MEANINGS
+from puzzlemill.outputs.finished_build import faults_in, open_data
 from puzzlemill.outputs.manifest import (
     DATASET,
     DataFile,
@@ -29,7 +30,6 @@ from puzzlemill.outputs.manifest import (
     read_manifest,
     strays,
 )
-from puzzlemill.outputs.sections import MEANINGS
 from puzzlemill.pipelines.finish import Tallies, counted
 from puzzlemill.pipelines.row_filters import kind_of
 

@@ -87,7 +87,7 @@ def item(
     from puzzlemill.core.lookup import is_uid, item_at
 
     if build is not None and isinstance(address, str) and is_uid(address):
-        from puzzlemill.outputs.finished import row_of_uid
+        from puzzlemill.outputs.finished_build import row_of_uid
 
         return item_at(row_of_uid(Path(build), address), level)
     return item_at(address, level)

@@ -99,10 +99,10 @@ def preview(
     ] = None,
 ) -> None:
     """Show items of a family as a policy sees them, with their answers."""
-    from puzzlemill.outputs.listing import shown
+    from puzzlemill.outputs.listing import item_texts
 
     if sheet:
-        from puzzlemill.outputs.contact import write_sheet
+        from puzzlemill.outputs.contact_sheet import write_sheet
 
         if level is not None or count is not None:
             raise UserError("--sheet is four items at each of three levels: leave out -n, --level")
@@ -110,7 +110,7 @@ def preview(
         return
 
     count = 1 if count is None else _at_least(1, "-n", count)
-    for text in shown(family, 0.5 if level is None else level, seed, count, pictures):
+    for text in item_texts(family, 0.5 if level is None else level, seed, count, pictures):
         typer.echo(text)
 
 
@@ -375,13 +375,13 @@ def publish(
     ] = False,
 ) -> None:
     """Publish a build on the Hugging Face Hub; what is there already is not sent again."""
-    from puzzlemill.outputs import publishing
+    from puzzlemill.outputs import hub_upload
     from puzzlemill.outputs.summary import say_parcel, say_published
 
     if dry_run:
-        say_parcel(publishing.parcel(folder, repo))
+        say_parcel(hub_upload.parcel(folder, repo))
         return
-    say_published(publishing.publish(folder, repo, private, gated, create_pr, replace))
+    say_published(hub_upload.publish(folder, repo, private, gated, create_pr, replace))
 
 
 @app.command()
@@ -425,7 +425,7 @@ def view(
     """Look at a build's items in a browser: filter, search, check answers, compare two builds."""
     from puzzlemill.outputs.viewer import server
 
-    with server.viewing(server.site_of(folder, other), host, port) as serving:
+    with server.listen(server.site_of(folder, other), host, port) as serving:
         here = server.address(serving)
         if host != server.LOOPBACK:
             typer.echo("anyone who reaches this machine can read this build and check answers")

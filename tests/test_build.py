@@ -22,8 +22,8 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import SCHEMA
 from puzzlemill.core.storage.files import alone_in
 from puzzlemill.core.storage.parquet import read_table
-from puzzlemill.outputs.finished import scored_rows
-from puzzlemill.outputs.rollouts import kept, replies_to
+from puzzlemill.outputs.finished_build import scored_rows
+from puzzlemill.outputs.rollouts import replies_to, reply_shards
 from puzzlemill.pipelines.journal import totals_of
 from puzzlemill.pipelines.verifying import differences
 
@@ -75,15 +75,15 @@ def test_every_row_made_is_in_one_of_the_configs(built: Path) -> None:
 
 
 def test_the_replies_that_are_kept_are_those_that_were_counted(built: Path) -> None:
-    asked = kept(built, json.loads((built / "manifest.json").read_text()))
-    assert asked
+    shards = reply_shards(built, json.loads((built / "manifest.json").read_text()))
+    assert shards
     rows = [
         row
         for file in (built / "dataset").rglob("*.parquet")
         for row in read_table(file).to_pylist()
     ]
     for row in rows:
-        replies = replies_to(asked, row["uid"])
+        replies = replies_to(shards, row["uid"])
         assert len(replies) == (row["trials"] or 0)
         assert sum(reply["status"] == "correct" for reply in replies) == (row["successes"] or 0)
     assert any(row["trials"] for row in rows)

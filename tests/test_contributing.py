@@ -91,6 +91,14 @@ def try_export(export: Any) -> None:
     assert export.texts.row(row) == {"question": "1 + 1?", "answer": "2"}
 
 
+def try_section(section: Any) -> None:
+    from puzzlemill.outputs.templates import fill_text
+
+    assert section.place == 45
+    html = fill_text(section.template, rows=[("max_flow", 1200)])
+    assert "<li>max flow: 1,200</li>" in html
+
+
 # The folder that each group adds to, and what is tried of what it adds.
 TRIED: dict[str, tuple[str, Callable[[Any], None]]] = {
     "puzzlemill.advantages": ("puzzlemill.trainer.advantages:ADVANTAGES", try_advantage),
@@ -99,6 +107,7 @@ TRIED: dict[str, tuple[str, Callable[[Any], None]]] = {
     "puzzlemill.filters": ("puzzlemill.filters:FILTERS", try_filter),
     "puzzlemill.policies": ("puzzlemill.difficulty.policies.kinds:POLICIES", try_policy),
     "puzzlemill.ratios": ("puzzlemill.trainer.ratios:RATIOS", try_ratio),
+    "puzzlemill.sections": ("puzzlemill.outputs.sections:SECTIONS", try_section),
     "puzzlemill.shapings": ("puzzlemill.trainer.shapings:SHAPINGS", try_shaping),
 }
 

@@ -17,8 +17,8 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import REPLY, SCHEMA
 from puzzlemill.core.storage.files import read_json, write_json
 from puzzlemill.core.storage.parquet import read_table, write_table
-from puzzlemill.outputs import publishing
-from puzzlemill.outputs.finished import finished, scored_rows
+from puzzlemill.outputs import hub_upload
+from puzzlemill.outputs.finished_build import read_build, scored_rows
 from puzzlemill.outputs.trainer_files.writer import export
 from puzzlemill.outputs.viewer.server import answer, site_of
 from puzzlemill.pipelines.regenerate import regenerating
@@ -44,7 +44,7 @@ def verified(folder: Path) -> None:
 
 def viewed(folder: Path) -> None:
     site = site_of(folder, None)
-    for row in finished(folder).rows:
+    for row in read_build(folder).rows:
         answer(site, f"/0/item/{row['uid']}")
     answer(site, "/0/?words=the")
 
@@ -61,7 +61,7 @@ COMMANDS: dict[str, Callable[[Path], object]] = {
     "export": lambda folder: export(folder, "trl", unscored=True),
     "view": viewed,
     "export --replies": lambda folder: export(folder, "trl", replies=True),
-    "publish": lambda folder: publishing.parcel(folder, "me/it"),
+    "publish": lambda folder: hub_upload.parcel(folder, "me/it"),
     "rescore": scored_again,
     "regenerate": regenerating,
     "train": training_rows,

@@ -275,9 +275,9 @@ def test_a_build_is_verified_exported_and_looked_up_from_python(folder: Path) ->
     assert pm.verify(str(folder), sample=2, seed=1) == []
     written = pm.export(folder, "trl", unscored=True)
     assert (written / "export.json").is_file()
-    from puzzlemill.outputs.finished import finished
+    from puzzlemill.outputs.finished_build import read_build
 
-    uid = finished(folder).rows[0]["uid"]
+    uid = read_build(folder).rows[0]["uid"]
     assert pm.item(uid, build=folder).uid == uid
     with pytest.raises(pm.UserError, match="no row has the uid 'sums-0'"):
         pm.item("sums-0", build=folder)

@@ -21,10 +21,10 @@ from puzzlemill.core.rows import NO_PICTURES, SCHEMA, SCHEMA_VERSION, fate, row_
 from puzzlemill.core.storage.files import checksum, write_json
 from puzzlemill.core.storage.parquet import write_table
 from puzzlemill.difficulty.posterior import jeffreys
-from puzzlemill.outputs import contact
+from puzzlemill.outputs import contact_sheet
 from puzzlemill.outputs.card import size_of, write_card
 from puzzlemill.outputs.charts import percent
-from puzzlemill.outputs.finished import rate_of
+from puzzlemill.outputs.finished_build import rate_of
 from puzzlemill.outputs.manifest import FOLDERS
 from puzzlemill.outputs.report import write_report
 from puzzlemill.outputs.templates import toml
@@ -355,20 +355,20 @@ def test_a_sheet_shows_four_items_at_each_of_three_levels(name: str, tmp_path: P
     told = CliRunner().invoke(app, ["preview", name, "--sheet", str(file)])
     assert told.exit_code == 0, told.output
     page = Image.open(file).convert("RGB")
-    assert page.width == contact.EACH * contact.WIDE
-    pixels = np.array(page).reshape(page.height, contact.EACH, contact.WIDE, 3)
-    starts = np.flatnonzero((pixels == contact.RULE).all(axis=(1, 2, 3)))
-    assert len(starts) == len(contact.LEVELS)
+    assert page.width == contact_sheet.EACH * contact_sheet.WIDE
+    pixels = np.array(page).reshape(page.height, contact_sheet.EACH, contact_sheet.WIDE, 3)
+    starts = np.flatnonzero((pixels == contact_sheet.RULE).all(axis=(1, 2, 3)))
+    assert len(starts) == len(contact_sheet.LEVELS)
     for start in starts:  # of a level: under its heading, in each column, something is drawn
         assert (pixels[start + 40 : start + 120] < 128).any(axis=(0, 2, 3)).all()
 
 
 def test_a_sheet_is_a_png(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="a sheet is a PNG"):
-        contact.write_sheet("sorting", 0, tmp_path / "sheet.jpg")
+        contact_sheet.write_sheet("sorting", 0, tmp_path / "sheet.jpg")
 
 
 def test_long_words_are_broken_into_lines() -> None:
-    lines = contact._lines("a " + "x" * 500, 200)
+    lines = contact_sheet._lines("a " + "x" * 500, 200)
     assert lines[0] == "a"
     assert "".join(lines[1:]) == "x" * 500

@@ -21,8 +21,8 @@ from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of, table_of
 from puzzlemill.core.storage.parquet import read_table, write_table
-from puzzlemill.outputs import publishing
-from puzzlemill.outputs.publishing import Published, parcel
+from puzzlemill.outputs import hub_upload
+from puzzlemill.outputs.hub_upload import Published, parcel
 from puzzlemill.outputs.summary import say_published
 
 # The Hub's client uploads in a way that its HTTP library has deprecated.
@@ -72,7 +72,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 def publish(build: Path, repo: str = REPO, **settings: bool) -> Published:
-    return publishing.publish(build, repo, **settings)
+    return hub_upload.publish(build, repo, **settings)
 
 
 def head(server: Hub, repo: str = REPO) -> dict[str, Blob]:
@@ -394,7 +394,7 @@ def test_an_offer_to_the_repo_of_another_build_is_refused_too(server: Hub, build
 def test_a_build_that_is_not_there_is_told_before_a_client_that_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publishing, "find_spec", lambda name: None)
+    monkeypatch.setattr(hub_upload, "find_spec", lambda name: None)
     with pytest.raises(UserError, match="no finished build"):
         publish(tmp_path / "none")
 
@@ -462,7 +462,7 @@ def test_what_fails_is_told_on_its_row_without_the_machine_s_folders() -> None:
 def test_many_files_go_in_the_resumable_way(
     server: Hub, build: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publishing, "ATOMIC", 2)
+    monkeypatch.setattr(hub_upload, "ATOMIC", 2)
     server.faults = [Fault("POST", "/commit/", 503), Fault("PUT", "/lfs/", 0)]
     publish(build)
     assert set(parcel(build, REPO).files) <= set(head(server))

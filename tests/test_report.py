@@ -13,9 +13,10 @@ from test_outputs import add_training, scored, seen, write_build
 from puzzlemill.core.rows import REPLY
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.core.storage.parquet import write_table
-from puzzlemill.outputs import calibration
-from puzzlemill.outputs.asked import asked as asked_of
-from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.finished_build import read_build
+from puzzlemill.outputs.report import write_report
+from puzzlemill.outputs.sections import SECTIONS, calibration
+from puzzlemill.outputs.sections.prompts import family_shares
 from puzzlemill.outputs.truth import trust
 
 FAMILIES = ("sums", "sorting", "reversal")
@@ -37,7 +38,7 @@ def _bare(text: str) -> str:
 
 def add_rounds(folder: Path, rounds: list[list[dict[str, Any]]]) -> None:
     """Rounds in which a policy was asked, as a build keeps them."""
-    manifest = finished(folder).manifest
+    manifest = read_build(folder).manifest
     for number, rows in enumerate(rounds, 1):
         manifest["steps"][f"ask-{number}"] = a_round(number)
         write_table(
@@ -73,17 +74,26 @@ RATES = {
 }
 
 
+def test_sections_stand_in_the_order_of_their_places(tmp_path: Path) -> None:
+    places = [SECTIONS.load(name).place for name in SECTIONS.names()]
+    assert len(set(places)) == len(places)
+    write_report(folder := write_build(tmp_path / "b", scored("sums", "train", [3, 1, 8, 0])))
+    anchors = re.findall(r'<section id="(.+?)">', (folder / "report.html").read_text())
+    assert anchors == sorted(anchors, key=lambda name: SECTIONS.load(name).place)
+    assert {"cells", "families", "turned-away", "origin"} <= set(anchors)
+
+
 @pytest.mark.parametrize(("skew", "holds"), [(0.0, True), (-0.15, False)])
 def test_calibration_tells_whether_later_replies_come_as_foretold(
     tmp_path: Path, skew: float, holds: bool
 ) -> None:
     folder = write_build(tmp_path / "b", scored("sums", "train", [3, 1]))
-    assert calibration.calibration(finished(folder)) is None
+    assert calibration.calibration(read_build(folder)) is None
     add_rounds(folder, asked(RATES, 20, skew))
-    found = calibration.calibration(finished(folder))
+    found = calibration.calibration(read_build(folder))
     assert found
     assert found.replies == 4 * 20 * len(RATES) == sum(each.replies for each in found.bins)
-    assert (found.came.low <= found.foretold <= found.came.high) is holds
+    assert (found.observed.low <= found.predicted <= found.observed.high) is holds
     assert (found.off < 0.06) is holds
     assert "calibration" in seen(folder).ids
 
@@ -115,7 +125,7 @@ def test_sample_items_show_a_reply_of_each_verdict(tmp_path: Path) -> None:
     ]
     known = {"uid": [rows[0]["uid"]], "replies": pa.array([replies], pa.list_(REPLY))}
     write_table(folder / "stages" / "ask-1" / "00000-a.parquet", pa.table(known))
-    manifest = finished(folder).manifest
+    manifest = read_build(folder).manifest
     manifest["steps"]["ask-1"] = a_round(1)
     write_json(folder / "manifest.json", manifest)
     assert "I say one" not in Told(folder)
@@ -175,7 +185,7 @@ def test_what_a_run_was_asked_is_told_by_family_and_level(tmp_path: Path) -> Non
     for name, lines in (("metrics", steps), ("heldout", points)):
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (folder / "training" / f"{name}.jsonl").write_text(text)
-    assert [(row["family"], row["share"], row["levels"]) for row in asked_of(steps)] == [
+    assert [(row["family"], row["share"], row["levels"]) for row in family_shares(steps)] == [
         ("sums", 7 / 8, [0.25, 1.0]),
         ("gcd", 1 / 8, [0.5]),
     ]

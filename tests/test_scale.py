@@ -17,7 +17,7 @@ from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.parquet import read_table
 from puzzlemill.filters.duplicates import later_copies
-from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.manifest import data_files, read_manifest
 from puzzlemill.pipelines import arranging, finish
 from puzzlemill.pipelines.recipe import Recipe, recipe_from
@@ -97,7 +97,7 @@ def test_the_first_of_equal_keys_stands_and_later_ones_name_it() -> None:
 
 
 def test_rows_in_little_memory_are_the_rows_of_the_files(built: Path) -> None:
-    rows = finished(built).rows
+    rows = read_build(built).rows
     wanted = [row for path in paths(built) for row in read_table(path).to_pylist()]
     assert len(rows) == len(wanted) == len(list(rows))
     for row, was in zip(rows, wanted, strict=True):

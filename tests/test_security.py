@@ -25,8 +25,8 @@ from puzzlemill.core.storage.image_files import sealed as pictures_at
 from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.filters._evaluation import asked_in
-from puzzlemill.outputs import publishing
-from puzzlemill.outputs.finished import scored_rows
+from puzzlemill.outputs import hub_upload
+from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.pipelines.recipe import read_recipe
 from puzzlemill.pipelines.rescore import rescoring
 
@@ -168,7 +168,7 @@ def test_a_manifest_cannot_name_files_outside_its_dataset(build: Path, tmp_path:
     entry = {"sha256": checksum(secret), "rows": 1}
     rewritten(build, lambda manifest: manifest["files"].update({"../../secret.txt": entry}))
     with pytest.raises(UserError, match="the name of a file of a dataset"):
-        publishing.parcel(build, "me/it")
+        hub_upload.parcel(build, "me/it")
 
 
 def test_a_dataset_cannot_lead_elsewhere_by_a_link(build: Path, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_dataset_cannot_lead_elsewhere_by_a_link(build: Path, tmp_path: Path) 
     path.rename(tmp_path / "elsewhere.parquet")
     path.symlink_to(tmp_path / "elsewhere.parquet")
     with pytest.raises(UserError, match="no file of a dataset"):
-        publishing.parcel(build, "me/it")
+        hub_upload.parcel(build, "me/it")
 
 
 def test_an_earlier_build_of_other_columns_or_torn_json_is_refused(

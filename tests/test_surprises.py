@@ -22,7 +22,7 @@ from puzzlemill.difficulty.policies.policy import Question, Sampling, refusal
 from puzzlemill.difficulty.settings import Order, PolicySettings, Score
 from puzzlemill.filters.settings import Filters
 from puzzlemill.outputs.advice import advice, expect_kept
-from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.trainer_files.writer import export
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.same_name import differences, lost
@@ -140,7 +140,7 @@ def not_asked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_what_to_do_follows_from_what_was_seen(
     rows: list[dict[str, Any]], recipe: dict[str, Any], remedy: str, tmp_path: Path
 ) -> None:
-    build = finished(write_build(tmp_path / "b", [dict(row) for row in rows]))
+    build = read_build(write_build(tmp_path / "b", [dict(row) for row in rows]))
     build.manifest["recipe"] |= recipe
     found = advice(build)
     assert found
@@ -152,7 +152,7 @@ def test_seldom_right_replies_are_told_with_the_band_and_the_number_of_replies(
 ) -> None:
     rows = scored("sums", "train", [1, 0])
     rows[0]["dropped"] = "frontier"
-    found = advice(finished(write_build(tmp_path / "b", rows)))
+    found = advice(read_build(write_build(tmp_path / "b", rows)))
     assert found
     assert "1 of 16 replies" in str(found)
     assert "widen the band 0.05 to 0.95 (the highest pass rate is 0.17)" in str(found)

@@ -24,10 +24,11 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import REPLY
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.core.storage.parquet import read_table, write_table
-from puzzlemill.outputs.viewer import shelf, verdicts, wishes
-from puzzlemill.outputs.viewer.server import Told, answer, site_of, trusted_name, viewing
+from puzzlemill.outputs.viewer import row_query, verdicts
+from puzzlemill.outputs.viewer.catalogue import catalogue_of
+from puzzlemill.outputs.viewer.row_query import RowQuery, matches
+from puzzlemill.outputs.viewer.server import Response, answer, listen, site_of, trusted_name
 from puzzlemill.outputs.viewer.typeset import blocks
-from puzzlemill.outputs.viewer.wishes import Wish
 
 
 def rows_of_sample() -> list[dict[str, Any]]:
@@ -44,10 +45,10 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def seen(folder: Path, **asked: str) -> list[str]:
-    there = shelf.shelf_of(folder)
-    found = wishes.found(there, replace(Wish(), **asked), 1000)
+    catalogue = catalogue_of(folder)
+    found = matches(catalogue, replace(RowQuery(), **asked), 1000)
     assert found.whole
-    return [there.uids[place].as_py() for place in found.places.tolist()]
+    return [catalogue.uids[place].as_py() for place in found.places.tolist()]
 
 
 @pytest.mark.parametrize(
@@ -79,25 +80,25 @@ def test_rows_are_sorted_by_what_is_known_and_unknown_ones_come_last(sample: Pat
 
 
 def test_what_a_choice_promises_is_what_it_shows(sample: Path) -> None:
-    there, asked = shelf.shelf_of(sample), Wish(outcome="kept", to_rate="90")
-    for name, choices in wishes.counts(there, asked).items():
+    catalogue, query = catalogue_of(sample), RowQuery(outcome="kept", to_rate="90")
+    for name, choices in row_query.counts(catalogue, query).items():
         field = "tag" if name == "tags" else name
         for word, count in choices:
             assert len(seen(sample, **{"outcome": "kept", "to_rate": "90", field: word})) == count
 
 
 def test_a_search_goes_on_where_it_stopped(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there, wish = shelf.shelf_of(sample), Wish(words="the", to_rate="99.5")
+    catalogue, query = catalogue_of(sample), RowQuery(words="the", to_rate="99.5")
     every = seen(sample, words="the", to_rate="99.50")
-    monkeypatch.setattr(wishes, "SECONDS", 0.0)
-    first = wishes.found(there, wish, 1000)
+    monkeypatch.setattr(row_query, "SECONDS", 0.0)
+    first = matches(catalogue, query, 1000)
     assert not first.whole
     assert not len(first.places)
-    monkeypatch.setattr(wishes, "SECONDS", 60.0)
+    monkeypatch.setattr(row_query, "SECONDS", 60.0)
     for enough in range(1, len(every) + 2):
-        found = wishes.found(there, wish, enough)
+        found = matches(catalogue, query, enough)
         assert len(found.places) >= min(enough, len(every))
-    assert [there.uids[place].as_py() for place in found.places.tolist()] == every
+    assert [catalogue.uids[place].as_py() for place in found.places.tolist()] == every
 
 
 def test_a_build_that_was_made_again_is_read_again(tmp_path: Path) -> None:
@@ -110,12 +111,12 @@ def test_a_build_that_was_made_again_is_read_again(tmp_path: Path) -> None:
 class Sight(HTMLParser):
     """What a browser would make of a page: elements, and the words between them."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, response: Response) -> None:
         super().__init__()
         self.tags: list[str] = []
         self.words = ""
-        assert told.status == 200, told.body
-        self.feed(told.body.decode())
+        assert response.status == 200, response.body
+        self.feed(response.body.decode())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
@@ -193,7 +194,7 @@ def test_answers_are_judged_as_replies_are(sample: Path) -> None:
 
 @pytest.fixture(scope="module")
 def line(sample: Path) -> Iterator[http.client.HTTPConnection]:
-    with viewing(site_of(sample, None), "127.0.0.1", 0) as server:
+    with listen(site_of(sample, None), "127.0.0.1", 0) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         client = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=30)
         yield client
@@ -207,7 +208,7 @@ def test_a_place_that_is_taken_is_said_in_one_line(
     site = site_of(sample, None)
     for host, port in (("127.0.0.1", line.port), ("127.0.0.1", 99_999), ("192.0.2.1", 0)):
         with pytest.raises(UserError, match=f"port {port}"):
-            viewing(site, host, port)
+            listen(site, host, port)
 
 
 def sent(
@@ -269,7 +270,7 @@ def test_answers_are_taken_from_its_own_pages_only(
 @contextmanager
 def served(folder: Path, other: Path | None = None) -> Iterator[int]:
     """The port at which a build is to be seen."""
-    with viewing(site_of(folder, other), "127.0.0.1", 0) as server:
+    with listen(site_of(folder, other), "127.0.0.1", 0) as server:
         Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield server.server_address[1]
         server.shutdown()
@@ -342,7 +343,7 @@ def test_a_browser_that_breaks_off_is_no_news(
 
 def test_many_browsers_may_knock_at_once(sample: Path) -> None:
     """All of them wait in line, before the server has looked at any."""
-    with viewing(site_of(sample, None), "127.0.0.1", 0) as server:
+    with listen(site_of(sample, None), "127.0.0.1", 0) as server:
         port = server.server_address[1]
         lines = [socket.create_connection(("127.0.0.1", port), timeout=0.5) for _ in range(60)]
         for line in lines:
@@ -402,12 +403,12 @@ def test_replies_that_a_build_keeps_are_shown_and_found(tmp_path: Path) -> None:
     rows = scored("sums", "train", [3, 1, 0, 5, None])
     folder = write_build(tmp_path / "b", rows)
     uids = [row["uid"] for row in rows]
-    assert verdicts.asked_of(shelf.shelf_of(folder)) is None
+    assert verdicts.shards_of(catalogue_of(folder)) is None
     given = [["correct", "wrong"], ["wrong"], ["error"], ["wrong", "unparsed"], []]
     keep_replies(folder, dict(zip(uids, given, strict=True)))
-    there = shelf.shelf_of(folder)
+    catalogue = catalogue_of(folder)
     for uid, statuses in zip(uids, given, strict=True):
-        assert [reply["status"] for reply in verdicts.replies_in(there, uid)] == statuses
+        assert [reply["status"] for reply in verdicts.replies_in(catalogue, uid)] == statuses
     assert sorted(seen(folder, verdict="wrong")) == sorted([uids[0], uids[1], uids[3]])
     assert seen(folder, verdict="error") == [uids[2]]
     assert seen(folder, verdict="partial") == []

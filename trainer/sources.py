@@ -9,7 +9,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.registry import family
 from puzzlemill.outputs.advice import expect_kept
-from puzzlemill.outputs.finished import read_rows
+from puzzlemill.outputs.finished_build import read_rows
 from puzzlemill.outputs.manifest import read_manifest, sound_files
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.trainer.course import Source, Stored

@@ -36,6 +36,15 @@ def common(row: Row) -> dict[str, Any]:
     return {name: row[name] for name, _ in COMMON}
 
 
+def content_blocks(content: str) -> list[dict[str, str]]:
+    """A message's text as blocks, with one for each picture in its place."""
+    first, *others = content.split("<image>")
+    blocks = [{"type": "text", "text": first}]
+    for text in others:
+        blocks += [{"type": "image"}, {"type": "text", "text": text}]
+    return [block for block in blocks if block.get("text", "-")]
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """The rows of one kind of file: its columns, and a row of ours as one of them."""

@@ -37,17 +37,17 @@ def reward_func(
     import torch
 
     replies = [reply_of(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
-    found = score_all(labels, [reply or "" for reply in replies])
+    verdicts = score_all(labels, [reply or "" for reply in replies])
     lost = [reply is None for reply in replies]
-    scores = torch.tensor([float(each["score"]) for each in found])
+    scores = torch.tensor([float(each["score"]) for each in verdicts])
     return {
         "rewards": scores,
         "scores": scores,
         "extra_logs": {
-            "correct": torch.tensor([float(each["correct"]) for each in found]),
-            "unparsed": torch.tensor([float(each["status"] == "unparsed") for each in found]),
+            "correct": torch.tensor([float(each["correct"]) for each in verdicts]),
+            "unparsed": torch.tensor([float(each["status"] == "unparsed") for each in verdicts]),
             "error": torch.tensor(
-                [float(gone or each["status"] == "error") for each, gone in zip(found, lost)]
+                [float(gone or each["status"] == "error") for each, gone in zip(verdicts, lost)]
             ),
         },
     }
@@ -62,10 +62,10 @@ def reply_of(query: str, prompt: str) -> str | None:
     tail = prompt.rpartition("<image>")[2][-TAIL:]
     if not tail:
         return None
-    _, found, reply = query.partition(prompt)
-    if not found:
-        _, found, reply = query.partition(tail)
-    if not found:
+    _, matched, reply = query.partition(prompt)
+    if not matched:
+        _, matched, reply = query.partition(tail)
+    if not matched:
         return None
     # A template may have opened the thought: unless the reply closes it, nothing was answered.
     return f"<think>{reply}" if prompt.rstrip().endswith("<think>") else reply

@@ -32,6 +32,6 @@ SFTTrainer("your-model", args=config, train_dataset=rows).train()
 EXPORT = Export(
     texts=Format((("messages", pa.list_(MESSAGE)), *COMMON), text_row),
     pictures=None,
-    prepare="puzzlemill.outputs.trainer_files.solutions:traced",
+    prepare="puzzlemill.outputs.trainer_files.solutions:with_solution",
     usage=USAGE,
 )

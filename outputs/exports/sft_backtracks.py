@@ -13,6 +13,6 @@ line "No, I misread that. Once more:", for who wants to leave them out of the lo
 EXPORT = Export(
     texts=sft.EXPORT.texts,
     pictures=None,
-    prepare="puzzlemill.outputs.trainer_files.solutions:retraced",
+    prepare="puzzlemill.outputs.trainer_files.solutions:with_backtrack",
     usage=USAGE,
 )

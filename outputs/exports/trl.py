@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from puzzlemill.core.rows import IMAGE, MESSAGE
-from puzzlemill.outputs.exports import COMMON, Export, Format, Row, common
+from puzzlemill.outputs.exports import COMMON, Export, Format, Row, common, content_blocks
 from puzzlemill.outputs.rewards import FIELDS, score_all
 
 BLOCK = pa.struct([("type", pa.string()), ("text", pa.string())])
@@ -20,17 +20,10 @@ def text_row(row: Row) -> dict[str, Any]:
 
 def picture_row(row: Row) -> dict[str, Any]:
     """Contents in blocks: in a plain text TRL would put every picture first and leave the marks."""
-    prompt = [message | {"content": blocks(message["content"])} for message in row["prompt"]]
+    prompt = [
+        message | {"content": content_blocks(message["content"])} for message in row["prompt"]
+    ]
     return {"prompt": prompt, "images": row["images"], **common(row)}
-
-
-def blocks(content: str) -> list[dict[str, str]]:
-    """A text as blocks, with one for each picture in its place."""
-    first, *others = content.split("<image>")
-    found = [{"type": "text", "text": first}]
-    for text in others:
-        found += [{"type": "image"}, {"type": "text", "text": text}]
-    return [block for block in found if block.get("text", "-")]
 
 
 def reward(
@@ -56,12 +49,12 @@ def _rewards(
     names = [name for name in FIELDS if name in given]
     columns = zip(*(given[name] for name in names), strict=True)
     rows = [dict(zip(names, values, strict=True)) for values in columns]
-    found = score_all(rows or [{}] * len(completions), completions, thinking)
-    if log_metric is not None and found:
-        log_metric("correct", fmean(each["correct"] for each in found))
+    verdicts = score_all(rows or [{}] * len(completions), completions, thinking)
+    if log_metric is not None and verdicts:
+        log_metric("correct", fmean(each["correct"] for each in verdicts))
         for status in ("unparsed", "error"):
-            log_metric(status, fmean(each["status"] == status for each in found))
-    return [None if each["status"] == "error" else each["score"] for each in found]
+            log_metric(status, fmean(each["status"] == status for each in verdicts))
+    return [None if each["status"] == "error" else each["score"] for each in verdicts]
 
 
 USAGE = """

@@ -45,12 +45,12 @@ def compute_score(
 
     The row comes in `extra_info`; `ground_truth` is one right answer, and others may be right.
     """
-    found = score(extra_info or {}, solution_str, thinking)
+    verdict = score(extra_info or {}, solution_str, thinking)
     return {
-        "score": found["score"],
-        "acc": float(found["correct"]),
-        "unparsed": float(found["status"] == "unparsed"),
-        "error": float(found["status"] == "error"),
+        "score": verdict["score"],
+        "acc": float(verdict["correct"]),
+        "unparsed": float(verdict["status"] == "unparsed"),
+        "error": float(verdict["status"] == "error"),
     }
 
 

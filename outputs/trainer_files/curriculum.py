@@ -1,4 +1,4 @@
-"""Which rows are exported and in which order: the curricula that `--curriculum` names."""
+"""The curricula of `--curriculum`: which rows are exported, and in which order."""
 
 import re
 from collections import Counter, defaultdict
@@ -8,10 +8,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS, digest
 from puzzlemill.core.answers import Choice, YesNo
 from puzzlemill.core.errors import UserError, unknown
-from puzzlemill.core.registry import family
 from puzzlemill.core.rows import Fate
 from puzzlemill.difficulty.ranking import ranked, stage_of
 from puzzlemill.outputs.trainer_files.keys import Key, keys_of
@@ -42,7 +42,7 @@ class Curriculum:
     name: str
     count: int = 0  # of tiny and varied: items
     times: int = 1  # and how often each comes
-    domains: tuple[str, ...] = ()  # that come first; of the others that which is solved most
+    domains: tuple[str, ...] = ()  # that come first; the others follow by falling pass rate
 
     @property
     def of_kept(self) -> bool:
@@ -72,27 +72,27 @@ def read_curriculum(text: str) -> Curriculum:
     return Curriculum(name)
 
 
-def arranged(
+def arrange(
     folder: Path, manifest: Mapping[str, Any], curriculum: Curriculum, unscored: bool
 ) -> dict[str, list[Key]]:
     """The keys of each split in order, with the rank and the stage they have in it."""
     fate: Fate = "kept" if curriculum.of_kept else "frontier"
     stages = manifest["recipe"]["order"]["stages"]
     keys = keys_of(folder, manifest, fate)
-    left = keys_of(folder, manifest, "unscored") if unscored else []
+    extra = keys_of(folder, manifest, "unscored") if unscored else []
     if lacking := set(curriculum.domains) - {key["category"] for key in keys}:
-        known = {key["category"] for key in keys}
-        raise unknown("domain", min(lacking), known, "--curriculum domains")
-    found = {}
+        categories = {key["category"] for key in keys}
+        raise unknown("domain", min(lacking), categories, "--curriculum domains")
+    splits = {}
     for split in SPLITS:
-        here = _ordered([key for key in keys if key["split"] == split], curriculum, split)
-        for rank, key in enumerate(here):
+        ordered = _ordered([key for key in keys if key["split"] == split], curriculum, split)
+        for rank, key in enumerate(ordered):
             key["rank"] = rank
             if curriculum.name not in ("ranked", "hints", "formats", "domains"):
-                key["stage"] = stage_of(rank, len(here), stages)
-        after = [key | {"stage": "unscored"} for key in left if key["split"] == split]
-        found[split] = here + [key | {"rank": len(here) + n} for n, key in enumerate(after)]
-    return {split: here for split, here in found.items() if here}
+                key["stage"] = stage_of(rank, len(ordered), stages)
+        after = [key | {"stage": "unscored"} for key in extra if key["split"] == split]
+        splits[split] = ordered + [key | {"rank": len(ordered) + n} for n, key in enumerate(after)]
+    return {split: ordered for split, ordered in splits.items() if ordered}
 
 
 def _ordered(keys: list[Key], curriculum: Curriculum, split: str) -> list[Key]:
@@ -109,7 +109,7 @@ def _ordered(keys: list[Key], curriculum: Curriculum, split: str) -> list[Key]:
             return sorted(staged, key=lambda key: order.index(key["category"]))
         case "hints":
             return [
-                key | {"told": share, "stage": f"hint-{100 * share:.0f}"}
+                key | {"hint_share": share, "stage": f"hint-{100 * share:.0f}"}
                 for share in SHARES
                 for key in easy
             ]
@@ -121,11 +121,12 @@ def _ordered(keys: list[Key], curriculum: Curriculum, split: str) -> list[Key]:
 
 
 def _format(key: Key) -> str:
-    return "options" if isinstance(family(key["family"]).answer, Choice | YesNo) else "open"
+    answer = registry.family(key["family"]).answer
+    return "options" if isinstance(answer, Choice | YesNo) else "open"
 
 
 def _domains(keys: Sequence[Key]) -> tuple[str, ...]:
-    """The categories, that which is solved most first."""
+    """The categories, by falling mean pass rate."""
     rates: dict[str, list[float]] = defaultdict(list)
     for key in keys:
         rates[key["category"]].append(key["mean"] or 0.0)
@@ -142,36 +143,36 @@ def _again(keys: Sequence[Key], times: int) -> list[Key]:
 
 
 def varied(keys: Sequence[Key], count: int) -> list[Key]:
-    """So many items, that whose pass rate has varied most first (1-shot RLVR)."""
-    known = [key for key in keys if key["varied"] is not None]
-    if not known:
+    """So many items, by falling variation of their pass rate (1-shot RLVR)."""
+    scored = [key for key in keys if key["varied"] is not None]
+    if not scored:
         raise UserError(
             "--curriculum varied: no item was scored more than once; train, then run"
             " `puzzlemill rescore`, and export the build that it makes"
         )
-    return sorted(known, key=lambda key: (-key["varied"], digest(key["uid"])))[:count]
+    return sorted(scored, key=lambda key: (-key["varied"], digest(key["uid"])))[:count]
 
 
 def spread(keys: Sequence[Key], count: int) -> Iterator[Key]:
-    """So many items: at each turn one whose skills were seen least so far.
+    """So many items: at each turn one whose skills are rarest among those chosen so far.
 
-    A skill that was seen n times is worth 1 / (1 + n)². Of the items with the same skills the most
-    informative comes first.
+    A skill that was chosen n times is worth 1 / (1 + n)². Of the items with the same skills, the
+    most informative comes first.
     """
-    left: dict[tuple[str, ...], list[Key]] = defaultdict(list)
+    groups: dict[tuple[str, ...], list[Key]] = defaultdict(list)
     for key in sorted(keys, key=_value, reverse=True):
-        left[tuple(key["tags"])].append(key)
-    seen: Counter[str] = Counter()
+        groups[tuple(key["tags"])].append(key)
+    skills: Counter[str] = Counter()
 
     def worth(tags: tuple[str, ...]) -> tuple[float, str]:
-        return sum((1 + seen[tag]) ** -2 for tag in tags), digest(repr(tags))
+        return sum((1 + skills[tag]) ** -2 for tag in tags), digest(repr(tags))
 
     for _ in range(min(count, len(keys))):
-        tags = max(left, key=worth)
-        yield left[tags].pop(0)
-        if not left[tags]:
-            del left[tags]
-        seen.update(tags)
+        tags = max(groups, key=worth)
+        yield groups[tags].pop(0)
+        if not groups[tags]:
+            del groups[tags]
+        skills.update(tags)
 
 
 def _value(key: Key) -> tuple[float, str]:

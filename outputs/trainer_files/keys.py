@@ -1,4 +1,4 @@
-"""Reading a finished build's rows in any order, only a few of them at a time."""
+"""Keys of a finished build's rows, by which rows are read in any order, a few at a time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -7,10 +7,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from puzzlemill.core import registry
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.registry import family
 from puzzlemill.core.rows import Fate
-from puzzlemill.outputs.finished import read_rows, rows_at
+from puzzlemill.outputs.finished_build import read_rows, rows_at
 from puzzlemill.outputs.manifest import sound_files
 from puzzlemill.outputs.row_rules import history_of
 
@@ -23,33 +23,33 @@ _COLUMNS = [
     "images.list.element.path",  # enough to count pictures without reading them
 ]
 
-_OVERRIDING = {"uid", "rank", "stage", "told"}  # what a curriculum decides
+_OVERRIDING = {"uid", "rank", "stage", "hint_share"}  # what a curriculum decides
 
-Key = dict[str, Any]  # a row without what is long; it knows where the rest lies
+Key = dict[str, Any]  # a row without its long columns; `at` is where the rest lies
 
 
 def keys_of(folder: Path, manifest: Mapping[str, Any], *fates: Fate) -> list[Key]:
     """The keys of rows of these fates, in the order in which they lie: that of their rank."""
-    found = []
+    keys = []
     for file in sound_files(folder, manifest, *fates):
         for place, row in enumerate(read_rows(file, _COLUMNS).to_pylist()):
             row["pictures"] = len(row.pop("images") or ())
             row["varied"] = _varied(row["mean"], row.pop("history"))
-            found.append(row | {"fate": file.fate, "at": (file, place)})
-    for name, version in sorted({(key["family"], key["version"]) for key in found}):
-        if family(name).version != version:
+            keys.append(row | {"fate": file.fate, "at": (file, place)})
+    for name, version in sorted({(key["family"], key["version"]) for key in keys}):
+        if (installed := registry.family(name).version) != version:
             raise UserError(
-                f"{folder}: {name} is of version {version} there and {family(name).version} here,"
+                f"{folder}: {name} is of version {version} there and {installed} here,"
                 " so its replies could not be judged; build it again"
             )
-    return found
+    return keys
 
 
 def _varied(mean: float | None, history: str | None) -> float | None:
     """How much a pass rate has varied from scoring to scoring; None where it was scored once."""
     means = [each["mean"] for each in history_of(history)] + [mean]
-    known = [each for each in means if each is not None]
-    return pstdev(known) if len(known) > 1 else None
+    scored = [each for each in means if each is not None]
+    return pstdev(scored) if len(scored) > 1 else None
 
 
 def whole_rows(keys: Sequence[Key]) -> Iterator[list[dict[str, Any]]]:

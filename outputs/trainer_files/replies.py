@@ -1,4 +1,4 @@
-"""What the policy said to the exported items, as a table of its own: a row a reply."""
+"""The policy's replies to the exported items, as a table of its own: a row a reply."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ import pyarrow as pa
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import schema_of
 from puzzlemill.core.storage.parquet import in_groups
-from puzzlemill.outputs.rollouts import kept, said_in
+from puzzlemill.outputs.rollouts import reply_batches, reply_shards
 
 NAME = "replies.parquet"
 BATCH = 200  # items that are read at once
@@ -29,13 +29,13 @@ _COLUMNS = (
 
 def shards_of(folder: Path, manifest: Mapping[str, Any]) -> tuple[tuple[Path, ...], ...]:
     """The shards with the replies, of each round."""
-    found = kept(folder, manifest)
-    if found is None:
+    shards = reply_shards(folder, manifest)
+    if shards is None:
         raise UserError(
             f"--replies: {folder} kept none; set keep_replies = true in the recipe's [score], and"
             " build it again"
         )
-    return found.rounds
+    return shards.rounds
 
 
 def write_replies(
@@ -45,8 +45,8 @@ def write_replies(
     count, schema = 0, schema_of(_COLUMNS)
     with in_groups(path, schema) as write:
         for number, part in enumerate(shards, start=1):
-            for rows in (rows for shard in part for rows in said_in(shard, BATCH)):
-                told = [
+            for rows in (rows for shard in part for rows in reply_batches(shard, BATCH)):
+                replies = [
                     {
                         **{name: reply[name] for name in ("finished", "score", "status", "reason")},
                         "uid": row["uid"],
@@ -59,6 +59,6 @@ def write_replies(
                     if row["uid"] in uids
                     for sample, reply in enumerate(row["replies"] or ())
                 ]
-                write(pa.Table.from_pylist(told, schema=schema))
-                count += len(told)
+                write(pa.Table.from_pylist(replies, schema=schema))
+                count += len(replies)
     return count

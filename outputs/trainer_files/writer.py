@@ -1,4 +1,4 @@
-"""Writing an export: its data files, its hook and a page that says how it is used."""
+"""The writer of exports: data files, the hook and a page that says how it is used."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from puzzlemill.core.storage.files import whole_folder, write_json, write_text
 from puzzlemill.core.storage.parquet import in_groups
 from puzzlemill.outputs.exports import EXPORTS, Export, Format
 from puzzlemill.outputs.manifest import read_manifest
-from puzzlemill.outputs.trainer_files.curriculum import arranged, read_curriculum
+from puzzlemill.outputs.trainer_files.curriculum import arrange, read_curriculum
 from puzzlemill.outputs.trainer_files.keys import Key, whole_rows
 from puzzlemill.outputs.trainer_files.replies import NAME as REPLIES
 from puzzlemill.outputs.trainer_files.replies import shards_of, write_replies
@@ -29,7 +29,7 @@ from puzzlemill.outputs.trainer_files.replies import shards_of, write_replies
 RECORD = "export.json"  # by which a folder is known as an export of ours
 PICTURES = "-pictures"  # of the names of files whose rows have some
 SECONDS = 60.0  # to work out one solution
-HINTED = "puzzlemill.outputs.trainer_files.solutions:begun"
+HINTED = "puzzlemill.outputs.trainer_files.solutions:with_hint"
 
 _JUDGED = [
     "Replies are judged by Puzzlemill's own verifiers, so `puzzlemill` has to be installed where",
@@ -40,7 +40,7 @@ Write = Callable[[Sequence[dict[str, Any]]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ExportedFiles:
     folder: Path
     files: dict[str, int]  # rows by file
     left_out: dict[str, int]  # rows by reason
@@ -54,38 +54,39 @@ def export(
     stages: bool = False,
     unscored: bool = False,
     replies: bool = False,
-) -> Written:
+) -> ExportedFiles:
     """Write a finished build for a trainer: whole or not at all."""
-    found: Export = EXPORTS.load(to, "--to")
+    exporter: Export = EXPORTS.load(to, "--to")
     order = read_curriculum(curriculum)
-    if order.name == "hints" and found.prepare:
+    if order.name == "hints" and exporter.prepare:
         raise UserError(
             f"--curriculum hints: the worked replies of {to} need no hints; leave it out"
         )
     if unscored and not order.of_kept:
         raise UserError("--unscored goes with the kept items, not with those of the frontier")
     manifest = read_manifest(build)
-    said = shards_of(build, manifest) if replies else ()
+    reply_files = shards_of(build, manifest) if replies else ()
     folder = out or build / "exports" / _name(to, curriculum, stages)
     _may_replace(folder)
-    keys = arranged(build, manifest, order, unscored)
+    keys = arrange(build, manifest, order, unscored)
     if not keys:
         raise UserError(f"{build}: no item to export as {curriculum!r}: {_elsewhere(manifest)}")
     package = "puzzlemill_" + (re.sub(r"\W+", "_", manifest["name"].lower()) or "build")
-    left = manifest["counts"].get("unscored", 0) if order.of_kept and not unscored else 0
+    unscored_count = manifest["counts"].get("unscored", 0) if order.of_kept and not unscored else 0
     with whole_folder(folder) as beside:
-        inside = beside / Template(found.inside).substitute(package=package)
-        prepare = HINTED if order.name == "hints" else found.prepare
-        files, left_out = _write_data(inside, found, keys, stages, prepare)
-        left_out |= {"they were not scored (--unscored adds them)": left} if left else {}
+        inside = beside / Template(exporter.inside).substitute(package=package)
+        prepare = HINTED if order.name == "hints" else exporter.prepare
+        files, left_out = _write_data(inside, exporter, keys, stages, prepare)
+        if unscored_count:
+            left_out["they were not scored (--unscored adds them)"] = unscored_count
         if not files:
             raise UserError(f"{build}: nothing that {to} takes is left: {_counted(left_out)}")
-        prefix = f"{inside.relative_to(beside)}/" if found.inside else ""
+        prefix = f"{inside.relative_to(beside)}/" if exporter.inside else ""
         files = {f"{prefix}{name}": rows for name, rows in files.items()}
-        if said:
-            uids = {key["uid"] for here in keys.values() for key in here}
-            files[REPLIES] = write_replies(beside / REPLIES, said, uids, manifest["policy"])
-        texts = _texts(found, package)
+        if reply_files:
+            uids = {key["uid"] for split_keys in keys.values() for key in split_keys}
+            files[REPLIES] = write_replies(beside / REPLIES, reply_files, uids, manifest["policy"])
+        texts = _texts(exporter, package)
         record = {
             "export": to,
             "puzzlemill": puzzlemill.__version__,
@@ -98,9 +99,9 @@ def export(
         }
         for name, text in texts.items():
             write_text(beside / name, text)
-        write_text(beside / "README.md", _page(found, folder, package, record))
+        write_text(beside / "README.md", _page(exporter, folder, package, record))
         write_json(beside / RECORD, record)
-    return Written(folder, files, left_out)
+    return ExportedFiles(folder, files, left_out)
 
 
 def _elsewhere(manifest: Mapping[str, Any]) -> str:
@@ -112,8 +113,8 @@ def _elsewhere(manifest: Mapping[str, Any]) -> str:
         "rejected": "no export takes them",
     }
     counts = manifest["counts"]
-    told = [f"{counts[fate]} {fate} ({way})" for fate, way in ways.items() if counts.get(fate)]
-    return f"it has {', '.join(told)}"
+    listed = [f"{counts[fate]} {fate} ({way})" for fate, way in ways.items() if counts.get(fate)]
+    return f"it has {', '.join(listed)}"
 
 
 def _name(to: str, curriculum: str, stages: bool) -> str:
@@ -132,57 +133,57 @@ def _may_replace(folder: Path) -> None:
     ours = {*record["files"], *record["texts"]}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
-        made = any(part == "__pycache__" or part.endswith(".egg-info") for part in name.parts)
-        if path.is_file() and str(name) not in ours and not made:
+        generated = any(part == "__pycache__" or part.endswith(".egg-info") for part in name.parts)
+        if path.is_file() and str(name) not in ours and not generated:
             raise UserError(
                 f"{folder}: holds {name}, which no export wrote; move it, or name another --out"
             )
 
 
 def _record_of(folder: Path) -> dict[str, Any] | None:
-    """What an export of ours says of itself; None where there is none."""
+    """The record of an export of ours; None where there is none."""
     try:
-        found = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    known = isinstance(found, dict) and {"export", "puzzlemill", "files", "texts"} <= found.keys()
-    return found if known else None
+    keys = {"export", "puzzlemill", "files", "texts"}
+    return record if isinstance(record, dict) and keys <= record.keys() else None
 
 
 def _write_data(
-    folder: Path, found: Export, keys: Mapping[str, Sequence[Key]], stages: bool, prepare: str
+    folder: Path, exporter: Export, keys: Mapping[str, Sequence[Key]], stages: bool, prepare: str
 ) -> tuple[dict[str, int], dict[str, int]]:
     """The data files: rows of each, and what was left out and why."""
     files: Counter[str] = Counter()
     left_out: Counter[str] = Counter()
-    for split, here in keys.items():
+    for split, split_keys in keys.items():
         with ExitStack() as open_files:
             writers: dict[str, Write] = {}
-            for rows in whole_rows(_takeable(here, found, left_out)):
+            for rows in whole_rows(_takeable(split_keys, exporter, left_out)):
                 sorted_out: dict[str, list[dict[str, Any]]] = {}
                 for row in _prepared(rows, prepare, left_out):
                     band = f"-{row['stage']}" if stages else ""
                     pictured = PICTURES if row["images"] else ""
                     sorted_out.setdefault(f"{split}{band}{pictured}", []).append(row)
                 for stem, some in sorted_out.items():
-                    form = found.pictures if stem.endswith(PICTURES) else found.texts
+                    form = exporter.pictures if stem.endswith(PICTURES) else exporter.texts
                     assert form is not None
-                    name = f"{stem}.{found.suffix}"
+                    name = f"{stem}.{exporter.suffix}"
                     if name not in writers:
-                        writers[name] = open_files.enter_context(_writing(folder / name, form))
+                        writers[name] = open_files.enter_context(_data_file(folder / name, form))
                     writers[name]([form.row(row) for row in some])
                     files[name] += len(some)
     return dict(files), dict(left_out)
 
 
-def _takeable(keys: Sequence[Key], found: Export, left_out: Counter[str]) -> list[Key]:
+def _takeable(keys: Sequence[Key], exporter: Export, left_out: Counter[str]) -> list[Key]:
     """What the trainer can take; the rest is counted."""
-    if found.pictures:
+    if exporter.pictures:
         return list(keys)
-    left = [key for key in keys if not key["pictures"]]
-    if len(left) < len(keys):
-        left_out["this trainer takes no pictures"] += len(keys) - len(left)
-    return left
+    texts_only = [key for key in keys if not key["pictures"]]
+    if len(texts_only) < len(keys):
+        left_out["this trainer takes no pictures"] += len(keys) - len(texts_only)
+    return texts_only
 
 
 def _prepared(
@@ -192,18 +193,18 @@ def _prepared(
     if not prepare:
         yield from rows
         return
-    for row, made in zip(rows, pool.run(prepare, [(row,) for row in rows], seconds=SECONDS)):
-        if isinstance(made, str):
-            left_out[made] += 1
-        elif isinstance(made, Failure):
-            left_out[f"{row['family']} failed: {made.reason}"] += 1
+    for row, prepared in zip(rows, pool.run(prepare, [(row,) for row in rows], seconds=SECONDS)):
+        if isinstance(prepared, str):
+            left_out[prepared] += 1
+        elif isinstance(prepared, Failure):
+            left_out[f"{row['family']} failed: {prepared.reason}"] += 1
         else:
-            yield made
+            yield prepared
 
 
 @contextmanager
-def _writing(path: Path, form: Format) -> Iterator[Write]:
-    """What to call with some rows after others."""
+def _data_file(path: Path, form: Format) -> Iterator[Write]:
+    """The function that writes some more rows."""
     if path.suffix == ".jsonl":
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8") as file:
@@ -214,14 +215,14 @@ def _writing(path: Path, form: Format) -> Iterator[Write]:
             yield lambda rows: write(pa.Table.from_pylist(list(rows), schema=schema))
 
 
-def _texts(found: Export, package: str) -> dict[str, str]:
+def _texts(exporter: Export, package: str) -> dict[str, str]:
     """The small files beside the data."""
     texts = {
         Template(name).substitute(package=package): Template(text).substitute(package=package)
-        for name, text in found.beside.items()
+        for name, text in exporter.beside.items()
     }
-    if found.hook:
-        module, _, name = found.hook.partition(":")
+    if exporter.hook:
+        module, _, name = exporter.hook.partition(":")
         texts["reward.py"] = (
             f'"""The reward of these rows; the code is Puzzlemill\'s."""\n\n'
             f'from {module} import {name}\n\n__all__ = ["{name}"]\n'
@@ -229,10 +230,10 @@ def _texts(found: Export, package: str) -> dict[str, str]:
     return texts
 
 
-def _page(found: Export, folder: Path, package: str, record: Mapping[str, Any]) -> str:
+def _page(exporter: Export, folder: Path, package: str, record: Mapping[str, Any]) -> str:
     files = record["files"]
     train = next((name for name in files if "train" in Path(name).stem), next(iter(files)))
-    usage = Template(found.usage).substitute(
+    usage = Template(exporter.usage).substitute(
         folder=folder,
         train=folder / train,
         file=Path(train).stem,
@@ -240,13 +241,13 @@ def _page(found: Export, folder: Path, package: str, record: Mapping[str, Any]) 
         name=package.replace("_", "-"),
     )
     lines = [
-        *(_front_matter(files) if not found.inside else []),
+        *(_front_matter(files) if not exporter.inside else []),
         f"# {record['build']} for {record['export']}",
         "",
         f"Written by Puzzlemill {record['puzzlemill']}. The rows are in the order of training:",
         f"{read_curriculum(record['curriculum']).meaning}.",
         "Every gold answer is certified.",
-        *(_JUDGED if found.hook or found.beside else []),
+        *(_JUDGED if exporter.hook or exporter.beside else []),
         "",
         "| file | rows |",
         "|---|---|",
@@ -260,7 +261,7 @@ def _page(found: Export, folder: Path, package: str, record: Mapping[str, Any]) 
 
 
 def _front_matter(files: Mapping[str, int]) -> list[str]:
-    """What load_dataset goes by: a config for each stage, and for rows with pictures."""
+    """The configs of load_dataset: one for each stage, and for rows with pictures."""
     configs: dict[str, dict[str, str]] = {}
     for name in files:
         split, _, rest = Path(name).stem.partition("-")

@@ -7,7 +7,7 @@ all that an address can name is a page, a picture of a row, or one of three fixe
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -26,10 +26,10 @@ from jinja2 import TemplateError
 from pyarrow import ArrowException
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.outputs.templates import HERE
-from puzzlemill.outputs.viewer.pages import Site, compare_page, item_page, items_page, shelf_at
-from puzzlemill.outputs.viewer.shelf import picture, place_of
-from puzzlemill.outputs.viewer.wishes import terms_of
+from puzzlemill.outputs.templates import FOLDER
+from puzzlemill.outputs.viewer.catalogue import picture, place_of
+from puzzlemill.outputs.viewer.pages import Site, catalogue_at, compare_page, item_page, items_page
+from puzzlemill.outputs.viewer.row_query import terms_of
 
 LOOPBACK = "127.0.0.1"
 HEAVIEST = 200_000  # bytes of what is posted
@@ -64,9 +64,20 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is sent back."""
+class Request:
+    site: Site
+    words: Sequence[str]  # that the address names: a build's number, a uid, a picture's number
+    parameters: Mapping[str, str]
+    said: Mapping[str, str] | None  # what was posted
 
+    @property
+    def number(self) -> int:
+        """Of the build."""
+        return int(self.words[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
     status: int
     body: bytes
     kind: str = "text/html; charset=utf-8"
@@ -74,14 +85,14 @@ class Told:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def plain(status: int, text: str) -> Told:
-    return Told(status, f"{text}\n".encode("utf-8", "replace"), "text/plain; charset=utf-8")
+def plain(status: int, text: str) -> Response:
+    return Response(status, f"{text}\n".encode("utf-8", "replace"), "text/plain; charset=utf-8")
 
 
-def page(text: str | None) -> Told:
+def page(text: str | None) -> Response:
     if text is None:
         return plain(404, "no such item in this build")
-    return Told(200, text.encode("utf-8", "replace"))  # a row may hold half a surrogate pair
+    return Response(200, text.encode("utf-8", "replace"))  # a row may hold half a surrogate pair
 
 
 class Server(ThreadingHTTPServer):
@@ -106,25 +117,25 @@ class Server(ThreadingHTTPServer):
         until = monotonic() + LEAVING
         for request, thread in list(self.busy.items()):
             with suppress(OSError):
-                request.shutdown(SHUT_RD)  # nothing more is asked; what was asked is answered
+                request.shutdown(SHUT_RD)  # requests under way are answered
             thread.join(max(0.0, until - monotonic()))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that has left need not be told, nor the user of it."""
+        """A connection that a browser has closed is no error."""
         error = exception()
         if not isinstance(error, OSError):
             _LOG.warning("viewer: %s", _line(error))
 
 
-def viewing(site: Site, host: str, port: int) -> Server:
+def listen(site: Site, host: str, port: int) -> Server:
     """A server that listens; `serve_forever` answers. Port 0 is any that is free."""
     try:
         return Server((host, port), partial(_Handler, site, host))
     except OverflowError:
         raise UserError(f"port {port} is outside 0..65535") from None
     except OSError as error:
-        told = error.strerror or error
-        raise UserError(f"cannot listen at {host}, port {port}: {told}; choose another") from None
+        reason = error.strerror or error
+        raise UserError(f"cannot listen at {host}, port {port}: {reason}; choose another") from None
 
 
 def address(server: Server) -> str:
@@ -132,81 +143,80 @@ def address(server: Server) -> str:
     return f"http://{host if isinstance(host, str) else host.decode()}:{port}/"
 
 
-def answer(site: Site, target: str, said: Mapping[str, str] | None = None) -> Told:
+def answer(site: Site, target: str, said: Mapping[str, str] | None = None) -> Response:
     """What an address gives; `said` is what was posted to it."""
-    path, _, asked = target.partition("?")
-    query = dict(parse_qsl(asked))
-    if len(terms_of(query.get("words", ""))) > WORDS:
+    path, _, query = target.partition("?")
+    parameters = dict(parse_qsl(query))
+    if len(terms_of(parameters.get("words", ""))) > WORDS:
         return plain(400, f"search for {WORDS} words at most")
-    for pattern, found in _ROUTES:
+    for pattern, route in _ROUTES:
         if match := re.fullmatch(pattern, path):
-            if said is not None and found is not _item:
+            if said is not None and route is not _item:
                 return plain(405, "only an item takes an answer")
             words = [unquote(each) for each in match.groups()]
             if words and int(words[0]) >= len(site.folders):
                 break
-            return found(site, words, query, said)
+            return route(Request(site, words, parameters, said))
     return plain(404, "there is no such page")
 
 
-Query = Mapping[str, str]
+def _first(request: Request) -> Response:
+    return Response(302, b"", headers=(("Location", "/0/"),))
 
 
-def _first(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    return Told(302, b"", headers=(("Location", "/0/"),))
+def _items(request: Request) -> Response:
+    return page(items_page(request.site, request.number, request.parameters))
 
 
-def _items(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    return page(items_page(site, int(words[0]), query))
-
-
-def _item(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    if said is None and not query.get("steps"):
-        return page(item_page(site, int(words[0]), words[1], query, None))
+def _item(request: Request) -> Response:
+    call = (request.site, request.number, request.words[1], request.parameters, request.said)
+    if request.said is None and not request.parameters.get("steps"):
+        return page(item_page(*call))
     with _checking:
-        return page(item_page(site, int(words[0]), words[1], query, said))
+        return page(item_page(*call))
 
 
-def _picture(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    shelf = shelf_at(site, int(words[0]))
-    place = place_of(shelf, words[1])
-    found = None if place is None else picture(shelf, place, int(words[2]))
-    if found is None or not found.startswith(PNG):
+def _picture(request: Request) -> Response:
+    catalogue = catalogue_at(request.site, request.number)
+    place = place_of(catalogue, request.words[1])
+    data = None if place is None else picture(catalogue, place, int(request.words[2]))
+    if data is None or not data.startswith(PNG):
         return plain(404, "no such picture")
-    return Told(200, found, "image/png")
+    return Response(200, data, "image/png")
 
 
-def _report(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    path = site.folders[int(words[0])] / "report.html"
+def _report(request: Request) -> Response:
+    path = request.site.folders[request.number] / "report.html"
     if not path.is_file() or path.is_symlink():
         return plain(404, "this build has no report")
-    return Told(200, path.read_bytes(), policy=_REPORT)
+    return Response(200, path.read_bytes(), policy=_REPORT)
 
 
-def _compare(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    if len(site.folders) < 2:
+def _compare(request: Request) -> Response:
+    if len(request.site.folders) < 2:
         return plain(404, "name a second build to compare with")
-    return page(compare_page(site, query))
+    return page(compare_page(request.site, request.parameters))
 
 
-def _nothing(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    return Told(204, b"")
+def _nothing(request: Request) -> Response:
+    return Response(204, b"")
 
 
-def _style(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    return Told(200, _fixed("look.css") + _fixed("viewer/viewer.css"), "text/css; charset=utf-8")
+def _style(request: Request) -> Response:
+    styles = _fixed("look.css") + _fixed("viewer/viewer.css")
+    return Response(200, styles, "text/css; charset=utf-8")
 
 
-def _script(site: Site, words: list[str], query: Query, said: Query | None) -> Told:
-    return Told(200, _fixed("viewer/viewer.js"), "text/javascript; charset=utf-8")
+def _script(request: Request) -> Response:
+    return Response(200, _fixed("viewer/viewer.js"), "text/javascript; charset=utf-8")
 
 
 @cache
 def _fixed(name: str) -> bytes:
-    return (HERE / name).read_bytes()
+    return (FOLDER / name).read_bytes()
 
 
-_ROUTES: tuple[tuple[str, Callable[[Site, list[str], Query, Query | None], Told]], ...] = (
+_ROUTES: tuple[tuple[str, Callable[[Request], Response]], ...] = (
     (r"/", _first),
     (r"/([01])/", _items),
     (r"/([01])/item/([^/]{1,400})", _item),
@@ -242,7 +252,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self._trusted():
-            self._tell(self._answer(None))
+            self._send(self._answer(None))
 
     do_HEAD = do_GET
 
@@ -251,19 +261,19 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if not self._own():
             self.close_connection = True
-            self._tell(plain(403, "answers are taken from this server's own pages only"))
+            self._send(plain(403, "answers are taken from this server's own pages only"))
             return
         length = self.headers.get("Content-Length", "")
         if not re.fullmatch("[0-9]{1,9}", length) or int(length) > HEAVIEST:
             self.close_connection = True
-            self._tell(plain(413, f"an answer has at most {HEAVIEST:,} bytes, and says how many"))
+            self._send(plain(413, f"an answer has at most {HEAVIEST:,} bytes, and says how many"))
             return
         body = self.rfile.read(int(length)).decode("utf-8", "replace")
         said = dict(parse_qsl(body, keep_blank_values=True))
         text = said.get("text", "").replace("\r\n", "\n")
-        self._tell(self._answer({"text": text, "as": said.get("as", "answer")}))
+        self._send(self._answer({"text": text, "as": said.get("as", "answer")}))
 
-    def _answer(self, said: Query | None) -> Told:
+    def _answer(self, said: Mapping[str, str] | None) -> Response:
         try:
             return answer(self.site, self.path, said)
         except UserError as error:  # the build is gone, or is being written anew
@@ -273,7 +283,7 @@ class _Handler(BaseHTTPRequestHandler):
             return plain(500, f"the build cannot be read: {_line(error)}")
 
     def _trusted(self) -> bool:
-        """Whether it was asked under a name of this machine, and not by a page of another site."""
+        """Whether the request names this machine, and is not from a page of another site."""
         fault = None
         if not trusted_name(self.headers.get("Host", ""), self.host):
             fault = plain(421, "open this by its number, such as 127.0.0.1, or as localhost")
@@ -283,7 +293,7 @@ class _Handler(BaseHTTPRequestHandler):
             fault = plain(403, "pages of other sites get nothing from here")
         if fault:
             self.close_connection = True
-            self._tell(fault)
+            self._send(fault)
         return fault is None
 
     def _own(self) -> bool:
@@ -291,22 +301,22 @@ class _Handler(BaseHTTPRequestHandler):
         origin = self.headers.get("Origin")
         return origin == f"http://{self.headers.get('Host', '')}"
 
-    def _tell(self, told: Told) -> None:
-        with suppress(ConnectionError):  # who has left need not be told
-            self._send(told)
+    def _send(self, response: Response) -> None:
+        with suppress(ConnectionError):  # the browser has closed the connection
+            self._write(response)
 
-    def _send(self, told: Told) -> None:
-        self.send_response(told.status, HTTPStatus(told.status).phrase)
-        self.send_header("Content-Type", told.kind)
-        self.send_header("Content-Length", str(len(told.body)))
-        self.send_header("Content-Security-Policy", told.policy)
-        for name, value in (*_HEADERS.items(), *told.headers):
+    def _write(self, response: Response) -> None:
+        self.send_response(response.status, HTTPStatus(response.status).phrase)
+        self.send_header("Content-Type", response.kind)
+        self.send_header("Content-Length", str(len(response.body)))
+        self.send_header("Content-Security-Policy", response.policy)
+        for name, value in (*_HEADERS.items(), *response.headers):
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(told.body)
+            self.wfile.write(response.body)
 
     def log_message(self, *_: object) -> None:
         """Say nothing: the terminal is the user's."""
@@ -317,13 +327,13 @@ def _line(error: BaseException | None) -> str:
 
 
 def _plain_of(text: str) -> str:
-    """One short line of it, without what a terminal would obey."""
+    """One short line of it, without control characters."""
     return "".join(filter(str.isprintable, " ".join(text.split())))[:300]
 
 
 def site_of(build: Path, other: Path | None) -> Site:
-    """The builds to look at; what is wrong with them is told before anything is opened."""
+    """The builds to look at; each is read, so that a faulty one is reported at once."""
     site = Site((build, other) if other else (build,))
     for number in range(len(site.folders)):
-        shelf_at(site, number)
+        catalogue_at(site, number)
     return site

@@ -1,4 +1,4 @@
-"""Which of a build's rows have a reply with which verdict, where replies are kept."""
+"""Verdicts on replies: which of a build's rows have which, where replies are kept."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -8,42 +8,48 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from puzzlemill.outputs.rollouts import STATUSES, Asked, kept, replies_to, verdict_bits
-from puzzlemill.outputs.viewer.shelf import Mask, Shelf
+from puzzlemill.outputs.rollouts import (
+    STATUSES,
+    ReplyShards,
+    replies_to,
+    reply_shards,
+    verdict_bits,
+)
+from puzzlemill.outputs.viewer.catalogue import Catalogue, Mask
 
 
 @lru_cache(maxsize=4)
-def asked_of(shelf: Shelf) -> Asked | None:
-    return kept(shelf.folder, shelf.manifest)
+def shards_of(catalogue: Catalogue) -> ReplyShards | None:
+    return reply_shards(catalogue.folder, catalogue.manifest)
 
 
-def replies_in(shelf: Shelf, uid: str) -> list[dict[str, Any]]:
-    """What the policy said to an item; nothing where that is not kept."""
-    asked = asked_of(shelf)
-    return replies_to(asked, uid) if asked else []
+def replies_in(catalogue: Catalogue, uid: str) -> list[dict[str, Any]]:
+    """The policy's replies to an item; none where they are not kept."""
+    shards = shards_of(catalogue)
+    return replies_to(shards, uid) if shards else []
 
 
-def with_verdict(shelf: Shelf, status: str) -> Mask:
+def with_verdict(catalogue: Catalogue, status: str) -> Mask:
     """Which rows have a reply with this verdict."""
     if status not in STATUSES:
-        return np.zeros(shelf.count, np.bool_)
-    found: Mask = _bits(shelf) & (1 << STATUSES.index(status)) > 0
-    return found
+        return np.zeros(catalogue.count, np.bool_)
+    mask: Mask = _bits(catalogue) & (1 << STATUSES.index(status)) > 0
+    return mask
 
 
-def verdict_counts(shelf: Shelf) -> Mapping[str, int]:
+def verdict_counts(catalogue: Catalogue) -> Mapping[str, int]:
     """How many rows have a reply with each verdict; nothing where replies are not kept."""
-    if asked_of(shelf) is None:
+    if shards_of(catalogue) is None:
         return {}
-    return {status: int(with_verdict(shelf, status).sum()) for status in STATUSES}
+    return {status: int(with_verdict(catalogue, status).sum()) for status in STATUSES}
 
 
 @lru_cache(maxsize=4)
-def _bits(shelf: Shelf) -> NDArray[np.uint8]:
-    told = np.zeros(shelf.count, np.uint8)
-    asked = asked_of(shelf)
-    if asked:
-        places = pc.index_in(asked.uids.combine_chunks(), shelf.uids.combine_chunks())
-        there = places.is_valid().to_numpy(zero_copy_only=False)
-        told[places.drop_null().to_numpy()] = verdict_bits(asked)[there]
-    return told
+def _bits(catalogue: Catalogue) -> NDArray[np.uint8]:
+    bits = np.zeros(catalogue.count, np.uint8)
+    shards = shards_of(catalogue)
+    if shards:
+        places = pc.index_in(shards.uids.combine_chunks(), catalogue.uids.combine_chunks())
+        present = places.is_valid().to_numpy(zero_copy_only=False)
+        bits[places.drop_null().to_numpy()] = verdict_bits(shards)[present]
+    return bits

@@ -8,7 +8,7 @@ import pyarrow as pa
 from puzzlemill.difficulty.budget import Tally
 from puzzlemill.difficulty.knob_model import Course, Place, fit
 from puzzlemill.difficulty.scoring import places_of
-from puzzlemill.outputs.finished import scored_rows
+from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.pipelines.folder import Build, Step
 from puzzlemill.pipelines.shards import table
 from puzzlemill.pipelines.steps._rows import PLACE

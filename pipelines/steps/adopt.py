@@ -13,7 +13,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.plain_data import names
 from puzzlemill.core.rows import fate, with_columns
 from puzzlemill.difficulty.posterior import Belief
-from puzzlemill.outputs.finished import read_sound
+from puzzlemill.outputs.finished_build import read_sound
 from puzzlemill.outputs.manifest import DataFile, data_files, read_manifest
 from puzzlemill.outputs.row_rules import history_of
 from puzzlemill.pipelines.folder import Build, Source, Step

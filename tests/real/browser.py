@@ -17,7 +17,7 @@ from puzzlemill.core.rows import with_columns
 from puzzlemill.core.storage.files import checksum, read_json, write_json
 from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.outputs.report import write_report
-from puzzlemill.outputs.viewer.server import address, site_of, viewing
+from puzzlemill.outputs.viewer.server import address, listen, site_of
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 HOSTILE = "<script>document.title = 'run'</script><img src=x onerror=\"document.title = 'run'\">"
@@ -59,7 +59,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def place(built: Path) -> Iterator[str]:
-    with viewing(site_of(built, built), "127.0.0.1", 0) as server:
+    with listen(site_of(built, built), "127.0.0.1", 0) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield address(server)
         server.shutdown()

@@ -27,13 +27,13 @@ class PuzzlemillEnvironment(EnvironmentInterface):  # type: ignore[misc]
     ) -> EnvironmentReturn:
         """One turn a dialogue; the row's fields come as the ground truth."""
         labels = [each["ground_truth"] for each in metadata]
-        found = score_all(labels, [list(log) for log in message_log_batch], self.thinking)
+        verdicts = score_all(labels, [list(log) for log in message_log_batch], self.thinking)
         return EnvironmentReturn(
-            observations=[{"role": "environment", "content": each["status"]} for each in found],
+            observations=[{"role": "environment", "content": each["status"]} for each in verdicts],
             metadata=list(metadata),
-            next_stop_strings=[None] * len(found),
-            rewards=torch.tensor([float(each["score"]) for each in found]),
-            terminateds=torch.ones(len(found)),
+            next_stop_strings=[None] * len(verdicts),
+            rewards=torch.tensor([float(each["score"]) for each in verdicts]),
+            terminateds=torch.ones(len(verdicts)),
             answers=None,
         )
 

@@ -9,11 +9,11 @@ from puzzlemill.outputs.exports import Export, Format, Row, common
 
 
 def text_row(row: Row) -> dict[str, Any]:
-    known = common(row) | {"source_dataset": row["family"], "source_index": row["rank"]}
+    metadata = common(row) | {"source_dataset": row["family"], "source_index": row["rank"]}
     return {
         "question": "\n\n".join(message["content"] for message in row["prompt"]),
         "answer": row["answer"],
-        "metadata": canonical_json(known),
+        "metadata": canonical_json(metadata),
     }
 
 

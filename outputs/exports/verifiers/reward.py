@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import verifiers.v1 as vf
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.outputs.exports import content_blocks
 from puzzlemill.outputs.rewards import score
 
 
@@ -33,10 +34,10 @@ class PuzzleTask(vf.Task[Puzzle]):  # type: ignore[misc]
 
     @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
     async def correct(self, trace: vf.Trace) -> float:
-        found = await asyncio.to_thread(score, self.data.model_dump(), trace.last_reply or "")
+        verdict = await asyncio.to_thread(score, self.data.model_dump(), trace.last_reply or "")
         for status in ("unparsed", "error"):
-            trace.record_metric(status, float(found["status"] == status))
-        return float(found["score"])
+            trace.record_metric(status, float(verdict["status"] == status))
+        return float(verdict["score"])
 
     async def validate(self, runtime: vf.Runtime) -> bool:
         gold = f"<answer>{self.data.answer}</answer>"
@@ -50,31 +51,30 @@ class Settings(vf.TasksetConfig):  # type: ignore[misc]
 class Puzzles(vf.Taskset[PuzzleTask, Settings]):  # type: ignore[misc]
     def load(self) -> Iterator[PuzzleTask]:
         """The tasks in the file's order. A subclass stands beside its files."""
-        here = Path(str(sys.modules[type(self).__module__].__file__)).parent
-        path = here / f"{self.config.file}.parquet"
+        folder = Path(str(sys.modules[type(self).__module__].__file__)).parent
+        path = folder / f"{self.config.file}.parquet"
         if not path.is_file():
-            there = ", ".join(sorted(each.stem for each in here.glob("*.parquet")))
-            raise UserError(f"taskset.file: no {path.name}; there are: {there}")
+            files = ", ".join(sorted(each.stem for each in folder.glob("*.parquet")))
+            raise UserError(f"taskset.file: no {path.name}; there are: {files}")
         for batch in pq.ParquetFile(path).iter_batches(batch_size=500):
             for row in batch.to_pylist():
                 images = [_data_url(image["bytes"]) for image in row.pop("images", None) or ()]
                 prompt = [_message(message, images) for message in row.pop("prompt")]
-                known = {name: row[name] for name in Puzzle.model_fields if name in row}
-                yield PuzzleTask(Puzzle(prompt=prompt, **known), self.config.task)
+                fields = {name: row[name] for name in Puzzle.model_fields if name in row}
+                yield PuzzleTask(Puzzle(prompt=prompt, **fields), self.config.task)
 
 
 def _message(message: Mapping[str, str], images: list[str]) -> dict[str, Any]:
     """A message whose pictures stand where its text says."""
-    first, *others = message["content"].split("<image>")
-    if not images or not others:
+    if not images or "<image>" not in message["content"]:
         return dict(message)
-    parts: list[dict[str, Any]] = [{"type": "text", "text": first}]
-    for text in others:
-        parts += [
-            {"type": "image_url", "image_url": {"url": images.pop(0)}},
-            {"type": "text", "text": text},
-        ]
-    return {"role": message["role"], "content": [part for part in parts if part.get("text", "-")]}
+    parts = [
+        {"type": "image_url", "image_url": {"url": images.pop(0)}}
+        if block["type"] == "image"
+        else block
+        for block in content_blocks(message["content"])
+    ]
+    return {"role": message["role"], "content": parts}
 
 
 def _data_url(png: bytes) -> str:

@@ -1,4 +1,4 @@
-"""A build of the package's family, and its export with the package's reward."""
+"""A build of the package's family, its export with the package's reward, and its report."""
 
 import json
 import re
@@ -14,7 +14,9 @@ count = 12
 [policy]
 kind = "none"
 """)
-folder = pm.export(pm.build("plain.toml"), "plain-pairs", unscored=True)
+build = pm.build("plain.toml")
+assert '<section id="items-by-level">' in (build / "report.html").read_text()
+folder = pm.export(build, "plain-pairs", unscored=True)
 (data,) = folder.glob("*.jsonl")
 rows = [json.loads(line) for line in data.read_text().splitlines()]
 assert rows, folder

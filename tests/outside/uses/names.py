@@ -5,6 +5,7 @@ from puzzlemill.difficulty.curricula import CURRICULA
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.filters import FILTERS
 from puzzlemill.outputs.exports import EXPORTS
+from puzzlemill.outputs.sections import SECTIONS
 from puzzlemill.trainer.advantages import ADVANTAGES
 from puzzlemill.trainer.ratios import RATIOS
 from puzzlemill.trainer.shapings import SHAPINGS
@@ -17,6 +18,7 @@ for choices, ours, theirs in (
     (RATIOS, "gspo", "squared"),
     (SHAPINGS, "brevity", "doubled"),
     (EXPORTS, "sft-backtracks", "plain-pairs"),
+    (SECTIONS, "turned-away", "items-by-level"),
 ):
     assert {ours, theirs} <= {*choices.names()}, choices
     assert type(choices.load(theirs)) is type(choices.load(ours)), choices

@@ -1,4 +1,4 @@
-"""A few items of each kind to look at, as plain words and pictures for the report."""
+"""A few items of each kind to look at, as a policy gets them, with the gold answer."""
 
 import io
 from base64 import b64encode
@@ -11,18 +11,20 @@ from PIL import Image
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
-from puzzlemill.outputs.charts import meter, percent, told
-from puzzlemill.outputs.finished import Finished, Rate, Row, whole_row
-from puzzlemill.outputs.rollouts import Asked, kept, replies_to
+from puzzlemill.outputs.charts import meter, rate_text
+from puzzlemill.outputs.finished_build import FinishedBuild, Rate, Row, whole_row
+from puzzlemill.outputs.rollouts import ReplyShards, replies_to, reply_shards
+from puzzlemill.outputs.sections import Section
+from puzzlemill.outputs.texts import PROOFS, clip, words
 
-EACH = 2  # items of a band
+EACH = 2  # items of a kind
 LONGEST = 1800  # characters of a prompt, an answer or a certificate
 WIDEST = 640  # pixels of a picture
 HEAVIEST = 1_000_000  # bytes of all pictures together
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class SampleKind:
     name: str
     meaning: str
     holds: Callable[[Row], bool]
@@ -33,38 +35,38 @@ def _kept(row: Row) -> bool:
     return row["fate"] == "kept" and bool(row["trials"])
 
 
-BANDS = (
-    Band(
+KINDS = (
+    SampleKind(
         "Too easy",
         "Solved too often to learn from, so turned away.",
         lambda row: row["kind"] == "too easy",
     ),
-    Band(
+    SampleKind(
         "Kept, easy",
         "Solved more often than two times in three.",
         lambda row: _kept(row) and row["mean"] > 2 / 3,
     ),
-    Band(
+    SampleKind(
         "Kept, middle",
         "Where one reply tells most about the next.",
         lambda row: _kept(row) and 1 / 3 <= row["mean"] <= 2 / 3,
     ),
-    Band(
+    SampleKind(
         "Kept, hard",
         "Solved less often than one time in three.",
         lambda row: _kept(row) and row["mean"] < 1 / 3,
     ),
-    Band(
+    SampleKind(
         "Kept",
         "Certified; no policy was asked.",
         lambda row: row["fate"] == "kept" and not row["trials"],
     ),
-    Band(
+    SampleKind(
         "Frontier",
         "Never solved, though certified: put by for a stronger policy.",
         lambda row: row["fate"] == "frontier",
     ),
-    Band(
+    SampleKind(
         "Not scored",
         "The policy could not take these, or was not asked.",
         lambda row: row["fate"] == "unscored",
@@ -72,63 +74,55 @@ BANDS = (
 )
 
 
-def samples(build: Finished) -> list[dict[str, Any]]:
-    """Each band that has items, with a few of them, from as many families as can be."""
-    seen: Counter[str] = Counter()
+def samples(build: FinishedBuild) -> dict[str, Any] | None:
+    """Each kind that has items, with a few of them, from as many families as can be."""
+    shown: Counter[str] = Counter()
     room = [HEAVIEST]
-    asked = kept(build.folder, build.manifest)
-    bands = []
-    for band in BANDS:
-        chosen = _varied(filter(band.holds, build.rows), seen)
-        if chosen:
-            items = [_shown(whole_row(row), room, asked) for row in chosen]
-            bands.append({"name": band.name, "meaning": band.meaning, "shown": items})
-    return bands
+    shards = reply_shards(build.folder, build.manifest)
+    kinds = []
+    for kind in KINDS:
+        rows = _varied(filter(kind.holds, build.rows), shown)
+        if rows:
+            items = [_shown(whole_row(row), room, shards) for row in rows]
+            kinds.append({"name": kind.name, "meaning": kind.meaning, "shown": items})
+    return {"kinds": kinds} if kinds else None
 
 
-def _varied(rows: Iterable[Row], seen: Counter[str]) -> list[Row]:
+def _varied(rows: Iterable[Row], shown: Counter[str]) -> list[Row]:
     """A few rows by chance, of the families that have been shown least."""
     first: dict[str, tuple[str, Row]] = {}
     for row in rows:
-        family, here = row["family"], digest(row["uid"])
-        if family not in first or here < first[family][0]:
-            first[family] = here, row
-    left = [row for _, row in sorted(first.values(), key=lambda each: each[0])]
-    chosen = sorted(left, key=lambda row: seen[row["family"]])[:EACH]
-    seen.update(row["family"] for row in chosen)
+        family, key = row["family"], digest(row["uid"])
+        if family not in first or key < first[family][0]:
+            first[family] = key, row
+    candidates = [row for _, row in sorted(first.values(), key=lambda each: each[0])]
+    chosen = sorted(candidates, key=lambda row: shown[row["family"]])[:EACH]
+    shown.update(row["family"] for row in chosen)
     return chosen
 
 
-def _shown(row: dict[str, Any], room: list[int], asked: Asked | None) -> dict[str, Any]:
+def _shown(row: dict[str, Any], room: list[int], shards: ReplyShards | None) -> dict[str, Any]:
     rate = Rate(row["mean"], row["low"], row["high"]) if row["trials"] else None
+    counts = f"{row['successes']} of {row['trials']} replies right"
     return {
-        "uid": row["uid"],
         "family": words(row["family"]),
         "level": row["level"],
         "prompt": _pieces(row, room),
-        "answer": clipped(row["answer"] or ""),
+        "answer": clip(row["answer"] or "", LONGEST),
         "proof": PROOFS.get(row["certificate"], row["certificate"]),
         "solver": row["solver"],
         "meter": rate and meter(rate),
-        "told": rate and f"{row['successes']} of {row['trials']} replies right. {told(rate)}.",
-        "rate": rate and percent(rate.mean),
-        "replies": _told_apart(replies_to(asked, row["uid"])) if asked else [],
+        "rate": rate and f"{counts}. {rate_text(rate)}.",
+        "replies": _by_verdict(replies_to(shards, row["uid"])) if shards else [],
     }
 
 
-def _told_apart(replies: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+def _by_verdict(replies: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
     """The first reply of each verdict."""
     first: dict[str, str] = {}
     for reply in replies:
-        first.setdefault(reply["status"], clipped(reply["text"] or ""))
+        first.setdefault(reply["status"], clip(reply["text"] or "", LONGEST))
     return [{"status": status, "text": text} for status, text in first.items()]
-
-
-PROOFS = {
-    "constructed": "sound by construction",
-    "solved": "solved independently",
-    "unique": "proved to have one answer only",
-}
 
 
 def _pieces(row: Row, room: list[int]) -> list[dict[str, str]]:
@@ -137,7 +131,7 @@ def _pieces(row: Row, room: list[int]) -> list[dict[str, str]]:
     pieces = []
     for message in row["prompt"]:
         for text in message["content"].split("<image>"):
-            pieces.append({"text": clipped(text.strip("\n")), "picture": ""})
+            pieces.append({"text": clip(text.strip("\n"), LONGEST), "picture": ""})
             if pictures:
                 pieces.append({"text": "", "picture": _data_url(pictures.pop(0), row["uid"], room)})
     return [piece for piece in pieces if any(piece.values())]
@@ -160,12 +154,37 @@ def _data_url(png: bytes, uid: str, room: list[int]) -> str:
     return "data:image/png;base64," + b64encode(png).decode()
 
 
-def clipped(text: str) -> str:
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]} … and {len(text) - LONGEST:,} characters more"
+TEMPLATE = """\
+  <p class="lede">A few items of each kind, as the policy gets them, with the gold answer.</p>
+  {% for kind in kinds %}
+  <div class="band">
+    <div><h3>{{ kind.name }}</h3><p>{{ kind.meaning }}</p></div>
+    <div class="items">
+      {% for item in kind.shown %}
+      <article class="item">
+        <div class="top"><b>{{ item.family }}</b><span>level {{ "%g" | format(item.level) }}</span>\
+</div>
+        {% if item.meter %}
+        {{ item.meter | safe }}
+        <p class="rate">{{ item.rate }}</p>
+        {% endif %}
+        <div class="prompt" tabindex="0">
+          {% for piece in item.prompt %}
+          {% if piece.text %}<pre>{{ piece.text }}</pre>{% elif piece.picture %}\
+<img alt="the picture of this item" src="{{ piece.picture }}">{% endif %}
+          {% endfor %}
+        </div>
+        <div class="gold"><pre>{{ item.answer }}</pre><p>{{ item.proof }}{% if item.solver %}, by \
+{{ item.solver }}{% endif %}</p></div>
+        {% for reply in item.replies %}
+        <details class="reply"><summary>a {{ reply.status }} reply</summary>\
+<pre tabindex="0">{{ reply.text }}</pre></details>
+        {% endfor %}
+      </article>
+      {% endfor %}
+    </div>
+  </div>
+  {% endfor %}
+"""
 
-
-def words(name: str) -> str:
-    """A family's name for reading: `max_flow` as `max flow`."""
-    return name.replace("_", " ")
+SECTION = Section(140, "See for yourself", TEMPLATE, "Samples", of_build=samples)

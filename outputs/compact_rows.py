@@ -14,17 +14,17 @@ At = Callable[[int], Any]  # from a row's place to a value
 
 def few(values: Iterable[Hashable]) -> At:
     """A column of few different values: each is kept once."""
-    known: dict[Hashable, int] = {}
-    codes = array("i", (known.setdefault(value, len(known)) for value in values))
-    each = list(known)
-    return lambda place: each[codes[place]]
+    numbers: dict[Hashable, int] = {}
+    codes = array("i", (numbers.setdefault(value, len(numbers)) for value in values))
+    distinct = list(numbers)
+    return lambda place: distinct[codes[place]]
 
 
 def floats(values: Iterable[float | None]) -> At:
-    found = array("d", (nan if value is None else value for value in values))
+    numbers = array("d", (nan if value is None else value for value in values))
 
     def at(place: int) -> float | None:
-        value = found[place]
+        value = numbers[place]
         return None if isnan(value) else value
 
     return at
@@ -32,18 +32,18 @@ def floats(values: Iterable[float | None]) -> At:
 
 def counts(values: Iterable[int | None]) -> At:
     """A column of numbers that are never below 0, or not known."""
-    found = array("q", (-1 if value is None else value for value in values))
+    numbers = array("q", (-1 if value is None else value for value in values))
 
     def at(place: int) -> int | None:
-        value = found[place]
+        value = numbers[place]
         return None if value < 0 else value
 
     return at
 
 
 def texts(column: pa.ChunkedArray) -> At:
-    found = column.cast(pa.large_string()).combine_chunks()
-    return lambda place: found[place].as_py()
+    strings = column.cast(pa.large_string()).combine_chunks()
+    return lambda place: strings[place].as_py()
 
 
 @dataclass(slots=True)  # a frozen one takes three times as long to make

@@ -1,8 +1,8 @@
-"""Publishing: a finished build to a dataset repo on the Hugging Face Hub.
+"""Upload of a finished build to a dataset repo on the Hugging Face Hub.
 
-It works from the finished folder alone and may be run again at any time: what is there already is
-not sent again, and a build that is there as it is here changes nothing. The token is the Hub's own
-affair: it is read by its client, from the environment or its login, and is never seen here.
+It works from the finished folder alone and may be run again at any time: files that
+the repo has already are not sent again, and a build that it holds already changes nothing. The
+Hub's client reads the token, from the environment or its login; this module never sees it.
 """
 
 import json
@@ -22,8 +22,8 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.shapes import fields, text, whole
 from puzzlemill.core.storage.files import checksum, read_json, write_json
-from puzzlemill.outputs.card import beside
-from puzzlemill.outputs.finished import finished
+from puzzlemill.outputs.card import side_files
+from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.manifest import FOLDERS, MANIFEST, read_manifest
 from puzzlemill.outputs.plots import FOLDER
 from puzzlemill.outputs.report import page
@@ -57,22 +57,22 @@ class Published:
 
 
 def parcel(folder: Path, repo: str) -> Parcel:
-    """All that would be published; what is wrong with the build or the name is told."""
+    """All that would be published; a UserError where the build or the name is wrong."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", repo) or ".." in repo:
         raise UserError(f"{repo!r} is no repo: it is OWNER/NAME, of letters, digits, . _ -")
-    build = finished(folder)
-    shown = replace(build, manifest=shareable(build.manifest))
-    tag = f"build-{digest(canonical_json(shown.manifest))}"
+    build = read_build(folder)
+    shared = replace(build, manifest=shareable(build.manifest), timed=False)
+    tag = f"build-{digest(canonical_json(shared.manifest))}"
     dataset = folder / "dataset"
     return Parcel(
         repo,
         build.manifest["name"],
         tag,
         {name: dataset / name for name in build.manifest["files"]}
-        | beside(shown, repo)
+        | side_files(shared, repo)
         | {
-            MANIFEST: (json.dumps(shown.manifest, indent=2, sort_keys=True) + "\n").encode(),
-            "report.html": page(shown, timed=False).encode(),
+            MANIFEST: (json.dumps(shared.manifest, indent=2, sort_keys=True) + "\n").encode(),
+            "report.html": page(shared).encode(),
         },
     )
 
@@ -85,8 +85,8 @@ def shareable(manifest: Mapping[str, Any]) -> dict[str, Any]:
 def _bare(value: Any) -> Any:
     """Without addresses, names of keys, and folders; knobs are part of the items, and stay."""
     if isinstance(value, Mapping):
-        kept = {key: each for key, each in value.items() if key not in PRIVATE}
-        return {key: each if key == "knobs" else _bare(each) for key, each in kept.items()}
+        public = {key: each for key, each in value.items() if key not in PRIVATE}
+        return {key: each if key == "knobs" else _bare(each) for key, each in public.items()}
     if isinstance(value, list | tuple):
         return [_bare(each) for each in value]
     if isinstance(value, str) and Path(value).is_absolute():
@@ -106,7 +106,7 @@ def publish(
 
     `replacing`: also where it holds a build of another name.
     """
-    read_manifest(folder)  # a build that is not there is told before a client that is not
+    read_manifest(folder)  # a missing build is reported before a missing client
     if find_spec("huggingface_hub") is None:
         raise UserError("publishing needs the Hub's client: pip install 'puzzlemill[hub]'")
     if create_pr and (private or gated):
@@ -123,13 +123,13 @@ def publish(
     if create_pr:
         return _patiently(api, repo, lambda: _offer(api, sending, replacing))
     done = _patiently(api, repo, lambda: _publish(api, sending, private, gated, replacing))
-    # Who tidies up leaves builds alone that others may refer to.
+    # Builds that others may refer to are not tidied away.
     write_json(folder / "published.json", {"repo": repo, "tag": done.tag})
     return done
 
 
 def _patiently(api: "HfApi", repo: str, attempt: Callable[[], Published]) -> Published:
-    """Try, and try again where waiting may help. What the Hub or the network says is told."""
+    """Try, and again where waiting may help; refusals and network errors become UserErrors."""
     import httpx2
     from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 
@@ -140,19 +140,19 @@ def _patiently(api: "HfApi", repo: str, attempt: Callable[[], Published]) -> Pub
             raise
         except OfflineModeIsEnabled:
             raise UserError("HF_HUB_OFFLINE is set: unset it to publish") from None
-        # The client wraps what goes wrong with a file in a RuntimeError, and tells of answers of
-        # the Hub that it cannot use with a ValueError.
+        # The client wraps an error of one file in a RuntimeError, and raises a ValueError for a
+        # response of the Hub that it cannot use.
         except (HfHubHTTPError, httpx2.HTTPError, RuntimeError, ValueError) as error:
             cause: BaseException | None = error
-            while cause and not (isinstance(cause, httpx2.HTTPError) or _answered(cause)):
+            while cause and not (isinstance(cause, httpx2.HTTPError) or _is_response(cause)):
                 cause = cause.__cause__
             if isinstance(cause, HfHubHTTPError):
                 wait = _wait(cause.response.status_code, cause.response.headers, wait)
                 if wait is None:
-                    raise _told(cause, repo) from None
+                    raise _refusal(cause, repo) from None
             elif not isinstance(cause, httpx2.HTTPError):
-                said = " ".join(_bare_url(str(error)).split())[:300]
-                raise UserError(f"{repo} was not published: the Hub's client: {said}") from None
+                text = " ".join(_bare_url(str(error)).split())[:300]
+                raise UserError(f"{repo} was not published: the Hub's client: {text}") from None
             elif wait is None:
                 raise UserError(
                     f"{_bare_url(api.endpoint)} cannot be reached ({type(cause).__name__}); what"
@@ -167,8 +167,8 @@ def _bare_url(text: str) -> str:
     return re.sub(r"(?<=//)[^/@\s]*@|\?[^\s'\"]*", "", text)
 
 
-def _answered(error: BaseException) -> bool:
-    """Whether it is the Hub's answer, and not a file that was not found here."""
+def _is_response(error: BaseException) -> bool:
+    """Whether the error is a response of the Hub, and not a missing local file."""
     return getattr(error, "response", None) is not None
 
 
@@ -176,14 +176,14 @@ def _wait(status: int, headers: Mapping[str, str], wait: float | None) -> float 
     """How long to wait before another try; None where there is to be none."""
     if wait is None or not (status in (408, 409, 412, 429) or status >= 500):
         return None
-    said = headers.get("Retry-After", "")
-    return min(float(said), 300.0) if said.isdecimal() else wait
+    retry_after = headers.get("Retry-After", "")
+    return min(float(retry_after), 300.0) if retry_after.isdecimal() else wait
 
 
 def _publish(
     api: "HfApi", sending: Parcel, private: bool, gated: bool, replacing: bool
 ) -> Published:
-    """One try. Whatever it finds done already it leaves."""
+    """One try; what an earlier try has done is not done again."""
     repo, kind = sending.repo, "dataset"
     api.create_repo(repo, repo_type=kind, private=private or None, exist_ok=True)
     info = api.dataset_info(repo)
@@ -194,7 +194,7 @@ def _publish(
         )
     if gated and not info.gated:
         api.update_repo_settings(repo, repo_type=kind, gated="auto")
-    changed, stale, before = _differing(api, sending, info.sha, replacing)
+    changed, stale, before = _difference(api, sending, info.sha, replacing)
     head = info.sha
     if changed or stale:
         head = _send(api, sending, changed, stale, {"parent_commit": head}).oid
@@ -205,10 +205,10 @@ def _publish(
 
 
 def _offer(api: "HfApi", sending: Parcel, replacing: bool) -> Published:
-    """One try, as a pull request; one of ours for this build that is still open is gone on with."""
+    """One try, as a pull request; an open one of ours for this build is continued."""
     repo, kind = sending.repo, "dataset"
     info = api.dataset_info(repo)
-    changed, stale, before = _differing(api, sending, info.sha, replacing)
+    changed, stale, before = _difference(api, sending, info.sha, replacing)
     if not changed and not stale:
         return Published(_page_of(api, repo), "", 0, 0)
     ours = api.get_repo_discussions(
@@ -218,42 +218,44 @@ def _offer(api: "HfApi", sending: Parcel, replacing: bool) -> Published:
         discussion_type="pull_request",
         discussion_status="open",
     )
-    begun = next((each for each in ours if each.title.startswith(f"{sending.tag}:")), None)
-    if begun is None:
+    opened = next((each for each in ours if each.title.startswith(f"{sending.tag}:")), None)
+    if opened is None:
         done = _send(api, sending, changed, stale, {"parent_commit": info.sha, "create_pr": True})
         return Published(_bare_url(done.pr_url), "", len(changed), len(stale), before)
-    head = api.dataset_info(repo, revision=begun.git_reference).sha
-    changed, stale, _ = _differing(api, sending, head, True)  # it is our own
+    head = api.dataset_info(repo, revision=opened.git_reference).sha
+    changed, stale, _ = _difference(api, sending, head, True)  # it is our own
     if changed or stale:
-        where = {"parent_commit": head, "revision": begun.git_reference}
+        where = {"parent_commit": head, "revision": opened.git_reference}
         _send(api, sending, changed, stale, where)
-    return Published(_bare_url(begun.url), "", len(changed), len(stale), before)
+    return Published(_bare_url(opened.url), "", len(changed), len(stale), before)
 
 
 def _page_of(api: "HfApi", repo: str) -> str:
     return f"{_bare_url(api.endpoint)}/datasets/{repo}"
 
 
-def _differing(
+def _difference(
     api: "HfApi", sending: Parcel, revision: str | None, replacing: bool
 ) -> tuple[list[str], list[str], str]:
     """The files to send, those of an earlier build to remove, and which build that is."""
-    there = _there(api, sending.repo, revision)
-    changed = [name for name, each in sending.files.items() if there.get(name) not in _sums(each)]
-    stale = [name for name in there if name.startswith(OURS) and name not in sending.files]
-    foreign = [name for name in there if _data(name)]
+    published = _published_files(api, sending.repo, revision)
+    changed = [
+        name for name, each in sending.files.items() if published.get(name) not in _sums(each)
+    ]
+    stale = [name for name in published if name.startswith(OURS) and name not in sending.files]
+    foreign = [name for name in published if _data(name)]
     if not foreign or MANIFEST not in changed:
         return changed, stale, ""
-    before = _manifest_there(api, sending.repo, revision) if MANIFEST in there else None
+    before = _published_manifest(api, sending.repo, revision) if MANIFEST in published else None
     if before is None:
         raise UserError(f"{sending.repo} holds another dataset ({foreign[0]}): name another repo")
-    told = f"build {before['name']} ({before['counts']['made']:,} rows)"
+    current = f"build {before['name']} ({before['counts']['made']:,} rows)"
     if not replacing and series_of(before["name"]) != series_of(sending.name):
         raise UserError(
-            f"{sending.repo} holds {told}, which is not of the series of {sending.name}: name"
+            f"{sending.repo} holds {current}, which is not of the series of {sending.name}: name"
             " another repo, or add --replace"
         )
-    return changed, stale, told
+    return changed, stale, current
 
 
 def series_of(name: str) -> str:
@@ -261,17 +263,17 @@ def series_of(name: str) -> str:
     return re.sub(r"(-\d{4,})?(-(again|rescored))*$", "", name)
 
 
-def _manifest_there(api: "HfApi", repo: str, revision: str | None) -> dict[str, Any] | None:
+def _published_manifest(api: "HfApi", repo: str, revision: str | None) -> dict[str, Any] | None:
     """The manifest of the build that a repo holds, of any version; None where it holds none."""
     with TemporaryDirectory() as folder:
         path = api.hf_hub_download(
             repo, MANIFEST, repo_type="dataset", revision=revision, local_dir=folder
         )
         try:
-            found: dict[str, Any] = read_json(Path(path))
+            manifest: dict[str, Any] = read_json(Path(path))
         except UserError:
             return None
-    return None if _PUBLISHED(found, "") else found
+    return None if _PUBLISHED(manifest, "") else manifest
 
 
 _PUBLISHED = fields(
@@ -284,14 +286,14 @@ _PUBLISHED = fields(
 )
 
 
-def _there(api: "HfApi", repo: str, revision: str | None) -> dict[str, str]:
-    """The repo's files, each with the checksum that the Hub tells."""
+def _published_files(api: "HfApi", repo: str, revision: str | None) -> dict[str, str]:
+    """The repo's files, each with the checksum that the Hub gives."""
     from huggingface_hub.hf_api import RepoFile
 
-    found = api.list_repo_tree(repo, repo_type="dataset", recursive=True, revision=revision)
+    entries = api.list_repo_tree(repo, repo_type="dataset", recursive=True, revision=revision)
     return {
         each.path: each.lfs.sha256 if each.lfs else each.blob_id
-        for each in found
+        for each in entries
         if isinstance(each, RepoFile)
     }
 
@@ -347,10 +349,10 @@ def _data(name: str) -> bool:
     return Path(name).suffix in (".parquet", ".arrow", ".json", ".jsonl", ".csv", ".zip", ".tar")
 
 
-def _told(error: Any, repo: str) -> UserError:
+def _refusal(error: Any, repo: str) -> UserError:
     """A refusal of the Hub in one line. Its address stays out: a signed one is a secret."""
-    status, said = error.response.status_code, str(error.server_message or "").strip()
-    said = said.splitlines()[0] if said else f"status {status}"
+    status, message = error.response.status_code, str(error.server_message or "").strip()
+    message = message.splitlines()[0] if message else f"status {status}"
     match status:
         case 401:
             remedy = "the Hub does not know this token: log in anew with `hf auth login`"
@@ -364,4 +366,4 @@ def _told(error: Any, repo: str) -> UserError:
             remedy = "the Hub asks for patience: run the same command again later"
         case _:
             remedy = "run the same command again to go on" if status >= 500 else "see the Hub"
-    return UserError(f"{repo} was not published: {said}; {remedy}")
+    return UserError(f"{repo} was not published: {message}; {remedy}")

@@ -73,21 +73,21 @@ def _within(image: bytes, room: int) -> Image.Image:
 
 def _lines(text: str, room: int) -> list[str]:
     """The text in lines that are no wider than there is room; spaces at their beginning stay."""
-    font, found = ImageFont.load_default(), []
+    font, lines = ImageFont.load_default(), []
     for line in text.splitlines():
         so_far = ""
         for word in line.split(" "):
             longer = f"{so_far} {word}" if so_far else word
             if so_far and font.getlength(longer) > room:
-                found.append(so_far)
+                lines.append(so_far)
                 longer = word
             while font.getlength(longer) > room:  # a word alone, such as a long list
                 cut = next(at for at in range(len(longer), 0, -1) if _fits(longer[:at], room))
-                found.append(longer[:cut])
+                lines.append(longer[:cut])
                 longer = longer[cut:]
             so_far = longer
-        found.append(so_far)
-    return found
+        lines.append(so_far)
+    return lines
 
 
 def _fits(text: str, room: int) -> bool:

@@ -1,4 +1,4 @@
-"""Which rows are to be seen: filters over short columns, and a search in the prompts."""
+"""Queries for rows: filters over short columns, and a search in the prompts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,9 +14,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from puzzlemill.core.storage.parquet import reading
-from puzzlemill.outputs.finished import open_data
+from puzzlemill.outputs.finished_build import open_data
 from puzzlemill.outputs.manifest import DataFile
-from puzzlemill.outputs.viewer.shelf import BETWEEN, NAMED, Mask, Numbers, Shelf, place_of, tagged
+from puzzlemill.outputs.viewer.catalogue import (
+    BETWEEN,
+    NAMED,
+    Catalogue,
+    Mask,
+    Numbers,
+    place_of,
+    tagged,
+)
 from puzzlemill.outputs.viewer.verdicts import with_verdict
 
 SORTS = {
@@ -25,13 +33,13 @@ SORTS = {
     "easy": "easiest first",
     "unsure": "least certain first",
 }
-SECONDS = 4.0  # that one look may search for; the next goes on from there
+SECONDS = 4.0  # that one request may search for; the next goes on from there
 PROMPT = "prompt.list.element.content"
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RowQuery:
     """What the address of a page asks for; empty: all."""
 
     family: str = ""
@@ -47,47 +55,48 @@ class Wish:
     sort: str = ""
 
 
-def wish_of(query: Mapping[str, str]) -> Wish:
-    return Wish(**{each.name: query.get(each.name, "").strip() for each in fields(Wish)})
+def read_query(parameters: Mapping[str, str]) -> RowQuery:
+    values = {each.name: parameters.get(each.name, "").strip() for each in fields(RowQuery)}
+    return RowQuery(**values)
 
 
-def told(wish: Wish, **more: object) -> str:
-    """The wish as the query of an address."""
-    asked = {each.name: getattr(wish, each.name) for each in fields(Wish)} | more
-    found = urlencode({name: value for name, value in asked.items() if value})
-    return f"?{found}" if found else ""
+def query_string(query: RowQuery, **more: object) -> str:
+    """The query as the end of an address, with other parameters."""
+    values = {each.name: getattr(query, each.name) for each in fields(RowQuery)} | more
+    text = urlencode({name: value for name, value in values.items() if value})
+    return f"?{text}" if text else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Matches:
     places: Numbers
     whole: bool = True  # False: there may be more, where the search has not been yet
     searched: int = 0  # rows whose prompts were read, where words are looked for
 
 
-def found(shelf: Shelf, wish: Wish, enough: int) -> Found:
-    """The rows that are wished for, so many of them at least if they are found in time."""
-    if not wish.words:
-        return Found(_sorted(shelf, wish))
-    if (place := place_of(shelf, wish.words)) is not None:
-        return Found(np.array([place], np.int64))
-    hunt = _hunt_of(shelf, wish)
-    every = bool(wish.sort)  # what comes first is known when all was seen
-    places = hunt.go(np.inf if every else enough, SECONDS)
-    order = _order(shelf, wish.sort, places)
-    return Found(places[order], hunt.whole, hunt.searched)
+def matches(catalogue: Catalogue, query: RowQuery, enough: int) -> Matches:
+    """The rows that match, so many of them at least if they are found in time."""
+    if not query.words:
+        return Matches(_sorted(catalogue, query))
+    if (place := place_of(catalogue, query.words)) is not None:
+        return Matches(np.array([place], np.int64))
+    search = _search_of(catalogue, query)
+    every = bool(query.sort)  # what comes first is known when all were searched
+    places = search.run(np.inf if every else enough, SECONDS)
+    order = _order(catalogue, query.sort, places)
+    return Matches(places[order], search.whole, search.searched)
 
 
-def counts(shelf: Shelf, wish: Wish) -> dict[str, list[tuple[str, int]]]:
+def counts(catalogue: Catalogue, query: RowQuery) -> dict[str, list[tuple[str, int]]]:
     """For each filter by name, how many rows each of its choices would leave."""
-    told = {}
+    choices = {}
     for name in NAMED:
-        column = shelf.named[name]
-        mask = _mask(shelf, wish, leaving_out="tag" if name == "tags" else name)
+        column = catalogue.named[name]
+        mask = _mask(catalogue, query, leaving_out="tag" if name == "tags" else name)
         numbers = np.bincount(column.numbers[mask], minlength=len(column.words)).tolist()
-        told[name] = list(zip(column.words, numbers, strict=True))
-    told["tags"] = _each_tag(told["tags"])
-    return {name: sorted(each) for name, each in told.items()}
+        choices[name] = list(zip(column.words, numbers, strict=True))
+    choices["tags"] = _each_tag(choices["tags"])
+    return {name: sorted(each) for name, each in choices.items()}
 
 
 def _each_tag(counted: list[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -99,35 +108,35 @@ def _each_tag(counted: list[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 @lru_cache(maxsize=16)
-def _sorted(shelf: Shelf, wish: Wish) -> Numbers:
-    places = np.flatnonzero(_mask(shelf, wish))
-    return places[_order(shelf, wish.sort, places)]
+def _sorted(catalogue: Catalogue, query: RowQuery) -> Numbers:
+    places = np.flatnonzero(_mask(catalogue, query))
+    return places[_order(catalogue, query.sort, places)]
 
 
-def _order(shelf: Shelf, sort: str, places: Numbers) -> Numbers:
+def _order(catalogue: Catalogue, sort: str, places: Numbers) -> Numbers:
     """How to turn places in the dataset's order into the one asked for; unknown rates come last."""
-    mean, low, high = (shelf.measured[name][places] for name in ("mean", "low", "high"))
+    mean, low, high = (catalogue.measured[name][places] for name in ("mean", "low", "high"))
     keys = {"hard": mean, "easy": -mean, "unsure": low - high}
     if sort not in keys:
         return np.arange(len(places))
     return np.argsort(keys[sort], kind="stable")
 
 
-def _mask(shelf: Shelf, wish: Wish, leaving_out: str = "") -> Mask:
-    mask = np.ones(shelf.count, np.bool_)
+def _mask(catalogue: Catalogue, query: RowQuery, leaving_out: str = "") -> Mask:
+    mask = np.ones(catalogue.count, np.bool_)
     for name in ("family", "split", "outcome"):
-        if (word := getattr(wish, name)) and name != leaving_out:
-            mask &= shelf.named[name].where(word)
-    if wish.tag and leaving_out != "tag":
-        mask &= tagged(shelf, wish.tag)
-    if wish.verdict:
-        mask &= with_verdict(shelf, wish.verdict)
+        if (word := getattr(query, name)) and name != leaving_out:
+            mask &= catalogue.named[name].where(word)
+    if query.tag and leaving_out != "tag":
+        mask &= tagged(catalogue, query.tag)
+    if query.verdict:
+        mask &= with_verdict(catalogue, query.verdict)
     for name, column, share in (("level", "level", 1.0), ("rate", "mean", 100.0)):
-        least, most = (_number(getattr(wish, f"{end}_{name}")) for end in ("from", "to"))
+        least, most = (_number(getattr(query, f"{end}_{name}")) for end in ("from", "to"))
         if least is not None:
-            mask &= shelf.measured[column] >= least / share
+            mask &= catalogue.measured[column] >= least / share
         if most is not None:
-            mask &= shelf.measured[column] <= most / share
+            mask &= catalogue.measured[column] <= most / share
     return mask
 
 
@@ -144,8 +153,8 @@ def terms_of(words: str) -> list[str]:
 
 
 @dataclass(slots=True, eq=False)
-class Hunt:
-    """A search that is gone on with whenever more is asked of it."""
+class PromptSearch:
+    """A search in prompts, which goes on where it stopped whenever more is asked of it."""
 
     terms: list[str]
     groups: list[tuple[DataFile, int, int]]  # file, row group and the number of its first row
@@ -162,8 +171,8 @@ class Hunt:
     def whole(self) -> bool:
         return self.done == len(self.groups)
 
-    def go(self, enough: float, seconds: float) -> Numbers:
-        """What was found, once it is enough or the time is over."""
+    def run(self, enough: float, seconds: float) -> Numbers:
+        """The matching rows, once they are enough or the time is over."""
         until = monotonic() + seconds
         with self.lock:
             while not self.whole and len(self.places) < enough and monotonic() < until:
@@ -182,18 +191,18 @@ class Hunt:
 
 
 @lru_cache(maxsize=16)
-def _hunt_of(shelf: Shelf, wish: Wish) -> Hunt:
-    mask = _mask(shelf, wish)
-    return Hunt(terms_of(wish.words), list(_groups(shelf, mask)), mask)
+def _search_of(catalogue: Catalogue, query: RowQuery) -> PromptSearch:
+    mask = _mask(catalogue, query)
+    return PromptSearch(terms_of(query.words), list(_groups(catalogue, mask)), mask)
 
 
-def _groups(shelf: Shelf, mask: Mask) -> Iterator[tuple[DataFile, int, int]]:
-    """The row groups in which a row is still wished for."""
-    for file, start in zip(shelf.files, shelf.starts.tolist(), strict=False):
+def _groups(catalogue: Catalogue, mask: Mask) -> Iterator[tuple[DataFile, int, int]]:
+    """The row groups that hold a row which the filters let through."""
+    for file, start in zip(catalogue.files, catalogue.starts.tolist(), strict=False):
         with open_data(file) as held:
-            known = held.metadata
-        for group in range(known.num_row_groups):
-            count = known.row_group(group).num_rows
+            metadata = held.metadata
+        for group in range(metadata.num_row_groups):
+            count = metadata.row_group(group).num_rows
             if mask[start : start + count].any():
                 yield file, group, start
             start += count
@@ -206,7 +215,7 @@ def _holding(prompts: pa.ListArray, terms: list[str]) -> Mask:
     mask = np.ones(len(prompts), np.bool_)
     for term in terms:
         hit = pc.fill_null(pc.match_substring(texts, term, ignore_case=True), False)
-        here = np.zeros(len(prompts), np.bool_)
-        here[rows[hit.to_numpy(zero_copy_only=False)]] = True
-        mask &= here
+        holds = np.zeros(len(prompts), np.bool_)
+        holds[rows[hit.to_numpy(zero_copy_only=False)]] = True
+        mask &= holds
     return mask

@@ -1,4 +1,4 @@
-"""A build's rows for looking at: short columns of all of them, and whole rows when asked for.
+"""A catalogue of a build's rows: short columns of all of them, and whole rows on request.
 
 Prompts, pictures and puzzles stay on disk, and are read one row group at a time.
 """
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from puzzlemill.core.rows import SCHEMA
 from puzzlemill.core.storage.parquet import reading
-from puzzlemill.outputs import finished
-from puzzlemill.outputs.finished import checked, group_of, kind_of, open_data, read_rows
+from puzzlemill.outputs import finished_build
+from puzzlemill.outputs.finished_build import checked, group_of, kind_of, open_data, read_rows
 from puzzlemill.outputs.manifest import MANIFEST, DataFile, read_manifest, sound_files
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -32,7 +32,7 @@ _WHOLE = [name for name in SCHEMA.names if name != "images"] + ["images.list.ele
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Named:
+class WordColumn:
     """A column of few different words: each row has the number of its own."""
 
     words: tuple[str, ...]
@@ -41,18 +41,20 @@ class Named:
     def where(self, word: str) -> Mask:
         if word not in self.words:
             return np.zeros(len(self.numbers), np.bool_)
-        found: Mask = self.numbers == self.words.index(word)
-        return found
+        mask: Mask = self.numbers == self.words.index(word)
+        return mask
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shelf:
+class Catalogue:
+    """Where the rows of a build lie, with their short columns in memory."""
+
     folder: Path
     manifest: Mapping[str, Any]
     files: tuple[DataFile, ...]
     starts: Numbers  # the number of each file's first row, and behind the last the count of all
     uids: pa.ChunkedArray
-    named: Mapping[str, Named]
+    named: Mapping[str, WordColumn]
     measured: Mapping[str, NDArray[np.float64]]  # not a number where nothing is known
 
     @property
@@ -64,18 +66,18 @@ class Shelf:
         return str(self.manifest["name"])
 
 
-def shelf_of(folder: Path) -> Shelf:
-    """A build as it lies there now: one that was built again meanwhile is read again."""
+def catalogue_of(folder: Path) -> Catalogue:
+    """The catalogue of a build; one that was built again meanwhile is read again."""
     path = folder / MANIFEST
-    return _shelf_of(folder, path.stat().st_mtime_ns if path.exists() else 0)
+    return _catalogue_of(folder, path.stat().st_mtime_ns if path.exists() else 0)
 
 
 @lru_cache(maxsize=4)
-def _shelf_of(folder: Path, changed: int) -> Shelf:
+def _catalogue_of(folder: Path, changed: int) -> Catalogue:
     manifest = read_manifest(folder)
     files = sound_files(folder, manifest)
     starts, uids = [0], list[pa.Array]()
-    known: dict[str, dict[str, int]] = {name: {} for name in NAMED}
+    words: dict[str, dict[str, int]] = {name: {} for name in NAMED}
     named: dict[str, list[NDArray[np.int32]]] = {name: [] for name in NAMED}
     measured: dict[str, list[NDArray[np.float64]]] = {name: [] for name in MEASURED}
     for file in files:
@@ -90,16 +92,16 @@ def _shelf_of(folder: Path, changed: int) -> Shelf:
             "tags": pc.binary_join(table["tags"], BETWEEN),
         }
         for name, column in texts.items():
-            named[name].append(_numbered(column, known[name]))
+            named[name].append(_numbered(column, words[name]))
         for name in MEASURED:
             measured[name].append(table[name].cast(pa.float64()).to_numpy())
-    return Shelf(
+    return Catalogue(
         folder,
         manifest,
         tuple(files),
         np.array(starts, np.int64),
         pa.chunked_array(uids, pa.string()),
-        {name: Named(tuple(known[name]), _joined(named[name], np.int32)) for name in NAMED},
+        {name: WordColumn(tuple(words[name]), _joined(named[name], np.int32)) for name in NAMED},
         {name: _joined(measured[name], np.float64) for name in MEASURED},
     )
 
@@ -110,43 +112,43 @@ def _kinds(reasons: pa.ChunkedArray) -> pa.Array:
     return pa.array(kinds, pa.string()).take(coded.indices)
 
 
-def _numbered(column: pa.ChunkedArray, known: dict[str, int]) -> NDArray[np.int32]:
-    """Each row's number of its word; words that were not known are given the next ones."""
+def _numbered(column: pa.ChunkedArray, numbers: dict[str, int]) -> NDArray[np.int32]:
+    """Each row's number of its word; new words are given the next ones."""
     coded = pc.fill_null(column, "").dictionary_encode()
     coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
     words = coded.dictionary.to_pylist()
-    numbers = np.array([known.setdefault(word, len(known)) for word in words], np.int32)
-    return numbers[coded.indices.to_numpy()] if words else np.zeros(0, np.int32)
+    own = np.array([numbers.setdefault(word, len(numbers)) for word in words], np.int32)
+    return own[coded.indices.to_numpy()] if words else np.zeros(0, np.int32)
 
 
 def _joined(pieces: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:
     return np.concatenate(pieces) if pieces else np.zeros(0, kind)
 
 
-def place_of(shelf: Shelf, uid: str) -> int | None:
+def place_of(catalogue: Catalogue, uid: str) -> int | None:
     """The number of a row."""
-    place = pc.index(shelf.uids, pa.scalar(uid, pa.string())).as_py()
+    place = pc.index(catalogue.uids, pa.scalar(uid, pa.string())).as_py()
     return None if place < 0 else place
 
 
-def tagged(shelf: Shelf, tag: str) -> Mask:
+def tagged(catalogue: Catalogue, tag: str) -> Mask:
     """Which rows have a tag."""
-    tags = shelf.named["tags"]
+    tags = catalogue.named["tags"]
     having = np.array([tag in words.split(BETWEEN) for words in tags.words], np.bool_)
-    found: Mask = having[tags.numbers] if len(having) else np.zeros(0, np.bool_)
-    return found
+    mask: Mask = having[tags.numbers] if len(having) else np.zeros(0, np.bool_)
+    return mask
 
 
 def rows_at(
-    shelf: Shelf, places: Iterable[int], columns: Sequence[str] = _WHOLE
+    catalogue: Catalogue, places: Iterable[int], columns: Sequence[str] = _WHOLE
 ) -> list[dict[str, Any]]:
     """Rows by their numbers, in that order, each with its uid; only their row groups are read."""
-    return finished.rows_at([_at(shelf, place) for place in places], columns)
+    return finished_build.rows_at([_at(catalogue, place) for place in places], columns)
 
 
-def _at(shelf: Shelf, place: int) -> tuple[DataFile, int]:
-    number = int(np.searchsorted(shelf.starts, place, "right")) - 1
-    return shelf.files[number], place - int(shelf.starts[number])
+def _at(catalogue: Catalogue, place: int) -> tuple[DataFile, int]:
+    number = int(np.searchsorted(catalogue.starts, place, "right")) - 1
+    return catalogue.files[number], place - int(catalogue.starts[number])
 
 
 @lru_cache(maxsize=3)
@@ -156,12 +158,12 @@ def _pictures_of(file: DataFile, group: int, changed: int) -> pa.ChunkedArray:
         return checked(file, held.read_row_group(group, columns=[PICTURES]))["images"]
 
 
-def picture(shelf: Shelf, place: int, which: int) -> bytes | None:
+def picture(catalogue: Catalogue, place: int, which: int) -> bytes | None:
     """A row's picture; None where there is none."""
-    file, place = _at(shelf, place)
+    file, place = _at(catalogue, place)
     with reading(file.path), open_data(file) as held:
         group, inner = group_of(held, place, file.path)
         pictures = _pictures_of(file, group, file.path.stat().st_mtime_ns)
     images = pictures[inner].as_py() or []
-    found: bytes | None = images[which]["bytes"] if 0 <= which < len(images) else None
-    return found
+    data: bytes | None = images[which]["bytes"] if 0 <= which < len(images) else None
+    return data

@@ -1,4 +1,4 @@
-"""Whether pass rates come out as foretold: a round's replies beside what was expected of them.
+"""Calibration: a round's replies beside the pass rates that were predicted before it.
 
 What a round asks is chosen by what was known before it, so its replies are a fair test of that. All
 replies of an item are not: an item that goes wrong early is asked more often.
@@ -19,9 +19,11 @@ from puzzlemill.difficulty.budget import Tally
 from puzzlemill.difficulty.knob_model import UNTOLD, Course, Floats, fit
 from puzzlemill.difficulty.posterior import jeffreys
 from puzzlemill.difficulty.scoring import believed, places_of
-from puzzlemill.outputs.finished import Finished, Rate, scored_rows
+from puzzlemill.outputs.charts import calibration_plot
+from puzzlemill.outputs.finished_build import FinishedBuild, Rate, scored_rows
 from puzzlemill.outputs.rollouts import rounds_of
 from puzzlemill.outputs.row_rules import faults
+from puzzlemill.outputs.sections import Section
 
 BINS = 10
 ROUNDS = 8  # that are looked at, spread over all there are
@@ -34,8 +36,8 @@ _COLUMNS = ["uid", "family", "level", "signal", "trials", "successes"]
 class Bin:
     """Replies of which much the same was expected."""
 
-    foretold: float  # their mean
-    came: Rate
+    predicted: float  # their mean
+    observed: Rate
     replies: int
 
 
@@ -43,12 +45,12 @@ class Bin:
 class Calibration:
     bins: tuple[Bin, ...]
     replies: int
-    foretold: float  # of all of them
-    came: Rate
-    off: float  # how far the bins' shares lie from what was foretold, on average over replies
+    predicted: float  # of all of them
+    observed: Rate
+    off: float  # how far the bins' shares lie from what was predicted, on average over replies
 
 
-def calibration(build: Finished) -> Calibration | None:
+def calibration(build: FinishedBuild) -> Calibration | None:
     """None where there are no two rounds to compare, or too few replies."""
     rounds = rounds_of(build.folder, build.manifest)
     course = _course(build)
@@ -63,11 +65,11 @@ def calibration(build: Finished) -> Calibration | None:
             shard = rounds[number][0]
             raise UserError(f"{shard}: does not follow the round before; build it again")
         tests.append(_test(before, after, course))
-    foretold, trials, right = (np.concatenate(each) for each in zip(*tests, strict=True))
-    return _calibrated(foretold, trials, right) if trials.sum() >= LEAST else None
+    predicted, trials, right = (np.concatenate(each) for each in zip(*tests, strict=True))
+    return _calibrated(predicted, trials, right) if trials.sum() >= LEAST else None
 
 
-def _course(build: Finished) -> Course | None:
+def _course(build: FinishedBuild) -> Course | None:
     """What an earlier build led to expect; None where that build is gone."""
     earlier = build.manifest["recipe"].get("score", {}).get("earlier")
     if not earlier:
@@ -90,8 +92,8 @@ def _read(shards: Sequence[Path]) -> list[dict[str, Any]]:
 
 def _follows(before: dict[str, Any], after: dict[str, Any]) -> bool:
     """Whether the one item is the other, some replies later."""
-    asked, right = (after[name] - before[name] for name in ("trials", "successes"))
-    return bool(before["uid"] == after["uid"] and 0 <= right <= asked)
+    trials, right = (after[name] - before[name] for name in ("trials", "successes"))
+    return bool(before["uid"] == after["uid"] and 0 <= right <= trials)
 
 
 def _sound(path: Path) -> pa.Table:
@@ -111,27 +113,48 @@ def _test(
     beliefs = believed(places_of(before), tallies, (0.0, 1.0), 2, course)
     now = [(row["trials"], row["successes"]) for row in after]
     new = np.array(now, np.int64).reshape(-1, 2) - np.array(tallies, np.int64).reshape(-1, 2)
-    asked = new[:, 0] > 0
+    scored = new[:, 0] > 0
     means = np.array([belief.mean for belief in beliefs], np.float64)
-    return means[asked], new[asked, 0], new[asked, 1]
+    return means[scored], new[scored, 0], new[scored, 1]
 
 
 def _calibrated(
-    foretold: Floats, trials: NDArray[np.int64], right: NDArray[np.int64]
+    predicted: Floats, trials: NDArray[np.int64], right: NDArray[np.int64]
 ) -> Calibration:
-    places = np.minimum((foretold * BINS).astype(np.int64), BINS - 1)
+    places = np.minimum((predicted * BINS).astype(np.int64), BINS - 1)
     bins = []
     for place in range(BINS):
         own = places == place
         count = int(trials[own].sum())
         if count:
-            expected = float((foretold[own] * trials[own]).sum()) / count
+            expected = float((predicted[own] * trials[own]).sum()) / count
             bins.append(Bin(expected, _share(count, int(right[own].sum())), count))
     total = int(trials.sum())
-    off = sum(each.replies * abs(each.came.mean - each.foretold) for each in bins) / total
-    mean = float((foretold * trials).sum()) / total
+    off = sum(each.replies * abs(each.observed.mean - each.predicted) for each in bins) / total
+    mean = float((predicted * trials).sum()) / total
     return Calibration(tuple(bins), total, mean, _share(total, int(right.sum())), off)
 
 
 def _share(trials: int, right: int) -> Rate:
     return Rate(right / trials, *jeffreys(trials, right), 0, trials)
+
+
+def of_build(build: FinishedBuild) -> dict[str, Any] | None:
+    result = calibration(build)
+    if result is None:
+        return None
+    points = [(each.predicted, each.observed) for each in result.bins]
+    return {"result": result, "chart": calibration_plot(points)}
+
+
+TEMPLATE = """\
+  <p class="lede">Before each round of asking, every item's pass rate is foretold. Of \
+{{ result.replies | number }} replies that came later, {{ result.predicted | percent }} were to be \
+right and {{ result.observed.mean | percent }} were; a point lies {{ result.off | percent }} off \
+the line, on average over replies.</p>
+  <div class="plot">{{ chart | safe }}</div>
+  <p class="soft axis">Along: the pass rate that was foretold. Up: the share of later replies that \
+were right, with 90% intervals; the more replies, the larger the point.</p>
+"""
+
+SECTION = Section(30, "Whether it comes as foretold", TEMPLATE, "Calibration", of_build=of_build)

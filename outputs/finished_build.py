@@ -18,7 +18,7 @@ from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, Fate, fate
 from puzzlemill.core.storage.parquet import opened, reading
 from puzzlemill.difficulty.posterior import jeffreys
-from puzzlemill.outputs.compact import At, CompactRow, counts, few, floats, texts, values
+from puzzlemill.outputs.compact_rows import At, CompactRow, counts, few, floats, texts, values
 from puzzlemill.outputs.manifest import REMEDY, DataFile, damage, read_manifest, sound_files
 from puzzlemill.outputs.records import record_at
 from puzzlemill.outputs.row_rules import faults, rules_of
@@ -42,11 +42,12 @@ Place = tuple[DataFile, int]  # a file, and the number of a row in it
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedBuild:
     folder: Path
     manifest: dict[str, Any]
     files: tuple[DataFile, ...]
-    rows: Sequence[Row]  # of every fate, without what is long; each knows where it lies
+    rows: Sequence[Row]  # of every fate, without what is long; `at` is its place
+    timed: bool = True  # whether to tell of seconds, which are those of one run on one machine
 
     def of(self, *fates: Fate) -> list[Row]:
         return [row for row in self.rows if row["fate"] in fates]
@@ -55,12 +56,12 @@ class Finished:
     def scored(self) -> list[Row]:
         return [row for row in self.rows if row["trials"]]
 
-    def beside(self, name: str) -> Any:
+    def record(self, name: str) -> Any:
         """What was written beside the dataset, or None where it is absent."""
         return record_at(self.folder / name)
 
 
-def finished(folder: Path) -> Finished:
+def read_build(folder: Path) -> FinishedBuild:
     manifest = read_manifest(folder)
     files = sound_files(folder, manifest)
     tables = [_without_pictures(read_rows(file, _COLUMNS)) for file in files]
@@ -78,11 +79,10 @@ def finished(folder: Path) -> Finished:
     columns |= {name: texts(rows[name]) for name in ("uid", "parent", "history", "dropped")}
     reasons = values(tables, "dropped")
     columns["kind"] = few(kind_of(reason or "") for reason in reasons)
-    known = ("dropped", "trials")
-    fates = (fate(dict(zip(known, each))) for each in zip(*(values(tables, n) for n in known)))
-    columns["fate"] = few(fates)
+    pairs = zip(values(tables, "dropped"), values(tables, "trials"))
+    columns["fate"] = few(fate({"dropped": why, "trials": count}) for why, count in pairs)
     compact = [CompactRow(columns, place) for place in range(starts[-1])]
-    return Finished(folder, manifest, tuple(files), compact)
+    return FinishedBuild(folder, manifest, tuple(files), compact)
 
 
 def _without_pictures(rows: pa.Table) -> pa.Table:
@@ -92,7 +92,7 @@ def _without_pictures(rows: pa.Table) -> pa.Table:
 
 
 def scored_rows(folder: Path) -> list[dict[str, Any]]:
-    """Every row of a build that a policy was asked, whatever became of it; without what is long."""
+    """Every row of a build that was scored, kept or not; without the long columns."""
     files = sound_files(folder, read_manifest(folder))
     rows = (row for file in files for row in read_rows(file, _SCORED).to_pylist())
     return [row for row in rows if row["trials"]]
@@ -159,19 +159,19 @@ def rows_at(
             held[file.path] = open_data(file)
         group, inner = group_of(held[file.path], place, file.path)
         wanted[file, group].append((number, inner))
-    found: dict[int, dict[str, Any]] = {}
+    rows_by_number: dict[int, dict[str, Any]] = {}
     for (file, group), members in wanted.items():
         with reading(file.path):
             table = held[file.path].read_row_group(group, columns=columns and list(columns))
             chosen = checked(file, table.take([inner for _, inner in members]))
         rows = chosen.to_pylist()
-        found |= {number: row for (number, _), row in zip(members, rows, strict=True)}
-    return [found[number] for number in sorted(found)]
+        rows_by_number |= {number: row for (number, _), row in zip(members, rows, strict=True)}
+    return [rows_by_number[number] for number in sorted(rows_by_number)]
 
 
 def row_of_uid(folder: Path, uid: str) -> dict[str, Any]:
     """A build's row by its uid, whatever became of it."""
-    for row in finished(folder).rows:
+    for row in read_build(folder).rows:
         if row["uid"] == uid:
             return whole_row(row)
     raise UserError(f"{folder}: no row has the uid {shown(uid)}")
