@@ -38,14 +38,14 @@ class Told(int):
         return format(self.text, spec if spec.endswith("s") else "")
 
 
-def inputs_of(found: AnyFamily, puzzle: Any) -> list[Input]:
+def inputs_of(family: AnyFamily, puzzle: Any) -> list[Input]:
     """Where a prompt may tell a number as it is; `told` says whether it does.
 
     A number of 2 or more: below, grammar and signs depend on it.
     """
     return [
         Input(field, way, value)
-        for field in found.inputs
+        for field in family.inputs
         for way, value in _leaves(getattr(puzzle, field))
         if value >= 2
     ]
@@ -57,12 +57,12 @@ def exchanged(puzzle: Any, place: Input, value: int) -> Any:
     return replace(puzzle, **{place.field: changed})
 
 
-def told(found: AnyFamily, puzzle: Any, place: Input, text: str, style: Style) -> Prompt | None:
+def told(family: AnyFamily, puzzle: Any, place: Input, text: str, style: Style) -> Prompt | None:
     """The prompt with a text in a number's place; None where the prompt shows the number still."""
     values = (place.value, place.value + 1, 2 * place.value + 3)
     try:
         seen = {
-            found.render(exchanged(puzzle, place, Told(value, text)), style) for value in values
+            family.render(exchanged(puzzle, place, Told(value, text)), style) for value in values
         }
     except LookupError:  # a word is looked up for the number, such as "twice"
         return None
@@ -70,20 +70,20 @@ def told(found: AnyFamily, puzzle: Any, place: Input, text: str, style: Style) -
     return prompt if not seen and text in prompt.question else None
 
 
-def exchangeable(found: AnyFamily, puzzle: Any, style: Style, rng: Random) -> Input | None:
+def exchangeable(family: AnyFamily, puzzle: Any, style: Style, rng: Random) -> Input | None:
     """A number that a letter can stand for; one that the answer depends on, if there is one."""
-    places = inputs_of(found, puzzle)
+    places = inputs_of(family, puzzle)
     rng.shuffle(places)
-    shown = [place for place in places if told(found, puzzle, place, MARK, style)]
-    weighty = (place for place in shown if _matters(found, puzzle, place))
+    shown = [place for place in places if told(family, puzzle, place, MARK, style)]
+    weighty = (place for place in shown if _matters(family, puzzle, place))
     return next(weighty, shown[0] if shown else None)
 
 
-def _matters(found: AnyFamily, puzzle: Any, place: Input) -> bool:
+def _matters(family: AnyFamily, puzzle: Any, place: Input) -> bool:
     """Whether some other number in a place gives another answer."""
-    gold = found.solve(puzzle)
+    gold = family.solve(puzzle)
     others = (place.value + 1, place.value + 2, 2 * place.value + 3)
-    return any(found.solve(exchanged(puzzle, place, other)) != gold for other in others)
+    return any(family.solve(exchanged(puzzle, place, other)) != gold for other in others)
 
 
 def _leaves(value: Any) -> Iterator[tuple[tuple[int, ...], int]]:

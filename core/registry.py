@@ -123,8 +123,8 @@ def about_operator(name: str) -> str:
 
 def variants(name: str) -> list[str]:
     """The variants that can be made of a family."""
-    found = family(name)
-    return [f"{name}+{each}" for each in operators() if not operator(each).lack(found)]
+    parent = family(name)
+    return [f"{name}+{each}" for each in operators() if not operator(each).lack(parent)]
 
 
 def _variant(base: str, name: str) -> AnyFamily:

@@ -89,6 +89,6 @@ def test_listed_words_that_fit_in_two_ways_leave_no_gold() -> None:
 
 def test_letters_without_meaning_may_be_answered_with_spaces() -> None:
     message = rail_fence.Message("wecrlteerdsoeefeaocaivden", False, (3,))
-    found = registry.family("rail_fence")
-    assert judge(found, message, f"<answer>{FENCED.title()}.</answer>").correct
-    assert not judge(found, message, f"<answer>{FENCED} now</answer>").correct
+    family = registry.family("rail_fence")
+    assert judge(family, message, f"<answer>{FENCED.title()}.</answer>").correct
+    assert not judge(family, message, f"<answer>{FENCED} now</answer>").correct

@@ -20,9 +20,9 @@ def test_send_more_money() -> None:
     solved = cryptarithm.solve(puzzle)
     assert solved == tuple(sorted((letter.lower(), str(digit)) for letter, digit in gold.items()))
     assert cryptarithm.verify(puzzle, solved) == 1
-    found = registry.family("cryptarithm")
+    family = registry.family("cryptarithm")
     text = ", ".join(f"{letter}={digit}" for letter, digit in gold.items())
-    assert judge(found, puzzle, f"<answer>{text}</answer>").correct
+    assert judge(family, puzzle, f"<answer>{text}</answer>").correct
     assert cryptarithm.verify(puzzle, solved[1:]) == 0
 
 
