@@ -24,15 +24,15 @@ from typing import Any
 
 from puzzlemill.core import registry
 from puzzlemill.core.address import Address, rng
-from puzzlemill.core.checking import judge
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.plain_data import freeze
 from puzzlemill.core.proof.batteries import tagged
 from puzzlemill.core.proof.contract import disagreement
-from puzzlemill.core.proof.probing import is_wrong
+from puzzlemill.core.proof.probes import is_wrong
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import write_json
+from puzzlemill.core.verdict import judge
 
 RESULT = Path(__file__).with_suffix(".json")
 LEVELS = 11

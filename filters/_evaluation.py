@@ -123,7 +123,7 @@ def _canons(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         if not told[place] and all(isinstance(row.get(name), str) for name in ("family", "puzzle"))
     ]
     calls = [(rows[place]["family"], rows[place]["puzzle"]) for place in places]
-    found = pool.run("puzzlemill.core.proof.tasks:canon", calls, seconds=10)
+    found = pool.run("puzzlemill.core.proof.jobs:canon", calls, seconds=10)
     for place, canon in zip(places, found, strict=True):
         told[place] = canon if isinstance(canon, str) else ""  # columns that are not ours
     return told

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore
 from typing import Any
 
-from puzzlemill.core.checking import Verdict, check
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.replies import said
 from puzzlemill.core.storage import pool
+from puzzlemill.core.verdict import Verdict, check
 
 FIELDS = ("uid", "family", "version", "puzzle")  # of a row: all that judging a reply needs
 SECONDS = 20.0  # for one reply

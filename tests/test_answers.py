@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from puzzlemill.core import answers, registry
 from puzzlemill.core.answers.form import concluded, layers, plain, unnamed, verbatim
-from puzzlemill.core.checking import judge
 from puzzlemill.core.proof.batteries import hacks, monster, monsters, tagged
 from puzzlemill.core.replies import LONGEST, answer_text
+from puzzlemill.core.verdict import judge
 
 SAID: list[tuple[answers.Kind[Any], str]] = [
     (answers.BaseN(2), "101101"),

@@ -1,7 +1,7 @@
 """Ciphers: messages whose ciphertext is known from elsewhere, and keys that cannot be told."""
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.ciphers import (
     affine,
     columnar,

@@ -2,7 +2,7 @@
 
 from puzzlemill.core import registry
 from puzzlemill.core.answers import IMPOSSIBLE
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.digits import (
     cryptarithm,
     custom_operators,

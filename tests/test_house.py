@@ -146,9 +146,9 @@ def test_the_wheel_holds_what_git_holds_and_works_elsewhere(tmp_path: Path) -> N
     code = (
         "from puzzlemill.core.storage import pool\n"
         "from puzzlemill.core.plain_data import freeze\n"
-        f"items = pool.run('puzzlemill.core.proof.tasks:draw', {calls})\n"
+        f"items = pool.run('puzzlemill.core.proof.jobs:draw', {calls})\n"
         f"puzzles = [(name, freeze(item.puzzle)) for name, item in zip({names}, items)]\n"
-        "golds = pool.run('puzzlemill.core.proof.tasks:gold', puzzles)\n"
+        "golds = pool.run('puzzlemill.core.proof.jobs:gold', puzzles)\n"
         "print(all(answer and proof for answer, proof, _ in golds))\n"
     )
     assert run(str(python), "-c", code, cwd=elsewhere) == "True\n"

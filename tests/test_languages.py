@@ -4,7 +4,7 @@ import pytest
 
 from puzzlemill.core import registry
 from puzzlemill.core.answers import IMPOSSIBLE
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.languages import (
     _regex,
     _terms,

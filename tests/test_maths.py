@@ -7,10 +7,10 @@ import pytest
 
 from puzzlemill.core import registry
 from puzzlemill.core.answers import Unknowns
-from puzzlemill.core.checking import judge
 from puzzlemill.core.family import PHRASINGS, Style
 from puzzlemill.core.item import address_of, make
 from puzzlemill.core.proof.batteries import tagged
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.algebra import complex_arithmetic, linear_system
 from puzzlemill.generators.arithmetic import arithmetic_chain, modular_arithmetic, word_problem
 from puzzlemill.generators.calculus import derivative

@@ -1,7 +1,7 @@
 """Strings: instances solved by hand, and right answers that differ from gold."""
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.strings import (
     common_substring,
     insertion,

@@ -3,7 +3,7 @@
 import json
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.tables import _table, table_difference, table_query
 
 COLUMNS, ROWS = ("name", "team", "age"), (("Anna", "sales", 40), ("Ben", "design", 31))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
-from puzzlemill.core.answers.algebra.reading import unstarred
+from puzzlemill.core.answers.algebra.statement import unstarred
 from puzzlemill.core.answers.form import plain
 
 TOKENS, DEPTH, DIGITS = 400, 60, 30  # a larger formula is not read

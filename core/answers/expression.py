@@ -9,7 +9,8 @@ from random import Random
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.finished import collected
 from puzzlemill.core.answers.algebra.numeric import Realm
-from puzzlemill.core.answers.algebra.reading import (
+from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import (
     ALL_CONSTANTS,
     ALL_FUNCTIONS,
     Words,
@@ -29,7 +30,6 @@ from puzzlemill.core.answers.algebra.tree import (
     rebuilt,
     replaced,
 )
-from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 
 TRIES = 60  # to change an expression into another that can be read
 

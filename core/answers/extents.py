@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from puzzlemill.core.answers.algebra.reading import bare
+from puzzlemill.core.answers.algebra.statement import bare
 from puzzlemill.core.answers.form import plain
 
 Extent = Literal["none", "no real", "all", "all real", "all complex"]

@@ -6,9 +6,9 @@ from math import gcd, lcm
 from random import Random
 from typing import TypeAlias
 
-from puzzlemill.core.answers.algebra.reading import Words, bare, read_statement
+from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import Words, bare, read_statement
 from puzzlemill.core.answers.algebra.tree import Node, Tree, multiply, power, raised, scaled
-from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 from puzzlemill.core.answers.polynomial import Terms, product, sorted_terms, terms, tree_of
 
 DEGREE, BITS = 1000, 199  # of exponents; of the constant, which has to be written in 60 digits

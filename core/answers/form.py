@@ -8,7 +8,7 @@ import re
 
 from puzzlemill.core.answers.doubts import HEDGES as HEDGES
 from puzzlemill.core.answers.doubts import NO_NAME, UNDOING
-from puzzlemill.core.answers.wrapping import LAYERS, json_text, seen, unwrapped
+from puzzlemill.core.answers.wrappers import LAYERS, json_text, seen, unwrapped
 
 _ODD: dict[str | int, str] = {
     **dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"),  # minus signs, dashes

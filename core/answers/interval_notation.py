@@ -13,7 +13,7 @@ from puzzlemill.core.answers.number_sets import (
     span,
     without,
 )
-from puzzlemill.core.answers.ratios import read_ratio
+from puzzlemill.core.answers.rational_notation import read_ratio
 
 MOST = 60  # parts
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
+from puzzlemill.core.answers.algebra.printer import latex_name
 from puzzlemill.core.answers.algebra.tokens import spelled_ways
-from puzzlemill.core.answers.algebra.writing import latex_name
 from puzzlemill.core.answers.extents import extent, unled
 from puzzlemill.core.answers.interval_notation import read_set
 from puzzlemill.core.answers.number_sets import ALL, Piece, Union, points_of, spans, union, without

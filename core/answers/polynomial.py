@@ -5,7 +5,8 @@ from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
-from puzzlemill.core.answers.algebra.reading import Words, bare, read_statement
+from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import Words, bare, read_statement
 from puzzlemill.core.answers.algebra.tree import (
     Tree,
     add,
@@ -15,7 +16,6 @@ from puzzlemill.core.answers.algebra.tree import (
     scaled,
     terms_of,
 )
-from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 
 DEGREE = 1000  # largest exponent
 

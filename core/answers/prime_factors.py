@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
-from puzzlemill.core.answers.algebra.reading import bare
+from puzzlemill.core.answers.algebra.statement import bare
 from puzzlemill.core.answers.form import unnamed
 
 DIGITS, EXPONENT, MOST = 100, 10_000, 200  # of a factor; its exponent; factors

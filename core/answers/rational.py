@@ -5,10 +5,10 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.algebra.exact import evaluate
-from puzzlemill.core.answers.algebra.reading import Words, read_tree
+from puzzlemill.core.answers.algebra.statement import Words, read_tree
 from puzzlemill.core.answers.algebra.tokens import VULGAR
 from puzzlemill.core.answers.form import concluded, plain, unnamed
-from puzzlemill.core.answers.ratios import LONGEST, approximated, read_ratio, stated
+from puzzlemill.core.answers.rational_notation import LONGEST, approximated, read_ratio, stated
 from puzzlemill.core.answers.whole import Integer
 
 

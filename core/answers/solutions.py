@@ -8,7 +8,8 @@ from random import Random
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.finished import collected
 from puzzlemill.core.answers.algebra.numeric import Realm
-from puzzlemill.core.answers.algebra.reading import (
+from puzzlemill.core.answers.algebra.printer import CODE, latex_name, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import (
     ALL_CONSTANTS,
     Words,
     read_statement,
@@ -16,7 +17,6 @@ from puzzlemill.core.answers.algebra.reading import (
 )
 from puzzlemill.core.answers.algebra.tokens import spelled_ways
 from puzzlemill.core.answers.algebra.tree import Tree, add, negate
-from puzzlemill.core.answers.algebra.writing import CODE, latex_name, to_latex, to_text
 from puzzlemill.core.answers.extents import extent, unled
 
 MOST = 40  # solutions

@@ -7,7 +7,7 @@ from typing import Any
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.proof.contract import LIGHT, RULES, Depth, Sample, draws, sample
-from puzzlemill.core.proof.probing import Guesses, Probes, guesses, probe
+from puzzlemill.core.proof.probes import Guesses, Probes, guesses, probe
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from typing import Any
 
 from puzzlemill.core import registry
 from puzzlemill.core.address import digest
-from puzzlemill.core.checking import judge
 from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Style, levels
 from puzzlemill.core.guard import Failure, guarded
@@ -27,7 +26,8 @@ from puzzlemill.core.item import Item, address_of, canon_of, certified, make
 from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.proof.batteries import tagged
-from puzzlemill.core.proof.probing import guesses
+from puzzlemill.core.proof.probes import guesses
+from puzzlemill.core.verdict import judge
 
 
 @dataclass(frozen=True, slots=True)

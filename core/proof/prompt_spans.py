@@ -2,7 +2,7 @@
 
 The search is generous: every board, quotation, list, expression, number and name in the question,
 every tail after a colon or an equals sign, and the answer form's own words. A span that happens to
-be a right answer is no fault; which of them are is for `probing` to say.
+be a right answer is no fault; which of them are is for `probes` to say.
 """
 
 import re

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from puzzlemill.core.counting import count
+from puzzlemill.core.counters import count
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import checksum, whole, write_text
 

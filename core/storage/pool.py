@@ -29,7 +29,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from puzzlemill.core.counting import count
+from puzzlemill.core.counters import count
 from puzzlemill.core.errors import FamilyWarning, UserError, shown
 from puzzlemill.core.guard import Failure, guarded
 

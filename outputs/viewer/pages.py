@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 import numpy as np
 
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.registry import family
@@ -17,6 +16,7 @@ from puzzlemill.core.replies import answer_text
 from puzzlemill.core.rows import fate
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import parsed
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.scoring import judge_in_workers
 from puzzlemill.outputs.charts import changes, meter, percent, told
 from puzzlemill.outputs.finished import Rate, kind_of

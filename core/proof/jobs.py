@@ -1,4 +1,4 @@
-"""What worker processes do with items: draw and word them, certify them, probe their verifiers.
+"""Jobs of worker processes: items are drawn and worded, certified, and their verifiers probed.
 
 Here and not in `pipelines`, whose imports would take a worker ten times as long to start.
 """
@@ -11,7 +11,7 @@ from typing import Any
 from puzzlemill.core import registry
 from puzzlemill.core.item import Item, address_at, canon_of, certified, draft
 from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.proof.probing import Probes, probe
+from puzzlemill.core.proof.probes import Probes, probe
 
 
 def draw(name: str, level: float, knobs: str, split: str, seed: int, index: int) -> Item:

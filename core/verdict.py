@@ -1,4 +1,4 @@
-"""Checking a reply: from what a policy said to a verdict."""
+"""Verdicts: how right a reply is, read and judged by its family."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Probing a family's verifier: does it take what is right, and nothing else?
+"""Probes of a family's verifier: does it accept what is right, and nothing else?
 
 Right answers are sent in the words that models use, wrong ones slightly changed, and replies that
 deserve nothing. A changed answer counts as wrong only where something other than `verify` says so:
@@ -18,7 +18,6 @@ from typing import Any, Protocol
 
 from puzzlemill.core.answers import Impossible
 from puzzlemill.core.answers.numerals import counted
-from puzzlemill.core.checking import Verdict, answer_in, is_unread, judge
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.proof.batteries import (
     COMMON,
@@ -30,6 +29,7 @@ from puzzlemill.core.proof.batteries import (
     tagged,
 )
 from puzzlemill.core.replies import answer_text
+from puzzlemill.core.verdict import Verdict, answer_in, is_unread, judge
 
 CHANGED = 24  # slightly changed answers, an item
 GUESSED = 8  # guesses, an item
