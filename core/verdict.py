@@ -12,7 +12,7 @@ from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.replies import Said, answer_text, said
+from puzzlemill.core.replies import Reply, answer_text, reply_text
 
 Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
@@ -43,13 +43,13 @@ class Verdict:
         return notebook.verdict(self.status, self.score, self.reason)
 
 
-def check(item: Item | Mapping[str, Any], reply: Said) -> Verdict:
+def check(item: Item | Mapping[str, Any], reply: Reply) -> Verdict:
     """How right a reply to an item is.
 
     The item may be a row read back from Parquet; the reply a text, a message or a list of messages,
     of which the last of the assistant counts.
     """
-    text = said(reply)
+    text = reply_text(reply)
     if text is None:
         raise UserError(f"reply is a text, a message or a list of messages, not {shown(reply)}")
     if isinstance(item, Item):
@@ -72,8 +72,8 @@ def _read(row: Mapping[str, Any]) -> tuple[AnyFamily, Any]:
     try:
         return family, thaw(family.puzzle, row["puzzle"])
     except (ValueError, TypeError, AttributeError) as error:
-        told = f"{row.get('uid', 'a row')}: its puzzle is no puzzle of {family.name}: {error}"
-        raise UserError(told) from None
+        fault = f"{row.get('uid', 'a row')}: its puzzle is no puzzle of {family.name}: {error}"
+        raise UserError(fault) from None
 
 
 def judge(family: AnyFamily, puzzle: Any, reply: str) -> Verdict:

@@ -11,7 +11,7 @@ from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import Style, parts
-from puzzlemill.core.inputs import inputs_of, told
+from puzzlemill.core.inputs import inputs_of, prompt_with
 from puzzlemill.core.item import address_at, canon_of, make
 from puzzlemill.core.proof.audit import audit
 from puzzlemill.core.proof.contract import Depth, draws
@@ -112,7 +112,7 @@ def test_a_number_that_shows_through_is_not_hidden() -> None:
     )
     for place in inputs_of(family, puzzle):
         kind = puzzle.facts[place.way[0]][0]
-        shown = told(family, puzzle, place, "n", Style(1))
+        shown = prompt_with(family, puzzle, place, "n", Style(1))
         assert (shown is None) == (kind == "share"), kind
 
 
@@ -140,6 +140,6 @@ def test_a_recipe_makes_variants_beside_their_items(tmp_path: Path) -> None:
         ("wordproblem+inverse", "did you mean 'word_problem'"),
     ],
 )
-def test_what_is_no_variant_is_refused_by_name(name: str, told: str) -> None:
-    with pytest.raises(UserError, match=re.escape(told)):
+def test_what_is_no_variant_is_refused_by_name(name: str, prompt_with: str) -> None:
+    with pytest.raises(UserError, match=re.escape(prompt_with)):
         registry.family(name)

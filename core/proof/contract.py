@@ -21,7 +21,7 @@ from puzzlemill.core.address import digest
 from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Style, levels
 from puzzlemill.core.guard import Failure, guarded
-from puzzlemill.core.inputs import MARK, exchanged, inputs_of, told
+from puzzlemill.core.inputs import MARK, exchanged, inputs_of, prompt_with
 from puzzlemill.core.item import Item, address_of, canon_of, certified, make
 from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
@@ -74,12 +74,12 @@ def sample(family: AnyFamily, depth: Depth = LIGHT) -> Sample:
     rungs, seconds = [], []
     for knobs, level in zip(family.ladder, levels(family), strict=True):
         start = time.process_time()
-        rungs.append(tuple(_made(family, knobs, level, depth.items)))
+        rungs.append(tuple(_items(family, knobs, level, depth.items)))
         seconds.append((time.process_time() - start) / depth.items)
     return Sample(family, depth, tuple(rungs), tuple(seconds))
 
 
-def _made(family: AnyFamily, knobs: Any, level: float, count: int) -> Iterator[Item]:
+def _items(family: AnyFamily, knobs: Any, level: float, count: int) -> Iterator[Item]:
     """An item of each seed; not every puzzle has every variant, and then of a later seed."""
     for seed in range(count):
         for again in range(10 if family.origin else 0):
@@ -174,18 +174,18 @@ def every_corner_of_the_knobs_works(drawn: Sample) -> None:
     for knobs in corners(family.ladder):
         if knobs in family.ladder:
             continue  # items of every rung are made and looked at already
-        made = guarded(_if_any, family, knobs, 1, 0.5)
-        assert not isinstance(made, Failure), f"fails at {knobs}: {made.reason}"
-        assert made is None or made.certificate, f"not certified at {knobs}"
+        item = guarded(_if_any, family, knobs, 1, 0.5)
+        assert not isinstance(item, Failure), f"fails at {knobs}: {item.reason}"
+        assert item is None or item.certificate, f"not certified at {knobs}"
 
 
 def levels_between_rungs_work(drawn: Sample) -> None:
     source = Random(drawn.family.name)
     for _ in range(drawn.depth.items):
         level = source.random()
-        made = guarded(_if_any, drawn.family, drawn.family.at(level), 2, level)
-        assert not isinstance(made, Failure), f"fails at level {level}: {made.reason}"
-        assert made is None or made.certificate, f"not certified at level {level}"
+        item = guarded(_if_any, drawn.family, drawn.family.at(level), 2, level)
+        assert not isinstance(item, Failure), f"fails at level {level}: {item.reason}"
+        assert item is None or item.certificate, f"not certified at level {level}"
 
 
 def higher_rungs_are_harder(drawn: Sample) -> None:
@@ -252,7 +252,7 @@ def inputs_can_be_told_otherwise(drawn: Sample) -> None:
     items = list(drawn.items) if family.inputs else []
     for item in items:
         places = inputs_of(family, item.puzzle)
-        prompts = [told(family, item.puzzle, place, MARK, Style()) for place in places]
+        prompts = [prompt_with(family, item.puzzle, place, MARK, Style()) for place in places]
         usable = [place for place, prompt in zip(places, prompts, strict=True) if prompt]
         without += not usable
         for place in usable[:3]:
@@ -308,8 +308,8 @@ RULES: tuple[Callable[[Sample], None], ...] = (
 
 def puzzles_of(drawn: Sample, place: int, count: int) -> list[Any]:
     """So many puzzles of a rung: those of its items, and others."""
-    made = [item.puzzle for item in drawn.rungs[place]][:count]
-    return made + draws(drawn.family, drawn.family.ladder[place], count - len(made))
+    puzzles = [item.puzzle for item in drawn.rungs[place]][:count]
+    return puzzles + draws(drawn.family, drawn.family.ladder[place], count - len(puzzles))
 
 
 def draws(family: AnyFamily, knobs: Any, count: int) -> list[Any]:
