@@ -133,13 +133,13 @@ def test_a_recipe_makes_variants_beside_their_items(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("word_problem+inverted", "unknown operator 'inverted'; did you mean 'inverse'?"),
         ("sorting+inverse", "there is no sorting+inverse: sorting names no `inputs`"),
         ("wordproblem+inverse", "did you mean 'word_problem'"),
     ],
 )
-def test_what_is_no_variant_is_refused_by_name(name: str, prompt_with: str) -> None:
-    with pytest.raises(UserError, match=re.escape(prompt_with)):
+def test_what_is_no_variant_is_refused_by_name(name: str, message: str) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
         registry.family(name)
