@@ -44,7 +44,7 @@ Cell = tuple[float, int, str]  # level, seed, split
 
 def splits_of(name: str, count: int, seconds: float) -> dict[str, Any]:
     """What is told of a family, and two examples of what is shared."""
-    found, ends = registry.family(name), time.process_time() + seconds
+    family, ends = registry.family(name), time.process_time() + seconds
     where: dict[str, set[str]] = {}
     met: dict[tuple[float, str, str], Counter[int]] = {}  # level, split, puzzle → items by seed
     fruitless: Counter[Cell] = Counter()
@@ -57,7 +57,7 @@ def splits_of(name: str, count: int, seconds: float) -> dict[str, Any]:
             continue
         try:
             item = draft(
-                found, address_at(found, level, split=split, seed=seed, index=index), level
+                family, address_at(family, level, split=split, seed=seed, index=index), level
             )
         except NoPuzzle:
             fruitless[cell] += 1
@@ -66,7 +66,7 @@ def splits_of(name: str, count: int, seconds: float) -> dict[str, Any]:
         met.setdefault((level, split, item.canon), Counter())[seed] += 1
         pictures = "".join(digest(picture.hex()) for picture in item.images)
         keys = {f"puzzle {item.canon}", f"prompt {digest(item.prompt + pictures)}"}
-        for each, part in parts(found, item.puzzle):
+        for each, part in parts(family, item.puzzle):
             keys.add(f"puzzle {canon_of(each, part)}")
             if each.kin:
                 keys.add(f"kin {kin_of(each, part)}")
@@ -74,7 +74,7 @@ def splits_of(name: str, count: int, seconds: float) -> dict[str, Any]:
             where.setdefault(key, set()).add(split)
     shared = sorted(key for key, splits in where.items() if len(splits) > 1)
     return {
-        "version": found.version,
+        "version": family.version,
         "items": items,
         "puzzles": len({canon for _, _, canon in met}),
         "none": fruitless.total(),

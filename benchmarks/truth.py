@@ -24,15 +24,15 @@ from typing import Any
 
 from puzzlemill.core import registry
 from puzzlemill.core.address import Address, rng
-from puzzlemill.core.checking import judge
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.plain_data import freeze
 from puzzlemill.core.proof.batteries import tagged
 from puzzlemill.core.proof.contract import disagreement
-from puzzlemill.core.proof.probing import is_wrong
+from puzzlemill.core.proof.probes import is_wrong
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import write_json
+from puzzlemill.core.verdict import judge
 
 RESULT = Path(__file__).with_suffix(".json")
 LEVELS = 11
@@ -59,8 +59,8 @@ def main() -> None:
         behind.sort(key=lambda name: records[name]["items"])
         chosen = behind[: asked.workers * 2]
         calls = [(name, records[name]["items"], BATCH) for name in chosen]
-        found = pool.run("truth:examined", calls, asked.workers, seconds=900, chunk=1)
-        for name, each in zip(chosen, found, strict=True):
+        batches = pool.run("truth:examined", calls, asked.workers, seconds=900, chunk=1)
+        for name, each in zip(chosen, batches, strict=True):
             _add(records[name], each)
             records[name]["commits"] = sorted({*records[name]["commits"], commit})
         write_json(RESULT, result | records)
@@ -78,10 +78,10 @@ def _record(before: dict[str, Any] | None, name: str) -> dict[str, Any]:
     return now | figures | {"seconds": 0.0, "checks": 0, "check_seconds": 0.0, "commits": []}
 
 
-def _source(found: AnyFamily) -> str:
+def _source(family: AnyFamily) -> str:
     """A digest of the family's file and of all generators' files that it leads to."""
     files: dict[str, bytes] = {}
-    waiting = [found.solve.__module__]
+    waiting = [family.solve.__module__]
     while waiting:
         module = waiting.pop()
         if module in files or module not in modules or not module.startswith(registry.HOME):
@@ -103,10 +103,10 @@ def _commit() -> str:
     )
 
 
-def _add(record: dict[str, Any], found: dict[str, Any] | Failure) -> None:
-    if isinstance(found, Failure):
-        found = {"items": BATCH, "disagreements": 1, "examples": [found.reason]}
-    for key, value in found.items():
+def _add(record: dict[str, Any], batch: dict[str, Any] | Failure) -> None:
+    if isinstance(batch, Failure):
+        batch = {"items": BATCH, "disagreements": 1, "examples": [batch.reason]}
+    for key, value in batch.items():
         record[key] = record[key] + value
     record["examples"] = record["examples"][:SHOWN]
     record["seconds"] = round(record["seconds"], 2)
@@ -115,12 +115,12 @@ def _add(record: dict[str, Any], found: dict[str, Any] | Failure) -> None:
 
 def examined(name: str, first: int, count: int) -> dict[str, Any]:
     """A batch of items, in a worker process."""
-    found = registry.family(name)
+    family = registry.family(name)
     start = time.process_time()
     wrong: list[str] = []
     tally = {"changed": 0, "unconfirmed": 0, "checks": 0, "check_seconds": 0.0}
     for index in range(first, first + count):
-        wrong += _faults(found, index, tally)
+        wrong += _faults(family, index, tally)
     seconds = time.process_time() - start
     return tally | {
         "items": count,
@@ -130,36 +130,36 @@ def examined(name: str, first: int, count: int) -> dict[str, Any]:
     }
 
 
-def _faults(found: AnyFamily, index: int, tally: dict[str, Any]) -> Iterator[str]:
-    knobs = found.at(index % LEVELS / (LEVELS - 1))
-    address = Address(found.name, found.version, freeze(knobs), "truth", 0, index)
+def _faults(family: AnyFamily, index: int, tally: dict[str, Any]) -> Iterator[str]:
+    knobs = family.at(index % LEVELS / (LEVELS - 1))
+    address = Address(family.name, family.version, freeze(knobs), "truth", 0, index)
     source = rng(address, "puzzle")
-    while (puzzle := found.generate(source, knobs)) is None:
+    while (puzzle := family.generate(source, knobs)) is None:
         pass
-    gold = found.solve(puzzle)
-    if gold is None or found.verify(puzzle, gold) != 1:
-        yield f"{address.uid}: {disagreement(found, puzzle)}"
+    gold = family.solve(puzzle)
+    if gold is None or family.verify(puzzle, gold) != 1:
+        yield f"{address.uid}: {disagreement(family, puzzle)}"
         return
-    written = found.written(puzzle, gold)
+    written = family.written(puzzle, gold)
     start = time.process_time()
-    verdict = judge(found, puzzle, tagged(written))
+    verdict = judge(family, puzzle, tagged(written))
     tally["check_seconds"] += time.process_time() - start
     tally["checks"] += 1
-    if not verdict.correct or found.answer.read(written) != gold:
+    if not verdict.correct or family.answer.read(written) != gold:
         yield f"{address.uid}: gold {written!r} is {verdict} for {freeze(puzzle)}"
-    if found.recheck and not found.recheck(puzzle, gold):
+    if family.recheck and not family.recheck(puzzle, gold):
         yield f"{address.uid}: recheck refuses gold {written!r} for {freeze(puzzle)}"
-    kind, changes = found.kind(puzzle), Random(address.uid)
+    kind, changes = family.kind(puzzle), Random(address.uid)
     for _ in range(CHANGED):
         answer = kind.near(gold, changes)
         if answer == gold:
             continue
-        expected = is_wrong(found, puzzle, gold, answer)
+        expected = is_wrong(family, puzzle, gold, answer)
         if expected is None:
             tally["unconfirmed"] += 1
             continue
         tally["changed"] += 1
-        if (found.verify(puzzle, answer) < 1) != expected:
+        if (family.verify(puzzle, answer) < 1) != expected:
             yield f"{address.uid}: {answer!r} beside gold {written!r} for {freeze(puzzle)}"
 
 

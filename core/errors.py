@@ -25,8 +25,8 @@ class FamilyWarning(UserWarning):
 class NothingKept(UserError):
     """A build is finished, and there is nothing in it to train on."""
 
-    def __init__(self, folder: Path, said: str) -> None:
-        super().__init__(f"{folder}: {said}")
+    def __init__(self, folder: Path, message: str) -> None:
+        super().__init__(f"{folder}: {message}")
         self.folder = folder
 
 

@@ -36,10 +36,10 @@ PHRASINGS = 60  # styles in all: two, three, four, five or six options each come
 def wording(changes: Mapping[str, Any], place: str = "") -> tuple[int, ...]:
     """The phrasings that knobs set by hand leave to choose from; none: all of them."""
     chosen = changes.get(WORDING, ())
-    known = isinstance(chosen, list | tuple) and all(
+    valid = isinstance(chosen, list | tuple) and all(
         type(each) is int and 0 <= each < PHRASINGS for each in chosen
     )
-    if not known:
+    if not valid:
         where = f"{place}: " if place else ""
         raise UserError(f"{where}{WORDING} are numbers from 0 to {PHRASINGS - 1}, not {chosen!r}")
     return tuple(chosen)
@@ -130,12 +130,12 @@ class Family(Generic[K, P, A]):
         if not any(name != low for low, name in names.items()):
             return text
         anyone = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-        return re.sub(rf"(?<!\w)(?:{anyone})(?!\w)", lambda found: names[found[0]], text)
+        return re.sub(rf"(?<!\w)(?:{anyone})(?!\w)", lambda match: names[match[0]], text)
 
     def __repr__(self) -> str:
         knobs = ", ".join(names(type(self.ladder[0])))
-        told = f"version {self.version}, {len(self.ladder)} rungs, knobs {knobs}"
-        return f"<Family {self.name} of {self.category}: {told}; answer: {self.answer.form}>"
+        facts = f"version {self.version}, {len(self.ladder)} rungs, knobs {knobs}"
+        return f"<Family {self.name} of {self.category}: {facts}; answer: {self.answer.form}>"
 
     def at(self, level: float) -> K:
         """The knobs at a level: 0 is the first rung, 1 the last."""

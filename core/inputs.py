@@ -19,15 +19,19 @@ class Input:
     value: int
 
 
-class Told(int):
-    """A whole number that shows itself as a text, such as "n"."""
+class Placeholder(int):
+    """A whole number that shows itself as a text, such as "n".
+
+    It is an int, so that `render` computes with it; where a prompt depends on its value otherwise
+    than by showing it, `prompt_with` sees another text for each value.
+    """
 
     text: str
 
-    def __new__(cls, value: int, text: str) -> "Told":
-        made = super().__new__(cls, value)
-        made.text = text
-        return made
+    def __new__(cls, value: int, text: str) -> "Placeholder":
+        number = super().__new__(cls, value)
+        number.text = text
+        return number
 
     def __str__(self) -> str:
         return self.text
@@ -38,14 +42,14 @@ class Told(int):
         return format(self.text, spec if spec.endswith("s") else "")
 
 
-def inputs_of(found: AnyFamily, puzzle: Any) -> list[Input]:
-    """Where a prompt may tell a number as it is; `told` says whether it does.
+def inputs_of(family: AnyFamily, puzzle: Any) -> list[Input]:
+    """Where a prompt may tell a number as it is; `prompt_with` says whether it does.
 
     A number of 2 or more: below, grammar and signs depend on it.
     """
     return [
         Input(field, way, value)
-        for field in found.inputs
+        for field in family.inputs
         for way, value in _leaves(getattr(puzzle, field))
         if value >= 2
     ]
@@ -57,33 +61,36 @@ def exchanged(puzzle: Any, place: Input, value: int) -> Any:
     return replace(puzzle, **{place.field: changed})
 
 
-def told(found: AnyFamily, puzzle: Any, place: Input, text: str, style: Style) -> Prompt | None:
+def prompt_with(
+    family: AnyFamily, puzzle: Any, place: Input, text: str, style: Style
+) -> Prompt | None:
     """The prompt with a text in a number's place; None where the prompt shows the number still."""
     values = (place.value, place.value + 1, 2 * place.value + 3)
     try:
-        seen = {
-            found.render(exchanged(puzzle, place, Told(value, text)), style) for value in values
+        prompts = {
+            family.render(exchanged(puzzle, place, Placeholder(value, text)), style)
+            for value in values
         }
     except LookupError:  # a word is looked up for the number, such as "twice"
         return None
-    prompt = seen.pop()
-    return prompt if not seen and text in prompt.question else None
+    prompt = prompts.pop()
+    return prompt if not prompts and text in prompt.question else None
 
 
-def exchangeable(found: AnyFamily, puzzle: Any, style: Style, rng: Random) -> Input | None:
+def exchangeable(family: AnyFamily, puzzle: Any, style: Style, rng: Random) -> Input | None:
     """A number that a letter can stand for; one that the answer depends on, if there is one."""
-    places = inputs_of(found, puzzle)
+    places = inputs_of(family, puzzle)
     rng.shuffle(places)
-    shown = [place for place in places if told(found, puzzle, place, MARK, style)]
-    weighty = (place for place in shown if _matters(found, puzzle, place))
+    shown = [place for place in places if prompt_with(family, puzzle, place, MARK, style)]
+    weighty = (place for place in shown if _matters(family, puzzle, place))
     return next(weighty, shown[0] if shown else None)
 
 
-def _matters(found: AnyFamily, puzzle: Any, place: Input) -> bool:
+def _matters(family: AnyFamily, puzzle: Any, place: Input) -> bool:
     """Whether some other number in a place gives another answer."""
-    gold = found.solve(puzzle)
+    gold = family.solve(puzzle)
     others = (place.value + 1, place.value + 2, 2 * place.value + 3)
-    return any(found.solve(exchanged(puzzle, place, other)) != gold for other in others)
+    return any(family.solve(exchanged(puzzle, place, other)) != gold for other in others)
 
 
 def _leaves(value: Any) -> Iterator[tuple[tuple[int, ...], int]]:

@@ -86,7 +86,7 @@ def draft(family: AnyFamily, address: Address, level: float) -> Item:
     puzzle, canon = _draw(family, knobs_of(family, address), address)
     prompt = family.render(puzzle, _style(address))
     skills = (skill for each, _ in parts(family, puzzle) for skill in (each.category, *each.skills))
-    origins = [each.uid for each in _line(family, address)[1:]]
+    origins = [each.uid for each in _lineage(family, address)[1:]]
     return Item(
         **{part: getattr(address, part) for part in PARTS},
         uid=address.uid,
@@ -177,9 +177,9 @@ def _draw(family: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str]:
     source = rng(address, "puzzle")
     generate = partial(family.generate, source, knobs)
     if family.origin:
-        before = _line(family, address)[1]
-        puzzle, _ = _draw(family.origin.family, knobs, before)
-        start = Start(puzzle, _style(before), partial(_fits, address.split))
+        parent = _lineage(family, address)[1]
+        puzzle, _ = _draw(family.origin.family, knobs, parent)
+        start = Start(puzzle, _style(parent), partial(_fits, address.split))
         generate = partial(family.origin.vary, source, knobs, start)
     nothing = 0  # a variant that is not to be had of its puzzle is soon given up
     for _ in range(DRAWS):
@@ -203,12 +203,15 @@ def _fits(split: str, family: AnyFamily, puzzle: Any) -> bool:
     )
 
 
-def _line(family: AnyFamily, address: Address) -> list[Address]:
+def _lineage(family: AnyFamily, address: Address) -> list[Address]:
     """The address, and for a variant that of the item it is made from, and so on."""
     if family.origin is None:
         return [address]
     parent = family.origin.family
-    return [address, *_line(parent, replace(address, family=parent.name, version=parent.version))]
+    return [
+        address,
+        *_lineage(parent, replace(address, family=parent.name, version=parent.version)),
+    ]
 
 
 def _style(address: Address) -> Style:
@@ -252,9 +255,9 @@ class Items(Sequence[Item]):
             raise UserError(f"{self!r} have no end to count back from: say n=")
 
     def __repr__(self) -> str:
-        here, many = self.address, "endless" if self.endless else f"{len(self.indices):,}"
-        which = f"{many} of {here.family} at level {self.level:g}"
-        return f"<Items: {which}, split {here.split}, seed {here.seed}>"
+        first, count = self.address, "endless" if self.endless else f"{len(self.indices):,}"
+        which = f"{count} of {first.family} at level {self.level:g}"
+        return f"<Items: {which}, split {first.split}, seed {first.seed}>"
 
     def _repr_html_(self) -> str:
         rows = []

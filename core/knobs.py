@@ -50,11 +50,11 @@ def turned(knobs: K, ladder: tuple[K, ...], changes: Mapping[str, Any], place: s
             continue  # of the prompt alone: `family.wording` reads it
         if name not in values:
             raise unknown("knob", name, values, place)
-        known, hint = choices(ladder, name), _hints(kind)[name]
-        if get_origin(hint) is Annotated and isinstance(value, str) and value not in known:
+        allowed, hint = choices(ladder, name), _hints(kind)[name]
+        if get_origin(hint) is Annotated and isinstance(value, str) and value not in allowed:
             values[name] = hint.__metadata__[0].read(value)
         else:
-            values[name] = _in_range(name, value, known, place)
+            values[name] = _in_range(name, value, allowed, place)
     return kind(**values)
 
 
@@ -68,22 +68,22 @@ def choices(ladder: tuple[K, ...], name: str) -> tuple[Any, ...]:
         return get_args(hint)
     if hint is bool:
         return (False, True)
-    seen = [getattr(rung, name) for rung in ladder]
+    values = [getattr(rung, name) for rung in ladder]
     if hint in (int, float):
-        return (min(seen), max(seen))
-    return tuple(dict.fromkeys(seen))
+        return (min(values), max(values))
+    return tuple(dict.fromkeys(values))
 
 
 def corners(ladder: tuple[K, ...]) -> list[K]:
     """The middle rung with one knob at a time at each of its extremes, and all at once."""
     middle = ladder[len(ladder) // 2]
-    found = []
+    settings = []
     for name in names(type(middle)):
-        found += [turned(middle, ladder, {name: value}) for value in choices(ladder, name)]
+        settings += [turned(middle, ladder, {name: value}) for value in choices(ladder, name)]
     for end in (0, -1):
         extreme = {name: choices(ladder, name)[end] for name in names(type(middle))}
-        found.append(turned(middle, ladder, extreme))
-    return list(dict.fromkeys(found))
+        settings.append(turned(middle, ladder, extreme))
+    return list(dict.fromkeys(settings))
 
 
 def _in_range(name: str, value: Any, allowed: tuple[Any, ...], place: str) -> Any:

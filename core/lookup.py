@@ -36,8 +36,8 @@ def item_at(given: Given, level: float | None = None) -> Item:
     level = columns.get("level") if level is None else level
     item = make(family, address, _level(family, address, level))
     if columns.get("uid", item.uid) != item.uid:
-        told = f"the uid {shown(columns['uid'])} does not follow from its address"
-        raise UserError(f"{told}, which gives {item.uid}")
+        fault = f"the uid {shown(columns['uid'])} does not follow from its address"
+        raise UserError(f"{fault}, which gives {item.uid}")
     return item
 
 

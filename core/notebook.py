@@ -41,8 +41,8 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> st
 
 
 def verdict(status: str, score: float, reason: str) -> str:
-    said = f": {escape(reason)}" if reason else ""
-    return f"<div><strong>{escape(status)}</strong>, score {score:g}{said}</div>"
+    why = f": {escape(reason)}" if reason else ""
+    return f"<div><strong>{escape(status)}</strong>, score {score:g}{why}</div>"
 
 
 def _paragraphs(text: str) -> str:

@@ -39,7 +39,7 @@ def names(category: str | None = None) -> list[str]:
                 f"{category} is a family, no category: `puzzlemill preview {category}` shows it"
             )
         raise unknown("category", category, categories())
-    return sorted(name for name, (found, _) in _modules().items() if category in (None, found))
+    return sorted(name for name, (folder, _) in _modules().items() if category in (None, folder))
 
 
 def categories() -> list[str]:
@@ -79,10 +79,10 @@ def _family(name: str) -> AnyFamily:
     if name not in modules:
         raise unknown("family", name, modules)
     category, module = modules[name]
-    found = getattr(import_module(module), "FAMILY", None)
-    if not isinstance(found, Family):
+    family = getattr(import_module(module), "FAMILY", None)
+    if not isinstance(family, Family):
         raise UserError(f"{module} is in a folder of families but sets no FAMILY")
-    return replace(found, name=name, category=category)
+    return replace(family, name=name, category=category)
 
 
 @cache
@@ -94,8 +94,8 @@ def games() -> tuple[str, ...]:
 @cache
 def game(name: str) -> AnyGame:
     """One game, imported when first asked for."""
-    found: AnyGame = GAMES.load(name)
-    return replace(found, name=name)
+    loaded: AnyGame = GAMES.load(name)
+    return replace(loaded, name=name)
 
 
 @cache
@@ -106,14 +106,14 @@ def operators() -> tuple[str, ...]:
 
 def _files(package: str) -> tuple[str, ...]:
     """The names of a folder's files, in order, but for helpers."""
-    found = pkgutil.iter_modules(import_module(package).__path__)
-    names = (each.name for each in found if not each.ispkg)
+    modules = pkgutil.iter_modules(import_module(package).__path__)
+    names = (each.name for each in modules if not each.ispkg)
     return tuple(sorted(name for name in names if not name.startswith("_")))
 
 
 def operator(name: str, place: str = "") -> Operator:
-    found: Operator = OPERATORS.load(name, place)
-    return found
+    loaded: Operator = OPERATORS.load(name, place)
+    return loaded
 
 
 def about_operator(name: str) -> str:
@@ -123,28 +123,28 @@ def about_operator(name: str) -> str:
 
 def variants(name: str) -> list[str]:
     """The variants that can be made of a family."""
-    found = family(name)
-    return [f"{name}+{each}" for each in operators() if not operator(each).lack(found)]
+    parent = family(name)
+    return [f"{name}+{each}" for each in operators() if not operator(each).lack(parent)]
 
 
 def _variant(base: str, name: str) -> AnyFamily:
     parent, how = family(base), operator(name)
     if lack := how.lack(parent):
         raise UserError(f"there is no {base}+{name}: {base} {lack}")
-    made = how.of(parent)
+    variant = how.of(parent)
     # Rises whenever one of the versions does.
-    version = parent.version + how.version + made.version - 2
-    return replace(made, name=f"{base}+{name}", category=parent.category, version=version)
+    version = parent.version + how.version + variant.version - 2
+    return replace(variant, name=f"{base}+{name}", category=parent.category, version=version)
 
 
 def families_of(patterns: Sequence[str], operators: Sequence[str] = ()) -> list[str]:
     """The families that are named, each once and behind it its variants by these operators."""
-    found: dict[str, None] = {}
+    families: dict[str, None] = {}
     for name in (name for pattern in patterns for name in matching(pattern)):
-        made = variants(name) if operators else []
-        wanted = [each for each in made if {each.rpartition("+")[2], "*"} & {*operators}]
-        found |= dict.fromkeys([name, *wanted])
-    return list(found)
+        possible = variants(name) if operators else []
+        wanted = [each for each in possible if {each.rpartition("+")[2], "*"} & {*operators}]
+        families |= dict.fromkeys([name, *wanted])
+    return list(families)
 
 
 def matching(pattern: str, place: str = "") -> list[str]:
@@ -155,15 +155,15 @@ def matching(pattern: str, place: str = "") -> list[str]:
     if plus:
         if name != "*":
             operator(name, place)
-        made = [each for parent in matching(base, place) for each in variants(parent)]
-        if found := [each for each in made if name in ("*", each.rpartition("+")[2])]:
-            return found
+        possible = [each for parent in matching(base, place) for each in variants(parent)]
+        if matches := [each for each in possible if name in ("*", each.rpartition("+")[2])]:
+            return matches
         raise UserError(f"{place + ': ' if place else ''}no family of {base!r} has a {name}")
     if pattern.startswith("like:"):
         suite = pattern.removeprefix("like:")
         suites = {name: {peer.partition("/")[0] for peer in family(name).peers} for name in names()}
-        if found := [name for name in names() if suite in suites[name]]:
-            return found
+        if matches := [name for name in names() if suite in suites[name]]:
+            return matches
         raise unknown("suite", suite, set().union(*suites.values()), place)
     if pattern in categories():
         return names(pattern)
@@ -176,24 +176,26 @@ def matching(pattern: str, place: str = "") -> list[str]:
 def _modules() -> Mapping[str, tuple[str, str]]:
     """name → (category, module). Families of this package are not imported for it; those of others
     are, to leave out what is broken."""
-    found: dict[str, tuple[str, str]] = {}
+    modules: dict[str, tuple[str, str]] = {}
     for category, package in _folders():
         for name in _files(package):
             module = f"{package}.{name}"
-            assert name not in found, f"two families are named {name!r}: {found[name][1]}, {module}"
-            found[name] = (category, module)
+            assert name not in modules, (
+                f"two families are named {name!r}: {modules[name][1]}, {module}"
+            )
+            modules[name] = (category, module)
     for point in _points():
         for name in _guests(point):
             module = f"{point.value}.{name}"
-            if name in found:
-                why: str | None = f"{found[name][1]} has the name too, and goes first: rename it"
+            if name in modules:
+                why: str | None = f"{modules[name][1]} has the name too, and goes first: rename it"
             else:
                 why = _fault(module)
             if why is None:
-                found[name] = (point.name, module)
+                modules[name] = (point.name, module)
             else:
                 _left_out(point, module, why)
-    return found
+    return modules
 
 
 def _folders() -> Iterator[tuple[str, str]]:
@@ -223,11 +225,11 @@ def _fault(module: str) -> str | None:
     code: Any = guarded(import_module, module)
     if isinstance(code, Failure):
         return code.reason
-    known = isinstance(getattr(code, "FAMILY", None), Family)
-    return None if known else "sets no FAMILY; a helper's name begins with _"
+    is_family = isinstance(getattr(code, "FAMILY", None), Family)
+    return None if is_family else "sets no FAMILY; a helper's name begins with _"
 
 
 def _left_out(point: EntryPoint, module: str, why: str) -> None:
     package = point.dist.name if point.dist else point.value
-    told = f"{module} of the package {package} is left out: {' '.join(why.split())}"
-    warnings.warn(told, FamilyWarning, stacklevel=2)
+    message = f"{module} of the package {package} is left out: {' '.join(why.split())}"
+    warnings.warn(message, FamilyWarning, stacklevel=2)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-Said: TypeAlias = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]  # text, message, messages
+Reply: TypeAlias = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]  # text, message, messages
 
 LONGEST = 20_000  # characters of an answer; a longer one is not read
 
@@ -18,7 +18,7 @@ _BOXED = "\\boxed{"
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)  # what a backslash precedes is no brace
 
 
-def said(reply: Any) -> str | None:
+def reply_text(reply: Any) -> str | None:
     """The text of a reply: a text, a message, or messages, of which the last of the assistant. None
     for what is none of them."""
     if isinstance(reply, str):
@@ -45,12 +45,12 @@ def _content(content: Any) -> str:
 
 def answer_text(reply: str) -> str | None:
     """The text of the answer, or None where there is none."""
-    said = reply.rpartition("</think>")[2]
-    said = said.partition("<think>")[0]  # still thinking when it was cut off
-    found = _last_tagged(said)
-    if found is None:
-        found = _last_boxed(said)
-    return None if found is None or len(found) > LONGEST else found.strip()
+    text = reply.rpartition("</think>")[2]
+    text = text.partition("<think>")[0]  # still thinking when it was cut off
+    answer = _last_tagged(text)
+    if answer is None:
+        answer = _last_boxed(text)
+    return None if answer is None or len(answer) > LONGEST else answer.strip()
 
 
 def _last_tagged(text: str) -> str | None:

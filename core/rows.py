@@ -101,8 +101,8 @@ def schema_of(columns: Iterable[tuple[str, pa.DataType]]) -> pa.Schema:
     """A schema that tells the Hugging Face libraries too what its columns are."""
     chosen = tuple(columns)
     features = {name: _feature(kind) for name, kind in chosen}
-    known = {"huggingface": json.dumps({"info": {"features": features}})}
-    return pa.schema(chosen).with_metadata(known)
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    return pa.schema(chosen).with_metadata(metadata)
 
 
 SCHEMA = schema_of(_COLUMNS)

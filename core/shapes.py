@@ -88,8 +88,8 @@ def fields(needed: Mapping[str, Shape], more: Mapping[str, Shape] | None = None)
         for name in needed:
             if name not in value:
                 return f"{front}{name} is missing"
-        known = {**needed, **(more or {})}
-        each = (known[name](value[name], f"{front}{name}") for name in known if name in value)
+        shapes = {**needed, **(more or {})}
+        each = (shapes[name](value[name], f"{front}{name}") for name in shapes if name in value)
         return next(filter(None, each), "")
 
     return fault

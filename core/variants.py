@@ -42,8 +42,8 @@ def drawn_by(parent: AnyFamily, vary: Vary) -> Callable[[Random, Any], Any]:
         if puzzle is None:
             return None
         start = Start(puzzle, Style(rng.randrange(PHRASINGS)), lambda family, part: True)
-        made = (vary(rng, knobs, start) for _ in range(DRAWS))
-        return next((each for each in made if each is not None), None)
+        variants = (vary(rng, knobs, start) for _ in range(DRAWS))
+        return next((each for each in variants if each is not None), None)
 
     return generate
 
@@ -68,7 +68,7 @@ def around(
         return parent.canon(inner(variant)) if parent.canon else variant.parent
 
     steps, known, recheck = parent.steps, parent.known, parent.recheck
-    made = replace(
+    family = replace(
         parent,
         puzzle=puzzle,
         generate=drawn_by(parent, vary),
@@ -91,7 +91,7 @@ def around(
         peers=(),
         version=1,
     )
-    return replace(made, **changes)
+    return replace(family, **changes)
 
 
 def letters(texts: Iterable[str], count: int) -> list[str]:

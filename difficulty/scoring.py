@@ -9,11 +9,11 @@ from itertools import compress
 from time import perf_counter
 from typing import Any
 
-from puzzlemill.core.checking import Verdict, check
-from puzzlemill.core.counting import count
+from puzzlemill.core.counters import count
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.storage import pool
+from puzzlemill.core.verdict import Verdict, check
 from puzzlemill.difficulty.budget import Tally, never_solved, seen, wanted
 from puzzlemill.difficulty.knob_model import UNTOLD, Course, Place, deviations
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, check_policy, refusal
@@ -30,7 +30,7 @@ def judge_in_workers(rows: Sequence[Mapping[str, Any]], replies: Sequence[str]) 
         ({name: row[name] for name in ("uid", "family", "version", "puzzle")}, reply)
         for row, reply in zip(rows, replies, strict=True)
     ]
-    found = pool.run("puzzlemill.core.checking:check", calls, seconds=20)
+    found = pool.run("puzzlemill.core.verdict:check", calls, seconds=20)
     return [
         Verdict(0.0, False, "error", each.reason) if isinstance(each, Failure) else each
         for each in found

@@ -24,7 +24,7 @@ _BATCH = 1000  # rows that are read at once
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EvaluationRow:
     """A row of an evaluation set."""
 
     file: str
@@ -36,24 +36,24 @@ class Asked:
 
 def files_of(against: Sequence[str]) -> list[Path]:
     """The files that are named, and those in the folders that are."""
-    found = []
+    files = []
     for name in against:
         path = Path(name)
         if path.is_dir():
             inside = sorted(file for file in path.rglob("*") if file.suffix in KINDS)
             if not inside:
                 raise UserError(f"decontaminate: {name} has no {' or '.join(KINDS)} file in it")
-            found += inside
+            files += inside
         elif not path.is_file():
             raise UserError(f"decontaminate: no file or folder {name!r}")
         elif path.suffix not in KINDS:
             raise UserError(f"decontaminate: {name} is no {' or '.join(KINDS)} file")
         else:
-            found.append(path)
-    return found
+            files.append(path)
+    return files
 
 
-def asked_in(path: Path, column: str) -> Iterator[Asked]:
+def rows_in(path: Path, column: str) -> Iterator[EvaluationRow]:
     """The rows of a file, a few in memory at a time."""
     rows = _lines(path) if path.suffix == ".jsonl" else _records(path, column)
     file = path.name if path.is_absolute() else str(path)  # where it lies is nobody's business
@@ -63,19 +63,19 @@ def asked_in(path: Path, column: str) -> Iterator[Asked]:
             number += 1
             if not (name and name in row):
                 name = _column(path, row, column)
-            yield Asked(file, number, text_of(row[name]), pictures_of(row), canon)
+            yield EvaluationRow(file, number, text_of(row[name]), pictures_of(row), canon)
 
 
 def _column(path: Path, names: Mapping[str, Any] | Sequence[str], column: str) -> str:
     if column and column not in names:
         raise unknown("column of decontaminate", column, names, str(path))
-    found = column or next((name for name in COLUMNS if name in names), "")
-    if not found:
+    chosen = column or next((name for name in COLUMNS if name in names), "")
+    if not chosen:
         raise UserError(
             f"{path}: no column {', '.join(COLUMNS)}; name the one of its prompts in"
             f" [decontaminate] column; there are: {', '.join(names)}"
         )
-    return found
+    return chosen
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -104,11 +104,11 @@ def _records(path: Path, column: str) -> Iterator[dict[str, Any]]:
 
 def pictures_of(row: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The digests of a row's pictures."""
-    found = next((row[name] for name in _PICTURES if row.get(name)), ())
-    each = found if isinstance(found, list | tuple) else [found]
+    pictures = next((row[name] for name in _PICTURES if row.get(name)), ())
+    each = pictures if isinstance(pictures, list | tuple) else [pictures]
     data = [one.get("bytes") if isinstance(one, Mapping) else one for one in each]
-    told = tuple(sha256(one).hexdigest() for one in data if isinstance(one, bytes))
-    return told if len(told) == len(data) else None
+    digests = tuple(sha256(one).hexdigest() for one in data if isinstance(one, bytes))
+    return digests if len(digests) == len(data) else None
 
 
 def _canons(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -116,14 +116,15 @@ def _canons(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
     Families are asked in worker processes: nobody knows what such a file holds.
     """
-    told = [row["canon"] if isinstance(row.get("canon"), str) else "" for row in rows]
+    canons = [row["canon"] if isinstance(row.get("canon"), str) else "" for row in rows]
     places = [
         place
         for place, row in enumerate(rows)
-        if not told[place] and all(isinstance(row.get(name), str) for name in ("family", "puzzle"))
+        if not canons[place]
+        and all(isinstance(row.get(name), str) for name in ("family", "puzzle"))
     ]
     calls = [(rows[place]["family"], rows[place]["puzzle"]) for place in places]
-    found = pool.run("puzzlemill.core.proof.tasks:canon", calls, seconds=10)
-    for place, canon in zip(places, found, strict=True):
-        told[place] = canon if isinstance(canon, str) else ""  # columns that are not ours
-    return told
+    results = pool.run("puzzlemill.core.proof.jobs:canon", calls, seconds=10)
+    for place, canon in zip(places, results, strict=True):
+        canons[place] = canon if isinstance(canon, str) else ""  # columns that are not ours
+    return canons

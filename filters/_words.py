@@ -20,17 +20,17 @@ def text_of(prompt: Any) -> str:
     if isinstance(prompt, str):
         return prompt
     if isinstance(prompt, Iterable) and not isinstance(prompt, Mapping):
-        return "\n".join(filter(None, map(_said, prompt)))
+        return "\n".join(filter(None, map(_message_text, prompt)))
     return ""
 
 
-def _said(message: Any) -> str:
+def _message_text(message: Any) -> str:
     if isinstance(message, str):
         return message
     if not isinstance(message, Mapping) or message.get("role") in ("system", "assistant"):
         return ""
-    said = message.get("content", message.get("text"))
-    return text_of(said)
+    content = message.get("content", message.get("text"))
+    return text_of(content)
 
 
 def normal(text: str) -> str:
@@ -46,8 +46,8 @@ def runs(words: list[str], count: int) -> Numbers:
     """A number for each run of so many words, in order; the same everywhere."""
     if len(words) < count:
         return np.empty(0, np.uint64)
-    known = {word: blake2b(word.encode(), digest_size=8).digest() for word in set(words)}
-    each = np.frombuffer(b"".join(known[word] for word in words), "<u8").astype(np.uint64)
+    digests = {word: blake2b(word.encode(), digest_size=8).digest() for word in set(words)}
+    each = np.frombuffer(b"".join(digests[word] for word in words), "<u8").astype(np.uint64)
     total = np.zeros(len(words) - count + 1, np.uint64)
     for place in range(count):
         total = total * _STEP + each[place : place + len(total)]

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from puzzlemill.core.storage.files import checksum
 from puzzlemill.core.storage.stage import Filter
 from puzzlemill.filters import Rule
-from puzzlemill.filters._evaluation import Asked, asked_in, files_of, pictures_of
+from puzzlemill.filters._evaluation import EvaluationRow, files_of, pictures_of, rows_in
 from puzzlemill.filters._words import Numbers, normal, runs, text_of, words_of
 
 BLOCK = 4_000_000  # words of an evaluation set that are in memory at once: some 100 MB
@@ -134,20 +134,20 @@ def _blocks(files: Sums, column: str, count: int) -> Iterable[_Block]:
 @lru_cache(maxsize=1)
 def _small(files: Sums, column: str, count: int) -> tuple[_Block, ...]:
     """The only block; nothing where there are more."""
-    found: list[_Block] = []
+    blocks: list[_Block] = []
     for block in _read(files, column, count):
-        if found:
+        if blocks:
             return ()
-        found.append(block)
-    return tuple(found)
+        blocks.append(block)
+    return tuple(blocks)
 
 
 def _read(files: Sums, column: str, count: int) -> Iterator[_Block]:
-    some: list[_Seen] = []
+    some: list[_Prompt] = []
     size = 0
     for name, _ in files:
-        for asked in asked_in(Path(name), column):
-            some.append(_seen(asked, count))
+        for row in rows_in(Path(name), column):
+            some.append(_prompt_of(row, count))
             size += some[-1].words + 1
             if size >= BLOCK:
                 yield _block(some)
@@ -157,7 +157,7 @@ def _read(files: Sums, column: str, count: int) -> Iterator[_Block]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Prompt:
     """What is kept of an evaluation prompt."""
 
     place: tuple[str, int]
@@ -167,15 +167,15 @@ class _Seen:
     runs: Numbers
 
 
-def _seen(asked: Asked, count: int) -> _Seen:
-    words = words_of(asked.text)
-    known = asked.pictures is not None and bool(words)
-    key = _key(asked.text, asked.pictures or ()) if known else b""
-    compared = runs(words, count) if count and asked.pictures == () else np.empty(0, np.uint64)
-    return _Seen((asked.file, asked.row), asked.canon, key, len(words), compared)
+def _prompt_of(row: EvaluationRow, count: int) -> _Prompt:
+    words = words_of(row.text)
+    comparable = row.pictures is not None and bool(words)
+    key = _key(row.text, row.pictures or ()) if comparable else b""
+    compared = runs(words, count) if count and row.pictures == () else np.empty(0, np.uint64)
+    return _Prompt((row.file, row.row), row.canon, key, len(words), compared)
 
 
-def _block(some: Sequence[_Seen]) -> _Block:
+def _block(some: Sequence[_Prompt]) -> _Block:
     starts = np.concatenate([[0], np.cumsum([each.words for each in some])])
     numbers = np.concatenate([each.runs for each in some])
     begins = np.concatenate(

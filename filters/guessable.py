@@ -2,7 +2,7 @@
 
 from math import comb
 
-from puzzlemill.core.registry import family
+from puzzlemill.core import registry
 from puzzlemill.filters import Row, Rule
 
 SURE = 0.05  # the chance of so many right guesses below which they are no accident
@@ -13,7 +13,7 @@ def reason(row: Row, settings: None) -> str | None:
     tries, right = row["guesses"], row["guessed"]
     if not tries or not right:
         return None
-    rate = max(family(row["family"]).guess_rate, LEAST)
+    rate = max(registry.family(row["family"]).guess_rate, LEAST)
     if _at_least(right, tries, rate) > SURE:
         return None
     return f"guessable: {right} of {tries} are right without reasoning"

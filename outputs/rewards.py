@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore
 from typing import Any
 
-from puzzlemill.core.checking import Verdict, check
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.replies import said
+from puzzlemill.core.replies import reply_text
 from puzzlemill.core.storage import pool
+from puzzlemill.core.verdict import Verdict, check
 
 FIELDS = ("uid", "family", "version", "puzzle")  # of a row: all that judging a reply needs
 SECONDS = 20.0  # for one reply
@@ -39,7 +39,7 @@ def score_all(
     """
     before = "<think>" if thinking else ""
     calls = [
-        (fields_of(row), before + (said(reply) or ""))
+        (fields_of(row), before + (reply_text(reply) or ""))
         for row, reply in zip(rows, replies, strict=True)
     ]
     with _workers(len(calls)) as many:

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from puzzlemill.core.checking import Status
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import REPLY
 from puzzlemill.core.storage.parquet import opened, reading
+from puzzlemill.core.verdict import Status
 from puzzlemill.outputs.finished_build import group_of
 from puzzlemill.outputs.manifest import rounds_in
 

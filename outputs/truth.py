@@ -10,7 +10,7 @@ from rich.table import Table
 from puzzlemill.core import registry
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.proof.audit import Audit
-from puzzlemill.core.proof.probing import Probes
+from puzzlemill.core.proof.probes import Probes
 from puzzlemill.core.storage.files import read_json, write_json
 from puzzlemill.difficulty.posterior import jeffreys
 

@@ -67,7 +67,7 @@ def probed(keys: pa.Table) -> dict[str, list[int]]:
 def truth_of(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     """family → figures, from probing its verifier on these rows."""
     calls = [(name, list(some)) for name, some in rows.items()]
-    found = pool.run("puzzlemill.core.proof.tasks:probes_of", calls, seconds=SECONDS, chunk=1)
+    found = pool.run("puzzlemill.core.proof.jobs:probes_of", calls, seconds=SECONDS, chunk=1)
     return {
         name: {"failed": each.reason} if isinstance(each, Failure) else figures(each)
         for (name, _), each in zip(calls, found, strict=True)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from puzzlemill.core.counting import counted
+from puzzlemill.core.counters import counted
 from puzzlemill.core.storage.parquet import read_table, try_sealed
 from puzzlemill.core.storage.stage import run_once
 from puzzlemill.pipelines.folder import Build, Step

@@ -10,14 +10,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from puzzlemill.core.checking import check
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.proof.tasks import draw, gold
+from puzzlemill.core.proof.jobs import draw, gold
 from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA, SCHEMA_VERSION, row_of
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.parquet import reading
+from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.ranking import stage_of
 from puzzlemill.outputs.card import BESIDE
 from puzzlemill.outputs.fates import MEANINGS

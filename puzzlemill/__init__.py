@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.address import Address
-from puzzlemill.core.checking import Verdict, check
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import AnyFamily as Family
 from puzzlemill.core.item import Item, Items, generate
 from puzzlemill.core.registry import categories, family
 from puzzlemill.core.registry import names as families
+from puzzlemill.core.verdict import Verdict, check
 
 if TYPE_CHECKING:
     from puzzlemill.difficulty.policies.policy import Policy, Question, Reply

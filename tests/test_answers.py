@@ -17,12 +17,11 @@ from answer_rules import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from puzzlemill.core import answers
+from puzzlemill.core import answers, registry
 from puzzlemill.core.answers.form import concluded, layers, plain, unnamed, verbatim
-from puzzlemill.core.checking import judge
 from puzzlemill.core.proof.batteries import hacks, monster, monsters, tagged
-from puzzlemill.core.registry import family
 from puzzlemill.core.replies import LONGEST, answer_text
+from puzzlemill.core.verdict import judge
 
 SAID: list[tuple[answers.Kind[Any], str]] = [
     (answers.BaseN(2), "101101"),
@@ -342,10 +341,10 @@ def test_the_dressing_of_a_long_text_is_looked_at_in_no_time(
      ("\n".join(["{0}"] * 50), "unparsed"), ("\n\n", "unparsed")],
 )  # fmt: skip
 def test_alternatives_are_right_only_if_they_are_one_answer(said: str, status: str) -> None:
-    found = family("sums")
-    puzzle = found.generate(Random(1), found.ladder[0])
-    gold = found.solve(puzzle)
-    assert judge(found, puzzle, tagged(said.format(gold, gold + 1))).status == status
+    family = registry.family("sums")
+    puzzle = family.generate(Random(1), family.ladder[0])
+    gold = family.solve(puzzle)
+    assert judge(family, puzzle, tagged(said.format(gold, gold + 1))).status == status
 
 
 @pytest.mark.parametrize(

@@ -27,15 +27,15 @@ from puzzlemill.core.answers.algebra import tree as trees
 from puzzlemill.core.answers.algebra.derivative import derivative
 from puzzlemill.core.answers.algebra.exact import evaluate
 from puzzlemill.core.answers.algebra.grammar import parse
-from puzzlemill.core.answers.algebra.reading import Words, bare, read_tokens
+from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import Words, bare, read_tokens
 from puzzlemill.core.answers.algebra.sympy_bridge import from_sympy, to_sympy
 from puzzlemill.core.answers.algebra.tree import Node, Tree
-from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 from puzzlemill.core.answers.arithmetic import leaves, value
 from puzzlemill.core.answers.factored import multiplied_out
 from puzzlemill.core.answers.rounded import close
-from puzzlemill.core.checking import judge
 from puzzlemill.core.proof.batteries import hacks
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.arithmetic._numerals import Numeral
 
 NUMBER, DECIMAL, FORMULA = answers.Number(), answers.Decimal(2), answers.Formula()

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import torch
 
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.pipelines.recipe import Recipe, recipe_from
 from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups

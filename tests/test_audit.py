@@ -16,7 +16,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.item import address_of, make
 from puzzlemill.core.proof.audit import audit
 from puzzlemill.core.proof.contract import LIGHT, Depth
-from puzzlemill.core.proof.probing import _written_out, probe
+from puzzlemill.core.proof.probes import _written_out, probe
 from puzzlemill.core.storage.files import read_json, write_json
 from puzzlemill.outputs.truth import record, write_audit
 

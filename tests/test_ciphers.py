@@ -1,7 +1,7 @@
 """Ciphers: messages whose ciphertext is known from elsewhere, and keys that cannot be told."""
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.ciphers import (
     affine,
     columnar,
@@ -89,6 +89,6 @@ def test_listed_words_that_fit_in_two_ways_leave_no_gold() -> None:
 
 def test_letters_without_meaning_may_be_answered_with_spaces() -> None:
     message = rail_fence.Message("wecrlteerdsoeefeaocaivden", False, (3,))
-    found = registry.family("rail_fence")
-    assert judge(found, message, f"<answer>{FENCED.title()}.</answer>").correct
-    assert not judge(found, message, f"<answer>{FENCED} now</answer>").correct
+    family = registry.family("rail_fence")
+    assert judge(family, message, f"<answer>{FENCED.title()}.</answer>").correct
+    assert not judge(family, message, f"<answer>{FENCED} now</answer>").correct

@@ -2,7 +2,7 @@
 
 from puzzlemill.core import registry
 from puzzlemill.core.answers import IMPOSSIBLE
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.digits import (
     cryptarithm,
     custom_operators,
@@ -20,9 +20,9 @@ def test_send_more_money() -> None:
     solved = cryptarithm.solve(puzzle)
     assert solved == tuple(sorted((letter.lower(), str(digit)) for letter, digit in gold.items()))
     assert cryptarithm.verify(puzzle, solved) == 1
-    found = registry.family("cryptarithm")
+    family = registry.family("cryptarithm")
     text = ", ".join(f"{letter}={digit}" for letter, digit in gold.items())
-    assert judge(found, puzzle, f"<answer>{text}</answer>").correct
+    assert judge(family, puzzle, f"<answer>{text}</answer>").correct
     assert cryptarithm.verify(puzzle, solved[1:]) == 0
 
 

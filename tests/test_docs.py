@@ -121,10 +121,10 @@ def test_pages_that_follow_from_the_code_are_not_stale() -> None:
 
 def test_every_family_has_a_line_of_its_own_and_names_suites_that_are_known() -> None:
     for name in registry.names():
-        found = registry.family(name)
-        page = (DOCS / "families" / f"{found.category}.md").read_text()
+        family = registry.family(name)
+        page = (DOCS / "families" / f"{family.category}.md").read_text()
         assert page.count(f"| [`{name}`]") == 1
-        suites = {peer.partition("/")[0] for peer in found.peers}
+        suites = {peer.partition("/")[0] for peer in family.peers}
         assert suites <= set(SUITES), f"{name}: a suite is one of {SUITES}"
 
 

@@ -20,8 +20,8 @@ GOLDEN = Path(__file__).parent / "golden"
 @pytest.fixture(scope="module", params=registry.names())
 def drawn(request: pytest.FixtureRequest) -> contract.Sample:
     deep = request.config.getoption("--deep")
-    found = registry.family(request.param)
-    return contract.sample(found, contract.DEEP if deep else contract.LIGHT)
+    family = registry.family(request.param)
+    return contract.sample(family, contract.DEEP if deep else contract.LIGHT)
 
 
 @pytest.mark.parametrize("rule", contract.RULES, ids=lambda rule: rule.__name__)
@@ -61,17 +61,17 @@ def test_items_are_the_same_in_another_process_and_hash_seed() -> None:
 
 def gallery(drawn: contract.Sample) -> str:
     """A page to look at: one item a rung, as a policy sees it, and its gold answer."""
-    found = drawn.family
+    family = drawn.family
     blocks = []
     for item, *_ in drawn.rungs:
         pictures = "".join(f"\n[picture {picture_of(image)}]" for image in item.images)
-        steps = found.steps(item.puzzle) if found.steps else []
+        steps = family.steps(item.puzzle) if family.steps else []
         worked = "".join(f"\n  {line}" for line in steps)
         blocks.append(
             f"=== level {item.level:g}  {item.knobs}\n{item.prompt}{pictures}\n"
             f"--- answer\n{item.answer}\n" + (f"--- steps{worked}\n" if steps else "")
         )
-    return f"{found.category}/{found.name} version {found.version}\n\n" + "\n".join(blocks)
+    return f"{family.category}/{family.name} version {family.version}\n\n" + "\n".join(blocks)
 
 
 def picture_of(image: bytes) -> str:

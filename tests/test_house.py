@@ -8,7 +8,9 @@ import sys
 import tomllib
 import venv
 import zipfile
+from collections.abc import Collection
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -48,6 +50,15 @@ def test_no_room_is_imported_under_its_bare_name(room: str) -> None:
         for file in sorted((ROOT / folder).rglob("*.py")):
             for module, line in imports(file):
                 assert module.split(".")[0] != room, f"{file}:{line}: say puzzlemill.{module}"
+
+
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    files = {module_of(file): file for room in MAY_IMPORT for file in (ROOT / room).rglob("*.py")}
+    graph = {module: modules_imported(file, files) - {module} for module, file in files.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of imports: {' <- '.join(error.args[1])}")
 
 
 def test_families_import_nothing_heavy() -> None:
@@ -135,9 +146,9 @@ def test_the_wheel_holds_what_git_holds_and_works_elsewhere(tmp_path: Path) -> N
     code = (
         "from puzzlemill.core.storage import pool\n"
         "from puzzlemill.core.plain_data import freeze\n"
-        f"items = pool.run('puzzlemill.core.proof.tasks:draw', {calls})\n"
+        f"items = pool.run('puzzlemill.core.proof.jobs:draw', {calls})\n"
         f"puzzles = [(name, freeze(item.puzzle)) for name, item in zip({names}, items)]\n"
-        "golds = pool.run('puzzlemill.core.proof.tasks:gold', puzzles)\n"
+        "golds = pool.run('puzzlemill.core.proof.jobs:gold', puzzles)\n"
         "print(all(answer and proof for answer, proof, _ in golds))\n"
     )
     assert run(str(python), "-c", code, cwd=elsewhere) == "True\n"
@@ -194,6 +205,23 @@ def imports(file: Path) -> list[tuple[str, int]]:
                 for alias in node.names
             ]  # fmt: skip
     return found
+
+
+def module_of(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(("puzzlemill", *(part for part in parts if part != "__init__")))
+
+
+def modules_imported(file: Path, modules: Collection[str]) -> set[str]:
+    """The modules of ours that a file imports, at its top or inside a function."""
+    imported = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            members = {f"{node.module}.{alias.name}" for alias in node.names}
+            imported |= members & {*modules} or {str(node.module)}
+    return imported & {*modules}
 
 
 def git(*arguments: str) -> str:

@@ -48,12 +48,12 @@ def test_over_ten_thousand_items_no_puzzle_is_in_two_splits_under_any_seed() -> 
     seen: dict[str, str] = {}
     drawn = 0
     for name, level in (("sums", 0.0), ("sorting", 0.0), ("gcd", 0.2), ("running_parity", 0.3)):
-        found = registry.family(name)
+        family = registry.family(name)
         for split, count in (("train", 900), ("validation", 200), ("test", 200)):
             for seed in (0, 1):
                 for index in range(count):
                     here = {"split": split, "seed": seed, "index": index}
-                    item = draft(found, address_of(found, found.at(level), **here), level)
+                    item = draft(family, address_of(family, family.at(level), **here), level)
                     assert seen.setdefault(item.canon, split) == split, f"{item.uid} of {name}"
                     drawn += 1
     assert drawn > 10_000
@@ -217,7 +217,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
     ],
 )
 def test_gold_names_things_as_the_prompt_does(name: str) -> None:
-    found = registry.family(name)
+    family = registry.family(name)
     for item in pm.generate(name, level=0.6, seed=3, n=12):
         told = set(re.findall(r"[A-Za-z]+", item.prompt))
         low = {word.lower() for word in told}
@@ -225,5 +225,5 @@ def test_gold_names_things_as_the_prompt_does(name: str) -> None:
         assert {word for word in words if word.lower() in low} <= told, item.answer
         assert pm.check(item, f"<answer>{item.answer}</answer>").correct
         assert pm.check(item, f"<answer>{item.answer.lower()}</answer>").correct
-        gold = found.answer.read(item.answer)
-        assert found.written(item.puzzle, gold) == item.answer
+        gold = family.answer.read(item.answer)
+        assert family.written(item.puzzle, gold) == item.answer

@@ -4,7 +4,7 @@ import pytest
 
 from puzzlemill.core import registry
 from puzzlemill.core.answers import IMPOSSIBLE
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.languages import (
     _regex,
     _terms,
@@ -89,11 +89,11 @@ def test_a_classic_identity_leaves_nothing_to_tell_apart() -> None:
 def test_bound_variables_may_have_any_names_and_free_ones_are_not_captured() -> None:
     term = ("app", ("fn", "x", ("fn", "y", ("app", "x", "y"))), "y")
     reduction = lambda_reduction.Reduction(term)
-    found = registry.family("lambda_reduction")
+    family = registry.family("lambda_reduction")
     for text in ("λz.y z", "\\k. y k", "(\\lambda x.(y x))", "`λa.y a`"):
-        assert judge(found, reduction, f"<answer>{text}</answer>").correct, text
+        assert judge(family, reduction, f"<answer>{text}</answer>").correct, text
     for text in ("λy.y y", "λz.z y", "λz.y z z", "y", "λz", "((", "λ.y"):
-        assert not judge(found, reduction, f"<answer>{text}</answer>").correct, text
+        assert not judge(family, reduction, f"<answer>{text}</answer>").correct, text
 
 
 def test_two_church_numerals_are_multiplied() -> None:

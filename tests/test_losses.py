@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import torch
 
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.choices import Choices
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups, useful_groups
 from puzzlemill.trainer.corrections import CORRECTIONS, mismatch_weight

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pytest
 
+from puzzlemill.core import registry
 from puzzlemill.core.answers import Unknowns
-from puzzlemill.core.checking import judge
 from puzzlemill.core.family import PHRASINGS, Style
 from puzzlemill.core.item import address_of, make
 from puzzlemill.core.proof.batteries import tagged
-from puzzlemill.core.registry import family
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.algebra import complex_arithmetic, linear_system
 from puzzlemill.generators.arithmetic import arithmetic_chain, modular_arithmetic, word_problem
 from puzzlemill.generators.calculus import derivative
@@ -84,13 +84,13 @@ def test_a_story_is_read_backwards_too() -> None:
 
 @pytest.mark.parametrize("level", [0, 0.25, 0.5, 0.75, 1])
 def test_the_expression_of_the_problem_is_no_complex_number(level: float) -> None:
-    found = family("complex_arithmetic")
+    family = registry.family("complex_arithmetic")
     for seed in range(20):
-        item = make(found, address_of(found, found.at(level), seed=seed), level)
+        item = make(family, address_of(family, family.at(level), seed=seed), level)
         text = complex_arithmetic._text(item.puzzle.parts)
         assert text in item.prompt
-        assert judge(found, item.puzzle, tagged(text)).status == "unparsed"
-        assert judge(found, item.puzzle, f"\\boxed{{{text}}}").score == 0
+        assert judge(family, item.puzzle, tagged(text)).status == "unparsed"
+        assert judge(family, item.puzzle, f"\\boxed{{{text}}}").score == 0
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_the_expression_of_the_problem_is_no_complex_number(level: float) -> Non
 def test_a_derivative_at_a_point_is_a_number(
     text: str, point: int, right: tuple[str, ...], wrong: tuple[str, ...]
 ) -> None:
-    found, function = family("derivative"), derivative.Function(text, 1, (point,))
+    family, function = registry.family("derivative"), derivative.Function(text, 1, (point,))
     for reply in right:
-        assert judge(found, function, tagged(reply)).correct, reply
+        assert judge(family, function, tagged(reply)).correct, reply
     for reply in wrong:
-        assert judge(found, function, tagged(reply)).score == 0, reply
+        assert judge(family, function, tagged(reply)).score == 0, reply
     anywhere = derivative.Function("sqrt(4x + 3)", 1, ())
-    assert judge(found, anywhere, tagged("2/sqrt(4x + 3)")).correct
+    assert judge(family, anywhere, tagged("2/sqrt(4x + 3)")).correct
 
 
 def test_another_year_of_a_story_is_counted_from_now() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from random import Random
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.digits import countdown
 from puzzlemill.generators.grids import sudoku
 from puzzlemill.generators.logic import knights_knaves, zebra

@@ -24,7 +24,7 @@ from puzzlemill.core.storage.image_files import chosen
 from puzzlemill.core.storage.image_files import sealed as pictures_at
 from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.filters._evaluation import asked_in
+from puzzlemill.filters._evaluation import rows_in
 from puzzlemill.outputs import hub_upload
 from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.pipelines.recipe import read_recipe
@@ -227,10 +227,10 @@ def test_puzzles_in_an_evaluation_set_can_neither_hang_nor_break_a_build(tmp_pat
         for puzzle in puzzles
     ]
     path.write_text("\n".join(map(json.dumps, rows)))
-    assert [asked.canon for asked in asked_in(path, "")] == [""] * len(rows)
+    assert [asked.canon for asked in rows_in(path, "")] == [""] * len(rows)
     path.write_text("[" * 100_000)
     with pytest.raises(UserError, match="not a JSON object"):
-        list(asked_in(path, ""))
+        list(rows_in(path, ""))
 
 
 def mutated(whole: bytes, count: int) -> Iterator[bytes]:
@@ -252,7 +252,7 @@ def test_damaged_parquet_files_from_elsewhere_are_told_or_read(tmp_path: Path) -
     for held in mutated(whole, 60):
         path.write_bytes(held)
         try:
-            for _ in asked_in(path, ""):
+            for _ in rows_in(path, ""):
                 pass
         except UserError:
             refused += 1

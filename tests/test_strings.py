@@ -1,7 +1,7 @@
 """Strings: instances solved by hand, and right answers that differ from gold."""
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.strings import (
     common_substring,
     insertion,
@@ -52,10 +52,10 @@ def test_any_palindrome_that_keeps_to_the_demands_is_right() -> None:
 
 
 def test_a_palindrome_may_be_written_without_spaces() -> None:
-    found = registry.family("palindrome")
+    family = registry.family("palindrome")
     puzzle = palindrome.Letters("bbccddd", ("cd",), True)
     for text in ("cdbdbdc", "C D B D B D C", "c, d, b, d, b, d, c"):
-        assert judge(found, puzzle, f"<answer>{text}</answer>").correct
+        assert judge(family, puzzle, f"<answer>{text}</answer>").correct
 
 
 def test_the_longest_common_strings_of_a_textbook_pair_are_all_right() -> None:

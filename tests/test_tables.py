@@ -3,7 +3,7 @@
 import json
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators.tables import _table, table_difference, table_query
 
 COLUMNS, ROWS = ("name", "team", "age"), (("Anna", "sales", 40), ("Ben", "design", 31))
@@ -33,6 +33,6 @@ def test_rows_and_columns_may_move_but_values_may_not() -> None:
         "employee", COLUMNS, ROWS, ("name", "age", "team"), moved, ("csv", "json")
     )
     assert table_difference.solve(copies) == (("anna", "team"),)
-    found = registry.family("table_difference")
-    assert judge(found, copies, "<answer>(Anna, team)</answer>").correct
-    assert not judge(found, copies, "<answer>(Anna, team), (Ben, age)</answer>").correct
+    family = registry.family("table_difference")
+    assert judge(family, copies, "<answer>(Anna, team)</answer>").correct
+    assert not judge(family, copies, "<answer>(Anna, team), (Ben, age)</answer>").correct

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from puzzlemill import pipelines
+from puzzlemill.core import registry
 from puzzlemill.core.item import generate
-from puzzlemill.core.registry import family
 from puzzlemill.core.rows import FRONTIER, row_of, table_of
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.core.storage.parquet import read_table
@@ -92,7 +92,7 @@ class Scripted:
 
 def row_of_sums() -> dict[str, Any]:
     puzzle = '{"start":12,"numbers":[30,-7,5,8]}'
-    steps = family("sums").steps
+    steps = registry.family("sums").steps
     assert steps
     return {
         "uid": "one",

@@ -12,8 +12,8 @@ pytest.importorskip("torch")
 import torch
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import check
 from puzzlemill.core.item import generate, worked
+from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.misreading import misread
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import NativePolicy

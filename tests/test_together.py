@@ -13,9 +13,9 @@ import torch
 from safetensors.torch import load_file
 
 from puzzlemill import pipelines
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.parquet import read_table
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies import tiny_policy
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Reply, Sampling

@@ -16,10 +16,10 @@ from safetensors.torch import load_file
 
 from puzzlemill import pipelines
 from puzzlemill.__main__ import train as command
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply

@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 from puzzlemill import pipelines
 from puzzlemill.__main__ import app
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.playing import Transcript, Turn
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny

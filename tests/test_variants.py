@@ -11,7 +11,7 @@ from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import Style, parts
-from puzzlemill.core.inputs import inputs_of, told
+from puzzlemill.core.inputs import inputs_of, prompt_with
 from puzzlemill.core.item import address_at, canon_of, make
 from puzzlemill.core.proof.audit import audit
 from puzzlemill.core.proof.contract import Depth, draws
@@ -55,15 +55,15 @@ def test_a_twin_and_a_puzzle_drawn_alike_are_duplicates() -> None:
 
 
 def test_variants_of_variants_form_one_group() -> None:
-    found = registry.family("word_problem+disguise+claim")
-    item = make(found, address_at(found, 0), 0)
+    family = registry.family("word_problem+disguise+claim")
+    item = make(family, address_at(family, 0), 0)
     assert item.parent.startswith("word_problem+disguise-")
     assert item.group.startswith("word_problem-")
 
 
 def test_a_chain_bears_the_skills_of_all_its_problems() -> None:
-    found = registry.family("word_problem+chain")
-    item = make(found, address_at(found, 1), 1)
+    family = registry.family("word_problem+chain")
+    item = make(family, address_at(family, 1), 1)
     for name, *_ in item.puzzle.feeders:
         assert set(registry.family(name).skills) <= set(item.tags)
 
@@ -104,13 +104,15 @@ def test_facts_that_distract_are_true() -> None:
 
 
 def test_a_number_that_shows_through_is_not_hidden() -> None:
-    found = registry.family("word_problem")
+    family = registry.family("word_problem")
     puzzle = next(
-        each for each in draws(found, found.at(0.5), 50) if any(f[0] == "share" for f in each.facts)
+        each
+        for each in draws(family, family.at(0.5), 50)
+        if any(f[0] == "share" for f in each.facts)
     )
-    for place in inputs_of(found, puzzle):
+    for place in inputs_of(family, puzzle):
         kind = puzzle.facts[place.way[0]][0]
-        shown = told(found, puzzle, place, "n", Style(1))
+        shown = prompt_with(family, puzzle, place, "n", Style(1))
         assert (shown is None) == (kind == "share"), kind
 
 
@@ -131,13 +133,13 @@ def test_a_recipe_makes_variants_beside_their_items(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("word_problem+inverted", "unknown operator 'inverted'; did you mean 'inverse'?"),
         ("sorting+inverse", "there is no sorting+inverse: sorting names no `inputs`"),
         ("wordproblem+inverse", "did you mean 'word_problem'"),
     ],
 )
-def test_what_is_no_variant_is_refused_by_name(name: str, told: str) -> None:
-    with pytest.raises(UserError, match=re.escape(told)):
+def test_what_is_no_variant_is_refused_by_name(name: str, message: str) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
         registry.family(name)

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from puzzlemill.core import registry
 from puzzlemill.core.item import Item, generate
-from puzzlemill.core.registry import family
 from puzzlemill.generators._lettering import lettering
 from puzzlemill.generators.visual import (
     _sources,
@@ -107,7 +107,7 @@ def test_part_of_an_order_is_paid_only_for_an_order() -> None:
     (item,) = generate("jigsaw_grid", level=0.4, n=1)
     gold = [int(tile) for tile in item.answer.split(",")]
     swapped = [gold[1], gold[0], *gold[2:]]
-    verify = family("jigsaw_grid").verify
+    verify = registry.family("jigsaw_grid").verify
     assert verify(item.puzzle, tuple(swapped)) == pytest.approx(0.2 * 7 / 9)
     assert verify(item.puzzle, (gold[0],) * 9) == 0
     assert verify(item.puzzle, tuple(gold[:-1])) == 0
@@ -117,9 +117,9 @@ def test_places_of_tiles_are_the_inverse_of_tiles_in_places() -> None:
     (one,) = generate("jigsaw_grid", level=0.4, n=1)
     jigsaw = replace(one.puzzle, asked="places")
     gold = [int(tile) for tile in one.answer.split(",")]
-    places = family("jigsaw_grid").solve(jigsaw)
+    places = registry.family("jigsaw_grid").solve(jigsaw)
     assert [places[tile - 1] for tile in gold] == list(range(1, 10))
-    assert family("jigsaw_grid").verify(jigsaw, places) == 1
+    assert registry.family("jigsaw_grid").verify(jigsaw, places) == 1
 
 
 def test_a_box_is_right_from_half_an_overlap_on() -> None:
@@ -375,7 +375,7 @@ def test_a_pile_laid_out_and_turned_back_as_gold_says_is_the_picture_again(level
         side = jigsaw_pile.SIDE // pile.cells
         inner = side - 2 * pile.trim
         whole = picture(pile.source, pile.seed, jigsaw_pile.SIDE).colours
-        said = family("jigsaw_pile").answer.read(item.answer)
+        said = registry.family("jigsaw_pile").answer.read(item.answer)
         for cell, (number, degrees) in enumerate(said):
             y, x = corner(number - 1, pile.cells, inner, inner)
             tile = np.rot90(page[y : y + inner, x : x + inner], degrees // 90)  # anticlockwise
@@ -386,8 +386,8 @@ def test_a_pile_laid_out_and_turned_back_as_gold_says_is_the_picture_again(level
 
 def test_tiles_in_place_but_turned_wrongly_are_paid_only_for_the_others() -> None:
     (item,) = some("jigsaw_pile", 1)
-    verify, pile = family("jigsaw_pile").verify, item.puzzle
-    (number, degrees), *rest = family("jigsaw_pile").answer.read(item.answer)
+    verify, pile = registry.family("jigsaw_pile").verify, item.puzzle
+    (number, degrees), *rest = registry.family("jigsaw_pile").answer.read(item.answer)
     assert verify(pile, ((number, degrees), *rest)) == 1
     assert verify(pile, ((number, (degrees + 90) % 360), *rest)) == pytest.approx(0.2 * 3 / 4)
     assert verify(pile, ((number, degrees + 360), *rest)) == 0
@@ -395,7 +395,7 @@ def test_tiles_in_place_but_turned_wrongly_are_paid_only_for_the_others() -> Non
 
 
 def test_neighbours_that_belong_together_are_paid_where_that_is_asked() -> None:
-    verify = family("jigsaw_grid").verify
+    verify = registry.family("jigsaw_grid").verify
     (item,) = some("jigsaw_grid", 1, 0.4, paid="neighbours")
     gold = tuple(int(number) for number in item.answer.split(","))
     # The rows moved down by one: no tile is in its place, and of twelve pairs nine are kept.

@@ -1,7 +1,7 @@
 """Words: right answers that differ from gold, and what a word list can get wrong."""
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import judge
+from puzzlemill.core.verdict import judge
 from puzzlemill.generators import _vocabulary
 from puzzlemill.generators.words import (
     crossword_fill,

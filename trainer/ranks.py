@@ -15,7 +15,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from puzzlemill.core.checking import Verdict
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.model import Model
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers

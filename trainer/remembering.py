@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from puzzlemill.core.checking import Verdict
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.hints import hinted
 from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.trainer.asking import Asked, Gathered, Memory, Rollouts, Told, ragged

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from puzzlemill.core.checking import Verdict
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Message, Policy, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
 from puzzlemill.trainer.settings import Retry

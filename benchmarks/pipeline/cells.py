@@ -23,14 +23,14 @@ ITEMS = 12
 
 def cost(name: str, level: float) -> float | None:
     """CPU seconds an item; None for pictures, and where the level has hardly any puzzles."""
-    found = registry.family(name)
-    knobs = found.at(level)
+    family = registry.family(name)
+    knobs = family.at(level)
     try:
-        if make(found, address_of(found, knobs, seed=7), level).images:
+        if make(family, address_of(family, knobs, seed=7), level).images:
             return None
         start = time.process_time()
         items = [
-            make(found, address_of(found, knobs, seed=7, index=index), level)
+            make(family, address_of(family, knobs, seed=7, index=index), level)
             for index in range(1, ITEMS + 1)
         ]
     except NoPuzzle:

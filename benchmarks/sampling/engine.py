@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import fmean
 from time import perf_counter
 
-from puzzlemill.core.checking import check
 from puzzlemill.core.item import generate
+from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling

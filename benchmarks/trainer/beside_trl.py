@@ -165,7 +165,7 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
 
     import torch
 
-    from puzzlemill.core.checking import Verdict
+    from puzzlemill.core.verdict import Verdict
     from puzzlemill.difficulty.policies.native import NativePolicy
     from puzzlemill.difficulty.policies.policy import Sampling
     from puzzlemill.trainer.adamw import AdamW

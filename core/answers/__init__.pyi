@@ -4,7 +4,7 @@ from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.arithmetic import Formula
 from puzzlemill.core.answers.bags import IntBag, IntSet, WordSet
 from puzzlemill.core.answers.board import Board
-from puzzlemill.core.answers.bracketing import Brackets
+from puzzlemill.core.answers.brackets import Brackets
 from puzzlemill.core.answers.choice import Choice, YesNo
 from puzzlemill.core.answers.clock import Clock
 from puzzlemill.core.answers.dates import Date, Weekday
@@ -34,7 +34,7 @@ from puzzlemill.core.answers.solutions import Solutions, SolutionSet
 from puzzlemill.core.answers.unknowns import Unknowns
 from puzzlemill.core.answers.walk import Path
 from puzzlemill.core.answers.whole import Integer
-from puzzlemill.core.answers.wording import Phrase, Word
+from puzzlemill.core.answers.words import Phrase, Word
 
 __all__ = [
     "IMPOSSIBLE",

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
-from puzzlemill.core.answers.algebra.reading import unstarred
+from puzzlemill.core.answers.algebra.statement import unstarred
 from puzzlemill.core.answers.form import plain
 
 TOKENS, DEPTH, DIGITS = 400, 60, 30  # a larger formula is not read
@@ -54,13 +54,13 @@ class Formula:
 
     def ways(self, answer: Tree) -> list[str]:
         text, latex = self.write(answer), _latex(answer)
-        found = [latex, f"${latex}$", text.replace(" ", ""), sparing(answer), f"({text})"]
-        found += [text.replace("*", "×").replace("/", "÷"), text.replace("*", "\\times")]
-        found += [text.replace("*", "x"), text.replace("(", "[").replace(")", "]")]
+        ways = [latex, f"${latex}$", text.replace(" ", ""), sparing(answer), f"({text})"]
+        ways += [text.replace("*", "×").replace("/", "÷"), text.replace("*", "\\times")]
+        ways += [text.replace("*", "x"), text.replace("(", "[").replace(")", "]")]
         result = value(answer)
         if result is not None and result.denominator == 1:
-            found += [f"{text} = {result}", f"{result} = {text}", f"${latex} = {result}$"]
-        return [way for way in dict.fromkeys(found) if way != text]
+            ways += [f"{text} = {result}", f"{result} = {text}", f"${latex} = {result}$"]
+        return [way for way in dict.fromkeys(ways) if way != text]
 
     def near(self, answer: Tree, rng: Random) -> Tree:
         if isinstance(answer, int):
@@ -148,7 +148,7 @@ def _spared(tree: Tree) -> tuple[str, int]:
 
 
 def _tree(text: str) -> Tree | None:
-    tokens = [found[1] for found in _TOKEN.finditer(text)]
+    tokens = [match[1] for match in _TOKEN.finditer(text)]
     if len(tokens) > TOKENS or any(len(token) > DIGITS for token in tokens):
         return None
     reader = _Reader(tokens)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from puzzlemill.core.answers.flat_list import empty_ways, list_ways, listed, node_ways
 from puzzlemill.core.answers.form import plain
-from puzzlemill.core.answers.listing import empty_ways, list_ways, listed, node_ways
 from puzzlemill.core.answers.names import (
     Items,
     drawn_ints,
@@ -19,7 +19,7 @@ from puzzlemill.core.answers.names import (
     sampled,
     titled,
 )
-from puzzlemill.core.answers.tidy import says_nothing
+from puzzlemill.core.answers.spelling import says_nothing
 
 # Options as they are lettered in a list: (A), A) and A., and what they are called together.
 _LABEL = re.compile(r"\(([A-Za-z])\)|(?<![\w\\(])([A-Za-z])(?:\)|\.(?=[\s,;]|\Z))", re.ASCII)

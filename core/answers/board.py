@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core.answers.bullets import unmarked
+from puzzlemill.core.answers.cell_rows import MOST
 from puzzlemill.core.answers.form import layers
-from puzzlemill.core.answers.rows import MOST
-from puzzlemill.core.answers.tidy import untitled
-from puzzlemill.core.answers.wrapping import seen
+from puzzlemill.core.answers.spelling import untitled
+from puzzlemill.core.answers.wrappers import seen
 
 Rows = tuple[str, ...]
 

@@ -70,21 +70,21 @@ class Clock:
         half, short = "am" if hour < 12 else "pm", hour % 12 or 12
         if self.twelve:
             half = "am"
-        found = [
+        ways = [
             f"{short}{tail} {half.upper()}",
             f"{short}{tail}{half}",
             f"{short:02}{tail} {half[0]}.m.",
         ]
-        found += [f"{short}{tail}\\text{{ {half.upper()}}}", f"The time is {short}{tail} {half}"]
-        found += [f'{{"answer": "{hour}{tail}"}}', f"{hour}{tail}", f"\\text{{{hour:02}{tail}}}"]
+        ways += [f"{short}{tail}\\text{{ {half.upper()}}}", f"The time is {short}{tail} {half}"]
+        ways += [f'{{"answer": "{hour}{tail}"}}', f"{hour}{tail}", f"\\text{{{hour:02}{tail}}}"]
         if not second:
-            found += [f"{hour}h{minute:02}", f"{short}.{minute:02} {half}"]
+            ways += [f"{hour}h{minute:02}", f"{short}.{minute:02} {half}"]
         if not minute and not second:
-            found += [f"{short} {half.upper()}", f"{short}{half}"]
-            found += [{0: "midnight", 12: "noon"}[hour]] if hour in (0, 12) else []
+            ways += [f"{short} {half.upper()}", f"{short}{half}"]
+            ways += [{0: "midnight", 12: "noon"}[hour]] if hour in (0, 12) else []
         if self.twelve and not second:
-            found += [_worded(hour, minute)] if minute in (0, 15, 30, 45) else []
-        return found
+            ways += [_worded(hour, minute)] if minute in (0, 15, 30, 45) else []
+        return ways
 
     def near(self, answer: int, rng: Random) -> int:
         step = rng.choice(
@@ -104,27 +104,27 @@ def _since_midnight(said: str) -> int | None:
     """Seconds since midnight."""
     if said in _NAMED:
         return _NAMED[said] * 3600
-    if found := _MILITARY.fullmatch(said):
-        return _seconds(int(found[1]), int(found[2]), 0, "")
-    if (found := _DIGITS.fullmatch(said)) and not said.isdecimal():
-        after = (int(found["minute"] or found["dotted"] or 0), int(found["second"] or 0))
-        return _seconds(int(found["hour"]), *after, _half(found))
-    found = _PAST.fullmatch(said)
-    if not found or not (found["count"] or found["clock"] or _half(found)):
+    if match := _MILITARY.fullmatch(said):
+        return _seconds(int(match[1]), int(match[2]), 0, "")
+    if (match := _DIGITS.fullmatch(said)) and not said.isdecimal():
+        after = (int(match["minute"] or match["dotted"] or 0), int(match["second"] or 0))
+        return _seconds(int(match["hour"]), *after, _half(match))
+    match = _PAST.fullmatch(said)
+    if not match or not (match["count"] or match["clock"] or _half(match)):
         return None
-    hour = _number(found["hour"])
-    minute = _SHARES[found["count"]] if found["count"] in _SHARES else _number(found["count"])
+    hour = _number(match["hour"])
+    minute = _SHARES[match["count"]] if match["count"] in _SHARES else _number(match["count"])
     if hour is None or minute is None or not 1 <= hour <= 12:
         return None
-    if found["side"] not in ("to", "before", "till"):
-        return _seconds(hour, minute, 0, _half(found))
-    start = _seconds(hour, 0, 0, _half(found))
-    if start is None or not 0 < minute < 60 or found["count"] == "half":
+    if match["side"] not in ("to", "before", "till"):
+        return _seconds(hour, minute, 0, _half(match))
+    start = _seconds(hour, 0, 0, _half(match))
+    if start is None or not 0 < minute < 60 or match["count"] == "half":
         return None
     # without AM or PM, ten to one is 12:50
     return (
         (start - 60 * minute) % (HALF_DAY * 2)
-        if _half(found) or hour > 1
+        if _half(match) or hour > 1
         else HALF_DAY + 3600 - 60 * minute
     )
 

@@ -65,9 +65,9 @@ class Date:
             return None
         weekdays = set()
         for pattern in (_BEFORE, _AFTER):
-            if found := (pattern.match if pattern is _BEFORE else pattern.search)(said):
-                weekdays.add(_DAY_OF[next(filter(None, found.groups()))])
-                said = (said[: found.start()] + said[found.end() :]).strip()
+            if match := (pattern.match if pattern is _BEFORE else pattern.search)(said):
+                weekdays.add(_DAY_OF[next(filter(None, match.groups()))])
+                said = (said[: match.start()] + said[match.end() :]).strip()
         day = _day(said)
         return day if day is None or weekdays <= {day.weekday()} else None
 
@@ -78,14 +78,14 @@ class Date:
         month, day, year = MONTHS[answer.month - 1], answer.day, f"{answer.year:04}"
         weekday = WEEKDAYS[answer.weekday()]
         ending = _ordinal(day)
-        found = [f"{month} {day}, {year}", f"{day} {month} {year}", f"{month[:3]} {day}, {year}"]
-        found += [f"{day}{ending} of {month}, {year}", f"{month} {day}{ending}, {year}"]
-        found += [f"{weekday}, {month} {day}, {year}", f"{weekday}, {day} {month} {year}"]
-        found += [f"{year}/{answer.month:02}/{day:02}", f"\\text{{{month} {day}, {year}}}"]
-        found += [f'{{"answer": "{answer.isoformat()}"}}', f"{day}-{month[:3]}-{year}"]
+        ways = [f"{month} {day}, {year}", f"{day} {month} {year}", f"{month[:3]} {day}, {year}"]
+        ways += [f"{day}{ending} of {month}, {year}", f"{month} {day}{ending}, {year}"]
+        ways += [f"{weekday}, {month} {day}, {year}", f"{weekday}, {day} {month} {year}"]
+        ways += [f"{year}/{answer.month:02}/{day:02}", f"\\text{{{month} {day}, {year}}}"]
+        ways += [f'{{"answer": "{answer.isoformat()}"}}', f"{day}-{month[:3]}-{year}"]
         if day > 12:
-            found += [f"{day}/{answer.month:02}/{year}", f"{answer.month}/{day}/{year}"]
-        return found
+            ways += [f"{day}/{answer.month:02}/{year}", f"{answer.month}/{day}/{year}"]
+        return ways
 
     def near(self, answer: date, rng: Random) -> date:
         step = rng.choice([-365, -31, -30, -7, -1, 1, 7, 30, 31, 365])
@@ -114,8 +114,8 @@ class Weekday:
 
     def ways(self, answer: str) -> list[str]:
         short = answer[:3]
-        found = [answer.lower(), answer.upper(), short, f"\\text{{{answer}}}"]
-        return [*found, f'{{"answer": "{answer}"}}', f"on {answer}", f"It is a {answer}"]
+        ways = [answer.lower(), answer.upper(), short, f"\\text{{{answer}}}"]
+        return [*ways, f'{{"answer": "{answer}"}}', f"on {answer}", f"It is a {answer}"]
 
     def near(self, answer: str, rng: Random) -> str:
         return WEEKDAYS[(WEEKDAYS.index(answer) + rng.choice([-2, -1, 1, 2])) % 7]
@@ -129,15 +129,15 @@ _WEEKDAY = Choice(WEEKDAYS, also=_SHORT_DAYS)
 
 def _day(said: str) -> date | None:
     for pattern in _FORMS:
-        if found := pattern.fullmatch(said):
-            parts = found.groupdict()
+        if match := pattern.fullmatch(said):
+            parts = match.groupdict()
             month = int(parts["number"]) if parts.get("number") else _MONTH_OF[parts["month"]]
             day = int(parts["day"])
             if parts.get("ending") not in (None, _ordinal(day)):
                 return None
             return _calendar(int(parts["year"]), month, day)
-    if found := _NUMBERS.fullmatch(said):
-        first, second, year = int(found[1]), int(found[3]), int(found[4])
+    if match := _NUMBERS.fullmatch(said):
+        first, second, year = int(match[1]), int(match[3]), int(match[4])
         days = {_calendar(year, first, second), _calendar(year, second, first)} - {None}
         return days.pop() if len(days) == 1 else None
     return None

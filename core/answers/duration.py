@@ -72,22 +72,22 @@ class Duration:
 
     def ways(self, answer: int) -> list[str]:
         short = _SHORT[self.unit]
-        found = [
+        ways = [
             f"{answer}",
             f"{answer} {short}",
             f"{answer}{short}",
             f"\\text{{{answer} {self.unit}}}",
         ]
-        found += [f"{answer} \\text{{ {self.unit}}}", f'{{"answer": "{answer} {self.unit}"}}']
-        found += [f"t = {answer} {self.unit}"]
+        ways += [f"{answer} \\text{{ {self.unit}}}", f'{{"answer": "{answer} {self.unit}"}}']
+        ways += [f"t = {answer} {self.unit}"]
         if answer < 1000:
-            found.append(f"{spelled(answer)} {self.unit}")
+            ways.append(f"{spelled(answer)} {self.unit}")
         parts = _parts(answer * SECONDS[self.unit])
         if len(parts) > 1:
             named = [f"{count} {unit if count > 1 else unit[:-1]}" for unit, count in parts]
-            found += [" ".join(named), ", ".join(named), f"{', '.join(named[:-1])} and {named[-1]}"]
-            found += [" ".join(f"{count}{_SHORT[unit]}" for unit, count in parts)]
-        return found
+            ways += [" ".join(named), ", ".join(named), f"{', '.join(named[:-1])} and {named[-1]}"]
+            ways += [" ".join(f"{count}{_SHORT[unit]}" for unit, count in parts)]
+        return ways
 
     def near(self, answer: int, rng: Random) -> int:
         return max(answer + rng.choice([-60, -30, -10, -5, -1, 1, 5, 10, 30, 60]), 0) or answer + 1
@@ -97,31 +97,31 @@ class Duration:
 
 
 def _seconds(said: str) -> Fraction | None:
-    if found := _CLOCK.fullmatch(said):
-        return Fraction(int(found[1]) * 3600 + int(found[2]) * 60 + int(found[3]))
-    if found := _PAIRED.fullmatch(said):
-        return Fraction((int(found[1]) * 60 + int(found[2])) * (60 if found["hours"] else 1))
-    if (found := _ISO.fullmatch(said)) and any(found.groups()):
+    if match := _CLOCK.fullmatch(said):
+        return Fraction(int(match[1]) * 3600 + int(match[2]) * 60 + int(match[3]))
+    if match := _PAIRED.fullmatch(said):
+        return Fraction((int(match[1]) * 60 + int(match[2])) * (60 if match["hours"] else 1))
+    if (match := _ISO.fullmatch(said)) and any(match.groups()):
         sizes = (86_400, 3600, 60, 1)
-        return Fraction(sum(int(n or 0) * size for n, size in zip(found.groups(), sizes)))
-    if found := _AND_A_HALF.fullmatch(said):
-        count = _count(found["words"])
-        return None if count is None else (count + Fraction(1, 2)) * _size(found)
+        return Fraction(sum(int(n or 0) * size for n, size in zip(match.groups(), sizes)))
+    if match := _AND_A_HALF.fullmatch(said):
+        count = _count(match["words"])
+        return None if count is None else (count + Fraction(1, 2)) * _size(match)
     total, place = Fraction(0), 0
     units: set[int] = set()
     while True:
-        found = _PART.match(said, place)
-        if not found or _size(found) in units or (units and _size(found) > min(units)):
+        match = _PART.match(said, place)
+        if not match or _size(match) in units or (units and _size(match) > min(units)):
             return None
-        count = _amount(found)
+        count = _amount(match)
         if count is None:
             return None
-        total += count * _size(found)
-        units.add(_size(found))
-        if found.end() == len(said):
+        total += count * _size(match)
+        units.add(_size(match))
+        if match.end() == len(said):
             return total
-        between = _BETWEEN.match(said, found.end())
-        place = between.end() if between else found.end()
+        between = _BETWEEN.match(said, match.end())
+        place = between.end() if between else match.end()
 
 
 def _size(found: re.Match[str]) -> int:

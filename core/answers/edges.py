@@ -4,16 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from puzzlemill.core.answers.listing import empty_ways
+from puzzlemill.core.answers.flat_list import empty_ways
 from puzzlemill.core.answers.names import Items, in_order, one_set, sampled
-from puzzlemill.core.answers.pairing import (
+from puzzlemill.core.answers.pair_notation import (
     Pair,
     changed_pairs,
     pair_ways,
     read_pairs,
     write_pairs,
 )
-from puzzlemill.core.answers.tidy import says_nothing
+from puzzlemill.core.answers.spelling import says_nothing
 
 
 @dataclass(frozen=True, slots=True)

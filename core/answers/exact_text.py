@@ -68,9 +68,9 @@ class Text:
     def ways(self, answer: str) -> list[str]:
         written = self.write(answer)
         framed = [f"{left}{answer}{right}" for left, right in _FRAMES[1:]]
-        found = [*framed, f"\u201c{answer}\u201d", json.dumps({"answer": answer})]
-        found += [f"Answer: `{answer}`", f"\\text{{{written}}}", f"Answer:\n{written}"]
-        return [way for way in found if way != written and self.read(way) == answer]
+        ways = [*framed, f"\u201c{answer}\u201d", json.dumps({"answer": answer})]
+        ways += [f"Answer: `{answer}`", f"\\text{{{written}}}", f"Answer:\n{written}"]
+        return [way for way in ways if way != written and self.read(way) == answer]
 
     def near(self, answer: str, rng: Random) -> str:
         for _ in range(9):

@@ -9,7 +9,8 @@ from random import Random
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.finished import collected
 from puzzlemill.core.answers.algebra.numeric import Realm
-from puzzlemill.core.answers.algebra.reading import (
+from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import (
     ALL_CONSTANTS,
     ALL_FUNCTIONS,
     Words,
@@ -29,7 +30,6 @@ from puzzlemill.core.answers.algebra.tree import (
     rebuilt,
     replaced,
 )
-from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 
 TRIES = 60  # to change an expression into another that can be read
 
@@ -101,20 +101,20 @@ class Expression:
     def ways(self, answer: Expr) -> list[str]:
         tree, text, latex = answer.tree, to_text(answer.tree), to_latex(answer.tree)
         label = next(name for name in "yzwfgquvs" if name not in self.names)
-        found = [latex, to_text(tree, CODE), f"{label} = {text}", f"${label} = {latex}$"]
-        found += [
+        ways = [latex, to_text(tree, CODE), f"{label} = {text}", f"${label} = {latex}$"]
+        ways += [
             f"\\[ {latex} \\]",
             f"= {text}",
             latex.replace("\\frac", "\\dfrac"),
             _with_raised(text),
         ]
-        found += [text.replace("sqrt(", "√("), text.replace("pi", "π"), text.replace("*", "·")]
+        ways += [text.replace("sqrt(", "√("), text.replace("pi", "π"), text.replace("*", "·")]
         if not _LIKE_A_POWER_OF_TEN.search(text):
-            found += [text.replace(" + ", "+").replace(" - ", "-")]
-        found += [latex.replace("\\left", "").replace("\\right", "")]
+            ways += [text.replace(" + ", "+").replace(" - ", "-")]
+        ways += [latex.replace("\\left", "").replace("\\right", "")]
         if self.constant:
-            found += [f"{text} + {self.constant}", f"{latex} + {self.constant}"]
-        return [way for way in dict.fromkeys(found) if way != text]
+            ways += [f"{text} + {self.constant}", f"{latex} + {self.constant}"]
+        return [way for way in dict.fromkeys(ways) if way != text]
 
     def near(self, answer: Expr, rng: Random) -> Expr:
         changes = list(_changes(answer.tree, rng))

@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from puzzlemill.core.answers.algebra.reading import bare
+from puzzlemill.core.answers.algebra.statement import bare
 from puzzlemill.core.answers.form import plain
 
 Extent = Literal["none", "no real", "all", "all real", "all complex"]
@@ -45,8 +45,8 @@ _LEAD = re.compile(
 def unled(text: str) -> str:
     """A set without "the solution set is" before it and without bold type for its parts."""
     text = bare(_BOLD.sub(r"\1", plain(text)))
-    found = _LEAD.match(text)
-    return text[found.end() :] if found else text
+    match = _LEAD.match(text)
+    return text[match.end() :] if match else text
 
 
 def extent(text: str) -> Extent | None:

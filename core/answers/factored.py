@@ -6,9 +6,9 @@ from math import gcd, lcm
 from random import Random
 from typing import TypeAlias
 
-from puzzlemill.core.answers.algebra.reading import Words, bare, read_statement
+from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import Words, bare, read_statement
 from puzzlemill.core.answers.algebra.tree import Node, Tree, multiply, power, raised, scaled
-from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 from puzzlemill.core.answers.polynomial import Terms, product, sorted_terms, terms, tree_of
 
 DEGREE, BITS = 1000, 199  # of exponents; of the constant, which has to be written in 60 digits
@@ -41,7 +41,7 @@ class Factored:
     def ways(self, answer: Product) -> list[str]:
         tree, text = self._tree(answer), self.write(answer)
         latex = to_latex(tree)
-        found = [
+        ways = [
             latex,
             to_text(tree, CODE),
             to_text(tree),
@@ -50,13 +50,13 @@ class Factored:
             f"= {text}",
             f"\\[{latex}\\]",
         ]
-        found += [latex.replace("\\left", "").replace("\\right", "")]
+        ways += [latex.replace("\\left", "").replace("\\right", "")]
         label = "f" if "f" not in self.names else "q"
-        found += [f"{label}({', '.join(self.names)}) = {text}"]
+        ways += [f"{label}({', '.join(self.names)}) = {text}"]
         number, parts = answer
         backwards = self._tree((number, tuple(reversed(parts))))
-        found += [to_text(backwards), to_latex(backwards).replace(") \\left(", ") \\cdot \\left(")]
-        return [way for way in dict.fromkeys(found) if way != text]
+        ways += [to_text(backwards), to_latex(backwards).replace(") \\left(", ") \\cdot \\left(")]
+        return [way for way in dict.fromkeys(ways) if way != text]
 
     def _tree(self, answer: Product) -> Tree:
         number, parts = answer

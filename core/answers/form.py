@@ -8,7 +8,7 @@ import re
 
 from puzzlemill.core.answers.doubts import HEDGES as HEDGES
 from puzzlemill.core.answers.doubts import NO_NAME, UNDOING
-from puzzlemill.core.answers.wrapping import LAYERS, json_text, seen, unwrapped
+from puzzlemill.core.answers.wrappers import LAYERS, json_text, seen, unwrapped
 
 _ODD: dict[str | int, str] = {
     **dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"),  # minus signs, dashes
@@ -152,8 +152,8 @@ def unnamed(text: str) -> str:
 
 def concluded(text: str) -> str:
     """What follows "so we get" or "exactly", for kinds of which no such word is part."""
-    found = _CONCLUDED.match(text)
-    return text[found.end() :] if found else text
+    match = _CONCLUDED.match(text)
+    return text[match.end() :] if match else text
 
 
 def _peeled(text: str) -> str | None:
@@ -164,10 +164,10 @@ def _peeled(text: str) -> str | None:
     if inside is not None:
         return inside
     for lead in _LEADS:
-        if found := lead.match(text):
-            return text[found.end() :]
-    if not _TICKS.isdisjoint(text[-2:]) and (found := _CHECKED.search(text)):
-        return text[: found.start()]
+        if match := lead.match(text):
+            return text[match.end() :]
+    if not _TICKS.isdisjoint(text[-2:]) and (match := _CHECKED.search(text)):
+        return text[: match.start()]
     if text.endswith((".", "\u3002")) and not text.endswith("..") and len(text) > 1:
         return text[:-1].rstrip()
     return None
@@ -176,8 +176,8 @@ def _peeled(text: str) -> str | None:
 def _spelled(text: str) -> str:
     """HTML's names of signs as the signs."""
     if "&" in text:
-        text = _ENTITY.sub(lambda found: _ENTITIES[found[1]], text)
+        text = _ENTITY.sub(lambda match: _ENTITIES[match[1]], text)
     if "<" in text:
-        text = _RAISED.sub(lambda found: f"{'^' if found[1] == 'sup' else '_'}{{{found[2]}}}", text)
+        text = _RAISED.sub(lambda match: f"{'^' if match[1] == 'sup' else '_'}{{{match[2]}}}", text)
         text = _BREAK.sub("\n", text)
     return text

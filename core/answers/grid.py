@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
+from puzzlemill.core.answers.cell_rows import row_ways, rows_of
 from puzzlemill.core.answers.names import bare, complete, drawn_ints, read_int
-from puzzlemill.core.answers.rows import row_ways, rows_of
-from puzzlemill.core.answers.tidy import tidy
+from puzzlemill.core.answers.spelling import tidy
 
 T = TypeVar("T")
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
+from puzzlemill.core.answers.bracket_spans import groups, inside, spans
 from puzzlemill.core.answers.bullets import unmarked
-from puzzlemill.core.answers.listing import MOST, parted
+from puzzlemill.core.answers.flat_list import MOST, parted
 from puzzlemill.core.answers.names import (
     Items,
     Name,
@@ -18,8 +19,7 @@ from puzzlemill.core.answers.names import (
     in_order,
     read_names,
 )
-from puzzlemill.core.answers.nesting import groups, inside, spans
-from puzzlemill.core.answers.tidy import tidy
+from puzzlemill.core.answers.spelling import tidy
 
 Partition: TypeAlias = tuple[tuple[Name, ...], ...]
 

@@ -13,7 +13,7 @@ from puzzlemill.core.answers.number_sets import (
     span,
     without,
 )
-from puzzlemill.core.answers.ratios import read_ratio
+from puzzlemill.core.answers.rational_notation import read_ratio
 
 MOST = 60  # parts
 
@@ -57,15 +57,15 @@ def signs(text: str) -> str:
 def read_set(text: str, letter: str) -> list[Span] | None:
     """The spans of a set that a text names, in any notation; the letter is a pattern."""
     text = signs(text).strip()
-    if found := re.fullmatch(rf"\{{\s*{letter}\s*(?:∈\s*ℝ)?\s*[|:](.*)\}}", text, re.DOTALL):
-        text = found[1].strip()
-    elif found := _EXCEPT.fullmatch(text):
+    if match := re.fullmatch(rf"\{{\s*{letter}\s*(?:∈\s*ℝ)?\s*[|:](.*)\}}", text, re.DOTALL):
+        text = match[1].strip()
+    elif match := _EXCEPT.fullmatch(text):
         holes = _points(
-            re.sub(rf"{letter}\s*=| and ", lambda gap: "," * ("and" in gap[0]), found[1])
+            re.sub(rf"{letter}\s*=| and ", lambda gap: "," * ("and" in gap[0]), match[1])
         )
         return without(holes) if holes else None
-    elif found := re.fullmatch(rf"{letter}\s*∈\s*((?:(?!{letter})[^≠])+)", text):
-        return _notation(found[1])
+    elif match := re.fullmatch(rf"{letter}\s*∈\s*((?:(?!{letter})[^≠])+)", text):
+        return _notation(match[1])
     if not re.search(rf"(?<![A-Za-z]){letter}(?![A-Za-z])", text):
         return _notation(text)
     return _inequalities(text, letter)
@@ -95,10 +95,10 @@ def _piece(text: str) -> list[Span] | None:
         return common(whole, without(points))
     if text.startswith("{") and text.endswith("}"):
         return _points(text[1:-1])
-    found = _INTERVAL.fullmatch(text)
-    if not found:
+    match = _INTERVAL.fullmatch(text)
+    if not match:
         return None
-    parts = re.split(";" if ";" in found[2] else ",", found[2])
+    parts = re.split(";" if ";" in match[2] else ",", match[2])
     if len(parts) != 2:
         return None
     low, high = (_end(part) for part in parts)
@@ -106,9 +106,9 @@ def _piece(text: str) -> list[Span] | None:
         return None
     made = span(
         low if isinstance(low, Fraction) else None,
-        found[1] == "[",
+        match[1] == "[",
         high if isinstance(high, Fraction) else None,
-        found[3] == "]",
+        match[3] == "]",
     )
     return None if made is None else [made]
 
@@ -184,8 +184,8 @@ _TURNED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
 
 def _chain(text: str, letter: str) -> list[Span] | None:
     """x < 2, 2 > x, 1 < x <= 2, x = 3."""
-    if found := re.match(rf"{letter}\s*∈\s*", text):
-        return _notation(text[found.end() :])
+    if match := re.match(rf"{letter}\s*∈\s*", text):
+        return _notation(text[match.end() :])
     parts = [part.strip() for part in re.split("([<>≤≥=])", text)]
     if len(parts) == 3:
         left, sign, right = parts

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
+from puzzlemill.core.answers.algebra.printer import latex_name
 from puzzlemill.core.answers.algebra.tokens import spelled_ways
-from puzzlemill.core.answers.algebra.writing import latex_name
 from puzzlemill.core.answers.extents import extent, unled
 from puzzlemill.core.answers.interval_notation import read_set
 from puzzlemill.core.answers.number_sets import ALL, Piece, Union, points_of, spans, union, without
@@ -50,31 +50,31 @@ class Intervals:
                 "none",
             ]
         if answer == ALL:
-            found = [
+            ways = [
                 "\\mathbb{R}",
                 "ℝ",
                 "(-∞, ∞)",
                 "(-\\infty, \\infty)",
                 f"{letter} \\in \\mathbb{{R}}",
             ]
-            return [*found, "all reals", f"-∞ < {self.name} < ∞"]
+            return [*ways, "all reals", f"-∞ < {self.name} < ∞"]
         text = self.write(answer)
         latex = " \\cup ".join(_latex_interval(piece) for piece in answer)
         plain = " or ".join(_inequality(piece, self.name) for piece in answer)
-        found = [latex, f"{letter} \\in {latex}", f"{self.name} ∈ {text}"]
-        found += [text.replace("∪", "U").replace("∞", "inf"), text.replace(", ", ",")]
-        found += [latex.replace("(", "\\left(").replace("[", "\\left[").replace(")", "\\right)")]
-        found += [plain, plain.replace("≤", "<=").replace("≥", ">=")]
-        found += [
+        ways = [latex, f"{letter} \\in {latex}", f"{self.name} ∈ {text}"]
+        ways += [text.replace("∪", "U").replace("∞", "inf"), text.replace(", ", ",")]
+        ways += [latex.replace("(", "\\left(").replace("[", "\\left[").replace(")", "\\right)")]
+        ways += [plain, plain.replace("≤", "<=").replace("≥", ">=")]
+        ways += [
             plain.replace("≤", "\\leq").replace("≥", "\\geq").replace(" or ", " \\text{ or } ")
         ]
-        found += [f"\\{{{letter} \\mid {plain}\\}}", f"{{{self.name} : {plain}}}"]
+        ways += [f"\\{{{letter} \\mid {plain}\\}}", f"{{{self.name} : {plain}}}"]
         if (holes := points_of(union(without(spans(answer))))) is not None:
             listed = ", ".join(map(str, holes))
-            found += [f"ℝ ∖ {{{listed}}}", f"\\mathbb{{R}} \\setminus \\{{{listed}\\}}"]
-            found += [" and ".join(f"{self.name} ≠ {hole}" for hole in holes)]
-            found += [", ".join(f"{letter} \\neq {hole}" for hole in holes)]
-        return [way for way in dict.fromkeys(found) if way != text]
+            ways += [f"ℝ ∖ {{{listed}}}", f"\\mathbb{{R}} \\setminus \\{{{listed}\\}}"]
+            ways += [" and ".join(f"{self.name} ≠ {hole}" for hole in holes)]
+            ways += [", ".join(f"{letter} \\neq {hole}" for hole in holes)]
+        return [way for way in dict.fromkeys(ways) if way != text]
 
     def near(self, answer: Union, rng: Random) -> Union:
         if not answer or answer == ALL:

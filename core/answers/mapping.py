@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+from puzzlemill.core.answers.bracket_spans import groups, inside
 from puzzlemill.core.answers.bullets import unmarked
 from puzzlemill.core.answers.names import HEDGES, agreed, bare, integral, misspelt, titled
-from puzzlemill.core.answers.nesting import groups, inside
-from puzzlemill.core.answers.tidy import tidy, untitled
+from puzzlemill.core.answers.spelling import tidy, untitled
 
 MOST = 1000  # pairs
 LONGEST = 60  # characters of a name or a value

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
+from puzzlemill.core.answers.cell_rows import row_ways, rows_of
 from puzzlemill.core.answers.grid import in_rows, rectangle, with_cell
 from puzzlemill.core.answers.names import complete
 from puzzlemill.core.answers.rational import Number
-from puzzlemill.core.answers.rows import row_ways, rows_of
 from puzzlemill.core.answers.sequence import latex_number, read_number
-from puzzlemill.core.answers.tidy import tidy
+from puzzlemill.core.answers.spelling import tidy
 
 Rows = tuple[tuple[Fraction, ...], ...]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 
-from puzzlemill.core.answers.listing import MOST, empty_ways, parted
+from puzzlemill.core.answers.flat_list import MOST, empty_ways, parted
 from puzzlemill.core.answers.names import bare, complete
-from puzzlemill.core.answers.tidy import says_nothing, tidy
+from puzzlemill.core.answers.spelling import says_nothing, tidy
 
 WORDS = (
     ("up", "U"), ("down", "D"), ("left", "L"), ("right", "R"),

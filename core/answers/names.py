@@ -50,8 +50,8 @@ def read_word(text: str, items: Items = "words") -> str | None:
 
 def integral(name: str) -> str:
     """8.0 as 8, of what is called by a number."""
-    found = _INTEGRAL.fullmatch(name)
-    return found[1] if found else name
+    match = _INTEGRAL.fullmatch(name)
+    return match[1] if match else name
 
 
 def read_name(text: str, items: Items) -> Name | None:

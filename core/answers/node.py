@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from puzzlemill.core.answers.listing import node_ways, parted
+from puzzlemill.core.answers.flat_list import node_ways, parted
 from puzzlemill.core.answers.names import another, made_up, read_word, titled
-from puzzlemill.core.answers.tidy import tidy
+from puzzlemill.core.answers.spelling import tidy
 
 _LED = re.compile(r"\A(?:(?:the )?(?:name|node|vertex|person|city))(?: is|:) ", re.IGNORECASE)
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from random import Random
 
-from puzzlemill.core.answers.listing import empty_ways
+from puzzlemill.core.answers.flat_list import empty_ways
 from puzzlemill.core.answers.names import Items, in_order, one_set
-from puzzlemill.core.answers.pairing import (
+from puzzlemill.core.answers.pair_notation import (
     Pair,
     changed_pairs,
     drawn_pairs,
@@ -13,7 +13,7 @@ from puzzlemill.core.answers.pairing import (
     read_pairs,
     write_pairs,
 )
-from puzzlemill.core.answers.tidy import says_nothing
+from puzzlemill.core.answers.spelling import says_nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from puzzlemill.core.answers.listing import list_ways, parted
+from puzzlemill.core.answers.bracket_spans import groups, inside
+from puzzlemill.core.answers.cell_rows import latex_rows
+from puzzlemill.core.answers.flat_list import list_ways, parted
 from puzzlemill.core.answers.names import agreed, read_ints
-from puzzlemill.core.answers.nesting import groups, inside
-from puzzlemill.core.answers.rows import latex_rows
-from puzzlemill.core.answers.tidy import tidy
+from puzzlemill.core.answers.spelling import tidy
 
 _DIGITS = re.compile(r"[0-9]{2,10}")
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
-from puzzlemill.core.answers.algebra.reading import Words, bare, read_statement
+from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import Words, bare, read_statement
 from puzzlemill.core.answers.algebra.tree import (
     Tree,
     add,
@@ -15,7 +16,6 @@ from puzzlemill.core.answers.algebra.tree import (
     scaled,
     terms_of,
 )
-from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 
 DEGREE = 1000  # largest exponent
 
@@ -50,10 +50,10 @@ class Polynomial:
         text, latex = to_text(tree), to_latex(tree)
         upwards = tree_of(tuple(reversed(answer)), self.names)
         label = "f" if "f" not in self.names else "q"
-        found = [latex, to_text(tree, CODE), to_text(upwards), f"${latex}$", f"({text})"]
-        found += [f"{label}({', '.join(self.names)}) = {text}", text.replace(" ", "")]
-        found += [f"= {text}", f"\\[{latex}\\]"]
-        return [way for way in dict.fromkeys(found) if way != text]
+        ways = [latex, to_text(tree, CODE), to_text(upwards), f"${latex}$", f"({text})"]
+        ways += [f"{label}({', '.join(self.names)}) = {text}", text.replace(" ", "")]
+        ways += [f"= {text}", f"\\[{latex}\\]"]
+        return [way for way in dict.fromkeys(ways) if way != text]
 
     def near(self, answer: Terms, rng: Random) -> Terms:
         changed = dict(answer) or {(0,) * len(self.names): Fraction(0)}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
-from puzzlemill.core.answers.algebra.reading import bare
+from puzzlemill.core.answers.algebra.statement import bare
 from puzzlemill.core.answers.form import unnamed
 
 DIGITS, EXPONENT, MOST = 100, 10_000, 200  # of a factor; its exponent; factors
@@ -52,22 +52,22 @@ class PrimeFactors:
     def ways(self, answer: Powers) -> list[str]:
         text = self.write(answer)
         latex = " \\times ".join(_latex(base, times) for base, times in answer) or "1"
-        found = [latex, latex.replace("\\times", "\\cdot"), text.replace("*", "×")]
-        found += [text.replace("^", "**"), text.replace(" * ", "·"), text.replace("*", "x")]
-        found += [
+        ways = [latex, latex.replace("\\times", "\\cdot"), text.replace("*", "×")]
+        ways += [text.replace("^", "**"), text.replace(" * ", "·"), text.replace("*", "x")]
+        ways += [
             " * ".join(f"({part})" for part in text.split(" * ")),
             f"n = {text}",
             f"${latex}$",
             f"\\[{latex}\\]",
         ]
-        found += [" * ".join(reversed(text.split(" * ")))]
+        ways += [" * ".join(reversed(text.split(" * ")))]
         if sum(times for _, times in answer) <= 20 and answer:
             each = [str(base) for base, times in answer for _ in range(times)]
-            found += [" × ".join(each), " \\cdot ".join(each), f"[{', '.join(each)}]"]
+            ways += [" × ".join(each), " \\cdot ".join(each), f"[{', '.join(each)}]"]
         if answer and (whole := product(answer)) is not None and whole < 10**30:
-            found += [f"{whole} = {text}", f"{text} = {whole}"]
-            found += ["{" + ", ".join(f"{base}: {times}" for base, times in answer) + "}"]
-        return [way for way in dict.fromkeys(found) if way != text][:15]
+            ways += [f"{whole} = {text}", f"{text} = {whole}"]
+            ways += ["{" + ", ".join(f"{base}: {times}" for base, times in answer) + "}"]
+        return [way for way in dict.fromkeys(ways) if way != text][:15]
 
     def near(self, answer: Powers, rng: Random) -> Powers:
         found = Counter(dict(answer)) or Counter({1: 1})

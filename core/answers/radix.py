@@ -128,27 +128,27 @@ class BaseN:
     def ways(self, answer: int) -> list[str]:
         text, base = self.write(answer), self.base
         minus, size = ("-", text[1:]) if answer < 0 else ("", text)
-        found = [f"{text}_{{{base}}}", f"({text})_{{{base}}}", f"({text})_{base}"]
-        found += [
+        ways = [f"{text}_{{{base}}}", f"({text})_{{{base}}}", f"({text})_{base}"]
+        ways += [
             text + str(base).translate(_LOW),
             f"{text} (base {base})",
             f"{text} in base {base}",
         ]
-        found += [text.lower(), f"{text}_{{\\text{{{_WORDS.get(base, base)}}}}}"]
+        ways += [text.lower(), f"{text}_{{\\text{{{_WORDS.get(base, base)}}}}}"]
         if base in _PREFIXES:
-            found += [minus + _PREFIXES[base] + size, minus + _PREFIXES[base] + size.lower()]
+            ways += [minus + _PREFIXES[base] + size, minus + _PREFIXES[base] + size.lower()]
         if base <= 16:
-            found += [f"n = {text}"]
+            ways += [f"n = {text}"]
         if base <= 10:
-            found += [f"{text}_{base}"]
+            ways += [f"{text}_{base}"]
         if len(size) > 4 and base <= 16:
             groups = [size[max(0, end - 4) : end] for end in range(len(size), 0, -4)][::-1]
-            found += [minus + " ".join(groups)]
+            ways += [minus + " ".join(groups)]
         if len(size) > 3 and base <= 16:
-            found += [minus + re.sub(r"\B(?=(?:\w{3})+$)", ",", size)]
+            ways += [minus + re.sub(r"\B(?=(?:\w{3})+$)", ",", size)]
         if answer >= 0 and base != 10:
-            found += [f"{answer} = {text}_{{{base}}}", f"{answer}_{{10}} = {text}_{{{base}}}"]
-        return [way for way in dict.fromkeys(found) if way != text]
+            ways += [f"{answer} = {text}_{{{base}}}", f"{answer}_{{10}} = {text}_{{{base}}}"]
+        return [way for way in dict.fromkeys(ways) if way != text]
 
     def near(self, answer: int, rng: Random) -> int:
         step: int = self.base ** rng.randrange(len(self.write(abs(answer))))

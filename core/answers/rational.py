@@ -5,10 +5,10 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.algebra.exact import evaluate
-from puzzlemill.core.answers.algebra.reading import Words, read_tree
+from puzzlemill.core.answers.algebra.statement import Words, read_tree
 from puzzlemill.core.answers.algebra.tokens import VULGAR
 from puzzlemill.core.answers.form import concluded, plain, unnamed
-from puzzlemill.core.answers.ratios import LONGEST, approximated, read_ratio, stated
+from puzzlemill.core.answers.rational_notation import LONGEST, approximated, read_ratio, stated
 from puzzlemill.core.answers.whole import Integer
 
 
@@ -43,23 +43,23 @@ class Number:
     def ways(self, answer: Fraction) -> list[str]:
         minus, size = "-" if answer < 0 else "", abs(answer)
         above, below = size.numerator, size.denominator
-        found = [f"x = {answer}", f"= {answer}", f"\\({answer}\\)"]
-        found += [f"\\text{{{answer}}}", f'{{"answer": "{answer}"}}']
+        ways = [f"x = {answer}", f"= {answer}", f"\\({answer}\\)"]
+        ways += [f"\\text{{{answer}}}", f'{{"answer": "{answer}"}}']
         if below == 1:
-            found += [f"{answer}.0", f"{minus}\\frac{{{above}}}{{1}}", f"{minus}{above:,}"]
+            ways += [f"{answer}.0", f"{minus}\\frac{{{above}}}{{1}}", f"{minus}{above:,}"]
         else:
-            found += [f"{minus}\\{sign}{{{above}}}{{{below}}}" for sign in ("frac", "dfrac")]
-            found += [f"\\frac{{{minus}{above}}}{{{below}}}", f"{minus}({above}/{below})"]
-            found += [f"{minus}{2 * above}/{2 * below}", f"{minus}{above} / {below}"]
-            found += [sign for sign, ratio in VULGAR.items() if ratio == str(answer)]
+            ways += [f"{minus}\\{sign}{{{above}}}{{{below}}}" for sign in ("frac", "dfrac")]
+            ways += [f"\\frac{{{minus}{above}}}{{{below}}}", f"{minus}({above}/{below})"]
+            ways += [f"{minus}{2 * above}/{2 * below}", f"{minus}{above} / {below}"]
+            ways += [sign for sign, ratio in VULGAR.items() if ratio == str(answer)]
         if above > below > 1:
             whole, rest = divmod(above, below)
-            found += [f"{minus}{whole}\\frac{{{rest}}}{{{below}}}"]
+            ways += [f"{minus}{whole}\\frac{{{rest}}}{{{below}}}"]
             if rest < 100:
-                found += [f"{minus}{whole} {rest}/{below}"]
+                ways += [f"{minus}{whole} {rest}/{below}"]
         if below > 1 and (decimal := decimal_text(answer)):
-            found += [decimal]
-        return [way for way in dict.fromkeys(found) if way != str(answer)]
+            ways += [decimal]
+        return [way for way in dict.fromkeys(ways) if way != str(answer)]
 
     def near(self, answer: Fraction, rng: Random) -> Fraction:
         return rng.choice([answer + 1, -answer, answer * 2, answer + Fraction(1, 2), 1 - answer])

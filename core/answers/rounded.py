@@ -60,15 +60,15 @@ class Decimal:
 
     def ways(self, answer: Fraction) -> list[str]:
         text = self.write(answer)
-        found = [f"x = {text}", f"\\approx {text}", f"≈ {text}", f"x ≈ {text}", f"\\({text}\\)"]
-        found += [f"approximately {text}", f'{{"answer": {text}}}', f"\\text{{{text}}}"]
-        found += [f"{text} (rounded to {self.places} decimal places)"]
+        ways = [f"x = {text}", f"\\approx {text}", f"≈ {text}", f"x ≈ {text}", f"\\({text}\\)"]
+        ways += [f"approximately {text}", f'{{"answer": {text}}}', f"\\text{{{text}}}"]
+        ways += [f"{text} (rounded to {self.places} decimal places)"]
         if "." in text:
-            found += [f"{text}0", text.rstrip("0").rstrip(".")]
+            ways += [f"{text}0", text.rstrip("0").rstrip(".")]
         whole, _, part = text.partition(".")
         if abs(answer) >= 1000:
-            found += [f"{int(whole):,}" + (f".{part}" if part else "")]
-        return [way for way in dict.fromkeys(found) if way != text]
+            ways += [f"{int(whole):,}" + (f".{part}" if part else "")]
+        return [way for way in dict.fromkeys(ways) if way != text]
 
     def near(self, answer: Fraction, rng: Random) -> Fraction:
         """At least two units of the last place away, so that no truth lies between."""

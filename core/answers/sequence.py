@@ -7,8 +7,8 @@ from fractions import Fraction
 from random import Random
 from typing import TypeVar
 
+from puzzlemill.core.answers.flat_list import empty_ways, list_ways, listed, node_ways
 from puzzlemill.core.answers.grid import Grid
-from puzzlemill.core.answers.listing import empty_ways, list_ways, listed, node_ways
 from puzzlemill.core.answers.names import (
     HEDGES,
     Items,
@@ -22,7 +22,7 @@ from puzzlemill.core.answers.names import (
     titled,
 )
 from puzzlemill.core.answers.rational import Number
-from puzzlemill.core.answers.tidy import says_nothing
+from puzzlemill.core.answers.spelling import says_nothing
 
 T = TypeVar("T")
 

@@ -8,7 +8,8 @@ from random import Random
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.finished import collected
 from puzzlemill.core.answers.algebra.numeric import Realm
-from puzzlemill.core.answers.algebra.reading import (
+from puzzlemill.core.answers.algebra.printer import CODE, latex_name, to_latex, to_text
+from puzzlemill.core.answers.algebra.statement import (
     ALL_CONSTANTS,
     Words,
     read_statement,
@@ -16,7 +17,6 @@ from puzzlemill.core.answers.algebra.reading import (
 )
 from puzzlemill.core.answers.algebra.tokens import spelled_ways
 from puzzlemill.core.answers.algebra.tree import Tree, add, negate
-from puzzlemill.core.answers.algebra.writing import CODE, latex_name, to_latex, to_text
 from puzzlemill.core.answers.extents import extent, unled
 
 MOST = 40  # solutions
@@ -153,26 +153,26 @@ class Solutions:
         letter = latex_name(self.name)
         if answer.everything:
             kind, sign = ("complex", "C") if self._complex() else ("real", "R")
-            found = [f"\\mathbb{{{sign}}}", f"{letter} \\in \\mathbb{{{sign}}}", "any number"]
-            return [*found, f"every {kind} number is a solution", "infinitely many solutions"]
+            ways = [f"\\mathbb{{{sign}}}", f"{letter} \\in \\mathbb{{{sign}}}", "any number"]
+            return [*ways, f"every {kind} number is a solution", "infinitely many solutions"]
         if not answer.numbers:
-            found = ["∅", "\\emptyset", "\\{\\}", "No solutions", "There is no solution"]
-            return [*found, "no solutions exist", "none"]
+            ways = ["∅", "\\emptyset", "\\{\\}", "No solutions", "There is no solution"]
+            return [*ways, "no solutions exist", "none"]
         texts = [to_text(number.tree) for number in answer.numbers]
         latex = [to_latex(number.tree) for number in answer.numbers]
         marked = [f"{letter}_{place} = {one}" for place, one in enumerate(latex, 1)]
-        found = [f"\\{{{', '.join(latex)}\\}}", f"{{{', '.join(texts)}}}", f"[{', '.join(texts)}]"]
-        found += [f"{letter} \\in \\{{{', '.join(latex)}\\}}", ", ".join(marked)]
-        found += [" \\text{ or } ".join(f"{letter} = {one}" for one in latex)]
-        found += [" and ".join(f"{self.name} = {one}" for one in reversed(texts))]
-        found += [
+        ways = [f"\\{{{', '.join(latex)}\\}}", f"{{{', '.join(texts)}}}", f"[{', '.join(texts)}]"]
+        ways += [f"{letter} \\in \\{{{', '.join(latex)}\\}}", ", ".join(marked)]
+        ways += [" \\text{ or } ".join(f"{letter} = {one}" for one in latex)]
+        ways += [" and ".join(f"{self.name} = {one}" for one in reversed(texts))]
+        ways += [
             "\n".join(f"{self.name} = {to_text(number.tree, CODE)}" for number in answer.numbers)
         ]
-        found += [f"{self.name} = {', '.join(texts)}", ", ".join(latex)]
+        ways += [f"{self.name} = {', '.join(texts)}", ", ".join(latex)]
         first = answer.numbers[0]
         if len(texts) == 2 and answer.numbers[1] == Expr(negate(first.tree), self.realm):
-            found += [f"{letter} = \\pm {latex[1]}"] if not texts[1].startswith("-") else []
-        return [way for way in dict.fromkeys(found) if way != self.write(answer)]
+            ways += [f"{letter} = \\pm {latex[1]}"] if not texts[1].startswith("-") else []
+        return [way for way in dict.fromkeys(ways) if way != self.write(answer)]
 
     def near(self, answer: SolutionSet, rng: Random) -> SolutionSet:
         """Never a part of the answer: that and the answer, one after the other, are the answer."""

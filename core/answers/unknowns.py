@@ -72,11 +72,11 @@ class Unknowns:
 
     def _side_by_side(self, text: str) -> list[tuple[str, str]] | None:
         """(x, y) = (3, 4), or only (3, 4) where the names are known."""
-        if found := _TUPLE.fullmatch(text):
-            left = [part.strip() for part in found[1].split(",")]
-            values = found[2].strip()
-        elif (found := _BARE.fullmatch(text)) and len(self.names) > 1:
-            left, values = list(self.names), found[1].strip()
+        if match := _TUPLE.fullmatch(text):
+            left = [part.strip() for part in match[1].split(",")]
+            values = match[2].strip()
+        elif (match := _BARE.fullmatch(text)) and len(self.names) > 1:
+            left, values = list(self.names), match[1].strip()
         else:
             return None
         right = [part.strip() for part in re.split(";" if ";" in values else ",", values)]
@@ -94,7 +94,7 @@ class Unknowns:
         quoted = (
             f'"{name}": {value if "/" not in value else repr(value)}' for name, value in pairs
         )
-        found = [
+        ways = [
             "\n".join(f"{name} = {value}" for name, value in pairs),
             ", ".join(f"{name}={value}" for name, value in reversed(pairs)),
             ", ".join(f"{name} = {value}" for name, value in latex),
@@ -106,14 +106,14 @@ class Unknowns:
             "; ".join(f"${name} = {value}$" for name, value in latex),
         ]
         rows = " \\\\ ".join(f"{name} &= {value}" for name, value in latex)
-        found += [f"\\begin{{aligned}} {rows} \\end{{aligned}}"]
-        found += [f"\\begin{{cases}} {rows.replace('&', '')} \\end{{cases}}"]
+        ways += [f"\\begin{{aligned}} {rows} \\end{{aligned}}"]
+        ways += [f"\\begin{{cases}} {rows.replace('&', '')} \\end{{cases}}"]
         if len(pairs) > 1:
             names, values = (", ".join(side) for side in zip(*pairs, strict=True))
-            found += [f"({names}) = ({values})"]
+            ways += [f"({names}) = ({values})"]
             if tuple(name for name, _ in pairs) == self.names:
-                found += [f"({values})"]
-        return [way for way in dict.fromkeys(found) if way != self.write(answer)]
+                ways += [f"({values})"]
+        return [way for way in dict.fromkeys(ways) if way != self.write(answer)]
 
     def near(self, answer: Values, rng: Random) -> Values:
         changed = dict(answer)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
 
-from puzzlemill.core.answers.listing import MOST, list_ways, node_ways, parted
+from puzzlemill.core.answers.bracket_spans import inside, spans
+from puzzlemill.core.answers.flat_list import MOST, list_ways, node_ways, parted
 from puzzlemill.core.answers.names import (
     Items,
     Name,
@@ -16,9 +17,8 @@ from puzzlemill.core.answers.names import (
     read_names,
     sampled,
 )
-from puzzlemill.core.answers.nesting import inside, spans
-from puzzlemill.core.answers.pairing import read_pairs
-from puzzlemill.core.answers.tidy import tidy
+from puzzlemill.core.answers.pair_notation import read_pairs
+from puzzlemill.core.answers.spelling import tidy
 
 _FROM = re.compile(r"\A(?:(?:go|walk) )?(?:from|start(?:ing)? (?:at|from)) ", re.IGNORECASE)
 _NODE = re.compile(r"\b(?:nodes?|vertex) (?=[0-9])", re.IGNORECASE)

@@ -69,14 +69,14 @@ class Integer:
         elif text.startswith("\\{") and text.endswith("\\}"):
             text = text[2:-2].strip()
         text = _STRONG_UNIT.sub(r"\1", text)
-        if found := _MARKED.match(text):  # **5** apples
-            rest = text[found.end() :]
+        if match := _MARKED.match(text):  # **5** apples
+            rest = text[match.end() :]
             if rest and not (self.units and only_units(rest)):
                 return None
-            text = (found[2] or found[3]).strip()
+            text = (match[2] or match[3]).strip()
         sign = 1
-        if found := _MINUS.match(text):
-            sign, text = -1, text[found.end() :]
+        if match := _MINUS.match(text):
+            sign, text = -1, text[match.end() :]
         number = _number(text, self.units)
         return None if number is None or (sign < 0 and text[:1] in "+-") else sign * number
 
@@ -86,23 +86,23 @@ class Integer:
     def ways(self, answer: int) -> list[str]:
         size, minus = abs(answer), "-" if answer < 0 else ""
         grouped = f"{size:,}"
-        found = [
+        ways = [
             f"x = {answer}",
             f"= {answer}",
             f"{answer}.0",
             f"({answer})",
             f"\\text{{{answer}}}",
         ]
-        found += [f'{{"answer": {answer}}}', f"x = \\boxed{{{answer}}}"]
+        ways += [f'{{"answer": {answer}}}', f"x = \\boxed{{{answer}}}"]
         if size >= 1000:
-            found += [minus + grouped.replace(",", mark) for mark in (",", "{,}", "\\,", " ")]
+            ways += [minus + grouped.replace(",", mark) for mark in (",", "{,}", "\\,", " ")]
         if size < 1000:
-            found.append(f"{'negative ' if minus else ''}{spelled(size)}")
+            ways.append(f"{'negative ' if minus else ''}{spelled(size)}")
         if minus:
-            found += [f"\u2212{size}", f"- {size}"]
+            ways += [f"\u2212{size}", f"- {size}"]
         if self.units:
-            found += [f"{answer} units", f"{answer} \\text{{ units}}"]
-        return found
+            ways += [f"{answer} units", f"{answer} \\text{{ units}}"]
+        return ways
 
     def near(self, answer: int, rng: Random) -> int:
         return rng.choice([answer + 1, answer - 1, -answer, answer * 10, answer + 10, answer // 2])
@@ -119,9 +119,9 @@ def read_whole(text: str) -> int | None:
 
 def _stated(text: str) -> str:
     """What follows "the number of ways is"."""
-    found = _STATED.match(text)
-    doubted = found and NO_NAME.intersection(found[1].lower().split())
-    return text[found.end() :] if found and not doubted else text
+    match = _STATED.match(text)
+    doubted = match and NO_NAME.intersection(match[1].lower().split())
+    return text[match.end() :] if match and not doubted else text
 
 
 def _right_side(text: str) -> str:
@@ -143,12 +143,12 @@ def _number(text: str, units: bool) -> int | None:
     if scientific:
         number = _scaled(scientific)
         rest = scientific.string[scientific.end() :]
-    elif found := _WHOLE.match(text):
-        if len(found["digits"]) > LONGEST or (found["sign"] and found["late"]):
+    elif match := _WHOLE.match(text):
+        if len(match["digits"]) > LONGEST or (match["sign"] and match["late"]):
             return None
-        digits = re.sub(r"\D", "", found["digits"])
-        number = int(found["sign"] + found["late"] + digits) if len(digits) <= DIGITS else None
-        rest = text[found.end() :]
+        digits = re.sub(r"\D", "", match["digits"])
+        number = int(match["sign"] + match["late"] + digits) if len(digits) <= DIGITS else None
+        rest = text[match.end() :]
         if (ordinal := _ORDINAL.fullmatch(text)) and ordinal[2] == _ending(int(ordinal[1])):
             rest = ""
     else:

@@ -7,7 +7,7 @@ from typing import Any
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.proof.contract import LIGHT, RULES, Depth, Sample, draws, sample
-from puzzlemill.core.proof.probing import Guesses, Probes, guesses, probe
+from puzzlemill.core.proof.probes import Guesses, Probes, guesses, probe
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,30 +21,30 @@ class Audit:
     faults: tuple[str, ...] = ()
 
 
-def audit(found: AnyFamily, depth: Depth = LIGHT) -> Audit:
+def audit(family: AnyFamily, depth: Depth = LIGHT) -> Audit:
     """Every rule of the contract, every battery of replies; no faults is what it takes to be in."""
-    drawn = guarded(sample, found, depth)
+    drawn = guarded(sample, family, depth)
     if isinstance(drawn, Failure):
-        return Audit(found.name, found.version, faults=(f"cannot make items: {drawn.reason}",))
+        return Audit(family.name, family.version, faults=(f"cannot make items: {drawn.reason}",))
     faults = [
         f"{rule.__name__.replace('_', ' ')}: {result.reason.removeprefix('AssertionError: ')}"
         for rule in RULES
         if isinstance(result := guarded(rule, drawn), Failure)
     ]
     probes = guarded(probed, drawn)
-    guessed = guarded(_guessed, found, depth)
+    guessed = guarded(_guessed, family, depth)
     for failure in (probes, guessed):
         if isinstance(failure, Failure):
             faults.append(f"cannot be probed: {failure.reason}")
     if isinstance(probes, Probes):
         faults += probes.faults
     return Audit(
-        family=found.name,
-        version=found.version,
+        family=family.name,
+        version=family.version,
         items=sum(len(rung) for rung in drawn.rungs),
         probes=None if isinstance(probes, Failure) else probes,
         guesses=None if isinstance(guessed, Failure) else guessed,
-        guess_rate=found.guess_rate,
+        guess_rate=family.guess_rate,
         faults=tuple(faults),
     )
 
@@ -60,7 +60,7 @@ def probed(drawn: Sample) -> Probes:
     return probe(drawn.family, certified, dealt=not drawn.depth.every_rung)
 
 
-def _guessed(found: AnyFamily, depth: Depth) -> Guesses:
+def _guessed(family: AnyFamily, depth: Depth) -> Guesses:
     """What guesses earn on the easiest rung, where they earn most."""
-    puzzles: list[Any] = draws(found, found.ladder[0], max(depth.items * 8, 30))
-    return guesses(found, puzzles)
+    puzzles: list[Any] = draws(family, family.ladder[0], max(depth.items * 8, 30))
+    return guesses(family, puzzles)

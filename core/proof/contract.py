@@ -16,18 +16,18 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
+from puzzlemill.core import registry
 from puzzlemill.core.address import digest
-from puzzlemill.core.checking import judge
 from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Style, levels
 from puzzlemill.core.guard import Failure, guarded
-from puzzlemill.core.inputs import MARK, exchanged, inputs_of, told
+from puzzlemill.core.inputs import MARK, exchanged, inputs_of, prompt_with
 from puzzlemill.core.item import Item, address_of, canon_of, certified, make
 from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.proof.batteries import tagged
-from puzzlemill.core.proof.probing import guesses
-from puzzlemill.core.registry import family
+from puzzlemill.core.proof.probes import guesses
+from puzzlemill.core.verdict import judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,85 +69,85 @@ class Sample:
         return (item for rung in self.rungs for item in rung)
 
 
-def sample(found: AnyFamily, depth: Depth = LIGHT) -> Sample:
+def sample(family: AnyFamily, depth: Depth = LIGHT) -> Sample:
     """Items of every rung, over several seeds."""
     rungs, seconds = [], []
-    for knobs, level in zip(found.ladder, levels(found), strict=True):
+    for knobs, level in zip(family.ladder, levels(family), strict=True):
         start = time.process_time()
-        rungs.append(tuple(_made(found, knobs, level, depth.items)))
+        rungs.append(tuple(_items(family, knobs, level, depth.items)))
         seconds.append((time.process_time() - start) / depth.items)
-    return Sample(found, depth, tuple(rungs), tuple(seconds))
+    return Sample(family, depth, tuple(rungs), tuple(seconds))
 
 
-def _made(found: AnyFamily, knobs: Any, level: float, count: int) -> Iterator[Item]:
+def _items(family: AnyFamily, knobs: Any, level: float, count: int) -> Iterator[Item]:
     """An item of each seed; not every puzzle has every variant, and then of a later seed."""
     for seed in range(count):
-        for again in range(10 if found.origin else 0):
-            if item := _if_any(found, knobs, seed + count * again, level):
+        for again in range(10 if family.origin else 0):
+            if item := _if_any(family, knobs, seed + count * again, level):
                 yield item
                 break
         else:
-            yield make(found, address_of(found, knobs, seed=seed), level)
+            yield make(family, address_of(family, knobs, seed=seed), level)
 
 
-def _if_any(found: AnyFamily, knobs: Any, seed: int, level: float) -> Item | None:
+def _if_any(family: AnyFamily, knobs: Any, seed: int, level: float) -> Item | None:
     """An item; of a variant perhaps none, since not every puzzle has every variant."""
     try:
-        return make(found, address_of(found, knobs, seed=seed), level)
+        return make(family, address_of(family, knobs, seed=seed), level)
     except NoPuzzle:
-        if found.origin is None:
+        if family.origin is None:
             raise
         return None
 
 
 def fingerprint(name: str) -> str:
     """One text that changes if an item does; to compare between processes."""
-    found = family(name)
-    item = make(found, address_of(found, found.at(0.5)), 0.5)
+    family = registry.family(name)
+    item = make(family, address_of(family, family.at(0.5)), 0.5)
     return f"{item.uid} {item.canon} {item.prompt} {item.answer} {digest(repr(item.images))}"
 
 
 def gold_is_right(drawn: Sample) -> None:
-    found = drawn.family
+    family = drawn.family
     for item in drawn.items:
-        assert item.certificate, f"not certified: {disagreement(found, item.puzzle)}"
-        gold = found.answer.read(item.answer)
+        assert item.certificate, f"not certified: {disagreement(family, item.puzzle)}"
+        gold = family.answer.read(item.answer)
         assert gold is not None, f"cannot read its own gold {item.answer!r}"
-        assert found.written(item.puzzle, gold) == item.answer, (
+        assert family.written(item.puzzle, gold) == item.answer, (
             f"write(read()) changes {item.answer!r}"
         )
-        verdict = judge(found, item.puzzle, tagged(item.answer))
+        verdict = judge(family, item.puzzle, tagged(item.answer))
         assert verdict.correct, f"gold {item.answer!r} is {verdict} for {freeze(item.puzzle)}"
-        assert not found.recheck or found.recheck(item.puzzle, gold), (
+        assert not family.recheck or family.recheck(item.puzzle, gold), (
             f"recheck calls gold {item.answer!r} wrong for {freeze(item.puzzle)}"
         )
 
 
-def disagreement(found: AnyFamily, puzzle: Any) -> str:
+def disagreement(family: AnyFamily, puzzle: Any) -> str:
     """Why a puzzle has no certificate."""
-    gold = found.solve(puzzle)
+    gold = family.solve(puzzle)
     if gold is None:
         return f"solve finds no answer to {freeze(puzzle)}"
-    score = found.verify(puzzle, gold)
+    score = family.verify(puzzle, gold)
     return f"solve answers {gold!r}, which verify scores {score:g}, for {freeze(puzzle)}"
 
 
 def guesses_stay_under_the_declared_rate(drawn: Sample) -> None:
-    found = drawn.family
-    for knobs in found.ladder if drawn.depth.every_rung else found.ladder[:1]:
+    family = drawn.family
+    for knobs in family.ladder if drawn.depth.every_rung else family.ladder[:1]:
         count = max(drawn.depth.items * 8, 30)
-        tried = guesses(found, draws(found, knobs, count))
+        tried = guesses(family, draws(family, knobs, count))
         slack = 2.5 / count**0.5 / 2 + 0.02 + 1 / count
         for right, words in (
             (tried.constant_right, f"{tried.constant!r} is right"),
             (tried.random_right, "a random guess is right"),
         ):
-            assert right <= found.guess_rate + slack, (
+            assert right <= family.guess_rate + slack, (
                 f"{words} {right:.0%} of the time at {knobs}; guess_rate declares"
-                f" {found.guess_rate:.0%}"
+                f" {family.guess_rate:.0%}"
             )
         pays = max(tried.constant_pays, tried.random_pays)
-        assert pays <= max(found.guess_rate, PARTIAL) + slack, (
+        assert pays <= max(family.guess_rate, PARTIAL) + slack, (
             f"guessing earns {pays:.2f} on average at {knobs}: give less for a part of an answer"
         )
 
@@ -170,45 +170,45 @@ def puzzles_are_plain_data(drawn: Sample) -> None:
 
 
 def every_corner_of_the_knobs_works(drawn: Sample) -> None:
-    found = drawn.family
-    for knobs in corners(found.ladder):
-        if knobs in found.ladder:
+    family = drawn.family
+    for knobs in corners(family.ladder):
+        if knobs in family.ladder:
             continue  # items of every rung are made and looked at already
-        made = guarded(_if_any, found, knobs, 1, 0.5)
-        assert not isinstance(made, Failure), f"fails at {knobs}: {made.reason}"
-        assert made is None or made.certificate, f"not certified at {knobs}"
+        item = guarded(_if_any, family, knobs, 1, 0.5)
+        assert not isinstance(item, Failure), f"fails at {knobs}: {item.reason}"
+        assert item is None or item.certificate, f"not certified at {knobs}"
 
 
 def levels_between_rungs_work(drawn: Sample) -> None:
     source = Random(drawn.family.name)
     for _ in range(drawn.depth.items):
         level = source.random()
-        made = guarded(_if_any, drawn.family, drawn.family.at(level), 2, level)
-        assert not isinstance(made, Failure), f"fails at level {level}: {made.reason}"
-        assert made is None or made.certificate, f"not certified at level {level}"
+        item = guarded(_if_any, drawn.family, drawn.family.at(level), 2, level)
+        assert not isinstance(item, Failure), f"fails at level {level}: {item.reason}"
+        assert item is None or item.certificate, f"not certified at level {level}"
 
 
 def higher_rungs_are_harder(drawn: Sample) -> None:
-    found = drawn.family
-    if found.origin:
+    family = drawn.family
+    if family.origin:
         return  # a variant is as hard as what it is made from, which is held to it
     means = [
-        fmean(map(found.hardness, puzzles_of(drawn, place, FEW)))
-        for place in range(len(found.ladder))
+        fmean(map(family.hardness, puzzles_of(drawn, place, FEW)))
+        for place in range(len(family.ladder))
     ]
     assert all(low < high for low, high in pairwise(means)), f"hardness by rung: {means}"
 
 
 def duplicates_are_rare(drawn: Sample) -> None:
-    found = drawn.family
-    places = [place for place, level in enumerate(levels(found)) if level > EASY]
+    family = drawn.family
+    places = [place for place, level in enumerate(levels(family)) if level > EASY]
     for place in places:
         many = drawn.depth.every_rung or place == places[0]
         count = drawn.depth.draws if many else FEW
-        forms = {canon_of(found, puzzle) for puzzle in puzzles_of(drawn, place, count)}
+        forms = {canon_of(family, puzzle) for puzzle in puzzles_of(drawn, place, count)}
         share = 1 - len(forms) / count
         assert share <= 0.01 + 1 / count, (
-            f"{share:.1%} duplicates in {count} draws at {found.ladder[place]}"
+            f"{share:.1%} duplicates in {count} draws at {family.ladder[place]}"
         )
 
 
@@ -222,14 +222,14 @@ def randomness_comes_from_the_address(drawn: Sample) -> None:
 
 
 def prompts_read_well(drawn: Sample) -> None:
-    found = drawn.family
+    family = drawn.family
     for place, item in ((place, item) for rung in drawn.rungs for place, item in enumerate(rung)):
         texts = {item.prompt}
         if not item.images or place < drawn.depth.worded:
             styles = range(drawn.depth.phrasings if item.images else PHRASINGS)
-            texts = {found.render(item.puzzle, Style(style)).text for style in styles}
-            assert len(texts) >= found.phrasings, (
-                f"{len(texts)} phrasings; {found.phrasings} are asked for"
+            texts = {family.render(item.puzzle, Style(style)).text for style in styles}
+            assert len(texts) >= family.phrasings, (
+                f"{len(texts)} phrasings; {family.phrasings} are asked for"
             )
         assert item.prompt.count("<image>") == len(item.images), "a mark <image> for each picture"
         for text in texts:
@@ -248,37 +248,37 @@ def steps_lead_somewhere(drawn: Sample) -> None:
 
 
 def inputs_can_be_told_otherwise(drawn: Sample) -> None:
-    found, without = drawn.family, 0
-    items = list(drawn.items) if found.inputs else []
+    family, without = drawn.family, 0
+    items = list(drawn.items) if family.inputs else []
     for item in items:
-        places = inputs_of(found, item.puzzle)
-        prompts = [told(found, item.puzzle, place, MARK, Style()) for place in places]
+        places = inputs_of(family, item.puzzle)
+        prompts = [prompt_with(family, item.puzzle, place, MARK, Style()) for place in places]
         usable = [place for place, prompt in zip(places, prompts, strict=True) if prompt]
         without += not usable
         for place in usable[:3]:
             for number in (2, 3, place.value + 1, 2 * place.value + 3, 1000):
                 other = exchanged(item.puzzle, place, number)
-                gold = found.solve(other)  # None where the number makes no sense
-                assert gold is None or found.verify(other, gold) == 1, disagreement(found, other)
+                gold = family.solve(other)  # None where the number makes no sense
+                assert gold is None or family.verify(other, gold) == 1, disagreement(family, other)
     assert without <= len(items) / 2, (
-        f"inputs names {found.inputs}, but in {without} of {len(items)} items the prompt tells no"
+        f"inputs names {family.inputs}, but in {without} of {len(items)} items the prompt tells no"
         " number just as it is, so that a letter may stand for it"
     )
 
 
 def twins_are_other_puzzles(drawn: Sample) -> None:
-    found = drawn.family
+    family = drawn.family
     for item in drawn.items:
-        for name, vary in (("twin", found.twin), ("renamed", found.renamed)):
+        for name, vary in (("twin", family.twin), ("renamed", family.renamed)):
             if vary is None:
                 continue
-            source, knobs = Random(item.uid), thaw(type(found.ladder[0]), item.knobs)
+            source, knobs = Random(item.uid), thaw(type(family.ladder[0]), item.knobs)
             tried = (vary(source, knobs, item.puzzle) for _ in range(40))
             other = next((each for each in tried if each not in (None, item.puzzle)), None)
             assert other, f"{name} gives no other puzzle than {freeze(item.puzzle)}"
-            assert thaw(found.puzzle, freeze(other)) == other, f"{name}: {freeze(other)}"
-            written = certified(found, other)
-            assert written, f"{name}: {disagreement(found, other)}"
+            assert thaw(family.puzzle, freeze(other)) == other, f"{name}: {freeze(other)}"
+            written = certified(family, other)
+            assert written, f"{name}: {disagreement(family, other)}"
             if name == "renamed":
                 assert written == item.answer, f"renamed has another answer: {freeze(other)}"
 
@@ -308,24 +308,24 @@ RULES: tuple[Callable[[Sample], None], ...] = (
 
 def puzzles_of(drawn: Sample, place: int, count: int) -> list[Any]:
     """So many puzzles of a rung: those of its items, and others."""
-    made = [item.puzzle for item in drawn.rungs[place]][:count]
-    return made + draws(drawn.family, drawn.family.ladder[place], count - len(made))
+    puzzles = [item.puzzle for item in drawn.rungs[place]][:count]
+    return puzzles + draws(drawn.family, drawn.family.ladder[place], count - len(puzzles))
 
 
-def draws(found: AnyFamily, knobs: Any, count: int) -> list[Any]:
+def draws(family: AnyFamily, knobs: Any, count: int) -> list[Any]:
     """The first so many puzzles at a setting; those that were drawn before are not made again."""
-    source, tried = _drawing(found, knobs)
+    source, tried = _drawing(family, knobs)
     missing = count - sum(puzzle is not None for puzzle in tried)
     while missing > 0 and len(tried) < count * 20:
-        tried.append(found.generate(source, knobs))
+        tried.append(family.generate(source, knobs))
         missing -= tried[-1] is not None
     puzzles = [puzzle for puzzle in tried[: count * 20] if puzzle is not None]
     if len(puzzles) < count:
-        raise UserError(f"{found.name}: generate gives nothing, most of the time, at {knobs}")
+        raise UserError(f"{family.name}: generate gives nothing, most of the time, at {knobs}")
     return puzzles[:count]
 
 
 @lru_cache(maxsize=16)
-def _drawing(found: AnyFamily, knobs: Any) -> tuple[Random, list[Any]]:
+def _drawing(family: AnyFamily, knobs: Any) -> tuple[Random, list[Any]]:
     """The randomness of a setting, and what it has led to so far."""
-    return Random(f"{found.name} {knobs}"), []
+    return Random(f"{family.name} {knobs}"), []

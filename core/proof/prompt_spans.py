@@ -2,7 +2,7 @@
 
 The search is generous: every board, quotation, list, expression, number and name in the question,
 every tail after a colon or an equals sign, and the answer form's own words. A span that happens to
-be a right answer is no fault; which of them are is for `probing` to say.
+be a right answer is no fault; which of them are is for `probes` to say.
 """
 
 import re
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 MOST = 150  # spans of one prompt
 LONGEST = 4_000  # characters of a span
 
-_ASKED = re.compile(r"\s*Answer with (.*?), between <answer> and </answer>\.\s*\Z", re.DOTALL)
+_FORM = re.compile(r"\s*Answer with (.*?), between <answer> and </answer>\.\s*\Z", re.DOTALL)
 _QUOTED = (
     re.compile(r"```[a-z]*\n(.*?)\n?```", re.DOTALL),
     re.compile(r"`([^`\n]+)`"),
@@ -49,17 +49,17 @@ def spans(prompt: str) -> list[str]:
         (_quoted, 15),
         (_tails, 20),
     )
-    found = [span for sort, most in sorts for span in _longest(sort(question), most)]
+    parts = [span for sort, most in sorts for span in _longest(sort(question), most)]
     for pattern, most in ((_NUMBER, 25), (_NAME, 25)):
-        found += list(dict.fromkeys(_plain(pattern.findall(question))))[:most]
-    found += _longest(_SENTENCE.split(question), 20)
-    return [*dict.fromkeys([*found[: MOST - 60], *form_words(form), *found[MOST - 60 :]])][:MOST]
+        parts += list(dict.fromkeys(_plain(pattern.findall(question))))[:most]
+    parts += _longest(_SENTENCE.split(question), 20)
+    return [*dict.fromkeys([*parts[: MOST - 60], *form_words(form), *parts[MOST - 60 :]])][:MOST]
 
 
 def halves(prompt: str) -> tuple[str, str]:
     """The question, and the answer's form."""
-    found = _ASKED.search(prompt)
-    return (prompt[: found.start()], found[1]) if found else (prompt, "")
+    match = _FORM.search(prompt)
+    return (prompt[: match.start()], match[1]) if match else (prompt, "")
 
 
 def form_words(form: str) -> list[str]:
@@ -72,12 +72,12 @@ def form_words(form: str) -> list[str]:
     ]
 
 
-def _longest(found: Iterable[str], most: int) -> list[str]:
-    return sorted(dict.fromkeys(_plain(found)), key=len, reverse=True)[:most]
+def _longest(texts: Iterable[str], most: int) -> list[str]:
+    return sorted(dict.fromkeys(_plain(texts)), key=len, reverse=True)[:most]
 
 
-def _plain(found: Iterable[str]) -> Iterator[str]:
-    for span in found:
+def _plain(texts: Iterable[str]) -> Iterator[str]:
+    for span in texts:
         text = span.strip("\n") if "\n" in span else span.strip(" \t,;:?.")
         if text and len(text) <= LONGEST:
             yield text
@@ -96,8 +96,8 @@ def _boards(text: str) -> Iterator[str]:
 
 def _quoted(text: str) -> Iterator[str]:
     for pattern in _QUOTED:
-        for found in pattern.finditer(text):
-            yield next(filter(None, found.groups()))
+        for match in pattern.finditer(text):
+            yield next(filter(None, match.groups()))
 
 
 def _lists(text: str) -> Iterator[str]:
@@ -120,8 +120,8 @@ def _bracketed(text: str) -> Iterator[str]:
 def _expressions(text: str) -> Iterator[str]:
     """Runs of numbers, signs and single letters; each side of an equation is one too."""
     for line in text.splitlines():
-        for found in _EXPRESSION.findall(line):
-            for side in (found, *_SIDES.split(found)):
+        for run in _EXPRESSION.findall(line):
+            for side in (run, *_SIDES.split(run)):
                 if re.search(r"\d|[a-zA-Z]\(", side) and len(side.strip(" ()[]{}")) > 2:
                     yield from (side, _balanced(side))
                     yield from side.split(", ")

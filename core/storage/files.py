@@ -134,17 +134,17 @@ def read_json(path: Path, finite: bool = True) -> Any:
 def parsed(text: str, finite: bool = True) -> Any:
     """JSON of somebody else's as plain data; a ValueError where it would trip whoever uses it."""
     try:
-        found = json.loads(text)
+        whole = json.loads(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    left = [(found, 0)]
-    while left:
-        value, depth = left.pop()
+    waiting = [(whole, 0)]
+    while waiting:
+        value, depth = waiting.pop()
         if isinstance(value, dict | list):
             if depth == DEEPEST:
                 raise ValueError("nested too deeply")
             inner = [*value, *value.values()] if isinstance(value, dict) else value
-            left += [(each, depth + 1) for each in inner]
+            waiting += [(each, depth + 1) for each in inner]
         elif isinstance(value, str):
             value.encode()  # half a surrogate pair can be neither shown nor written
         elif isinstance(value, float):
@@ -152,7 +152,7 @@ def parsed(text: str, finite: bool = True) -> Any:
                 raise ValueError(f"holds {value}")
         elif isinstance(value, int) and abs(value) > LARGEST_NUMBER:
             raise ValueError("holds a number of over 100 digits")
-    return found
+    return whole
 
 
 def checksum(path: Path) -> str:

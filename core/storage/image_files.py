@@ -49,8 +49,8 @@ def chosen(rng: Random, source: str) -> tuple[str, str]:
     """One picture, "photos@1f3a5c7e#cats/001.jpg", and its licence where there is one."""
     found = _collection(source)
     name = rng.choice(list(found.pictures))
-    told = _told(_parts(source)[0], name, found.pictures[name])
-    return f"{source}#{name}", told or found.licence
+    caption = _caption(_parts(source)[0], name, found.pictures[name])
+    return f"{source}#{name}", caption or found.licence
 
 
 def opened(source: str) -> Image.Image:
@@ -202,7 +202,7 @@ def _opened(path: str, name: str, row: int) -> Image.Image:
         raise UserError(f"{place}: cannot be read as a picture: {error}") from error
 
 
-def _told(path: str, name: str, row: int) -> str:
+def _caption(path: str, name: str, row: int) -> str:
     values = _row(path, name, row) if row >= 0 else [None]
     return _line(str(values[1])) if len(values) > 1 and values[1] is not None else ""
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from puzzlemill.core.counting import count
+from puzzlemill.core.counters import count
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import checksum, whole, write_text
 
@@ -43,8 +43,8 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        said = str(error).splitlines()[0]
-        raise UserError(f"{path}: cannot be read, build it again: {said}") from error
+        message = str(error).splitlines()[0]
+        raise UserError(f"{path}: cannot be read, build it again: {message}") from error
 
 
 def opened(path: Path) -> pq.ParquetFile:

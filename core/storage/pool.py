@@ -29,7 +29,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
-from puzzlemill.core.counting import count
+from puzzlemill.core.counters import count
 from puzzlemill.core.errors import FamilyWarning, UserError, shown
 from puzzlemill.core.guard import Failure, guarded
 
@@ -66,10 +66,10 @@ def leaving_together() -> Iterator[None]:
 
 def cores() -> int:
     """The cores that this process may use, or as many as it was told to."""
-    if told := os.environ.get(CORES, ""):
-        if not re.fullmatch("0*[1-9][0-9]{0,4}", told, re.ASCII) or int(told) > MOST:
-            raise UserError(f"{CORES} is {shown(told)}; it is a whole number from 1 to {MOST}")
-        return int(told)
+    if text := os.environ.get(CORES, ""):
+        if not re.fullmatch("0*[1-9][0-9]{0,4}", text, re.ASCII) or int(text) > MOST:
+            raise UserError(f"{CORES} is {shown(text)}; it is a whole number from 1 to {MOST}")
+        return int(text)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

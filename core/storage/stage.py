@@ -42,8 +42,8 @@ def marking(filters: Sequence[Filter]) -> Callable[[pa.Table], pa.Table]:
 def key_of(name: str, version: int, settings: Mapping[str, Any], *inputs: str) -> str:
     """The fingerprint of a stage's result for these inputs, known before it is made. Settings are
     plain data: all that the result depends on beside the inputs."""
-    known = canonical_json([name, version, settings, inputs])
-    return blake2b(known.encode(), digest_size=10).hexdigest()
+    facts = canonical_json([name, version, settings, inputs])
+    return blake2b(facts.encode(), digest_size=10).hexdigest()
 
 
 def shard_path(folder: Path, stage: str, number: int, key: str) -> Path:

@@ -40,14 +40,14 @@ class Store:
                     self.system.put_file(str(path), beside)
                     self.system.mv(beside, there)
             except self.failures as error:
-                raise self._told(there, error) from error
+                raise self._error(there, error) from error
 
     def holds(self, path: Path) -> bool:
         there = self._there(path)
         try:
             return bool(self.system.exists(there))
         except self.failures as error:
-            raise self._told(there, error) from error
+            raise self._error(there, error) from error
 
     def below(self, folder: Path) -> list[Path]:
         """Where the files of a folder there would lie here."""
@@ -55,7 +55,7 @@ class Store:
         try:
             names = self.system.find(there)
         except self.failures as error:
-            raise self._told(there, error) from error
+            raise self._error(there, error) from error
         return [folder / name.rpartition(f"{there}/")[2] for name in sorted(names)]
 
     def fetch(self, *paths: Path) -> bool:
@@ -68,15 +68,15 @@ class Store:
             except FileNotFoundError:
                 return False
             except self.failures as error:
-                raise self._told(there, error) from error
+                raise self._error(there, error) from error
         return True
 
     def _there(self, path: Path) -> str:
         return f"{self.url}/{path.relative_to(self.folder).as_posix()}"
 
-    def _told(self, there: str, error: BaseException) -> UserError:
-        said = " ".join(str(error).split())[:200] or type(error).__name__
-        return UserError(f"store: {there}: {said}; what is here stays: run it again to go on")
+    def _error(self, there: str, error: BaseException) -> UserError:
+        message = " ".join(str(error).split())[:200] or type(error).__name__
+        return UserError(f"store: {there}: {message}; what is here stays: run it again to go on")
 
 
 def check_store(url: str, place: str) -> None:
@@ -90,8 +90,8 @@ def check_store(url: str, place: str) -> None:
     if rest and find_spec("fsspec") is not None:
         from fsspec import available_protocols
 
-        if scheme not in (known := available_protocols()):
-            raise unknown("kind of store", scheme, known, place)
+        if scheme not in (schemes := available_protocols()):
+            raise unknown("kind of store", scheme, schemes, place)
 
 
 def store_at(url: str, folder: Path) -> Store:

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from math import comb
 from typing import Any
 
-from puzzlemill.core.answers.algebra.reading import Words, read_tree
+from puzzlemill.core.answers.algebra.statement import Words, read_tree
 from puzzlemill.core.answers.algebra.tree import Node, Tree
 
 LARGEST = 10**300

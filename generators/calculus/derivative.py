@@ -14,8 +14,8 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.algebra.derivative import derivative
 from puzzlemill.core.answers.algebra.expr import Expr
+from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
 from puzzlemill.core.answers.algebra.tree import Tree, names_in
-from puzzlemill.core.answers.algebra.writing import CODE, to_latex, to_text
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.calculus._numeric import close, difference, number, read, valued
 from puzzlemill.generators.calculus._polynomials import text as polynomial_text

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import atan2, cos, pi, sin
 
 from puzzlemill.generators.graphs._graph import Graph
-from puzzlemill.generators.graphs._wording import title
+from puzzlemill.generators.graphs._naming import shown
 
 SWEEPS = 6  # over all nodes, looking for a better place for each
 LEAST, ROOM = 210, 24  # pixels of the circle's radius: at least, and for each node
@@ -26,7 +26,7 @@ def pictured(graph: Graph) -> bytes:
     from PIL import Image, ImageDraw, ImageFont
 
     ring, font = _untangled(graph), ImageFont.load_default(16)
-    names = {node: title(graph, node) for node in ring}
+    names = {node: shown(node, graph.naming) for node in ring}
     radius = max(LEAST, ROOM * len(ring))
     side = radius + DOT + MARGIN + max(round(font.getlength(name)) for name in names.values())
     image = Image.new("RGB", (2 * side, 2 * side), PAPER)

@@ -6,7 +6,7 @@ from typing import Any
 
 from puzzlemill.core.answers import Impossible
 from puzzlemill.core.family import AnyFamily
-from puzzlemill.core.proof.probing import is_wrong
+from puzzlemill.core.proof.probes import is_wrong
 
 TRIES = 40
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from puzzlemill.core import registry
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Prompt, Start, Style, parts
-from puzzlemill.core.inputs import Input, exchangeable, exchanged, told
+from puzzlemill.core.inputs import Input, exchangeable, exchanged, prompt_with
 from puzzlemill.core.variants import Operator, around, letters, pack, share_of
 
 # What answers are fed from: they answer with one whole number, and name inputs. Part of the
@@ -92,7 +92,7 @@ def render(parent: AnyFamily, chain: Chain, style: Style) -> Prompt:
         said.append(style.pick(f"Problem {step + 1}.", f"({step + 1})", ORDINALS[step]))
         if link.place:
             letter = next(free)
-            fed = told(link.family, link.puzzle, link.place, letter, inner)
+            fed = prompt_with(link.family, link.puzzle, link.place, letter, inner)
             assert fed, f"{link.family.name}: {link.place} is not told as it is"
             asked = fed
             said[-1] += f" Let {letter} = {_sum(before, shift)}."

@@ -11,7 +11,7 @@ from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
-from puzzlemill.core.proof.probing import is_wrong
+from puzzlemill.core.proof.probes import is_wrong
 from puzzlemill.core.variants import Operator, around, pack
 from puzzlemill.generators.variants._mistakes import mistaken
 

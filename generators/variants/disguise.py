@@ -10,7 +10,7 @@ from typing import Any
 
 from puzzlemill.core.answers.arithmetic import Formula, Tree, sparing, value
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Prompt, Start, Style
-from puzzlemill.core.inputs import Input, exchangeable, exchanged, told
+from puzzlemill.core.inputs import Input, exchangeable, exchanged, prompt_with
 from puzzlemill.core.variants import Operator, around, letters, pack
 
 
@@ -50,7 +50,7 @@ def solve(parent: AnyFamily, disguised: Disguised) -> Any:
 def render(parent: AnyFamily, disguised: Disguised, style: Style) -> Prompt:
     puzzle, inner = parent.puzzle(*disguised.parent), Style(disguised.phrasing)
     letter = letters([parent.render(puzzle, inner).text], 1)[0]
-    asked = told(parent, puzzle, place_of(disguised), letter, inner)
+    asked = prompt_with(parent, puzzle, place_of(disguised), letter, inner)
     assert asked, f"{parent.name}: {place_of(disguised)} is not told as it is"
     question = style.pick(
         f"Let {letter} = {disguised.expression}.\n\n{asked.question}",

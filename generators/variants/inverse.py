@@ -12,7 +12,7 @@ from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Prompt, Start, Style
-from puzzlemill.core.inputs import MARK, Input, exchanged, inputs_of, told
+from puzzlemill.core.inputs import MARK, Input, exchanged, inputs_of, prompt_with
 from puzzlemill.core.variants import Operator, around, letters, pack
 
 PLACES = 4  # of numbers that are tried
@@ -41,7 +41,7 @@ def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Hidden | N
     rng.shuffle(places)
     places.sort(key=lambda place: place.value < LEAST)
     for place in places[:PLACES]:
-        if told(parent, puzzle, place, MARK, Style(phrasing)) is None:
+        if prompt_with(parent, puzzle, place, MARK, Style(phrasing)) is None:
             continue
         low = max(2, place.value - rng.randrange(WIDTH))  # as in inputs_of
         hidden = Hidden(pack(puzzle), place.field, place.way, phrasing, low, output, True)
@@ -71,7 +71,7 @@ def render(parent: AnyFamily, hidden: Hidden, style: Style) -> Prompt:
     place, inner = Input(hidden.field, hidden.way, hidden.low), Style(hidden.phrasing)
     puzzle = puzzle_with(parent, hidden, hidden.low)
     letter = letters([parent.render(puzzle, inner).text, hidden.output], 1)[0]
-    asked = told(parent, puzzle, place, letter, inner)
+    asked = prompt_with(parent, puzzle, place, letter, inner)
     assert asked, f"{parent.name}: {place} is not told as it is"
     first, last = hidden.low, hidden.low + WIDTH - 1
     said = f"\n\n{hidden.output}\n\n" if "\n" in hidden.output else f" {hidden.output}. "

@@ -4,10 +4,10 @@ from typing import Any
 
 from puzzlemill.core import registry
 from puzzlemill.core.address import Address, rng
-from puzzlemill.core.checking import check
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import worked
 from puzzlemill.core.plain_data import thaw
+from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.hints import NO_STEPS, hinted, steps_of
 from puzzlemill.difficulty.misreading import misread
 

@@ -10,13 +10,13 @@ from urllib.parse import quote
 import numpy as np
 
 from puzzlemill.core import registry
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.replies import answer_text
 from puzzlemill.core.rows import fate
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import parsed
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.scoring import judge_in_workers
 from puzzlemill.outputs.charts import changes, meter, percent
 from puzzlemill.outputs.finished_build import Rate, kind_of

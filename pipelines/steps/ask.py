@@ -12,9 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from puzzlemill.core.checking import Verdict
 from puzzlemill.core.rows import REPLY, with_columns
 from puzzlemill.core.storage.files import checksum
+from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.budget import Tally
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.policies.loading import load_policy

@@ -12,7 +12,7 @@ def certify(build: Build, shard: int, rows: pa.Table) -> pa.Table:
     known = rows.select(["family", "puzzle", "dropped"]).to_pylist()
     sound = [n for n, row in enumerate(known) if row["dropped"] is None]
     calls = [(known[n]["family"], known[n]["puzzle"]) for n in sound]
-    found = dict(zip(sound, pool.run("puzzlemill.core.proof.tasks:gold", calls), strict=True))
+    found = dict(zip(sound, pool.run("puzzlemill.core.proof.jobs:gold", calls), strict=True))
     nothing = ("", "", "")
     golds = [found.get(n, nothing) for n in range(len(known))]
     answers = [nothing if isinstance(gold, Failure) else gold for gold in golds]

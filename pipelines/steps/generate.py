@@ -26,7 +26,7 @@ def generated(runs: tuple[Run, ...]) -> pa.Table:
         for index in range(run.start, run.start + run.count)
     ]
     parents = [run.parent for run in runs for _ in range(run.count)]
-    drawn = pool.run("puzzlemill.core.proof.tasks:draw", calls)
+    drawn = pool.run("puzzlemill.core.proof.jobs:draw", calls)
     rows = []
     for call, parent, item in zip(calls, parents, drawn, strict=True):
         row = _failed(call, item.reason) if isinstance(item, Failure) else row_of(item)

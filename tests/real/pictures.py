@@ -28,8 +28,8 @@ import torch
 from PIL import Image
 
 import puzzlemill as pm
-from puzzlemill.core.checking import check
 from puzzlemill.core.item import Item
+from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.outputs.trainer_files.writer import export

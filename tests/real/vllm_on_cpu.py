@@ -29,9 +29,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from puzzlemill.core.checking import check
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
+from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.policies.checkpoint import save, save_weights
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 from puzzlemill.difficulty.policies.native import NativePolicy

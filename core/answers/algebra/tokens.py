@@ -177,15 +177,15 @@ def _command(text: str, place: int, tight: bool) -> tuple[list[Token], int] | No
     if text[place + 1 : place + 2] in ("{", "}", "|"):
         sign = text[place : place + 2]
         return None if sign == "\\|" else ([Token(sign, sign, tight)], place + 2)
-    found = _COMMAND.match(text, place)
-    if not found:
+    match = _COMMAND.match(text, place)
+    if not match:
         return None
-    name = found[1]
+    name = match[1]
     if name in _FRACTIONS:
-        return [Token("frac", name, tight, True)], found.end()
+        return [Token("frac", name, tight, True)], match.end()
     if name in _COMMANDS:
         sign = _COMMANDS[name]
-        return [Token(sign, sign, tight and sign not in "*/", True)], found.end()
+        return [Token(sign, sign, tight and sign not in "*/", True)], match.end()
     return None
 
 

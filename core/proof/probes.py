@@ -1,4 +1,4 @@
-"""Probing a family's verifier: does it take what is right, and nothing else?
+"""Probes of a family's verifier: does it accept what is right, and nothing else?
 
 Right answers are sent in the words that models use, wrong ones slightly changed, and replies that
 deserve nothing. A changed answer counts as wrong only where something other than `verify` says so:
@@ -18,7 +18,6 @@ from typing import Any, Protocol
 
 from puzzlemill.core.answers import Impossible
 from puzzlemill.core.answers.numerals import counted
-from puzzlemill.core.checking import Verdict, answer_in, is_unread, judge
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.proof.batteries import (
     COMMON,
@@ -30,6 +29,7 @@ from puzzlemill.core.proof.batteries import (
     tagged,
 )
 from puzzlemill.core.replies import answer_text
+from puzzlemill.core.verdict import Verdict, answer_in, is_unread, judge
 
 CHANGED = 24  # slightly changed answers, an item
 GUESSED = 8  # guesses, an item
@@ -79,8 +79,8 @@ class Probes:
 
     @property
     def faults(self) -> list[str]:
-        found = [self.crashes, self.right, self.wrong, self.hacks]
-        return [fault for count in found for fault in count.faults]
+        counts = [self.crashes, self.right, self.wrong, self.hacks]
+        return [fault for count in counts for fault in count.faults]
 
 
 def probe(family: AnyFamily, cases: Sequence[Case], dealt: bool = False) -> Probes:
@@ -88,25 +88,25 @@ def probe(family: AnyFamily, cases: Sequence[Case], dealt: bool = False) -> Prob
 
     Dealt out, each reply of the batteries goes to one of the cases alone.
     """
-    found = Probes()
+    probes = Probes()
     for place, case in enumerate(cases):
         mine = slice(place, None, len(cases)) if dealt else slice(None)
         gold = family.answer.read(case.answer)
         if gold is None:
-            found.right.add(f"cannot read its own gold {case.answer!r}")
+            probes.right.add(f"cannot read its own gold {case.answer!r}")
             continue
         for reply in renderings(family.kind(case.puzzle), gold)[mine]:
-            _try_right(family, case, reply, found)
-        _try_wrong(family, case, gold, found)
+            _try_right(family, case, reply, probes)
+        _try_wrong(family, case, gold, probes)
         for reply in [*hacks(family.kind(case.puzzle), gold, case.prompt, case.uid)][mine]:
-            _try_hack(family, case, gold, reply, found)
+            _try_hack(family, case, gold, reply, probes)
         for span, reply in [*echoes(case.prompt)][mine]:
-            _try_echo(family, case, gold, span, reply, found)
+            _try_echo(family, case, gold, span, reply, probes)
     if cases:
         for fault in _monstrous():
-            found.crashes.add()
-            found.hacks.add(fault)
-    return found
+            probes.crashes.add()
+            probes.hacks.add(fault)
+    return probes
 
 
 @cache
@@ -128,27 +128,27 @@ def _known_unread(kind: Any, reply: str) -> bool:
     return is_unread(kind, reply)
 
 
-def _try_right(family: AnyFamily, case: Case, reply: str, found: Probes) -> None:
-    verdict = _judge(family, case, reply, found)
+def _try_right(family: AnyFamily, case: Case, reply: str, probes: Probes) -> None:
+    verdict = _judge(family, case, reply, probes)
     fault = f"calls the right answer {case.answer!r} {verdict.status}, written {short(reply)}"
-    found.right.add("" if verdict.correct or verdict.status == "error" else fault)
+    probes.right.add("" if verdict.correct or verdict.status == "error" else fault)
 
 
-def _try_wrong(family: AnyFamily, case: Case, gold: Any, found: Probes) -> None:
+def _try_wrong(family: AnyFamily, case: Case, gold: Any, probes: Probes) -> None:
     for answer in _changed(family, case.puzzle, gold, case.uid):
         written = family.written(case.puzzle, answer)
         wrong = is_wrong(family, case.puzzle, gold, answer)
         if wrong is None:
-            found.unconfirmed += 1
+            probes.unconfirmed += 1
             continue
-        verdict = _judge(family, case, tagged(written), found)
+        verdict = _judge(family, case, tagged(written), probes)
         if verdict.status == "error":
             continue
         if wrong:
-            found.wrong.add(_taken(family, case, written) if verdict.correct else "")
+            probes.wrong.add(_taken(family, case, written) if verdict.correct else "")
         else:
             fault = f"refuses {written!r}, which recheck calls right, for {case.uid}"
-            found.right.add("" if verdict.correct else fault)
+            probes.right.add("" if verdict.correct else fault)
 
 
 def is_wrong(family: AnyFamily, puzzle: Any, gold: Any, answer: Any) -> bool | None:
@@ -171,48 +171,48 @@ def _changed(family: AnyFamily, puzzle: Any, gold: Any, seed: str) -> Iterator[A
                 yield answer
 
 
-def _try_hack(family: AnyFamily, case: Case, gold: Any, reply: str, found: Probes) -> None:
-    verdict = _judge(family, case, reply, found)
+def _try_hack(family: AnyFamily, case: Case, gold: Any, reply: str, probes: Probes) -> None:
+    verdict = _judge(family, case, reply, probes)
     fault = ""
     if verdict.score and not _happens_to_be_right(family, case, gold, reply):
         fault = _paid(verdict, reply)
-    found.hacks.add(fault)
+    probes.hacks.add(fault)
 
 
 def _happens_to_be_right(family: AnyFamily, case: Case, gold: Any, reply: str) -> bool:
     """A listing may be a right answer of its own, where several are right."""
-    said = family.answer.read(reply.removeprefix("<answer>").removesuffix("</answer>"))
-    return bool(said is not None and said != gold and family.recheck) and not is_wrong(
-        family, case.puzzle, gold, said
+    answer = family.answer.read(reply.removeprefix("<answer>").removesuffix("</answer>"))
+    return bool(answer is not None and answer != gold and family.recheck) and not is_wrong(
+        family, case.puzzle, gold, answer
     )
 
 
 def _try_echo(
-    family: AnyFamily, case: Case, gold: Any, span: str, reply: str, found: Probes
+    family: AnyFamily, case: Case, gold: Any, span: str, reply: str, probes: Probes
 ) -> None:
-    verdict = _judge(family, case, reply, found)
+    verdict = _judge(family, case, reply, probes)
     fault = ""
     if verdict.score and not _answers(family, case, gold, span, reply):
         fault = f"{_paid(verdict, reply)}, a part of the prompt, where gold is {short(case.answer)}"
-    found.hacks.add(fault)
+    probes.hacks.add(fault)
 
 
 def _answers(family: AnyFamily, case: Case, gold: Any, span: str, reply: str) -> bool:
     """Whether a part of the prompt is a right answer, by luck or because the prompt must name it:
     gold as it is written, or another answer that `recheck` confirms."""
     kind = family.kind(case.puzzle)
-    said = answer_in(kind, answer_text(reply) or "")
-    if isinstance(said, Verdict):
+    answer = answer_in(kind, answer_text(reply) or "")
+    if isinstance(answer, Verdict):
         return False
-    if said == gold:
-        return kind.write(said) == kind.write(gold) and _written_out(kind, said, span)
-    return is_wrong(family, case.puzzle, gold, said) is False and _written_out(kind, said, span)
+    if answer == gold:
+        return kind.write(answer) == kind.write(gold) and _written_out(kind, answer, span)
+    return is_wrong(family, case.puzzle, gold, answer) is False and _written_out(kind, answer, span)
 
 
-def _written_out(kind: Any, said: Any, span: str) -> bool:
+def _written_out(kind: Any, answer: Any, span: str) -> bool:
     """Whether a text that is read as some numbers has their digits, and not those of a sum that
     comes to them; or spells a number: "one" is 1, "one integer" is not."""
-    texts = [kind.write(said), *kind.ways(said)]
+    texts = [kind.write(answer), *kind.ways(answer)]
     if not _digits(texts[0]):
         return True
     if digits := _digits(span):
@@ -226,21 +226,21 @@ def _digits(text: str) -> set[str]:
     return {digits.lstrip("0") for digits in _DIGITS.findall(text)}
 
 
-def _judge(family: AnyFamily, case: Case, reply: str, found: Probes) -> Verdict:
+def _judge(family: AnyFamily, case: Case, reply: str, probes: Probes) -> Verdict:
     # What a kind does not read says the same of every puzzle: it is read once.
     if reply in COMMON and _unread(family.kind(case.puzzle), reply):
-        found.crashes.add()
+        probes.crashes.add()
         return Verdict(0.0, False, "unparsed")
     start = time.process_time()
     verdict = judge(family, case.puzzle, reply)
     seconds = time.process_time() - start
-    found.seconds += seconds
+    probes.seconds += seconds
     fault = ""
     if verdict.status == "error":
         fault = f"the verifier crashes on {short(reply)}: {verdict.reason}"
     elif seconds > SLOW:
         fault = f"takes {seconds:.1f} CPU seconds to check {short(reply)}"
-    found.crashes.add(fault)
+    probes.crashes.add(fault)
     return verdict
 
 

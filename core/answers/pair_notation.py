@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import TypeAlias
 
+from puzzlemill.core.answers.bracket_spans import groups, inside, spans
 from puzzlemill.core.answers.bullets import unmarked
-from puzzlemill.core.answers.listing import MOST
+from puzzlemill.core.answers.flat_list import MOST
 from puzzlemill.core.answers.names import (
     Items,
     Name,
@@ -17,8 +18,7 @@ from puzzlemill.core.answers.names import (
     drawn,
     read_name,
 )
-from puzzlemill.core.answers.nesting import groups, inside, spans
-from puzzlemill.core.answers.tidy import tidy
+from puzzlemill.core.answers.spelling import tidy
 
 Pair: TypeAlias = tuple[Name, Name]
 Found: TypeAlias = tuple[tuple[Pair, ...], str]  # and what parts the pairs

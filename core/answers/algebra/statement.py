@@ -72,8 +72,8 @@ def unstarred(text: str) -> str:
 
 def unitless(text: str) -> str:
     """A number without the unit behind it, such as "units" or "cm^2"."""
-    found = _UNIT.search(text, max(0, len(text) - 60))
-    return text[: found.start()] if found and only_units(found[0]) else text
+    match = _UNIT.search(text, max(0, len(text) - 60))
+    return text[: match.start()] if match and only_units(match[0]) else text
 
 
 def read_tokens(text: str, words: Words) -> list[Token] | None:
@@ -155,24 +155,24 @@ def _unconditional(text: str, words: Words) -> str:
     """The text without "x ≠ 1" or "where C is a constant" behind it."""
     for _ in range(3):
         start = max(0, len(text) - 100)
-        found = _CONSTANT.search(text, start) or _CONDITION.search(text, start)
-        if not found or found[1] not in words.names or not text[: found.start()].strip():
+        match = _CONSTANT.search(text, start) or _CONDITION.search(text, start)
+        if not match or match[1] not in words.names or not text[: match.start()].strip():
             break
-        text = text[: found.start()]
+        text = text[: match.start()]
     return text.strip().rstrip(",;")
 
 
 def _about(tree: Tree, text: str, realm: Realm) -> bool:
     """Whether an approximation is one of the value."""
-    found = _TAIL.fullmatch(text)
-    if not found or names_in(tree):
+    match = _TAIL.fullmatch(text)
+    if not match or names_in(tree):
         return False
     exact = value(tree, 0, realm)
     if exact is None or exact.imag:
         return False
     exact = exact.real
-    said = Fraction(found[1] + found[2])
-    places = len(found[2].partition(".")[2])
+    said = Fraction(match[1] + match[2])
+    places = len(match[2].partition(".")[2])
     apart = abs(exact) - exact.context.mpf(abs(said).numerator) / abs(said).denominator
     signed = (exact < 0) == (said < 0) or not said
     return bool(signed and -0.51 <= apart * 10**places < 1)  # rounded, or cut off

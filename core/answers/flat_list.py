@@ -5,11 +5,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from puzzlemill.core.answers.bracket_spans import inside, spans
 from puzzlemill.core.answers.bullets import unmarked
+from puzzlemill.core.answers.cell_rows import TRANSPOSED, latex_rows
 from puzzlemill.core.answers.names import HEDGES, Items
-from puzzlemill.core.answers.nesting import inside, spans
-from puzzlemill.core.answers.rows import TRANSPOSED, latex_rows
-from puzzlemill.core.answers.tidy import tidy
+from puzzlemill.core.answers.spelling import tidy
 
 MOST = 5000  # items of a list; a longer one is not read
 

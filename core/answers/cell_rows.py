@@ -2,8 +2,8 @@
 
 import re
 
+from puzzlemill.core.answers.bracket_spans import groups, inside
 from puzzlemill.core.answers.bullets import unmarked
-from puzzlemill.core.answers.nesting import groups, inside
 
 MOST = 10_000  # cells
 

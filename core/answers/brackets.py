@@ -47,8 +47,8 @@ class Brackets:
         escaped = answer.replace("{", "\\{").replace("}", "\\}")
         escaped = escaped.replace("<", "\\langle ").replace(">", "\\rangle ").strip()
         full = answer.translate({ord(sign): wide for wide, sign in zip("（）［］", "()[]")})
-        found = [spaced, f"`{spaced}`", escaped, f"$ {escaped} $", full, f"Brackets: {answer}"]
-        return [f'{{"answer": "{answer}"}}', f"```\n{spaced}\n```", *found[:-1]]
+        ways = [spaced, f"`{spaced}`", escaped, f"$ {escaped} $", full, f"Brackets: {answer}"]
+        return [f'{{"answer": "{answer}"}}', f"```\n{spaced}\n```", *ways[:-1]]
 
     def near(self, answer: str, rng: Random) -> str:
         place = rng.randrange(len(answer))

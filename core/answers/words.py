@@ -52,15 +52,15 @@ class Word:
         return answer
 
     def ways(self, answer: str) -> list[str]:
-        found = [answer.capitalize(), f"\u201c{answer}\u201d", f"\\text{{{answer}}}"]
-        found += [f'{{"answer": "{answer}"}}', f"The word: {answer}", f"`{answer}`"]
+        ways = [answer.capitalize(), f"\u201c{answer}\u201d", f"\\text{{{answer}}}"]
+        ways += [f'{{"answer": "{answer}"}}', f"The word: {answer}", f"`{answer}`"]
         if answer not in HEDGES:
-            found += [f"the {answer}", f"It's {answer}!", f"The word is {answer}"]
+            ways += [f"the {answer}", f"It's {answer}!", f"The word is {answer}"]
         if answer.isascii():
-            found += [answer.upper(), f"\\texttt{{{answer.upper()}}}"]
+            ways += [answer.upper(), f"\\texttt{{{answer.upper()}}}"]
         if answer.isascii() and answer.isalpha() and 2 < len(answer) < 60:
-            found += ["-".join(answer.upper()), " ".join(answer)]
-        return found
+            ways += ["-".join(answer.upper()), " ".join(answer)]
+        return ways
 
     def near(self, answer: str, rng: Random) -> str:
         place = rng.randrange(len(answer))
@@ -111,10 +111,10 @@ class Phrase:
         return answer
 
     def ways(self, answer: str) -> list[str]:
-        found = [answer.capitalize(), f"{answer.capitalize()}.", f"\u201c{answer}\u201d"]
-        found += [f"\\text{{{answer}}}", f'{{"answer": "{answer}"}}', f"The phrase is: {answer}"]
-        found += [f'Answer: "{answer}"', f"{answer}!", answer.replace(" ", "  ")]
-        return [*found, answer.upper(), answer.title()] if answer.isascii() else found
+        ways = [answer.capitalize(), f"{answer.capitalize()}.", f"\u201c{answer}\u201d"]
+        ways += [f"\\text{{{answer}}}", f'{{"answer": "{answer}"}}', f"The phrase is: {answer}"]
+        ways += [f'Answer: "{answer}"', f"{answer}!", answer.replace(" ", "  ")]
+        return [*ways, answer.upper(), answer.title()] if answer.isascii() else ways
 
     def near(self, answer: str, rng: Random) -> str:
         words = answer.split()

@@ -56,17 +56,17 @@ _BASELINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅�
 
 def stated(text: str) -> str:
     """What follows "the probability of that is"."""
-    found = _STATED.match(text)
-    if not found or HEDGES.intersection(found[1].lower().split()):
+    match = _STATED.match(text)
+    if not match or HEDGES.intersection(match[1].lower().split()):
         return text
-    return text[found.end() :]
+    return text[match.end() :]
 
 
 def approximated(text: str) -> tuple[str, Fraction | None]:
     """A text without the "≈ 0.33" behind it, and that decimal."""
-    found = _ABOUT.search(text)
-    tail = _ROUNDED.fullmatch(text, found.end()) if found else None
-    return (text[: found.start()], Fraction(tail[1])) if found and tail else (text, None)
+    match = _ABOUT.search(text)
+    tail = _ROUNDED.fullmatch(text, match.end()) if match else None
+    return (text[: match.start()], Fraction(tail[1])) if match and tail else (text, None)
 
 
 def read_ratio(text: str, units: bool = True) -> Fraction | None:
@@ -96,67 +96,67 @@ def read_ratio(text: str, units: bool = True) -> Fraction | None:
 
 
 def _frac(text: str) -> tuple[Fraction, int] | None:
-    found = _FRAC.match(text)
+    match = _FRAC.match(text)
     if over := _OVER.match(text):
         return _quotient(over[1], over[2], over.end())
-    if found is None:
+    if match is None:
         return None
-    above, below = found[2] or found[3], found[4] or found[5]
-    if not found[1]:
-        return _quotient(above, below, found.end())
-    return _joined(found[1], above, below, found.end())
+    above, below = match[2] or match[3], match[4] or match[5]
+    if not match[1]:
+        return _quotient(above, below, match.end())
+    return _joined(match[1], above, below, match.end())
 
 
 def _mixed(text: str) -> tuple[Fraction, int] | None:
-    if found := _VULGAR.match(text):
-        above, _, below = VULGAR[found[2]].partition("/")
-        return _joined(found[1] or "0", above, below, found.end())
+    if match := _VULGAR.match(text):
+        above, _, below = VULGAR[match[2]].partition("/")
+        return _joined(match[1] or "0", above, below, match.end())
     if small := _SMALL.match(text):
         above, below = small[1].translate(_BASELINE), small[2].translate(_BASELINE)
         return _quotient(above, below, small.end())
-    found = _MIXED.match(text)
-    if found is None:
+    match = _MIXED.match(text)
+    if match is None:
         return None
-    if found[4]:
-        above, below = found[4].translate(_BASELINE), found[5].translate(_BASELINE)
-        return _joined(found[1], above, below, found.end())
-    if len(found[2]) == 3 and len(found[1]) <= 3:
+    if match[4]:
+        above, below = match[4].translate(_BASELINE), match[5].translate(_BASELINE)
+        return _joined(match[1], above, below, match.end())
+    if len(match[2]) == 3 and len(match[1]) <= 3:
         return None  # 1 234/567 may be 1234/567
-    return _joined(found[1], found[2], found[3], found.end())
+    return _joined(match[1], match[2], match[3], match.end())
 
 
 def _slashed(text: str) -> tuple[Fraction, int] | None:
-    found = _SLASHED.match(text)
-    if found is None:
+    match = _SLASHED.match(text)
+    if match is None:
         return None
-    value = _quotient(found[1].strip("()"), found[4].strip("()"), found.end())
-    spaced = found[2] or found[3]
+    value = _quotient(match[1].strip("()"), match[4].strip("()"), match.end())
+    spaced = match[2] or match[3]
     if value is None or (spaced and value[0].denominator == 1):
         return None  # "6 / 2" are two answers, or a sum that nobody has worked out
     return value
 
 
 def _power_of_ten(text: str) -> tuple[Fraction, int] | None:
-    found = _POWER_OF_TEN.match(text)
-    if found is None:
+    match = _POWER_OF_TEN.match(text)
+    if match is None:
         return None
-    raised = (found[6] or "").translate(_BASELINE)
-    exponent = int(found[2] or found[3] or found[4] or found[5] or raised)
+    raised = (match[6] or "").translate(_BASELINE)
+    exponent = int(match[2] or match[3] or match[4] or match[5] or raised)
     if abs(exponent) > EXPONENT:
         return None
-    return Fraction(found[1] or 1) * Fraction(10) ** exponent, found.end()
+    return Fraction(match[1] or 1) * Fraction(10) ** exponent, match.end()
 
 
 def _decimal(text: str) -> tuple[Fraction, int] | None:
-    found = _DECIMAL.match(text)
-    if found is None:
+    match = _DECIMAL.match(text)
+    if match is None:
         return None
-    return Fraction(f"{_digits(found[1]) or 0}.{found[2]}"), found.end()
+    return Fraction(f"{_digits(match[1]) or 0}.{match[2]}"), match.end()
 
 
 def _whole(text: str) -> tuple[Fraction, int] | None:
-    found = _WHOLE.match(text)
-    return (Fraction(int(_digits(found[0]))), found.end()) if found else None
+    match = _WHOLE.match(text)
+    return (Fraction(int(_digits(match[0]))), match.end()) if match else None
 
 
 def _joined(whole: str, above: str, below: str, end: int) -> tuple[Fraction, int] | None:

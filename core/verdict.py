@@ -1,19 +1,18 @@
-"""Checking a reply: from what a policy said to a verdict."""
+"""Verdicts: how right a reply is, read and judged by its family."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from puzzlemill.core import notebook
+from puzzlemill.core import notebook, registry
 from puzzlemill.core.answers import Kind
 from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.registry import family
-from puzzlemill.core.replies import Said, answer_text, said
+from puzzlemill.core.replies import Reply, answer_text, reply_text
 
 Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
@@ -44,17 +43,17 @@ class Verdict:
         return notebook.verdict(self.status, self.score, self.reason)
 
 
-def check(item: Item | Mapping[str, Any], reply: Said) -> Verdict:
+def check(item: Item | Mapping[str, Any], reply: Reply) -> Verdict:
     """How right a reply to an item is.
 
     The item may be a row read back from Parquet; the reply a text, a message or a list of messages,
     of which the last of the assistant counts.
     """
-    text = said(reply)
+    text = reply_text(reply)
     if text is None:
         raise UserError(f"reply is a text, a message or a list of messages, not {shown(reply)}")
     if isinstance(item, Item):
-        return judge(family(item.family), item.puzzle, text)
+        return judge(registry.family(item.family), item.puzzle, text)
     if not isinstance(item, Mapping):
         raise UserError(f"item is an Item or a row with its columns, not {shown(item)}")
     return judge(*_read(item), text)
@@ -64,25 +63,25 @@ def _read(row: Mapping[str, Any]) -> tuple[AnyFamily, Any]:
     """The family and the puzzle of a row; what is wrong with the row is told, not scored."""
     if missing := [name for name in ("family", "puzzle") if not isinstance(row.get(name), str)]:
         raise UserError(f"a row to check needs the column {missing[0]!r} as text")
-    found = family(row["family"])
-    if row.get("version", found.version) != found.version:
+    family = registry.family(row["family"])
+    if row.get("version", family.version) != family.version:
         raise UserError(
-            f"{row.get('uid', 'a row')} was made by version {row['version']} of {found.name}, but"
-            f" this is version {found.version}: check it with the Puzzlemill that made it"
+            f"{row.get('uid', 'a row')} was made by version {row['version']} of {family.name}, but"
+            f" this is version {family.version}: check it with the Puzzlemill that made it"
         )
     try:
-        return found, thaw(found.puzzle, row["puzzle"])
+        return family, thaw(family.puzzle, row["puzzle"])
     except (ValueError, TypeError, AttributeError) as error:
-        told = f"{row.get('uid', 'a row')}: its puzzle is no puzzle of {found.name}: {error}"
-        raise UserError(told) from None
+        fault = f"{row.get('uid', 'a row')}: its puzzle is no puzzle of {family.name}: {error}"
+        raise UserError(fault) from None
 
 
-def judge(found: AnyFamily, puzzle: Any, reply: str) -> Verdict:
+def judge(family: AnyFamily, puzzle: Any, reply: str) -> Verdict:
     """The verdict on a reply to a puzzle. Never raises: a crash of ours is an `error`."""
     text = answer_text(reply)
     if text is None:
         return Verdict(0.0, False, "unparsed", "no complete <answer>…</answer> and no \\boxed{…}")
-    verdict = guarded(_weigh, found, puzzle, text)
+    verdict = guarded(_weigh, family, puzzle, text)
     if isinstance(verdict, Failure):
         return Verdict(0.0, False, "error", verdict.reason)
     return verdict
@@ -94,12 +93,12 @@ def is_unread(kind: Kind[Any], reply: str) -> bool:
     return text is None or isinstance(guarded(answer_in, kind, text), Verdict)
 
 
-def _weigh(found: AnyFamily, puzzle: Any, text: str) -> Verdict:
-    answer = answer_in(found.kind(puzzle), text)
+def _weigh(family: AnyFamily, puzzle: Any, text: str) -> Verdict:
+    answer = answer_in(family.kind(puzzle), text)
     if isinstance(answer, Verdict):
         return answer
-    score = float(found.verify(puzzle, answer))
-    assert 0 <= score <= 1, f"{found.name}: verify gave {score}, outside 0..1"
+    score = float(family.verify(puzzle, answer))
+    assert 0 <= score <= 1, f"{family.name}: verify gave {score}, outside 0..1"
     status: Status = "correct" if score == 1 else "partial" if score > 0 else "wrong"
     return Verdict(score, score == 1, status)
 
@@ -120,9 +119,9 @@ def answer_in(kind: Kind[Any], text: str) -> Any:
 
 def _all_read(kind: Kind[Any], parts: Sequence[str]) -> set[Any]:
     """The different answers that the parts say; none where one of them says no answer."""
-    found = set()
+    answers = set()
     for part in parts:
         if (answer := kind.read(part)) is None:
             return set()
-        found.add(answer)
-    return found
+        answers.add(answer)
+    return answers
