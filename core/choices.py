@@ -7,18 +7,22 @@ any choice, so that a recipe is checked without the packages that a choice needs
 
 import ast
 import pkgutil
+import re
 import warnings
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import UserError, unknown
 
 SETTINGS = "settings"  # the file of a room's settings, which is no choice
+
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +39,13 @@ class Choices:
         """All names in order, as recipes and the command line have them."""
         return tuple(sorted(_modules(self)))
 
+    def ours(self, name: str) -> bool:
+        """Whether it is a file of the folder, and not of another package."""
+        return _modules(self).get(name, "").startswith(f"{self.home}.")
+
     def check(self, name: str, place: str = "") -> None:
         if name not in _modules(self):
-            raise unknown(self.what, name, _modules(self), place)
+            raise unknown(self.what, name, _modules(self), place, _described_by(self, name))
 
     def load(self, name: str, place: str = "") -> Any:
         """What the file of that name sets. It is imported when it is first asked for."""
@@ -58,11 +66,26 @@ class Choices:
     def about(self, name: str) -> str:
         """The first line of a file's docstring, read without importing the file."""
         self.check(name)
-        spec = find_spec(_modules(self)[name])
+        try:
+            spec = find_spec(_modules(self)[name])
+        except ImportError:  # of the package around it
+            spec = None
         if spec is None or spec.origin is None:
             return ""
         text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8")))
         return (text or "").partition("\n")[0]
+
+
+def _described_by(choices: Choices, word: str) -> str:
+    """The only choice whose first line has the word, or two words that are the word together: other
+    tools may call it so."""
+    wanted = "".join(_WORD.findall(str(word).lower()))
+    named = []
+    for name in choices.names():
+        words = _WORD.findall(choices.about(name).lower())
+        if wanted in (*words, *(first + second for first, second in pairwise(words))):
+            named.append(name)
+    return named[0] if len(named) == 1 else ""
 
 
 @cache

@@ -48,10 +48,16 @@ class OneOf:
     """The name of a file in a folder of choices, or several."""
 
     choices: Choices
+    others: bool = False  # of other packages alone: settings of their own turn ours on
 
     def check(self, value: Any, name: str, place: str) -> None:
         for each in value if isinstance(value, tuple) else (value,):
             self.choices.check(each, place)
+            if self.others and self.choices.ours(each):
+                raise UserError(
+                    f"{place}: {name} is for what other packages add, and other keys of the recipe"
+                    f" set {each}: leave it out here"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,8 @@ class Named:
 
 class Needs:
     """A setting has an effect only beside another of its table: where that is one of some values,
-    or where none are given, above 0 and not empty."""
+    or where none are given, above 0 and not empty. What another package adds to the choices of the
+    other may have use for any setting."""
 
     def __init__(self, other: str, *values: str, above: int = 0) -> None:
         self.other, self.values, self.above = other, values, above

@@ -18,13 +18,6 @@ T = TypeVar("T")
 PARTS = 32  # of a key, as in a.b.c: what reads TOML takes time by their square
 INTEGERS = (-(2**63), 2**63 - 1)  # that a column of the dataset holds
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
-# What other tools call our choices.
-MEANT = {
-    "api": "endpoint",
-    "hf": "transformers",
-    "huggingface": "transformers",
-    "openai": "endpoint",
-}
 
 _WORD = re.compile(r"[^\s\[\]{},.\"'=]+")
 _HEADER = re.compile(r"\s*\[{1,2}\s*([\w.-]+)\s*\]")
@@ -115,9 +108,17 @@ def _check_needs(made: Any, name: str, places: Places, path: tuple[str, ...]) ->
     named = f"[{table}] {name}"
     if is_dataclass(getattr(made, name)):
         named = f"[{table}.{name}]"
-    for said in _said(_hints(type(made))[name]):  # type: ignore[arg-type]
+    hints = _hints(type(made))  # type: ignore[arg-type]
+    for said in _said(hints[name]):
         if isinstance(said, Needs):
-            said.check(getattr(made, said.other), name, named, places.of(name))
+            beside = getattr(made, said.other)
+            if not _of_others(hints[said.other], beside):
+                said.check(beside, name, named, places.of(name))
+
+
+def _of_others(hint: Any, value: Any) -> bool:
+    """Whether a value is a choice that another package adds."""
+    return any(isinstance(each, OneOf) and not each.choices.ours(value) for each in _said(hint))
 
 
 @cache
@@ -200,7 +201,7 @@ def _value(
         return _values(inner, value, places, path)
     if origin is Literal:
         if value not in inner:
-            raise unknown("value", value, inner, where, MEANT.get(str(value).lower(), ""))
+            raise unknown("value", value, inner, where)
         return value
     if isinstance(value, Mapping) and origin is not None:
         _check_finite(value, where)
@@ -223,7 +224,9 @@ def _annotated(
             return record(kind, value, places, path, Other(instead, said, here))
     found = _value(inner, value, places, path, other)
     for said in _said(hint):
-        if isinstance(said, Range | Length | OneOf):
+        if isinstance(said, OneOf):
+            said.check(found, path[-1], f"{place}: {'.'.join(path)}")
+        elif isinstance(said, Range | Length):
             said.check(found, path[-1], place)
     return found
 

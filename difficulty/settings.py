@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from puzzlemill.core.settings import Length, Needs, Range
+from puzzlemill.core.settings import Length, Needs, OneOf, Range
+from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.schedules import SCHEDULES
 from puzzlemill.filters.settings import Band
 
 # What a model is told of an item before anything is asked: how likely it finds the worked solution
@@ -17,7 +19,7 @@ class PolicySettings:
     """The model whose pass rate is measured, and how it is sampled."""
 
     # Where the model runs. none: no model is asked, and items have no pass rates.
-    kind: Literal["tiny", "native", "transformers", "endpoint", "vllm", "none"] = "tiny"
+    kind: Annotated[str, OneOf(POLICIES)] = "tiny"
     # A checkpoint's folder, or the model's name at an endpoint.
     model: Annotated[str, Needs("kind", "native", "transformers", "endpoint", "vllm", "none")] = ""
     # Of an endpoint, up to /v1; a list: servers of the same model.
@@ -70,8 +72,7 @@ class Score:
 class Order:
     """The order of kept items, and the stages that it is cut into."""
 
-    # informative: first what is likeliest to be solved by some of a group and not by all of it.
-    schedule: Literal["easy_to_hard", "informative", "as_made"] = "easy_to_hard"
+    schedule: Annotated[str, OneOf(SCHEDULES)] = "easy_to_hard"  # which items come first
     stages: Annotated[int, Range(1, 1000)] = 4  # into which the kept items are cut, by rank
 
 

@@ -1,7 +1,8 @@
 """What filters are told: the tables [filters] and [decontaminate] of a recipe."""
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 from puzzlemill.core.settings import Named, Needs, Range
 
@@ -29,6 +30,9 @@ class Filters:
     similar: Annotated[float, Range(0, 1)] = 0.0
     # The pass rates between which an item teaches, or a name of these: the likelier side decides.
     band: Band = (0.05, 0.95)
+    # Filters of other packages, each by a table of its name that holds its own settings:
+    # [filters.also.too_short].
+    also: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

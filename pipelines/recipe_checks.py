@@ -15,6 +15,7 @@ from puzzlemill.core.registry import family, game, games, matching, operator
 from puzzlemill.core.tables import Places
 from puzzlemill.difficulty.settings import Regenerate, Score
 from puzzlemill.filters.settings import Filters
+from puzzlemill.pipelines.row_filters import also_of
 from puzzlemill.pipelines.settings import Make
 from puzzlemill.trainer.settings import Play, Retry, TokenLoss, Train, Training
 
@@ -64,6 +65,7 @@ def check_difficulty(
     if density and (min(density) < 0 or not sum(density)):
         raise UserError(f"{again('density')}: density is a list of weights of 0 or more, not all 0")
     _check_hints(score.hints, asked)
+    also_of(filters.also, places.within("filters"))
 
 
 def _check_hardness(score: Score, where: Where) -> None:

@@ -74,10 +74,10 @@ def test_nobody_is_there_to_ask() -> None:
 
 
 def test_a_kind_of_another_package_is_opened_like_ours(guests: None) -> None:
-    policy = new_policy(PolicySettings("parrot"))  # type: ignore[arg-type]
+    policy = new_policy(PolicySettings("parrot"))
     assert policy.id == "parrot"
 
 
 def test_what_lacks_the_members_of_a_policy_is_refused(guests: None) -> None:
     with pytest.raises(UserError, match="kind 'stone' has no id, takes, sample: what its `open`"):
-        new_policy(PolicySettings("stone"))  # type: ignore[arg-type]
+        new_policy(PolicySettings("stone"))

@@ -1,4 +1,4 @@
-"""A checkpoint's folder, in the model that transformers has for it."""
+"""A checkpoint's folder, in the Hugging Face (HF) model that transformers has for it."""
 
 from pathlib import Path
 
