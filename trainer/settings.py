@@ -228,7 +228,7 @@ def without_effect(settings: Training) -> list[str]:
     names = [
         name
         for name in ("ratio", "clip_low", "clip_high", "dual")
-        if getattr(loss, name) != getattr(usual, name)
+        if getattr(loss, name) != getattr(usual, name) and RATIOS.ours(loss.ratio)
     ]
     older = isinstance(settings, Train) and (
         settings.lag or settings.replay or settings.oversample > 1
