@@ -18,8 +18,7 @@ Signal = Literal["none", "solution", "answer", "angle"]
 class PolicySettings:
     """The model whose pass rate is measured, and how it is sampled."""
 
-    # Where the model runs. none: no model is asked, and items have no pass rates.
-    kind: Annotated[str, OneOf(POLICIES)] = "tiny"
+    kind: Annotated[str, OneOf(POLICIES)] = "tiny"  # what replies, and where the model runs
     # A checkpoint's folder, or the model's name at an endpoint.
     model: Annotated[str, Needs("kind", "native", "transformers", "endpoint", "vllm", "none")] = ""
     # Of an endpoint, up to /v1; a list: servers of the same model.

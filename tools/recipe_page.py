@@ -16,6 +16,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from puzzlemill.core.choices import Choices
 from puzzlemill.core.settings import Length, Named, Needs, OneOf, Range
 from puzzlemill.pipelines.recipe import Recipe
 
@@ -35,13 +36,17 @@ def page() -> str:
 
 
 def page_of(recipe: Any) -> str:
-    parts = [HEAD]
+    parts, told = [HEAD], set[tuple[str, Choices]]()
     for name, kind in tables(recipe, ()):
         rows = "\n".join(_row(kind, each) for each in own_keys(kind))
         heading = f"## {name}\n\n" if name else "## At the top\n\n"
         said = " ".join(_docstring(kind).split())
         about = f"{said}\n\n" if said else ""
-        parts.append(f"{heading}{about}{_COLUMNS}\n{rows}\n")
+        listed = "".join(
+            _listed(key, choices) for key, choices in _choices(kind) if (key, choices) not in told
+        )
+        told |= {*_choices(kind)}
+        parts.append(f"{heading}{about}{_COLUMNS}\n{rows}\n{listed}")
     return "\n".join(parts)
 
 
@@ -148,6 +153,24 @@ def _row(kind: Any, each: Field[Any]) -> str:
     return f"| {' | '.join(map(_cell, (*cells, meaning(kind, each.name))))} |"
 
 
+def _choices(kind: Any) -> list[tuple[str, Choices]]:
+    """The keys of a table whose values are files of a folder."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [
+        (each.name, said.choices)
+        for each in own_keys(kind)
+        if get_origin(hints[each.name]) is Annotated
+        for said in get_args(hints[each.name])[1:]
+        if isinstance(said, OneOf) and not said.others
+    ]
+
+
+def _listed(key: str, choices: Choices) -> str:
+    """What each choice of a key is, by the first line of its file."""
+    lines = [f"| {_value(name)} | {_cell(choices.about(name))} |" for name in choices.names()]
+    return "\n".join(["", f"| `{key}` | what it is |", "|---|---|", *lines, ""])
+
+
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
 
@@ -183,7 +206,9 @@ def _said(each: Any) -> str:
     match each:
         case Range(least, most):
             return f"{_number(least)} to {_number(most)}"
-        case OneOf(choices):
+        case OneOf(choices, others):
+            if others:
+                return f"the name of a {choices.what} of another package"
             return ", ".join(f'`"{name}"`' for name in choices.names())
         case Named(_, values):
             return ", ".join(f"{_value(name)} = {_value(of)}" for name, of in values.items())

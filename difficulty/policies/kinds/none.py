@@ -1,4 +1,4 @@
-"""Nobody: items are made and certified, and none is scored."""
+"""No model: items are made and certified, and have no pass rates."""
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.kinds import Kind
