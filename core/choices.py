@@ -15,7 +15,6 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import UserError, unknown
@@ -66,14 +65,33 @@ class Choices:
     def about(self, name: str) -> str:
         """The first line of a file's docstring, read without importing the file."""
         self.check(name)
-        try:
-            spec = find_spec(_modules(self)[name])
-        except ImportError:  # of the package around it
-            spec = None
-        if spec is None or spec.origin is None:
-            return ""
-        text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8")))
-        return (text or "").partition("\n")[0]
+        return (ast.get_docstring(_source(_modules(self)[name])) or "").partition("\n")[0]
+
+    def readers(self, setting: str) -> tuple[str, ...]:
+        """The files of the folder whose READS names a setting, read without importing any."""
+        return tuple(
+            name
+            for name in self.names()
+            if self.ours(name) and setting in _reads(_modules(self)[name])
+        )
+
+
+def _source(module: str) -> ast.Module:
+    """A module's file, parsed; an empty one where there is none."""
+    try:
+        spec = find_spec(module)
+    except ImportError:  # of the package around it
+        spec = None
+    source_of = getattr(spec and spec.loader, "get_source", None)  # from a zip file, too
+    return ast.parse((source_of and source_of(module)) or "")
+
+
+def _reads(module: str) -> tuple[str, ...]:
+    """The settings that a file says it reads: those that other choices have no use for."""
+    for node in _source(module).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "READS":
+            return tuple(ast.literal_eval(node.value))
+    return ()
 
 
 def _described_by(choices: Choices, word: str) -> str:

@@ -75,8 +75,7 @@ class Named:
 
 class Needs:
     """A setting has an effect only beside another of its table: where that is one of some values,
-    or where none are given, above 0 and not empty. What another package adds to the choices of the
-    other may have use for any setting."""
+    or where none are given, above 0 and not empty."""
 
     def __init__(self, other: str, *values: str, above: int = 0) -> None:
         self.other, self.values, self.above = other, values, above
@@ -97,6 +96,14 @@ class Needs:
             f"{place}: {table} has an effect only where {self.other} is {wanted}, and it is"
             f" {beside!r}: leave {name} out, or set {self.other}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBy:
+    """A setting has an effect only where the choice that another key of its table names reads it:
+    where that choice's file lists it in READS, or is another package's, which may read any."""
+
+    other: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from math import isfinite
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from puzzlemill.core.choices import Choices
 from puzzlemill.core.errors import UserError, shown, unknown
-from puzzlemill.core.settings import Either, Length, Named, Needs, OneOf, Range, default_of
+from puzzlemill.core.settings import Either, Length, Named, Needs, OneOf, Range, ReadBy, default_of
 
 T = TypeVar("T")
 
@@ -108,17 +109,30 @@ def _check_needs(made: Any, name: str, places: Places, path: tuple[str, ...]) ->
     named = f"[{table}] {name}"
     if is_dataclass(getattr(made, name)):
         named = f"[{table}.{name}]"
-    hints = _hints(type(made))  # type: ignore[arg-type]
-    for said in _said(hints[name]):
+    for need in needs_of(type(made), name):
+        beside = getattr(made, need.other)
+        choices = _choices_of(_hints(type(made))[need.other])  # type: ignore[arg-type]
+        if choices is None or choices.ours(beside):
+            need.check(beside, name, named, places.of(name))
+
+
+def needs_of(kind: Any, name: str) -> list[Needs]:
+    """What a setting needs beside it."""
+    found = []
+    for said in _said(_hints(kind)[name]):
         if isinstance(said, Needs):
-            beside = getattr(made, said.other)
-            if not _of_others(hints[said.other], beside):
-                said.check(beside, name, named, places.of(name))
+            found.append(said)
+        elif isinstance(said, ReadBy):
+            choices = _choices_of(_hints(kind)[said.other])
+            assert choices is not None, f"{said.other} names no choices that could read {name}"
+            readers = choices.readers(name)
+            assert readers, f"no {choices.what} reads {name}"
+            found.append(Needs(said.other, *readers))
+    return found
 
 
-def _of_others(hint: Any, value: Any) -> bool:
-    """Whether a value is a choice that another package adds."""
-    return any(isinstance(each, OneOf) and not each.choices.ours(value) for each in _said(hint))
+def _choices_of(hint: Any) -> Choices | None:
+    return next((said.choices for said in _said(hint) if isinstance(said, OneOf)), None)
 
 
 @cache

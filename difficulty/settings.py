@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from puzzlemill.core.settings import Length, Needs, OneOf, Range
+from puzzlemill.core.settings import Length, Needs, OneOf, Range, ReadBy
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.schedules import SCHEDULES
 from puzzlemill.filters.settings import Band
@@ -20,16 +20,16 @@ class PolicySettings:
 
     kind: Annotated[str, OneOf(POLICIES)] = "tiny"  # what replies, and where the model runs
     # A checkpoint's folder, or the model's name at an endpoint.
-    model: Annotated[str, Needs("kind", "native", "transformers", "endpoint", "vllm", "none")] = ""
+    model: Annotated[str, ReadBy("kind")] = ""
     # Of an endpoint, up to /v1; a list: servers of the same model.
-    url: Annotated[str | tuple[str, ...], Needs("kind", "endpoint", "none")] = ""
+    url: Annotated[str | tuple[str, ...], ReadBy("kind")] = ""
     # The environment variable that holds an endpoint's key, such as MY_KEY.
-    key_variable: Annotated[str, Needs("kind", "endpoint", "none")] = ""
+    key_variable: Annotated[str, ReadBy("kind")] = ""
     api: Literal["chat", "completions"] = "chat"  # which of an endpoint's two interfaces is used
     sees: bool = False  # whether it takes pictures
     # Requests under way at each of an endpoint's servers.
     concurrency: Annotated[int, Range(1, 4096)] = 16
-    gpus: Annotated[int, Range(1, 1024), Needs("kind", "vllm", "none")] = 1  # of a vllm engine
+    gpus: Annotated[int, Range(1, 1024), ReadBy("kind")] = 1  # of a vllm engine
     temperature: Annotated[float, Range(0, 10)] = 1.0  # of sampling; 0: greedy
     top_p: Annotated[float, Range(0.01, 1)] = 1.0  # nucleus sampling; 1: from all tokens
     max_tokens: Annotated[int, Range(1, 1_000_000)] = 256  # of a reply

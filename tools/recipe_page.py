@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from puzzlemill.core.choices import Choices
 from puzzlemill.core.settings import Length, Named, Needs, OneOf, Range
+from puzzlemill.core.tables import needs_of
 from puzzlemill.pipelines.recipe import Recipe
 
 KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
@@ -149,7 +150,12 @@ def _comments(path: Path) -> _Comments:
 
 def _row(kind: Any, each: Field[Any]) -> str:
     hint = get_type_hints(kind, include_extras=True)[each.name]
-    cells = (f"`{each.name}`", _type(hint), _default(each), _accepted(hint))
+    cells = (
+        f"`{each.name}`",
+        _type(hint),
+        _default(each),
+        _accepted(hint, needs_of(kind, each.name)),
+    )
     return f"| {' | '.join(map(_cell, (*cells, meaning(kind, each.name))))} |"
 
 
@@ -192,11 +198,11 @@ def _plural(kind: str) -> str:
     return kind if kind == "true or false" else f"{kind}s"
 
 
-def _accepted(hint: Any) -> str:
+def _accepted(hint: Any, needs: Iterable[Needs] = ()) -> str:
     """The ranges, choices and names by which a value is checked, wherever they stand."""
     if get_origin(hint) is Annotated:
         inner, *said = get_args(hint)
-        return "; ".join(filter(None, [*map(_said, said), _accepted(inner)]))
+        return "; ".join(filter(None, [*map(_said, said), *map(_needed, needs), _accepted(inner)]))
     if get_origin(hint) is Literal:
         return ", ".join(map(_value, get_args(hint)))
     return "; ".join(dict.fromkeys(filter(None, map(_accepted, get_args(hint)))))
@@ -214,10 +220,12 @@ def _said(each: Any) -> str:
             return ", ".join(f"{_value(name)} = {_value(of)}" for name, of in values.items())
         case Length(least, most):
             return f"{least} to {most:,} of them"
-        case Needs():
-            values = " or ".join(map(_value, each.values)) or f"above {each.above}"
-            return f"only where `{each.other}` is {values}"
     return ""
+
+
+def _needed(need: Needs) -> str:
+    values = " or ".join(map(_value, need.values)) or f"above {need.above}"
+    return f"only where `{need.other}` is {values}"
 
 
 def _number(number: float) -> str:

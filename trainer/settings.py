@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range
+from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range, ReadBy
 from puzzlemill.difficulty.curricula import CURRICULA
 from puzzlemill.trainer.advantages import ADVANTAGES
 from puzzlemill.trainer.corrections import CORRECTIONS
@@ -28,11 +28,11 @@ class TokenLoss:
     # How the importance ratio of each token enters the loss.
     ratio: Annotated[str, OneOf(RATIOS)] = "clip"
     # How far below 1 the importance ratio is clipped.
-    clip_low: Annotated[float, Range(0, 1), Needs("ratio", "clip", "gspo")] = 0.2
+    clip_low: Annotated[float, Range(0, 1), ReadBy("ratio")] = 0.2
     # How far above 1 the importance ratio is clipped.
-    clip_high: Annotated[float, Range(0, 1000), Needs("ratio", "clip", "gspo", "cispo")] = 0.28
+    clip_high: Annotated[float, Range(0, 1000), ReadBy("ratio")] = 0.28
     # The ratio at which what is wrong is cut off too (dual clip); 0: nowhere, 3 is usual.
-    dual: Annotated[float, Range(0, 1000), Needs("ratio", "clip", "gspo")] = 0.0
+    dual: Annotated[float, Range(0, 1000), ReadBy("ratio")] = 0.0
     # What a token of each reply weighs.
     mean: Annotated[str, OneOf(MEANS)] = "tokens"
     # The weight of the KL divergence from the reference: the policy at the beginning.
@@ -48,11 +48,9 @@ class TokenLoss:
     # What a token counts where the sampler's probabilities differ from the trainer's.
     correction: Annotated[str, OneOf(CORRECTIONS)] = "off"
     # The smallest importance weight that counts.
-    least: Annotated[float, Range(0, LARGEST), Needs("correction", "icepop")] = 0.5
+    least: Annotated[float, Range(0, LARGEST), ReadBy("correction")] = 0.5
     # The largest importance weight that counts.
-    most: Annotated[
-        float, Range(SMALLEST, LARGEST), Needs("correction", "tis", "icepop", "sequence")
-    ] = 2.0
+    most: Annotated[float, Range(SMALLEST, LARGEST), ReadBy("correction")] = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class Loss(TokenLoss):
 
     # What a reply's reward becomes beside the others of its group.
     advantage: Annotated[str, OneOf(ADVANTAGES)] = "batch_std"
-    k: Annotated[int, Range(1, 65_536), Needs("advantage", "passk")] = 4  # of passk; below group
+    k: Annotated[int, Range(1, 65_536), ReadBy("advantage")] = 4  # of passk; below group
     kl_in: Annotated[Literal["loss", "reward"], Needs("kl")] = "loss"  # where the KL term stands
     # The bonus's weight grows below this entropy and shrinks above; 0: it stays as it is.
     entropy_aim: Annotated[float, Range(0, 1000)] = 0.0
