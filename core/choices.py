@@ -7,18 +7,21 @@ any choice, so that a recipe is checked without the packages that a choice needs
 
 import ast
 import pkgutil
+import re
 import warnings
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from pathlib import Path
+from itertools import pairwise
 from typing import Any
 
 from puzzlemill.core.errors import UserError, unknown
 
 SETTINGS = "settings"  # the file of a room's settings, which is no choice
+
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,13 @@ class Choices:
         """All names in order, as recipes and the command line have them."""
         return tuple(sorted(_modules(self)))
 
+    def ours(self, name: str) -> bool:
+        """Whether it is a file of the folder, and not of another package."""
+        return _modules(self).get(name, "").startswith(f"{self.home}.")
+
     def check(self, name: str, place: str = "") -> None:
         if name not in _modules(self):
-            raise unknown(self.what, name, _modules(self), place)
+            raise unknown(self.what, name, _modules(self), place, _described_by(self, name))
 
     def load(self, name: str, place: str = "") -> Any:
         """What the file of that name sets. It is imported when it is first asked for."""
@@ -58,11 +65,45 @@ class Choices:
     def about(self, name: str) -> str:
         """The first line of a file's docstring, read without importing the file."""
         self.check(name)
-        spec = find_spec(_modules(self)[name])
-        if spec is None or spec.origin is None:
-            return ""
-        text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8")))
-        return (text or "").partition("\n")[0]
+        return (ast.get_docstring(_source(_modules(self)[name])) or "").partition("\n")[0]
+
+    def readers(self, setting: str) -> tuple[str, ...]:
+        """The files of the folder whose READS names a setting, read without importing any."""
+        return tuple(
+            name
+            for name in self.names()
+            if self.ours(name) and setting in _reads(_modules(self)[name])
+        )
+
+
+def _source(module: str) -> ast.Module:
+    """A module's file, parsed; an empty one where there is none."""
+    try:
+        spec = find_spec(module)
+    except ImportError:  # of the package around it
+        spec = None
+    source_of = getattr(spec and spec.loader, "get_source", None)  # from a zip file, too
+    return ast.parse((source_of and source_of(module)) or "")
+
+
+def _reads(module: str) -> tuple[str, ...]:
+    """The settings that a file says it reads: those that other choices have no use for."""
+    for node in _source(module).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "READS":
+            return tuple(ast.literal_eval(node.value))
+    return ()
+
+
+def _described_by(choices: Choices, word: str) -> str:
+    """The only choice whose first line has the word, or two words that are the word together: other
+    tools may call it so."""
+    wanted = "".join(_WORD.findall(str(word).lower()))
+    named = []
+    for name in choices.names():
+        words = _WORD.findall(choices.about(name).lower())
+        if wanted in (*words, *(first + second for first, second in pairwise(words))):
+            named.append(name)
+    return named[0] if len(named) == 1 else ""
 
 
 @cache

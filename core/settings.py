@@ -48,10 +48,16 @@ class OneOf:
     """The name of a file in a folder of choices, or several."""
 
     choices: Choices
+    others: bool = False  # of other packages alone: settings of their own turn ours on
 
     def check(self, value: Any, name: str, place: str) -> None:
         for each in value if isinstance(value, tuple) else (value,):
             self.choices.check(each, place)
+            if self.others and self.choices.ours(each):
+                raise UserError(
+                    f"{place}: {name} is for what other packages add, and other keys of the recipe"
+                    f" set {each}: leave it out here"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,14 @@ class Needs:
             f"{place}: {table} has an effect only where {self.other} is {wanted}, and it is"
             f" {beside!r}: leave {name} out, or set {self.other}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBy:
+    """A setting has an effect only where the choice that another key of its table names reads it:
+    where that choice's file lists it in READS, or is another package's, which may read any."""
+
+    other: str
 
 
 @dataclass(frozen=True, slots=True)

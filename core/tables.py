@@ -10,21 +10,15 @@ from math import isfinite
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from puzzlemill.core.choices import Choices
 from puzzlemill.core.errors import UserError, shown, unknown
-from puzzlemill.core.settings import Either, Length, Named, Needs, OneOf, Range, default_of
+from puzzlemill.core.settings import Either, Length, Named, Needs, OneOf, Range, ReadBy, default_of
 
 T = TypeVar("T")
 
 PARTS = 32  # of a key, as in a.b.c: what reads TOML takes time by their square
 INTEGERS = (-(2**63), 2**63 - 1)  # that a column of the dataset holds
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
-# What other tools call our choices.
-MEANT = {
-    "api": "endpoint",
-    "hf": "transformers",
-    "huggingface": "transformers",
-    "openai": "endpoint",
-}
 
 _WORD = re.compile(r"[^\s\[\]{},.\"'=]+")
 _HEADER = re.compile(r"\s*\[{1,2}\s*([\w.-]+)\s*\]")
@@ -115,9 +109,30 @@ def _check_needs(made: Any, name: str, places: Places, path: tuple[str, ...]) ->
     named = f"[{table}] {name}"
     if is_dataclass(getattr(made, name)):
         named = f"[{table}.{name}]"
-    for said in _said(_hints(type(made))[name]):  # type: ignore[arg-type]
+    for need in needs_of(type(made), name):
+        beside = getattr(made, need.other)
+        choices = _choices_of(_hints(type(made))[need.other])  # type: ignore[arg-type]
+        if choices is None or choices.ours(beside):
+            need.check(beside, name, named, places.of(name))
+
+
+def needs_of(kind: Any, name: str) -> list[Needs]:
+    """What a setting needs beside it."""
+    found = []
+    for said in _said(_hints(kind)[name]):
         if isinstance(said, Needs):
-            said.check(getattr(made, said.other), name, named, places.of(name))
+            found.append(said)
+        elif isinstance(said, ReadBy):
+            choices = _choices_of(_hints(kind)[said.other])
+            assert choices is not None, f"{said.other} names no choices that could read {name}"
+            readers = choices.readers(name)
+            assert readers, f"no {choices.what} reads {name}"
+            found.append(Needs(said.other, *readers))
+    return found
+
+
+def _choices_of(hint: Any) -> Choices | None:
+    return next((said.choices for said in _said(hint) if isinstance(said, OneOf)), None)
 
 
 @cache
@@ -200,7 +215,7 @@ def _value(
         return _values(inner, value, places, path)
     if origin is Literal:
         if value not in inner:
-            raise unknown("value", value, inner, where, MEANT.get(str(value).lower(), ""))
+            raise unknown("value", value, inner, where)
         return value
     if isinstance(value, Mapping) and origin is not None:
         _check_finite(value, where)
@@ -223,7 +238,9 @@ def _annotated(
             return record(kind, value, places, path, Other(instead, said, here))
     found = _value(inner, value, places, path, other)
     for said in _said(hint):
-        if isinstance(said, Range | Length | OneOf):
+        if isinstance(said, OneOf):
+            said.check(found, path[-1], f"{place}: {'.'.join(path)}")
+        elif isinstance(said, Range | Length):
             said.check(found, path[-1], place)
     return found
 

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from puzzlemill.core.settings import Length, Needs, Range
+from puzzlemill.core.settings import Length, Needs, OneOf, Range, ReadBy
+from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.schedules import SCHEDULES
 from puzzlemill.filters.settings import Band
 
 # What a model is told of an item before anything is asked: how likely it finds the worked solution
@@ -16,19 +18,18 @@ Signal = Literal["none", "solution", "answer", "angle"]
 class PolicySettings:
     """The model whose pass rate is measured, and how it is sampled."""
 
-    # Where the model runs. none: no model is asked, and items have no pass rates.
-    kind: Literal["tiny", "native", "transformers", "endpoint", "vllm", "none"] = "tiny"
+    kind: Annotated[str, OneOf(POLICIES)] = "tiny"  # what replies, and where the model runs
     # A checkpoint's folder, or the model's name at an endpoint.
-    model: Annotated[str, Needs("kind", "native", "transformers", "endpoint", "vllm", "none")] = ""
+    model: Annotated[str, ReadBy("kind")] = ""
     # Of an endpoint, up to /v1; a list: servers of the same model.
-    url: Annotated[str | tuple[str, ...], Needs("kind", "endpoint", "none")] = ""
+    url: Annotated[str | tuple[str, ...], ReadBy("kind")] = ""
     # The environment variable that holds an endpoint's key, such as MY_KEY.
-    key_variable: Annotated[str, Needs("kind", "endpoint", "none")] = ""
+    key_variable: Annotated[str, ReadBy("kind")] = ""
     api: Literal["chat", "completions"] = "chat"  # which of an endpoint's two interfaces is used
     sees: bool = False  # whether it takes pictures
     # Requests under way at each of an endpoint's servers.
     concurrency: Annotated[int, Range(1, 4096)] = 16
-    gpus: Annotated[int, Range(1, 1024), Needs("kind", "vllm", "none")] = 1  # of a vllm engine
+    gpus: Annotated[int, Range(1, 1024), ReadBy("kind")] = 1  # of a vllm engine
     temperature: Annotated[float, Range(0, 10)] = 1.0  # of sampling; 0: greedy
     top_p: Annotated[float, Range(0.01, 1)] = 1.0  # nucleus sampling; 1: from all tokens
     max_tokens: Annotated[int, Range(1, 1_000_000)] = 256  # of a reply
@@ -70,8 +71,7 @@ class Score:
 class Order:
     """The order of kept items, and the stages that it is cut into."""
 
-    # informative: first what is likeliest to be solved by some of a group and not by all of it.
-    schedule: Literal["easy_to_hard", "informative", "as_made"] = "easy_to_hard"
+    schedule: Annotated[str, OneOf(SCHEDULES)] = "easy_to_hard"  # which items come first
     stages: Annotated[int, Range(1, 1000)] = 4  # into which the kept items are cut, by rank
 
 

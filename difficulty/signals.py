@@ -12,17 +12,14 @@ from typing import Any
 from puzzlemill.core.item import worked
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.registry import family
-from puzzlemill.difficulty.policies.policy import Policy
+from puzzlemill.difficulty.policies.policy import Policy, is_local
 from puzzlemill.difficulty.settings import Signal
 
 
 def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) -> list[float | None]:
     """One value a row, the higher the easier; None where the model is not at hand, the text is
     longer than it reads, or there are pictures."""
-    from puzzlemill.difficulty.policies.hosted import HostedPolicy
-    from puzzlemill.difficulty.policies.native import NativePolicy
-
-    if which == "none" or not isinstance(policy, NativePolicy | HostedPolicy):
+    if which == "none" or not is_local(policy):
         return [None] * len(rows)
 
     from puzzlemill.difficulty.policies.reading import angles, continued

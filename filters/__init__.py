@@ -30,4 +30,3 @@ class Rule:
     columns: tuple[str, ...] = ()  # of the row, that the reason needs
     settings: type[Any] | None = None  # a frozen dataclass of them, whose fields have defaults
     version: int = 1  # rises when the same row gets another reason
-    ours: bool = False  # applied as other keys of the recipe say

@@ -193,4 +193,4 @@ def _block(some: Sequence[_Prompt]) -> _Block:
     )
 
 
-FILTER = Rule("apart", ours=True)
+FILTER = Rule("apart")

@@ -22,4 +22,4 @@ def later_copies(canons: Numbers) -> tuple[Places, Places]:
     return order[same][copies], firsts[same][copies]
 
 
-FILTER = Rule("apart", ours=True)
+FILTER = Rule("apart")

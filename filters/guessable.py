@@ -27,4 +27,4 @@ def _at_least(right: int, tries: int, rate: float) -> float:
     )
 
 
-FILTER = Rule("apart", reason, ("family", "guesses", "guessed"), ours=True)
+FILTER = Rule("apart", reason, ("family", "guesses", "guessed"))

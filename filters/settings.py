@@ -1,7 +1,8 @@
 """The settings of filters: the tables [filters] and [decontaminate] of a recipe."""
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 from puzzlemill.core.settings import Named, Needs, Range
 
@@ -30,6 +31,9 @@ class Filters:
     # The pass rates between which an item is kept, as numbers or a name. An item is dropped if its
     # pass rate is more likely outside.
     band: Band = (0.05, 0.95)
+    # Filters of other packages, each by a table of its name that holds its own settings:
+    # [filters.also.too_short].
+    also: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

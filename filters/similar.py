@@ -144,4 +144,4 @@ def _jaccard(one: Numbers, other: Numbers) -> float:
     return common / (len(one) + len(other) - common)
 
 
-FILTER = Rule("apart", ours=True)
+FILTER = Rule("apart")

@@ -15,4 +15,4 @@ def reason(row: Row, settings: Settings) -> str | None:
     return f"too long: over {settings.longest} characters" if length > settings.longest else None
 
 
-FILTER = Rule("before", reason, ("prompt",), Settings, ours=True)
+FILTER = Rule("before", reason, ("prompt",), Settings)

@@ -7,4 +7,4 @@ def reason(row: Row, settings: None) -> str | None:
     return None if row["certificate"] else "unsolvable: no certificate"
 
 
-FILTER = Rule("before", reason, ("certificate",), ours=True)
+FILTER = Rule("before", reason, ("certificate",))

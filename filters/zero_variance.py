@@ -25,4 +25,4 @@ def reason(row: Row, settings: Settings) -> str | None:
     return FRONTIER if hard else f"too easy: over {settings.high:g} solved"
 
 
-FILTER = Rule("after", reason, ("trials", "mean", "within"), Settings, version=2, ours=True)
+FILTER = Rule("after", reason, ("trials", "mean", "within"), Settings, version=2)

@@ -5,15 +5,16 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from puzzlemill.core.endpoints import check_endpoints
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.core.settings import Either, Range
+from puzzlemill.core.settings import Either, OneOf, Range
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.core.storage.store import check_store
 from puzzlemill.core.tables import PARTS, Places, longest_key, places_in, record
+from puzzlemill.difficulty.policies.kinds import POLICIES, Kind
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
 from puzzlemill.pipelines.recipe_checks import (
@@ -23,6 +24,7 @@ from puzzlemill.pipelines.recipe_checks import (
     check_play,
     check_training,
 )
+from puzzlemill.pipelines.runners import RUNNERS
 from puzzlemill.pipelines.settings import ALL, Again, Make
 from puzzlemill.trainer.settings import Play, Train, TrainGames
 
@@ -39,9 +41,8 @@ class Recipe:
     again: Again = ALL  # which of them
     seed: int = 0  # of all that is random
     shard: Annotated[int, Range(1, 100_000)] = 1000  # rows of a shard
-    # Where shards are made; the bytes are the same. processes: each whole in a process of its own;
-    # ray: in a cluster that shares the builds' folder.
-    runner: Literal["local", "processes", "ray"] = "local"
+    # Where shards are made; the bytes are the same.
+    runner: Annotated[str, OneOf(RUNNERS)] = "local"
     # Processes that make shards at once; 0: as many as there are cores.
     workers: Annotated[int, Range(0, 65_536)] = 0
     # Of the policy: so many of the workers ask it at once.
@@ -130,7 +131,8 @@ def _check(recipe: Recipe, places: Places) -> None:
     ranks = recipe.again.ranks
     if ranks and not (len(ranks) == 2 and 0 <= ranks[0] < ranks[1]):
         raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
-    if recipe.policy.kind not in ("tiny", "none") and not recipe.policy.model:
+    kind: Kind = POLICIES.load(recipe.policy.kind, where("kind"))
+    if kind.model and not recipe.policy.model:
         raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
     if recipe.store:
         check_store(recipe.store, where("store"))

@@ -12,11 +12,12 @@ from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.family import wording
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.registry import family, game, games, matching, operator
-from puzzlemill.core.tables import Places
+from puzzlemill.core.tables import Places, needs_of
 from puzzlemill.difficulty.settings import Regenerate, Score
 from puzzlemill.filters.settings import Filters
+from puzzlemill.pipelines.row_filters import also_of
 from puzzlemill.pipelines.settings import Make
-from puzzlemill.trainer.settings import Play, Retry, TokenLoss, Train, Training
+from puzzlemill.trainer.settings import Loss, Play, Retry, TokenLoss, Train, Training
 
 ESTIMATE = 8  # replies from which DARS estimates a pass rate
 
@@ -64,6 +65,7 @@ def check_difficulty(
     if density and (min(density) < 0 or not sum(density)):
         raise UserError(f"{again('density')}: density is a list of weights of 0 or more, not all 0")
     _check_hints(score.hints, asked)
+    also_of(filters.also, places.within("filters"))
 
 
 def _check_hardness(score: Score, where: Where) -> None:
@@ -111,7 +113,7 @@ def check_items(settings: Train, places: Places) -> None:
             f"{where('extra')}: extra = {settings.extra} replies at most are no more than the group"
             f" of {settings.group}: set a larger one"
         )
-    if loss.advantage == "passk" and loss.k >= settings.group:
+    if loss.k >= settings.group and all(need.met(loss.advantage) for need in needs_of(Loss, "k")):
         raise UserError(
             f"{places.within('train.loss').of('k')}: k = {loss.k} is not below group ="
             f" {settings.group}: every reply would be worth the same; lower k"

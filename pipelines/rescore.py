@@ -6,6 +6,7 @@ from pathlib import Path
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.shapes import fields, whole
 from puzzlemill.core.storage.files import read_json
+from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.manifest import read_manifest
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
@@ -30,7 +31,7 @@ def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -
     """The recipe of a build that adopts another's items; their old scores become history."""
     recipe = recipe_of(folder)
     asked = policy or recipe.policy
-    if asked.kind == "none":
+    if not POLICIES.load(asked.kind).asks:
         raise UserError(
             f"{folder}: its recipe asks no policy; name one whose pass rate to measure:"
             " --checkpoint FOLDER, or a [policy] in its recipe"

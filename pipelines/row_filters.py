@@ -22,29 +22,33 @@ def filter_of(name: str, settings: Any = None) -> Filter:
     return Filter(name, rule.version, known, rule.columns, lambda row: rule.reason(row, settings))
 
 
-def chosen(settings: Filters, when: When, also: Tables | None = None) -> list[Filter]:
+def chosen(settings: Filters, when: When) -> list[Filter]:
     """Those that run before or after scoring, in order."""
     ours = [
         filter_of("unsolvable"),
         filter_of("too_long", too_long.Settings(settings.longest)),
         filter_of("zero_variance", zero_variance.Settings(*settings.band)),
     ]
-    return [each for each in (*ours, *also_of(also or {})) if FILTERS.load(each.name).when == when]
+    others = also_of(settings.also)
+    return [each for each in (*ours, *others) if FILTERS.load(each.name).when == when]
 
 
 def also_of(tables: Tables, places: Places = NOWHERE) -> list[Filter]:
-    """The filters that a recipe's tables name, each with the settings that its table holds."""
+    """The filters of other packages that a recipe's tables name, each with the settings that its
+    table holds."""
     found = []
     for name, table in tables.items():
-        where = places.of(name)
+        where, path = places.of(name), ("filters", "also", name)
         FILTERS.check(name, where)
-        rule: Rule = FILTERS.load(name)
-        if rule.ours:
+        if FILTERS.ours(name):
             raise UserError(f"{where}: other keys of the recipe set {name}: leave it out here")
+        rule: Rule = FILTERS.load(name, where)
+        if rule.when == "apart":
+            raise UserError(f"{where}: the filter {name} needs a step of its own: call it in code")
         if rule.settings is None and table:
-            raise UserError(f"{where}: the filter {name} has no settings")
-        path = ("filters", "also", name)
-        settings = record(rule.settings, table, places, path) if rule.settings else None
+            raise UserError(f"{where}: the filter {name} has no settings: leave its table empty")
+        within = places.within(".".join(path))
+        settings = record(rule.settings, table, within, path) if rule.settings else None
         made = filter_of(name, settings)
         found.append(replace(made, reason=_worded(name, made.reason)))
     return found

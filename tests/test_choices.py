@@ -19,13 +19,13 @@ def colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Choices:
     for name, text in {
         "__init__": "",
         "red": '"""Red: as roses are.\n\nNot as wine."""\nCOLOUR = 1',
-        "dark_blue": "COLOUR = 2",
+        "dark_blue": 'READS = ("shade",)\nCOLOUR = 2',
         "_mixing": "COLOUR = 3",
         "settings": "COLOUR = 5",
         "empty": "",
     }.items():
         (home / f"{name}.py").write_text(text)
-    (tmp_path / "elsewhere.py").write_text("COLOUR = 4")
+    (tmp_path / "elsewhere.py").write_text('READS = ("shade",)\nCOLOUR = 4')
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(choices, "entry_points", lambda group: POINTS.select(group=group))
     choices._modules.cache_clear()
@@ -58,6 +58,20 @@ def test_a_misspelt_choice_is_told_without_importing_any(colours: Choices) -> No
 def test_what_a_file_says_of_itself_is_read_without_importing_it(colours: Choices) -> None:
     assert colours.about("red") == "Red: as roses are."
     assert "palette.red" not in sys.modules
+
+
+def test_what_other_tools_call_a_choice_is_found_in_what_it_says_of_itself(
+    colours: Choices,
+) -> None:
+    for word in ("roses", "as_roses", "AsRoses"):
+        with pytest.raises(UserError, match=f"unknown colour {word!r}; did you mean 'red'"):
+            colours.check(word)
+
+
+def test_the_settings_that_a_file_reads_are_known_without_importing_it(colours: Choices) -> None:
+    assert colours.readers("shade") == ("dark_blue",)
+    assert colours.readers("gloss") == ()
+    assert "palette.dark_blue" not in sys.modules
 
 
 def test_names_have_hyphens_where_a_folder_is_said_to_have_them(colours: Choices) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -11,11 +12,14 @@ from typing import Any
 import pytest
 
 from puzzlemill.core import choices, registry
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.proof.audit import audit
 from puzzlemill.core.proof.contract import Depth
+from puzzlemill.pipelines.recipe import recipe_from
 
 PAGES = Path(__file__).parent.parent / "docs" / "contributing"
 _FILE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+_TABLES = re.compile(r"```toml\n(.*?)```", re.DOTALL)
 _POINT = re.compile(r'entry-points\."(puzzlemill\.\w+)"\]\n(\w+) = "my_package\.(\w+)"')
 
 
@@ -131,11 +135,12 @@ def _forget() -> None:
         each.cache_clear()
 
 
-def _add(package: Path, group: str, name: str, module: str) -> None:
+def _add(package: Path, *points: tuple[str, str, str]) -> None:
     folder = package.with_name("my_package-1.dist-info")
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1\n")
-    (folder / "entry_points.txt").write_text(f"[{group}]\n{name} = my_package.{module}\n")
+    lines = [f"[{group}]\n{name} = my_package.{module}\n" for group, name, module in points]
+    (folder / "entry_points.txt").write_text("".join(lines))
 
 
 @pytest.mark.parametrize(("group", "name", "module", "code"), EXAMPLES, ids=IDS)
@@ -144,10 +149,26 @@ def test_an_example_works_as_it_is_written(
 ) -> None:
     home, what = TRIED[group][0].split(":")
     (package / f"{module}.py").write_text(code)
-    _add(package, group, name, module)
+    _add(package, (group, name, module))
     found = getattr(import_module(home), what)
     assert name in found.names()
     TRIED[group][1](found.load(name))
+
+
+@pytest.mark.parametrize("page", ["filter", "loss", "policy"])
+def test_a_recipe_names_the_examples_of_a_page(package: Path, page: str) -> None:
+    text = (PAGES / f"{page}.md").read_text()
+    points = _POINT.findall(text)
+    for code, (_, _, module) in zip(_FILE.findall(text), points, strict=True):
+        (package / f"{module}.py").write_text(code)
+    _add(package, *points)
+    (tables,) = (block for block in _TABLES.findall(text) if "entry-points" not in block)
+    recipe_from({"name": "guests", "parent": "builds/x", **tomllib.loads(tables)})
+    for _, name, _ in points:
+        assert f'"{name}"' in tables or f".{name}]" in tables
+        misspelt = tomllib.loads(tables.replace(name, name[:-1]))
+        with pytest.raises(UserError, match=f"unknown .* {name[:-1]!r}; did you mean {name!r}"):
+            recipe_from({"name": "guests", "parent": "builds/x", **misspelt})
 
 
 def test_the_example_of_a_family_keeps_the_contract(package: Path) -> None:
@@ -155,7 +176,7 @@ def test_the_example_of_a_family_keeps_the_contract(package: Path) -> None:
     (package / module).mkdir()
     (package / module / "__init__.py").touch()
     (package / module / "digit_sum.py").write_text(code)
-    _add(package, group, category, module)
+    _add(package, (group, category, module))
     assert audit(registry.family("digit_sum"), Depth(items=3, draws=60, probed=2)).faults == ()
     assert registry.family("digit_sum").category == category
     assert registry.about_family("digit_sum").startswith("Digit sum: ")

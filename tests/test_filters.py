@@ -60,12 +60,13 @@ def test_every_file_of_the_room_sets_a_filter() -> None:
 
 
 def test_a_filter_of_another_package_is_switched_on_by_its_name(guest: None) -> None:
-    *_, plain = chosen(Filters(), "before", {"far_up": {}})
-    *_, strict = chosen(Filters(), "before", {"far_up": {"most": 0}})
+    on = Filters(also={"far_up": {}})
+    *_, plain = chosen(on, "before")
+    *_, strict = chosen(Filters(also={"far_up": {"most": 0}}), "before")
     assert plain.reason({"level": 1}) is None
     assert strict.reason({"level": 1}) == "far up: 1 is no easy level"
     assert known([strict]) == {"far_up": [4, {"most": 0}]}
-    assert not any(each.name == "far_up" for each in chosen(Filters(), "after", {"far_up": {}}))
+    assert not any(each.name == "far_up" for each in chosen(on, "after"))
 
 
 @pytest.mark.parametrize(

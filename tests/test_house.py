@@ -28,7 +28,8 @@ MAY_IMPORT = {
     "flows": {"core", "generators", "filters", "difficulty", "outputs", "trainer", "pipelines"},
 }
 # Settings are read with the recipe, above the room that they are for; and a run in a build's folder
-# reads the recipe that the folder was made by.
+# reads the recipe that the folder was made by. A record of the trainer's own would repeat what that
+# says of items, seed and policy, and every caller would have to make it.
 BESIDES = {"pipelines": {"trainer.settings"}, "trainer": {"pipelines.recipe"}}
 HEAVY = {"torch", "transformers", "vllm", "prefect", "datasets", "ray", "ortools", "matplotlib"}
 

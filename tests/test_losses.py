@@ -34,7 +34,7 @@ STD = sqrt(3 / 16)  # of either group, and of both together, around the groups' 
 
 
 def advantage(choice: str, rewards_PG: torch.Tensor, k: int = 4) -> torch.Tensor:
-    return advantages(rewards_PG, Loss(advantage=choice, k=k))  # type: ignore[arg-type]
+    return advantages(rewards_PG, Loss(advantage=choice, k=k))
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_ratio_that_can_have_no_effect_is_told(settings: Train, names: str) ->
 @pytest.mark.parametrize("ratio", RATIOS.names())
 def test_at_ratio_one_every_choice_has_the_gradient_of_the_policy(ratio: str) -> None:
     logp_N = torch.tensor([log(0.3), log(0.6)], requires_grad=True)
-    choice = Loss(ratio=ratio)  # type: ignore[arg-type]
+    choice = Loss(ratio=ratio)
     advantage_N, reply_N = torch.tensor([1.7, -0.6]), torch.tensor([0, 1])
     tokens = Tokens(logp_N, logp_N.detach(), advantage_N, reply_N)
     policy_loss(tokens, choice).sum().backward()
@@ -298,15 +298,16 @@ def test_a_shaping_is_applied_where_its_setting_is_on_or_it_is_named_and_noise_g
     reward = Shaping(overlong=8, brevity=0.5, paid_wrong=0.1)
     on = applied(Train(reward=reward, tries=2))
     assert on == [SHAPINGS.load(name) for name in ("denoised", "overlong", "brevity", "repeated")]
-    assert applied(Train(), also=["overlong"]) == [SHAPINGS.load("overlong")]
+    named = Train(reward=Shaping(also=("overlong",)))
+    assert applied(named) == [SHAPINGS.load("overlong")]
     with pytest.raises(UserError, match="unknown shaping 'overlon'; did you mean 'overlong'"):
-        applied(Train(), also=["overlon"])
+        applied(Train(reward=Shaping(also=("overlon",))))
 
 
 def test_what_an_advantage_can_use_is_what_it_declares() -> None:
     scores_PG = torch.tensor([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]])
     for name in ADVANTAGES.names():
-        useful = useful_groups(scores_PG, Loss(advantage=name))  # type: ignore[arg-type]
+        useful = useful_groups(scores_PG, Loss(advantage=name))
         found = advantage(name, scores_PG, k=1).abs().sum(dim=1) > 0
         assert useful.tolist() == found.tolist(), name
 

@@ -12,6 +12,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.settings import PolicySettings
+from puzzlemill.difficulty.signals import signals
 
 GUEST = """
 from puzzlemill.difficulty.policies.kinds import Kind
@@ -74,10 +75,22 @@ def test_nobody_is_there_to_ask() -> None:
 
 
 def test_a_kind_of_another_package_is_opened_like_ours(guests: None) -> None:
-    policy = new_policy(PolicySettings("parrot"))  # type: ignore[arg-type]
+    policy = new_policy(PolicySettings("parrot"))
     assert policy.id == "parrot"
+
+
+def test_a_policy_without_a_model_in_this_process_is_not_trained_and_gives_no_signal(
+    guests: None,
+) -> None:
+    from puzzlemill.trainer.run import policy_to_train
+
+    parrot = new_policy(PolicySettings("parrot"))
+    assert signals(parrot, [{}], "angle") == [None]
+    told = "kind parrot has no model, tokens, sampling, version: set .policy. kind to native or ti"
+    with pytest.raises(UserError, match=told):
+        policy_to_train(PolicySettings("parrot"))
 
 
 def test_what_lacks_the_members_of_a_policy_is_refused(guests: None) -> None:
     with pytest.raises(UserError, match="kind 'stone' has no id, takes, sample: what its `open`"):
-        new_policy(PolicySettings("stone"))  # type: ignore[arg-type]
+        new_policy(PolicySettings("stone"))

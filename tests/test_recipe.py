@@ -6,7 +6,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import Field, asdict, fields, is_dataclass
+from importlib import import_module
 from inspect import getsource
+from itertools import chain
 from pathlib import Path
 from textwrap import dedent
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -15,7 +17,9 @@ import pytest
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import names
-from puzzlemill.core.settings import Needs, Range
+from puzzlemill.core.settings import OneOf, Range, ReadBy
+from puzzlemill.core.tables import needs_of
+from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
 from puzzlemill.pipelines.plan import asked, plan
@@ -83,7 +87,7 @@ def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Pat
         ('name = "small"', "", "name is missing"),
         ("seed = 3", "seed = ", "not TOML"),
         ("shard = 7", "shard = 0", "recipe.toml:3: shard = 0 is outside"),
-        ("shard = 7", '[policy]\nkind = "tinny"', "policy.kind: unknown value 'tinny'; did you"),
+        ("shard = 7", '[policy]\nkind = "tinny"', "policy.kind: unknown kind of policy 'tinny'; "),
         ("shard = 7", '[policy]\nkind = "native"', "needs `model`"),
         ("shard = 7", "[policy]\ntemperature = -1", "temperature = -1.0 is outside 0..10"),
         ("shard = 7", "[score]\nfirst = 9\nmost = 4", "first = 9 is more than most = 4"),
@@ -157,11 +161,32 @@ def test_every_number_of_a_recipe_has_its_range_and_its_default_lies_there(table
 
 @pytest.mark.parametrize("table", TABLES)
 def test_what_has_an_effect_only_beside_another_setting_is_named_rightly(table: type) -> None:
-    known = {each.name: hint for each, hint, _ in said_of(table)}
+    known = {}
+    for each, hint, said in said_of(table):
+        listed = [it.choices.names() for it in said if isinstance(it, OneOf)]
+        known[each.name] = {*get_args(hint), *chain(*listed)}
     for each, _, said in said_of(table):
-        for need in (it for it in said if isinstance(it, Needs)):
+        assert not any(isinstance(it, ReadBy) and it.other not in known for it in said)
+        for need in needs_of(table, each.name):
             assert need.other in known
-            assert {*need.values} <= {*get_args(known[need.other])}, each.name
+            assert {*need.values} <= known[need.other], each.name
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_what_a_choice_says_it_reads_is_a_setting_beside_it(table: type) -> None:
+    for each, _, said in said_of(table):
+        for it in (it for it in said if isinstance(it, OneOf)):
+            beside = {other.name for other, _, said in said_of(table) if ReadBy(each.name) in said}
+            for name in filter(it.choices.ours, it.choices.names()):
+                reads = getattr(import_module(f"{it.choices.home}.{name}"), "READS", ())
+                assert {*reads} <= beside, name
+                assert all(name in it.choices.readers(setting) for setting in reads)
+
+
+def test_a_model_is_named_for_every_kind_of_policy_that_needs_one_and_for_none() -> None:
+    (need,) = needs_of(PolicySettings, "model")
+    kinds = {name: POLICIES.load(name) for name in POLICIES.names()}
+    assert {*need.values} == {name for name, kind in kinds.items() if kind.model or not kind.asks}
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -16,7 +16,9 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from puzzlemill.core.choices import Choices
 from puzzlemill.core.settings import Length, Named, Needs, OneOf, Range
+from puzzlemill.core.tables import needs_of
 from puzzlemill.pipelines.recipe import Recipe
 
 KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
@@ -35,13 +37,17 @@ def page() -> str:
 
 
 def page_of(recipe: Any) -> str:
-    parts = [HEAD]
+    parts, told = [HEAD], set[tuple[str, Choices]]()
     for name, kind in tables(recipe, ()):
         rows = "\n".join(_row(kind, each) for each in own_keys(kind))
         heading = f"## {name}\n\n" if name else "## At the top\n\n"
         said = " ".join(_docstring(kind).split())
         about = f"{said}\n\n" if said else ""
-        parts.append(f"{heading}{about}{_COLUMNS}\n{rows}\n")
+        listed = "".join(
+            _listed(key, choices) for key, choices in _choices(kind) if (key, choices) not in told
+        )
+        told |= {*_choices(kind)}
+        parts.append(f"{heading}{about}{_COLUMNS}\n{rows}\n{listed}")
     return "\n".join(parts)
 
 
@@ -144,8 +150,31 @@ def _comments(path: Path) -> _Comments:
 
 def _row(kind: Any, each: Field[Any]) -> str:
     hint = get_type_hints(kind, include_extras=True)[each.name]
-    cells = (f"`{each.name}`", _type(hint), _default(each), _accepted(hint))
+    cells = (
+        f"`{each.name}`",
+        _type(hint),
+        _default(each),
+        _accepted(hint, needs_of(kind, each.name)),
+    )
     return f"| {' | '.join(map(_cell, (*cells, meaning(kind, each.name))))} |"
+
+
+def _choices(kind: Any) -> list[tuple[str, Choices]]:
+    """The keys of a table whose values are files of a folder."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [
+        (each.name, said.choices)
+        for each in own_keys(kind)
+        if get_origin(hints[each.name]) is Annotated
+        for said in get_args(hints[each.name])[1:]
+        if isinstance(said, OneOf) and not said.others
+    ]
+
+
+def _listed(key: str, choices: Choices) -> str:
+    """What each choice of a key is, by the first line of its file."""
+    lines = [f"| {_value(name)} | {_cell(choices.about(name))} |" for name in choices.names()]
+    return "\n".join(["", f"| `{key}` | what it is |", "|---|---|", *lines, ""])
 
 
 def _cell(text: str) -> str:
@@ -169,11 +198,11 @@ def _plural(kind: str) -> str:
     return kind if kind == "true or false" else f"{kind}s"
 
 
-def _accepted(hint: Any) -> str:
+def _accepted(hint: Any, needs: Iterable[Needs] = ()) -> str:
     """The ranges, choices and names by which a value is checked, wherever they stand."""
     if get_origin(hint) is Annotated:
         inner, *said = get_args(hint)
-        return "; ".join(filter(None, [*map(_said, said), _accepted(inner)]))
+        return "; ".join(filter(None, [*map(_said, said), *map(_needed, needs), _accepted(inner)]))
     if get_origin(hint) is Literal:
         return ", ".join(map(_value, get_args(hint)))
     return "; ".join(dict.fromkeys(filter(None, map(_accepted, get_args(hint)))))
@@ -183,17 +212,21 @@ def _said(each: Any) -> str:
     match each:
         case Range(least, most):
             return f"{_number(least)} to {_number(most)}"
-        case OneOf(choices):
+        case OneOf(choices, others):
+            if others:
+                return f"the name of a {choices.what} of another package"
             return ", ".join(f'`"{name}"`' for name in choices.names())
         case Named(_, values):
             return ", ".join(f"{_value(name)} = {_value(of)}" for name, of in values.items())
         case Length(least, most):
             return f"{least} to {most:,} of them"
-        case Needs():
-            above = f"above {each.above}" if each.above else "set"  # a number above 0, or a list
-            values = " or ".join(map(_value, each.values)) or above
-            return f"only where `{each.other}` is {values}"
     return ""
+
+
+def _needed(need: Needs) -> str:
+    above = f"above {need.above}" if need.above else "set"  # a number above 0, or a list
+    values = " or ".join(map(_value, need.values)) or above
+    return f"only where `{need.other}` is {values}"
 
 
 def _number(number: float) -> str:

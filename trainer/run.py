@@ -11,10 +11,11 @@ from typing import Any
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import alone_in, write_json, write_text
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.hosted import HostedPolicy
+from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.model import LocalPolicy
-from puzzlemill.difficulty.policies.native import NativePolicy
+from puzzlemill.difficulty.policies.policy import is_local, lacking_for_training
+from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import Recipe, check_trainable, recipe_of
 from puzzlemill.trainer import ranks
 from puzzlemill.trainer.adamw import AdamW
@@ -57,7 +58,7 @@ def _train(folder: Path, recipe: Recipe, tell: Tell) -> Path:
     settings, run, first = recipe.train, folder / "training", ranks.number() == 0
     check_track(settings.track)
     task = _task(folder, recipe)
-    policy = _policy(recipe)
+    policy = policy_to_train(recipe.policy)
     asked, judge = ranks.together(policy)
     before = _once(run / "before.json", lambda: task.measure(asked, judge))
     if isinstance(settings, Train) and settings.warm.steps:
@@ -83,6 +84,21 @@ def _train(folder: Path, recipe: Recipe, tell: Tell) -> Path:
     if first:
         write_json(folder / "training.json", told)
     return last
+
+
+def policy_to_train(settings: PolicySettings) -> LocalPolicy:
+    """With weights in float32, whatever a checkpoint holds."""
+    policy = new_policy(settings)
+    if not is_local(policy):
+        known = [name for name in POLICIES.names() if POLICIES.ours(name)]
+        local = [name for name in known if POLICIES.load(name).here]
+        raise UserError(
+            "training needs a policy whose weights are in this process, and one of kind"
+            f" {settings.kind} has no {', '.join(lacking_for_training(policy))}: set [policy]"
+            f" kind to {' or '.join(local)}"
+        )
+    policy.model.float()
+    return policy
 
 
 def _logged(run: Path, task: Task, trained: Ready) -> Iterator[Step]:
@@ -157,18 +173,6 @@ def spent(run: Path) -> dict[str, Any]:
         "seconds": round(sum(line["seconds"] for line in log), 1),
         "replies": sum(line["replies"] for line in log),
     }
-
-
-def _policy(recipe: Recipe) -> LocalPolicy:
-    """With weights in float32, whatever a checkpoint holds."""
-    policy = new_policy(recipe.policy)
-    if not isinstance(policy, NativePolicy | HostedPolicy):
-        raise UserError(
-            "training needs a policy of kind tiny, native or transformers, not"
-            f" {recipe.policy.kind}: its weights must be here"
-        )
-    policy.model.float()
-    return policy
 
 
 def _task(folder: Path, recipe: Recipe) -> Task:

@@ -8,24 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range
+from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range, ReadBy
 from puzzlemill.difficulty.curricula import CURRICULA
+from puzzlemill.trainer.advantages import ADVANTAGES
+from puzzlemill.trainer.corrections import CORRECTIONS
+from puzzlemill.trainer.means import MEANS
+from puzzlemill.trainer.ratios import RATIOS
+from puzzlemill.trainer.shapings import SHAPINGS
 
 SMALLEST, LARGEST = 1e-12, 1e9  # of what must be above 0, and of what may be anything above
-
-# What a reply's reward becomes beside the others of its group.
-Advantage = Literal[
-    "batch_std",  # above the group's mean, in deviations of the whole batch
-    "grpo",
-    "dr_grpo",
-    "rloo",
-    "reinforce",
-    "maxrl",
-    "bnpo",
-    "passk",
-    "hardness",
-    "copo",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +26,15 @@ class TokenLoss:
     # The weight of advantages above 0; 0.1 learns mostly from what is wrong.
     positives: Annotated[float, Range(0, 1000)] = 1.0
     # How the importance ratio of each token enters the loss.
-    ratio: Literal["clip", "gspo", "cispo", "sapo", "none"] = "clip"
+    ratio: Annotated[str, OneOf(RATIOS)] = "clip"
     # How far below 1 the importance ratio is clipped.
-    clip_low: Annotated[float, Range(0, 1), Needs("ratio", "clip", "gspo")] = 0.2
+    clip_low: Annotated[float, Range(0, 1), ReadBy("ratio")] = 0.2
     # How far above 1 the importance ratio is clipped.
-    clip_high: Annotated[float, Range(0, 1000), Needs("ratio", "clip", "gspo", "cispo")] = 0.28
+    clip_high: Annotated[float, Range(0, 1000), ReadBy("ratio")] = 0.28
     # The ratio at which what is wrong is cut off too (dual clip); 0: nowhere, 3 is usual.
-    dual: Annotated[float, Range(0, 1000), Needs("ratio", "clip", "gspo")] = 0.0
-    # What a token weighs: the mean over all tokens, over replies of the mean over each, or a
-    # constant, as if each reply were as long as it may be.
-    mean: Literal["tokens", "replies", "constant"] = "tokens"
+    dual: Annotated[float, Range(0, 1000), ReadBy("ratio")] = 0.0
+    # What a token of each reply weighs.
+    mean: Annotated[str, OneOf(MEANS)] = "tokens"
     # The weight of the KL divergence from the reference: the policy at the beginning.
     kl: Annotated[float, Range(0, 1000)] = 0.0
     # Steps after which the policy becomes its own reference; 0: never.
@@ -55,15 +45,12 @@ class TokenLoss:
     entropy: Annotated[float, Range(0, 1000)] = 0.0
     # The share of tokens, those of highest entropy, that are learned from; above 0.
     open_share: Annotated[float, Range(0, 1)] = 1.0
-    # Where sampler and trainer disagree, importance weights are cut at `most` (tis), tokens outside
-    # of `least` and `most` are left out (icepop), or whole replies above `most` are (sequence).
-    correction: Literal["off", "tis", "icepop", "sequence"] = "off"
+    # What a token counts where the sampler's probabilities differ from the trainer's.
+    correction: Annotated[str, OneOf(CORRECTIONS)] = "off"
     # The smallest importance weight that counts.
-    least: Annotated[float, Range(0, LARGEST), Needs("correction", "icepop")] = 0.5
+    least: Annotated[float, Range(0, LARGEST), ReadBy("correction")] = 0.5
     # The largest importance weight that counts.
-    most: Annotated[
-        float, Range(SMALLEST, LARGEST), Needs("correction", "tis", "icepop", "sequence")
-    ] = 2.0
+    most: Annotated[float, Range(SMALLEST, LARGEST), ReadBy("correction")] = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +58,8 @@ class Loss(TokenLoss):
     """The loss of groups of replies: three choices that do not depend on each other, and more."""
 
     # What a reply's reward becomes beside the others of its group.
-    advantage: Advantage = "batch_std"
-    k: Annotated[int, Range(1, 65_536), Needs("advantage", "passk")] = 4  # of passk; below group
+    advantage: Annotated[str, OneOf(ADVANTAGES)] = "batch_std"
+    k: Annotated[int, Range(1, 65_536), ReadBy("advantage")] = 4  # of passk; below group
     kl_in: Annotated[Literal["loss", "reward"], Needs("kl")] = "loss"  # where the KL term stands
     # The bonus's weight grows below this entropy and shrinks above; 0: it stays as it is.
     entropy_aim: Annotated[float, Range(0, 1000)] = 0.0
@@ -94,6 +81,8 @@ class TextReward:
 class Shaping(TextReward):
     """What a trainer makes of scores: the score itself says how right a reply is."""
 
+    # Shapings of other packages, by name, beside those that the keys here set.
+    also: Annotated[tuple[str, ...], OneOf(SHAPINGS, others=True)] = ()
     # The share of wrong replies that the verifier pays (rho 0).
     paid_wrong: Annotated[float, Range(0, 0.5)] = 0.0
     # The share of right replies that the verifier refuses (rho 1).
@@ -237,7 +226,7 @@ def without_effect(settings: Training) -> list[str]:
     names = [
         name
         for name in ("ratio", "clip_low", "clip_high", "dual")
-        if getattr(loss, name) != getattr(usual, name)
+        if getattr(loss, name) != getattr(usual, name) and RATIOS.ours(loss.ratio)
     ]
     older = isinstance(settings, Train) and (
         settings.lag or settings.replay or settings.oversample > 1

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 
 from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.rows import NO_PICTURES, NOT_TAKEN, TOO_LONG
 from puzzlemill.difficulty.settings import PolicySettings
+
+if TYPE_CHECKING:  # it needs torch
+    from puzzlemill.difficulty.policies.model import LocalPolicy
 
 IMAGE = "<image>"  # stands in a prompt for a picture
 # Between these lies the log-probability of a token that was drawn; vLLM writes -9999 for -inf.
@@ -104,6 +107,18 @@ def check_policy(policy: Any) -> None:
     for name in ("id", "takes", "sample"):
         if not hasattr(policy, name):
             raise UserError(f"a policy has id, takes and sample; {shown(policy)} has no {name}")
+
+
+def lacking_for_training(policy: Any) -> list[str]:
+    """The members of a LocalPolicy that an object has not: with them it can be trained, and read
+    for signals."""
+    members = ("id", "takes", "sample", "model", "tokens", "sampling", "version")
+    return [name for name in members if not hasattr(policy, name)]
+
+
+def is_local(policy: Any) -> "TypeGuard[LocalPolicy]":
+    """Whether the policy's model is in this process."""
+    return not lacking_for_training(policy)
 
 
 @runtime_checkable

@@ -38,4 +38,5 @@ def _best_of(rewards_PG: Tensor, k: int) -> Tensor:
     return found_PG.scatter(1, order_PG, with_it - baseline_P1)
 
 
+READS = ("k",)
 ADVANTAGE = Advantage(formula)

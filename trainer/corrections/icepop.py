@@ -13,4 +13,5 @@ def weight(apart_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
     return torch.where(near_N, weight_N, 0.0)
 
 
+READS = ("least", "most")
 CORRECTION = Correction(weight)

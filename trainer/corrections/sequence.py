@@ -13,4 +13,5 @@ def weight(apart_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
     return torch.where(whole_R <= settings.most, whole_R, 0.0)[reply_N]
 
 
+READS = ("most",)
 CORRECTION = Correction(weight)

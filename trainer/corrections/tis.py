@@ -10,4 +10,5 @@ def weight(apart_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
     return apart_N.exp().clamp(max=settings.most)
 
 
+READS = ("most",)
 CORRECTION = Correction(weight)

@@ -1,4 +1,4 @@
-"""The mean over replies of the mean over each one's tokens."""
+"""The mean over replies of the mean over each one's tokens (GRPO)."""
 
 from collections.abc import Sequence
 

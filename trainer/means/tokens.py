@@ -1,4 +1,4 @@
-"""The mean over all tokens."""
+"""The mean over all tokens (DAPO)."""
 
 from collections.abc import Sequence
 

@@ -12,4 +12,5 @@ def loss(tokens: Tokens, settings: TokenLoss) -> Tensor:
     return -weight_N * tokens.advantage_N * tokens.logp_N
 
 
+READS = ("clip_high",)
 RATIO = Ratio(loss)

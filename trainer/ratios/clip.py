@@ -15,4 +15,5 @@ def cut(tokens: Tokens, settings: TokenLoss) -> Tensor:
     return cut_off(tokens.apart_N, tokens.advantage_N, settings)
 
 
+READS = ("clip_low", "clip_high", "dual")
 RATIO = Ratio(loss, cut)

@@ -25,4 +25,5 @@ def _of_whole_replies(tokens: Tokens) -> Tensor:
     return (sum_R / length_R)[reply_N]
 
 
+READS = ("clip_low", "clip_high", "dual")
 RATIO = Ratio(loss, cut)

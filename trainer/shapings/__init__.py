@@ -35,7 +35,7 @@ class Shaping:
     groups."""
 
     change: "Callable[[Tensor, Groups], Tensor]"
-    # By which settings it is on; None: by its name alone.
+    # By which settings one of ours is on; one of another package is on where a recipe names it.
     wanted: "Callable[[Train], bool] | None" = None
     order: int = 50  # lower ones go first; those of one number by their names
 
@@ -43,22 +43,19 @@ class Shaping:
 SHAPINGS = Choices("shaping", __name__, "SHAPING", "puzzlemill.shapings")
 
 
-def rewards(groups: Groups, also: Sequence[str] = ()) -> "Tensor":
+def rewards(groups: Groups) -> "Tensor":
     """What each reply earns, PG: its score, shaped."""
     rewards_PG = groups.scores_PG
-    for each in applied(groups.settings, also):
+    for each in applied(groups.settings):
         rewards_PG = each.change(rewards_PG, groups)
     return rewards_PG
 
 
-def applied(settings: "Train", also: Sequence[str] = ()) -> list[Shaping]:
-    """The shapings that the settings turn on, and others by name."""
-    known: dict[str, Shaping] = {name: SHAPINGS.load(name) for name in SHAPINGS.names()}
-    for name in also:
-        SHAPINGS.check(name)
-    on = [name for name in known if name in also or _wanted(known[name], settings)]
-    return [known[name] for name in sorted(on, key=lambda name: (known[name].order, name))]
-
-
-def _wanted(shaping: Shaping, settings: "Train") -> bool:
-    return shaping.wanted is not None and shaping.wanted(settings)
+def applied(settings: "Train") -> list[Shaping]:
+    """Our shapings that the settings turn on, and those of other packages that they name."""
+    ours: dict[str, Shaping] = {
+        name: SHAPINGS.load(name) for name in SHAPINGS.names() if SHAPINGS.ours(name)
+    }
+    on = {name: each for name, each in ours.items() if each.wanted and each.wanted(settings)}
+    on |= {name: SHAPINGS.load(name) for name in settings.reward.also}
+    return [on[name] for name in sorted(on, key=lambda name: (on[name].order, name))]

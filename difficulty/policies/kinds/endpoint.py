@@ -19,4 +19,5 @@ def load(settings: PolicySettings) -> Policy:
     )
 
 
+READS = ("model", "url", "key_variable")
 POLICY = Kind(load)

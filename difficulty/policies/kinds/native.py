@@ -13,4 +13,5 @@ def load(settings: PolicySettings) -> Policy:
     return NativePolicy.load(Path(settings.model), sampling_of(settings))
 
 
+READS = ("model",)
 POLICY = Kind(load, ("torch", "transformers"), "train", here=True)

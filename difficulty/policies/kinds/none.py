@@ -1,4 +1,4 @@
-"""Nobody: items are made and certified, and none is scored."""
+"""No model: items are made and certified, and have no pass rates."""
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.kinds import Kind
@@ -10,4 +10,5 @@ def load(settings: PolicySettings) -> Policy:
     raise UserError('[policy] kind = "none": nobody is there to ask; name a policy')
 
 
+READS = ("model", "url", "key_variable", "gpus")  # which a recipe keeps while no model is asked
 POLICY = Kind(load, model=False, asks=False)

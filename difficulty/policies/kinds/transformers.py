@@ -1,4 +1,4 @@
-"""A checkpoint's folder, in the model that transformers has for it."""
+"""A checkpoint's folder, in the Hugging Face (HF) model that transformers has for it."""
 
 from pathlib import Path
 
@@ -13,4 +13,5 @@ def load(settings: PolicySettings) -> Policy:
     return HostedPolicy.load(Path(settings.model), sampling_of(settings))
 
 
+READS = ("model",)
 POLICY = Kind(load, ("torch", "transformers"), "train", here=True)

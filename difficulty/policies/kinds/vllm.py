@@ -12,4 +12,5 @@ def load(settings: PolicySettings) -> Policy:
     return VllmPolicy(settings.model, sampling_of(settings), sees=settings.sees, engine=spread)
 
 
+READS = ("model", "gpus")
 POLICY = Kind(load, ("vllm",), "vllm")

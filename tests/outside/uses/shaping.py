@@ -1,10 +1,13 @@
-"""A shaping that is named beside those of the recipe."""
+"""A shaping that a recipe names beside those that its keys set."""
 
 import torch
 
-from puzzlemill.trainer.settings import Train
+from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer.shapings import Groups, rewards
 
+recipe = recipe_from(
+    {"name": "x", "parent": "y", "train": {"reward": {"also": ["doubled"], "paid_wrong": 0.2}}}
+)
 scores_PG = torch.tensor([[1.0, 0.0]])
-paid_PG = rewards(Groups((), (), scores_PG, Train(), 8, 1), also=["doubled"])
-assert paid_PG.tolist() == [[2.0, 0.0]]
+paid_PG = rewards(Groups((), (), scores_PG, recipe.items, 8, 1))
+torch.testing.assert_close(paid_PG, torch.tensor([[2.0, -0.5]]))

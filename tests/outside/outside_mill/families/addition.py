@@ -1,4 +1,7 @@
-"""Addition: what two numbers make."""
+"""Addition: what two numbers make.
+
+It is worded as the bundled policy's own families are, so that this policy solves some of it.
+"""
 
 from dataclasses import dataclass
 from random import Random
@@ -31,9 +34,14 @@ def verify(pair: Pair, answer: int) -> float:
 
 
 def render(pair: Pair, style: Style) -> Prompt:
-    sum_of = f"{pair.first} + {pair.second}"
+    start, step = pair.first, f"a +{pair.second}"
     return Prompt(
-        style.pick(f"What is {sum_of}?", f"Add: {sum_of}", f"Work out {sum_of}."), form="the sum"
+        style.pick(
+            f"Start at {start} and do this in order. Where do you end?\n{step}",
+            f"What is {start} after all of these steps?\n{step}",
+            f"Take {start} through these steps:\n{step}",
+        ),
+        form="one integer",
     )
 
 
