@@ -25,9 +25,9 @@ import pytest
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy, conversation, first_seed
+from puzzlemill.difficulty.policies.http_client import Patience, Setback, _seconds, pause
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, all_given
-from puzzlemill.difficulty.policies.posting import Patience, Setback, _seconds, pause
 from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 from puzzlemill.pipelines.journal import totals_of
 from puzzlemill.pipelines.recipe import read_recipe

@@ -16,7 +16,7 @@ from puzzlemill.core.checking import Verdict
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
-from puzzlemill.difficulty.playing import Transcript, Turn
+from puzzlemill.difficulty.matches import Transcript, Turn
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.scoring import judge_here

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.hosted import as_in_checkpoint, sees
+from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply, all_given
 

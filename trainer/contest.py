@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from puzzlemill.core.registry import game
-from puzzlemill.difficulty.playing import BROKEN_OFF
+from puzzlemill.difficulty.matches import BROKEN_OFF
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.trainer.heldout import Cell
 from puzzlemill.trainer.heldout import Tally as Won

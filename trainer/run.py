@@ -11,7 +11,7 @@ from typing import Any
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import alone_in, write_json, write_text
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.hosted import HostedPolicy
+from puzzlemill.difficulty.policies.hugging_face import HuggingFacePolicy
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.native import NativePolicy
@@ -162,7 +162,7 @@ def spent(run: Path) -> dict[str, Any]:
 def _policy(recipe: Recipe) -> LocalPolicy:
     """With weights in float32, whatever a checkpoint holds."""
     policy = new_policy(recipe.policy)
-    if not isinstance(policy, NativePolicy | HostedPolicy):
+    if not isinstance(policy, NativePolicy | HuggingFacePolicy):
         raise UserError(
             "training needs a policy of kind tiny, native or transformers, not"
             f" {recipe.policy.kind}: its weights must be here"

@@ -19,7 +19,7 @@ import torch
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import game
-from puzzlemill.difficulty.playing import BROKEN_OFF, AtRandom, Minimax, Transcript, Turn, play
+from puzzlemill.difficulty.matches import BROKEN_OFF, AtRandom, Minimax, Transcript, Turn, play
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.trainer.batch import Text

@@ -13,7 +13,7 @@ from torch import Tensor
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
-from puzzlemill.difficulty.policies.hosted import as_in_checkpoint, sees
+from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply, all_given
 

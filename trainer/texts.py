@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
-from puzzlemill.difficulty.policies.reading import continued
 from puzzlemill.difficulty.policies.tokens import Shown
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import advantages
@@ -70,7 +70,9 @@ def drifts(policy: LocalPolicy, reference: Reader, kept: Rollouts) -> Tensor:
         (policy.tokens.ids(turn.asked), turn.reply.tokens) for talk in held for turn in talk.turns
     ]
     temperature = policy.sampling.temperature
-    here, there = (continued(model, texts, temperature) for model in (policy.model, reference))
+    here, there = (
+        completion_logps(model, texts, temperature) for model in (policy.model, reference)
+    )
     each = iter([(one - other).sum().item() for one, other in zip(here, there, strict=True)])
     apart = [sum(next(each) for _ in talk.turns) for talk in held]
     found_PG = kept.scores_PG.clone()

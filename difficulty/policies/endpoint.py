@@ -12,9 +12,7 @@ from typing import Any, Literal
 
 from puzzlemill.core.endpoints import checked_url, checked_variable
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.openai_answer import replies_in
-from puzzlemill.difficulty.policies.policy import IMAGE, Question, Reply, Sampling
-from puzzlemill.difficulty.policies.posting import (
+from puzzlemill.difficulty.policies.http_client import (
     PATIENCE,
     PLAIN,
     Patience,
@@ -24,6 +22,8 @@ from puzzlemill.difficulty.policies.posting import (
     knock,
     post,
 )
+from puzzlemill.difficulty.policies.openai_answer import replies_in
+from puzzlemill.difficulty.policies.policy import IMAGE, Question, Reply, Sampling
 from puzzlemill.difficulty.policies.replicas import Replicas
 
 TOKEN, MEASURED = 128, 1024  # bytes of an answer for a token at most, and with what it measures

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from puzzlemill.difficulty.policies.masking import SHORT, masked, one_line
+from puzzlemill.difficulty.policies.http_client import Setback
 from puzzlemill.difficulty.policies.policy import Reply, measured
-from puzzlemill.difficulty.policies.posting import Setback
+from puzzlemill.difficulty.policies.redaction import SHORT, masked, one_line
 
 BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply that is none
 

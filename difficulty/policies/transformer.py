@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint as computed_again
 
-from puzzlemill.difficulty.policies.products import Linear, linear
+from puzzlemill.difficulty.policies.matmul import Linear, linear
 
 Rotation = tuple[Tensor, Tensor]  # what a head is to be times, and its halves the other way round
 

@@ -34,9 +34,9 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.difficulty.policies.checkpoint import save, save_weights
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
+from puzzlemill.difficulty.policies.http_client import Patience, post
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, Sampling
-from puzzlemill.difficulty.policies.posting import Patience, post
 from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
 ENVIRONMENT = {

@@ -21,7 +21,7 @@ TOKENS = 8192  # of a batch, padding included
 
 
 @torch.no_grad()
-def continued(
+def completion_logps(
     model: Reader, texts: Sequence[tuple[Ids, Ids]], temperature: float = 1.0
 ) -> list[Tensor]:
     """The log-probability of each token of a text's second part, behind its first."""

@@ -17,7 +17,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.masking import one_line
+from puzzlemill.difficulty.policies.redaction import one_line
 from puzzlemill.difficulty.policies.replicas import Replicas
 
 T = TypeVar("T")

@@ -35,7 +35,7 @@ class Limits:
     vocab: int
 
 
-class Hosted(nn.Module):
+class HuggingFaceModel(nn.Module):
     """A module of transformers under the names that the trainer uses."""
 
     reads_prompts_once = False
@@ -134,16 +134,16 @@ _COMPUTED_AGAIN = partial(computed_again, use_reentrant=False)
 
 def sees(model: Any) -> bool:
     """Whether a model takes pictures."""
-    return isinstance(model, Hosted) and model.sees
+    return isinstance(model, HuggingFaceModel) and model.sees
 
 
 def as_in_checkpoint(model: Any, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """A model's weights under the names that they have in its checkpoint."""
-    prefix = "inner." if isinstance(model, Hosted) else ""
+    prefix = "inner." if isinstance(model, HuggingFaceModel) else ""
     return {name.removeprefix(prefix): value for name, value in weights.items()}
 
 
-def load(path: Path, dtype: str | None = None, device: str = "cpu") -> Hosted:
+def load(path: Path, dtype: str | None = None, device: str = "cpu") -> HuggingFaceModel:
     """The model of a folder, in the checkpoint's own dtype if none is given."""
     import transformers
 
@@ -174,13 +174,13 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> Hosted:
         raise UserError(f"{path}: the weight {missing[0]} is missing, by config.json")
     inner.generation_config = transformers.GenerationConfig()  # sampling is as the recipe says
     tokens = Tokens.load_seeing(path) if sees else Tokens.load(path)
-    model = Hosted(inner.to(device), tokens).eval()
+    model = HuggingFaceModel(inner.to(device), tokens).eval()
     _check(model, path)
     return model
 
 
 @torch.no_grad()
-def _check(model: Hosted, path: Path) -> None:
+def _check(model: HuggingFaceModel, path: Path) -> None:
     """Whether logits come of hidden states as we know it: an architecture may do more."""
     tokens = torch.arange(8, device=model.device)[None] % model.shape.vocab
     told = {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
@@ -195,16 +195,16 @@ def _check(model: Hosted, path: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HostedPolicy:
+class HuggingFacePolicy:
     """For a model in memory: its weights as they are when `sample` is called."""
 
-    model: Hosted
+    model: HuggingFaceModel
     tokens: Tokens
     sampling: Sampling
     version: str
 
     @classmethod
-    def load(cls, path: Path, sampling: Sampling, device: str | None = None) -> "HostedPolicy":
+    def load(cls, path: Path, sampling: Sampling, device: str | None = None) -> "HuggingFacePolicy":
         """From a checkpoint's folder; float32 on a CPU, else as the checkpoint is."""
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         model = load(path, "float32" if device == "cpu" else None, device)
@@ -260,7 +260,7 @@ Row = tuple[Question, list[int], int]  # what is asked, its tokens, which of its
 
 
 @torch.no_grad()
-def sampled(policy: HostedPolicy, rows: Sequence[Row], n: int) -> list[Reply]:
+def sampled(policy: HuggingFacePolicy, rows: Sequence[Row], n: int) -> list[Reply]:
     """Replies side by side, with the model's own cache."""
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
 
@@ -299,7 +299,7 @@ def _inputs(tokens: Tokens, rows: Sequence[Row]) -> dict[str, Tensor]:
 class Drawing:
     """Replies under way: generation asks it for every next token, and whether all are over."""
 
-    def __init__(self, policy: HostedPolicy, uniforms_BT: Tensor, rows: Sequence[Row]) -> None:
+    def __init__(self, policy: HuggingFacePolicy, uniforms_BT: Tensor, rows: Sequence[Row]) -> None:
         self.tokens, self.sampling = policy.tokens, policy.sampling
         self.uniforms_BT = uniforms_BT
         self.said: list[list[int]] = [[] for _ in rows]
