@@ -28,7 +28,7 @@ def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) ->
     from puzzlemill.difficulty.policies.forward_pass import angles, completion_logps
 
     texts = [
-        (policy.tokens.ids(row["prompt"]), policy.tokens.behind(_target(row, which)))
+        (policy.tokens.ids(row["prompt"]), policy.tokens.continuation(_target(row, which)))
         for row in rows
     ]
     most = policy.model.shape.positions

@@ -289,7 +289,7 @@ def test_the_signal_of_an_answer_rises_with_how_likely_the_policy_finds_it() -> 
     likely = []
     for each in rows:
         prompt = policy.tokens.ids(each["prompt"])
-        said = policy.tokens.behind(f"<answer>{each['answer']}</answer>")
+        said = policy.tokens.continuation(f"<answer>{each['answer']}</answer>")
         hidden_TD = policy.model(torch.tensor([prompt + said]))[0, len(prompt) - 1 : -1]
         logp_TV = policy.model.logits(hidden_TD).log_softmax(dim=1)
         likely.append(logp_TV.gather(1, torch.tensor(said)[:, None]).sum().item())

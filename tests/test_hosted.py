@@ -60,7 +60,7 @@ def test_a_model_that_sees_is_trained_as_it_is_by_transformers(seeing: HuggingFa
             return model(input_ids=ids)
         shown = seeing.tokens.shown(question)
         assert shown is not None
-        told = dict(seeing.tokens.seen([shown]))
+        told = dict(seeing.tokens.processed([shown]))
         return model(**(told | {"input_ids": ids, "attention_mask": torch.ones_like(ids)}))
 
     check_training(seeing, questions, plain)
@@ -86,7 +86,7 @@ def check_training(policy: HuggingFacePolicy, questions: list[Question], plain: 
     largest = max(each.norm().item() for each in gradients.values() if each is not None)
     policy.model.zero_grad(set_to_none=True)
     total = 0
-    for batch in batches(texts, 200, policy.model.device, policy.model.reads_prompts_once):
+    for batch in batches(texts, 200, policy.model.device, policy.model.shares_prompts):
         found_N, _ = logps(policy.model, batch, policy.sampling.temperature, False)
         assert torch.allclose(found_N, batch.old_logp_N, atol=1e-4)
         found_N.square().sum().backward()

@@ -67,7 +67,7 @@ def texts() -> list[Text]:
 def told(model: Any) -> torch.Tensor:
     found = [
         logps(model, batch, 1.0, False)[0]
-        for batch in batches(texts(), 50, model.device, model.reads_prompts_once)
+        for batch in batches(texts(), 50, model.device, model.shares_prompts)
     ]
     return torch.cat(found)
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
-from puzzlemill.difficulty.policies.tokens import Shown
+from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import advantages
 from puzzlemill.trainer.asking import Rollouts, Told
@@ -51,7 +51,7 @@ def texts_of(
     return [replace(text, weight=share) for text, share in zip(texts, shares, strict=True)]
 
 
-def _prompt(policy: LocalPolicy, row: Row) -> tuple[tuple[int, ...], Shown | None]:
+def _prompt(policy: LocalPolicy, row: Row) -> tuple[tuple[int, ...], PicturePrompt | None]:
     """Its tokens, and the prompt itself where it has pictures."""
     question = question_of(row, "")
     return tuple(policy.tokens.prompt(question)), policy.tokens.shown(question)

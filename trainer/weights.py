@@ -60,7 +60,7 @@ def ready(policy: LocalPolicy, settings: Training, run: Path, served_as: str = "
         reference = deepcopy(model).eval().requires_grad_(requires_grad=False)
     model.recompute = settings.recompute
     if low:
-        model.arithmetic = torch.bfloat16
+        model.compute_dtype = torch.bfloat16
     if settings.lora.rank:
         adapt(model, settings.lora)
         if settings.loss.kl:

@@ -1,4 +1,4 @@
-"""Posting JSON with patience: what may pass is tried again, what will not is told in one line."""
+"""An HTTP client for JSON: transient errors are retried, others are reported in one line."""
 
 import json
 import os
@@ -22,54 +22,54 @@ from puzzlemill.difficulty.policies.replicas import Replicas
 
 T = TypeVar("T")
 
-LONGEST_PAUSE = 60.0  # seconds, of our own back-off
-LONGEST_WAIT = 600.0  # seconds, where the server says how long
-PLAIN = 1 << 22  # bytes of an answer, beside the replies in it
-PIECE = 1 << 16  # bytes that are read at once
+LONGEST_BACKOFF = 60.0  # seconds, of our own
+LONGEST_WAIT = 600.0  # seconds, by a server's Retry-After
+BASE_BYTES = 1 << 22  # of an answer, beside the replies in it
+CHUNK = 1 << 16  # bytes that are read at once
 
-_PASSING = frozenset({408, 409, 425})  # and every status from 500 on
+_TRANSIENT = frozenset({408, 409, 425})  # and every status from 500 on
 _BUSY = frozenset({429})
-_AWAY = frozenset({502, 503, 504})
-_REFUSED = frozenset({400, 413, 414, 422})  # of one request: too long, say, or not to its liking
+_UNAVAILABLE = frozenset({502, 503, 504})
+_REFUSED = frozenset({400, 413, 414, 422})  # one request: a prompt that is too long, say
 _JITTER = SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    # Together the pauses are about four minutes: a server has time to start anew.
+class Retries:
+    # Together the pauses are about four minutes: time for a server to restart.
     tries: int = 10
-    pause: float = 1.0  # seconds before the second try; twice as many before each further one
+    pause: float = 1.0  # seconds before the second try, doubled before each further one
     timeout: float = 600.0  # seconds without a byte from the server
 
 
-PATIENCE = Patience()
+RETRIES = Retries()
 
 
-class Setback(Exception):
-    """A failure that may pass by itself."""
+class TransientError(Exception):
+    """A failure that may pass by itself: the request is tried again."""
 
     def __init__(self, reason: str, remedy: str, wait: float = 0.0, usable: Any = None) -> None:
         super().__init__(reason)
         self.remedy = remedy
         self.wait = wait  # seconds that the server asks for
-        self.usable = usable  # what can be made of the answer, where there is no better one
+        self.usable = usable  # the part of the answer that can be used if no better one comes
 
 
-class Absent(Setback):
-    """The server is away, or wants to be left alone for now."""
+class Unavailable(TransientError):
+    """The server is down or busy: it gets no requests for a while."""
 
 
-class Unreachable(Absent):
+class Unreachable(Unavailable):
     """Nobody answers at the address."""
 
 
-class Unanswered(UserError):
-    """One request that gets no answer of use; others may."""
+class RequestFailed(UserError):
+    """One request without a usable answer; others may have one."""
 
-    def __init__(self, told: str, reason: str = "", refused: bool = False) -> None:
-        super().__init__(told)
-        self.reason = reason  # without the address: replies are kept with it
-        self.refused = refused  # at once, and not after all tries
+    def __init__(self, message: str, reason: str = "", refused: bool = False) -> None:
+        super().__init__(message)
+        self.reason = reason  # without the address: it is stored with the reply
+        self.refused = refused  # at once, not after all tries
 
 
 def post(
@@ -78,59 +78,61 @@ def post(
     body: Any,
     read: Callable[[Any], T],
     key_variable: str = "",
-    patience: Patience = PATIENCE,
-    over: Event | None = None,
-    most: int = PLAIN,
+    retries: Retries = RETRIES,
+    cancelled: Event | None = None,
+    max_bytes: int = BASE_BYTES,
 ) -> T | None:
-    """What `read` makes of a server's answer of at most so many bytes; it raises Setback where that
-    makes no sense. None if another request failed for good, which sets `over`."""
-    over = over or Event()
+    """What `read` makes of a server's answer; it raises TransientError where the answer makes no
+    sense. None once `cancelled` is set, because another request failed for good."""
+    cancelled = cancelled or Event()
     avoided: int | None = None
-    for turn in range(patience.tries):
-        found = replicas.take(avoided, over.is_set)
-        if found is None:
+    for attempt in range(retries.tries):
+        acquired = replicas.acquire(avoided, cancelled.is_set)
+        if acquired is None:
             return None
-        place, before = found
+        place, before = acquired
         url = f"{replicas.urls[place]}/{path}"
         try:
-            answer = read(_answer(url, body, key_variable, patience.timeout, most))
-        except Absent as setback:
-            last: Setback = setback
-            seconds = partial(pause, setback, patience=patience)
-            replicas.failed(place, before, seconds, one_line(str(setback), key_of(key_variable)))
-            if not isinstance(setback, Unreachable):
+            answer = read(_answer(url, body, key_variable, retries.timeout, max_bytes))
+        except Unavailable as failure:
+            last: TransientError = failure
+            seconds = partial(backoff, failure, retries=retries)
+            replicas.failed(place, before, seconds, one_line(str(failure), key_of(key_variable)))
+            if not isinstance(failure, Unreachable):
                 replicas.reached = True
-            # Where nobody ever answered is a mistake; a server that did may be starting anew.
+            # Where nobody ever answered is a mistake; a server that did may be restarting.
             elif not replicas.reached and replicas.all_failed(1):
-                raise UserError(_told(url, setback, key_variable)) from None
-        except Setback as setback:
-            last = setback
-            replicas.released(place)
+                raise UserError(_message(url, failure, key_variable)) from None
+        except TransientError as failure:
+            last = failure
+            replicas.release(place)
             replicas.reached = True
-            if turn + 1 < patience.tries:
-                over.wait(pause(setback, turn, patience))
+            if attempt + 1 < retries.tries:
+                cancelled.wait(backoff(failure, attempt, retries))
         except UserError:
-            replicas.released(place)
+            replicas.release(place)
             raise
         else:
-            replicas.answered(place)
+            replicas.succeeded(place)
             return answer
         avoided = place
-        if replicas.all_failed(patience.tries):
+        if replicas.all_failed(retries.tries):
             break
     if last.usable is not None:
         usable: T = last.usable
         return usable
-    tries = f"no usable answer after {turn + 1} of {patience.tries} tries; the last: "
-    told = _told(url, last, key_variable, tries)
-    if replicas.all_failed(patience.tries):
-        raise UserError(told)
-    raise Unanswered(told, told.removeprefix(f"{url}: "))
+    tries = f"no usable answer after {attempt + 1} of {retries.tries} tries; the last: "
+    message = _message(url, last, key_variable, tries)
+    if replicas.all_failed(retries.tries):
+        raise UserError(message)
+    raise RequestFailed(message, message.removeprefix(f"{url}: "))
 
 
-def knock(replicas: Replicas, path: str, body: Any, key_variable: str, timeout: float) -> None:
-    """Raise what stays wrong however often one asks: nobody is there, the key or the path is not
-    right. What may pass is left to `post`."""
+def check_connection(
+    replicas: Replicas, path: str, body: Any, key_variable: str, timeout: float
+) -> None:
+    """One request, to raise permanent errors before work is done: an address without a server, a
+    wrong key or path. Transient ones are left to `post`."""
     if key_variable and not key_of(key_variable):
         raise UserError(
             f"{key_variable} is not set: put the endpoint's key into that environment variable, or"
@@ -138,25 +140,25 @@ def knock(replicas: Replicas, path: str, body: Any, key_variable: str, timeout: 
         )
     for url in (f"{each}/{path}" for each in replicas.urls):
         try:
-            _answer(url, body, key_variable, timeout, PLAIN)
-        except Unreachable as setback:
-            nobody = url, setback
-        except (Setback, Unanswered):
+            _answer(url, body, key_variable, timeout, BASE_BYTES)
+        except Unreachable as failure:
+            unreachable = url, failure
+        except (TransientError, RequestFailed):
             return
         else:
             return
-    raise UserError(_told(*nobody, key_variable))
+    raise UserError(_message(*unreachable, key_variable))
 
 
-def _told(url: str, setback: Setback, key_variable: str, before: str = "") -> str:
-    """In one line. A server may say anything, our key as well."""
-    return f"{url}: {before}{one_line(str(setback), key_of(key_variable))}; {setback.remedy}"
+def _message(url: str, failure: TransientError, key_variable: str, before: str = "") -> str:
+    """In one line, without our key: a server may repeat it."""
+    return f"{url}: {before}{one_line(str(failure), key_of(key_variable))}; {failure.remedy}"
 
 
-def pause(setback: Setback, turn: int, patience: Patience) -> float:
-    """Seconds before the next try: what the server asks for, and our own jittered back-off."""
-    longest = min(LONGEST_PAUSE, patience.pause * 2.0**turn)
-    return setback.wait + longest * (0.5 + _JITTER.random() / 2)
+def backoff(failure: TransientError, attempt: int, retries: Retries) -> float:
+    """Seconds before the next try: Retry-After, plus exponential backoff with jitter."""
+    longest = min(LONGEST_BACKOFF, retries.pause * 2.0**attempt)
+    return failure.wait + longest * (0.5 + _JITTER.random() / 2)
 
 
 def key_of(variable: str) -> str:
@@ -174,7 +176,7 @@ class _NoRedirect(HTTPRedirectHandler):
         return None
 
 
-def _answer(url: str, body: Any, key_variable: str, timeout: float, most: int) -> Any:
+def _answer(url: str, body: Any, key_variable: str, timeout: float, max_bytes: int) -> Any:
     key = key_of(key_variable)
     headers = {"Content-Type": "application/json", "User-Agent": "puzzlemill"}
     if key:
@@ -182,14 +184,14 @@ def _answer(url: str, body: Any, key_variable: str, timeout: float, most: int) -
     request = Request(url, json.dumps(body).encode(), headers, method="POST")
     try:
         with build_opener(_NoRedirect).open(request, timeout=timeout) as response:
-            text = _whole(response, most, timeout)
+            text = _body(response, max_bytes, timeout)
     except HTTPError as error:
         with error:
-            raise _failure(url, error, key_variable, timeout) from None
+            raise _status_error(url, error, key_variable, timeout) from None
     except URLError as error:
-        raise _no_connection(url, error.reason, timeout) from None
+        raise _connection_error(url, error.reason, timeout) from None
     except (OSError, HTTPException) as error:
-        raise _no_connection(url, error, timeout) from None
+        raise _connection_error(url, error, timeout) from None
     try:
         return json.loads(text)
     except ValueError:
@@ -197,51 +199,54 @@ def _answer(url: str, body: Any, key_variable: str, timeout: float, most: int) -
         reason = f"not JSON: {start!r}"
     except RecursionError:
         reason = "JSON that is nested too deeply"
-    raise Setback(reason, "is this an OpenAI-compatible server's /v1?")
+    raise TransientError(reason, "is this an OpenAI-compatible server's /v1?")
 
 
-def _whole(response: HTTPResponse, most: int, timeout: float) -> bytes:
-    """The whole body of an answer."""
-    text = _read(response, most, timeout)
-    if len(text) > most:
-        raise Setback(
-            f"the answer is longer than {most:,} bytes", "does the server go by max_tokens?"
+def _body(response: HTTPResponse, max_bytes: int, timeout: float) -> bytes:
+    """The whole body of an answer, or an error."""
+    text = _read(response, max_bytes, timeout)
+    if len(text) > max_bytes:
+        raise TransientError(
+            f"the answer is longer than {max_bytes:,} bytes", "does the server go by max_tokens?"
         )
     if response.length:
         raise IncompleteRead(b"", response.length)
     return text
 
 
-def _read(response: Any, most: int, timeout: float) -> bytes:
-    """A body, or a little more than so much of it. It may not come byte by byte for ever."""
-    until, text = monotonic() + timeout, bytearray()
-    while len(text) <= most and (piece := response.read1(PIECE)):
-        text += piece
-        if monotonic() > until:
+def _read(response: Any, max_bytes: int, timeout: float) -> bytes:
+    """A body, or a little more than `max_bytes` of it. The timeout is for all of it: a server that
+    sends byte by byte never runs into a socket's."""
+    deadline, text = monotonic() + timeout, bytearray()
+    while len(text) <= max_bytes and (chunk := response.read1(CHUNK)):
+        text += chunk
+        if monotonic() > deadline:
             raise TimeoutError
     return bytes(text)
 
 
-def _failure(url: str, error: HTTPError, key_variable: str, timeout: float) -> Setback | UserError:
+def _status_error(
+    url: str, error: HTTPError, key_variable: str, timeout: float
+) -> TransientError | UserError:
     """What an HTTP status means."""
     status, key = f"status {error.code}", key_of(key_variable)
     if 300 <= error.code < 400:
-        there = one_line(error.headers.get("Location", "elsewhere"), key)
-        return UserError(f"{url}: {status}, moved to {there}: set url to the new address")
-    said = one_line(_said(error, timeout), key, 300).rstrip(" .")
-    reason = f"{status}{': ' if said else ''}{said}"
+        location = one_line(error.headers.get("Location", "elsewhere"), key)
+        return UserError(f"{url}: {status}, moved to {location}: set url to the new address")
+    detail = one_line(_detail(error, timeout), key, 300).rstrip(" .")
+    reason = f"{status}{': ' if detail else ''}{detail}"
     wait = _seconds(error.headers.get("Retry-After", ""))
     if error.code in _BUSY:
-        return Absent(reason, "lower concurrency, or come back later", wait)
-    if error.code in _PASSING:
-        return Setback(reason, "lower concurrency, or come back later", wait)
-    if error.code in _AWAY:
-        return Absent(reason, "see the server's log", wait)
+        return Unavailable(reason, "lower concurrency, or come back later", wait)
+    if error.code in _TRANSIENT:
+        return TransientError(reason, "lower concurrency, or come back later", wait)
+    if error.code in _UNAVAILABLE:
+        return Unavailable(reason, "see the server's log", wait)
     if error.code >= 500:
-        return Setback(reason, "see the server's log", wait)
+        return TransientError(reason, "see the server's log", wait)
     remedy = "see what the server takes"
     if error.code in _REFUSED:
-        return Unanswered(f"{url}: {reason}; {remedy}", reason, refused=True)
+        return RequestFailed(f"{url}: {reason}; {remedy}", reason, refused=True)
     if error.code in (401, 403):
         remedy = (
             f"put a valid key into the environment variable {key_variable}"
@@ -253,29 +258,31 @@ def _failure(url: str, error: HTTPError, key_variable: str, timeout: float) -> S
     return UserError(f"{url}: {reason}; {remedy}")
 
 
-def _no_connection(url: str, reason: object, timeout: float) -> Setback | UserError:
+def _connection_error(url: str, reason: object, timeout: float) -> TransientError | UserError:
     if isinstance(reason, TimeoutError):
-        return Absent(f"no answer in {timeout:g} s", "raise timeout, or lower concurrency")
+        return Unavailable(f"no answer in {timeout:g} s", "raise timeout, or lower concurrency")
     if isinstance(reason, ssl.SSLCertVerificationError):
         return UserError(f"{url}: its certificate cannot be verified: {reason.verify_message}")
     if isinstance(reason, ConnectionError | HTTPException) and not isinstance(
         reason, ConnectionRefusedError
     ):
-        return Absent(f"the answer broke off ({type(reason).__name__})", "see the server's log")
+        return Unavailable(
+            f"the answer broke off ({type(reason).__name__})", "see the server's log"
+        )
     why = getattr(reason, "strerror", None) or str(reason)
     return Unreachable(f"nobody answers ({why})", "start the server, or correct url")
 
 
-def _said(error: HTTPError, timeout: float) -> str:
-    """The server's own words."""
+def _detail(error: HTTPError, timeout: float) -> str:
+    """The message in an error's body, which may not be JSON."""
     try:
         text = _read(error, 10_000, timeout).decode(errors="replace")
     except (OSError, HTTPException):
         return ""
-    found = re.search(r'"(?:message|detail)"\s*:\s*("(?:[^"\\]|\\.)*")', text)
+    message = re.search(r'"(?:message|detail)"\s*:\s*("(?:[^"\\]|\\.)*")', text)
     try:
-        return str(json.loads(found[1], strict=False)) if found else text
-    except ValueError:  # not JSON, though it looks like it
+        return str(json.loads(message[1], strict=False)) if message else text
+    except ValueError:  # not JSON, though it looked like it
         return text
 
 

@@ -183,7 +183,7 @@ def test_an_architecture_that_sees(make: Any, tmp_path: Path) -> None:
             return model(input_ids=ids)
         shown = policy.tokens.shown(question)
         assert shown is not None
-        told = dict(policy.tokens.seen([shown]))
+        told = dict(policy.tokens.processed([shown]))
         longer = ids.shape[1] - told["input_ids"].shape[1]
         aligned = {
             name: torch.nn.functional.pad(value, (0, longer))
