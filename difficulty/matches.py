@@ -1,7 +1,7 @@
-"""Playing: many games side by side, between policies and players that follow a rule.
+"""Matches: many games in parallel, between policies and players that follow a rule.
 
-What a policy is shown, says and earns is kept turn by turn and by seat, as training by self-play
-needs it: rewards differ by the seat one has, so baselines are kept for each.
+Prompts, replies and rewards are kept turn by turn and by seat, as self-play training needs them: a
+seat has its own expected reward, so baselines are kept for each.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from puzzlemill.core.game import AnyGame, begin, over, read
 from puzzlemill.difficulty.policies.policy import Message, Policy, Question, Reply
 
 End = Literal["finished", "illegal move", "question not taken", "no reply"]
-BROKEN_OFF: tuple[End, ...] = ("question not taken", "no reply")  # says nothing of the players
+ABORTED: tuple[End, ...] = ("question not taken", "no reply")  # no result for the players
 
 
 @dataclass(frozen=True, slots=True)
 class AtRandom:
-    """A player that draws a legal move."""
+    """A player that samples a legal move uniformly."""
 
     @property
     def id(self) -> str:
@@ -30,7 +30,7 @@ class AtRandom:
 
 @dataclass(frozen=True, slots=True)
 class Minimax:
-    """A player that looks so many moves ahead and takes one that is best for it then."""
+    """A player that searches to a depth and takes one of the best moves."""
 
     depth: int = 2
 
@@ -43,37 +43,39 @@ Player = Policy | AtRandom | Minimax
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Ply:
+    """One player's turn."""
+
     seat: int
-    move: str  # as the game writes it; empty where there was none that is legal
-    messages: tuple[Message, ...] = ()  # what a policy was shown, and its reply
+    move: str  # as the game writes it; empty where the reply held no legal move
+    messages: tuple[Message, ...] = ()  # a policy's prompt, and its reply
     reply: Reply | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A game that was played: `rewards` and `players` are by seat."""
+    """A game that has ended: `rewards` and `players` are by seat."""
 
     game: str
     version: int
     level: float
     seed: int
     players: tuple[str, ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[Ply, ...]
     rewards: tuple[float, ...]
     end: End
-    fault: str = ""  # what the policy was told that lost by an illegal move
+    fault: str = ""  # why a move was illegal, in words for the policy that made it
 
 
 @dataclass(slots=True)
-class _Table:
-    """A game that is being played."""
+class _MatchState:
+    """A game under way."""
 
-    place: int  # which of the games it is
+    number: int  # which of the games it is
     seed: int
     state: Any
     seats: tuple[Player, ...]
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[Ply] = field(default_factory=list)
     end: End | None = None
     fault: str = ""
 
@@ -81,38 +83,40 @@ class _Table:
 def play(
     game: AnyGame, players: Sequence[Player], count: int, seed: int = 0, level: float = 0.5
 ) -> list[Transcript]:
-    """So many games, all at once: in each round, every policy is asked once for all games in which
+    """`count` games in parallel: in each round every policy is sampled once, for all games in which
     it is to move. Self-play is the same policy twice.
 
-    Games 2i and 2i + 1 begin alike, with the seats exchanged. An illegal move loses.
+    Games 2i and 2i + 1 have the same start, with the seats exchanged. An illegal move loses.
     """
     _check(game, players, count)
-    tables = [
-        _Table(place, start, begin(game, start, level), _seated(players, place))
-        for place in range(count)
-        for start in [_number(seed, place // game.players)]
+    matches = [
+        _MatchState(number, start, begin(game, start, level), _seated(players, number))
+        for number in range(count)
+        for start in [_hashed(seed, number // game.players)]
     ]
-    while playing := [it for it in tables if it.end is None]:
-        asked: dict[int, list[_Table]] = {}
-        for table in playing:
-            if over(game, table.state):
-                table.end = "finished"
+    while under_way := [match for match in matches if match.end is None]:
+        by_policy: dict[int, list[_MatchState]] = {}
+        for match in under_way:
+            if over(game, match.state):
+                match.end = "finished"
                 continue
-            player = table.seats[game.to_move(table.state)]
+            player = match.seats[game.to_move(match.state)]
             if isinstance(player, AtRandom | Minimax):
-                _step(game, table, _chosen(game, table, player))
+                _step(game, match, _chosen(game, match, player))
             else:
-                asked.setdefault(id(player), []).append(table)
-        for some in asked.values():
+                by_policy.setdefault(id(player), []).append(match)
+        for some in by_policy.values():
             _ask(game, some)
-    return [_transcript(game, table, level) for table in tables]
+    return [_transcript(game, match, level) for match in matches]
 
 
 def wins(transcripts: Sequence[Transcript], player: str) -> dict[str, float]:
-    """How often a player won, drew and lost, and by what it lost; games against itself and those
-    that were broken off do not count."""
+    """The shares of games that a player won, drew, lost, and lost by an illegal move. Games against
+    itself and aborted ones do not count."""
     counts = dict.fromkeys(("won", "drawn", "lost", "illegal"), 0)
-    games = [it for it in transcripts if it.players.count(player) == 1 and it.end not in BROKEN_OFF]
+    games = [
+        each for each in transcripts if each.players.count(player) == 1 and each.end not in ABORTED
+    ]
     for each in games:
         seat = each.players.index(player)
         own, rest = each.rewards[seat], max(each.rewards[:seat] + each.rewards[seat + 1 :] or (0,))
@@ -136,89 +140,90 @@ def _check(game: AnyGame, players: Sequence[Player], count: int) -> None:
             raise UserError(f"minimax to depth {player.depth}: it looks at least 1 move ahead")
 
 
-def _seated(players: Sequence[Player], place: int) -> tuple[Player, ...]:
-    turned = place % len(players)
-    return (*players[turned:], *players[:turned])
+def _seated(players: Sequence[Player], number: int) -> tuple[Player, ...]:
+    first = number % len(players)
+    return (*players[first:], *players[:first])
 
 
-def _number(*parts: object) -> int:
-    """A seed made of others, by hashing."""
+def _hashed(*parts: object) -> int:
+    """A seed, by hashing others."""
     key = "\0".join(map(repr, parts))
     return int.from_bytes(blake2b(key.encode(), digest_size=7).digest())
 
 
-def _ask(game: AnyGame, tables: Sequence[_Table]) -> None:
-    """One question each to the policy whose turn it is at all these tables."""
-    seats = [game.to_move(table.state) for table in tables]
-    policy = tables[0].seats[seats[0]]
+def _ask(game: AnyGame, matches: Sequence[_MatchState]) -> None:
+    """One question for each of these matches, in all of which the same policy is to move."""
+    seats = [game.to_move(match.state) for match in matches]
+    policy = matches[0].seats[seats[0]]
     assert not isinstance(policy, AtRandom | Minimax)
     questions = []
-    for table, seat in zip(tables, seats):
-        text = game.shown(table.state, seat).text
-        seed = _number(table.seed, table.place, len(table.turns))
+    for match, seat in zip(matches, seats):
+        text = game.shown(match.state, seat).text
+        seed = _hashed(match.seed, match.number, len(match.turns))
         questions.append(Question(({"role": "user", "content": text},), seed))
     taken = [policy.takes(question) for question in questions]
-    replies = iter(policy.sample([it for it, takes in zip(questions, taken) if takes], 1))
-    for table, seat, question, takes in zip(tables, seats, questions, taken):
+    readable = [question for question, takes in zip(questions, taken) if takes]
+    replies = iter(policy.sample(readable, 1))
+    for match, seat, question, takes in zip(matches, seats, questions, taken):
         if not takes:
-            table.end = "question not taken"
+            match.end = "question not taken"
             continue
         reply = next(replies)[0]
         if reply.error:
-            table.end = "no reply"
+            match.end = "no reply"
             continue
-        move = read(game, table.state, reply.text)
+        move = read(game, match.state, reply.text)
         if move is None:
-            form = game.shown(table.state, seat).form
-            table.turns.append(Turn(seat, "", question.messages, reply))
-            table.end = "illegal move"
-            table.fault = f"The reply holds no legal move; what was asked for is {form}."
+            form = game.shown(match.state, seat).form
+            match.turns.append(Ply(seat, "", question.messages, reply))
+            match.end = "illegal move"
+            match.fault = f"The reply holds no legal move; what was asked for is {form}."
         else:
-            _step(game, table, move, Turn(seat, game.write(move), question.messages, reply))
+            _step(game, match, move, Ply(seat, game.write(move), question.messages, reply))
 
 
-def _step(game: AnyGame, table: _Table, move: Any, turn: Turn | None = None) -> None:
-    seat = game.to_move(table.state)
-    table.turns.append(turn or Turn(seat, game.write(move)))
-    table.state = game.step(table.state, move)
+def _step(game: AnyGame, match: _MatchState, move: Any, turn: Ply | None = None) -> None:
+    seat = game.to_move(match.state)
+    match.turns.append(turn or Ply(seat, game.write(move)))
+    match.state = game.step(match.state, move)
 
 
-def _transcript(game: AnyGame, table: _Table, level: float) -> Transcript:
-    assert table.end is not None
-    rewards = game.score(table.state) if table.end == "finished" else (0.0,) * game.players
-    if table.end == "illegal move":
-        loser = table.turns[-1].seat
+def _transcript(game: AnyGame, match: _MatchState, level: float) -> Transcript:
+    assert match.end is not None
+    rewards = game.score(match.state) if match.end == "finished" else (0.0,) * game.players
+    if match.end == "illegal move":
+        loser = match.turns[-1].seat
         others = 1.0 if game.rivals else 0.0
         rewards = tuple(-1.0 if seat == loser else others for seat in range(game.players))
     return Transcript(
-        game.name, game.version, level, table.seed, tuple(it.id for it in table.seats),
-        tuple(table.turns), rewards, table.end, table.fault,
+        game.name, game.version, level, match.seed, tuple(each.id for each in match.seats),
+        tuple(match.turns), rewards, match.end, match.fault,
     )  # fmt: skip
 
 
-def _chosen(game: AnyGame, table: _Table, player: AtRandom | Minimax) -> Any:
-    source = Random(_number(table.seed, table.place, len(table.turns), player.id))
-    moves = game.legal(table.state)
+def _chosen(game: AnyGame, match: _MatchState, player: AtRandom | Minimax) -> Any:
+    rng = Random(_hashed(match.seed, match.number, len(match.turns), player.id))
+    moves = game.legal(match.state)
     if isinstance(player, AtRandom):
-        return source.choice(moves)
-    seat = game.to_move(table.state)
-    known: dict[tuple[Any, int], tuple[float, ...]] = {}
-    worth = partial(_worth, game, known)
-    values = [worth(game.step(table.state, it), player.depth - 1)[seat] for it in moves]
+        return rng.choice(moves)
+    seat = game.to_move(match.state)
+    values_of: dict[tuple[Any, int], tuple[float, ...]] = {}  # transposition table
+    value_of = partial(_minimax, game, values_of)
+    values = [value_of(game.step(match.state, move), player.depth - 1)[seat] for move in moves]
     best = max(values)
-    return source.choice([move for move, value in zip(moves, values) if value == best])
+    return rng.choice([move for move, value in zip(moves, values) if value == best])
 
 
-def _worth(
-    game: AnyGame, known: dict[tuple[Any, int], tuple[float, ...]], state: Any, depth: int
+def _minimax(
+    game: AnyGame, values: dict[tuple[Any, int], tuple[float, ...]], state: Any, depth: int
 ) -> tuple[float, ...]:
-    """What a state comes to for each player, if each does what is best for them, as far as seen."""
+    """The value of a state for each player by search to a depth, if all play their best moves."""
     moves = game.legal(state) if depth else ()
     if not moves:
         return game.score(state)
     key = (state, depth)
-    if key not in known:
+    if key not in values:
         seat = game.to_move(state)
-        ahead = (_worth(game, known, game.step(state, it), depth - 1) for it in moves)
-        known[key] = max(ahead, key=lambda scores: scores[seat])
-    return known[key]
+        after = (_minimax(game, values, game.step(state, move), depth - 1) for move in moves)
+        values[key] = max(after, key=lambda scores: scores[seat])
+    return values[key]

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not torch._C._has_mkldnn, reason="this torch has
 @pytest.fixture(autouse=True)
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever processor this is: elsewhere it is only slower."""
-    monkeypatch.setattr(matmul, "KNOWN", True)
+    monkeypatch.setattr(matmul, "AVAILABLE", True)
 
 
 @pytest.mark.parametrize("rows", [(1,), (5, 7), (256,), (2, 256), (3, 111)])

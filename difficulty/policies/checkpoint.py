@@ -228,10 +228,10 @@ def weight_files(path: Path) -> list[Path]:
     if single.is_file():
         return [single]
     if index.is_file():
-        found = read_json(index)
-        if fault := _INDEX(found, ""):
+        contents = read_json(index)
+        if fault := _INDEX(contents, ""):
             raise UserError(f"{index}: {fault}")
-        names = sorted(set(found["weight_map"].values()))
+        names = sorted(set(contents["weight_map"].values()))
         missing = [name for name in names if not (path / name).is_file()]
         if missing:
             raise UserError(f"{path}: {missing[0]} is missing; the download is not complete")

@@ -274,7 +274,7 @@ def generate(policy: HuggingFacePolicy, rows: Sequence[Row], n: int) -> list[Rep
             for question, _, sample in rows
         ]
     )
-    sampler = Sampler(policy, torch.from_numpy(uniforms_BT).to(model.device), rows)
+    sampler = BatchSampler(policy, torch.from_numpy(uniforms_BT).to(model.device), rows)
     model.inner.generate(
         **{name: value.to(model.device) for name, value in inputs.items()},
         generation_config=GenerationConfig(
@@ -298,7 +298,7 @@ def _inputs(tokens: Tokens, rows: Sequence[Row]) -> dict[str, Tensor]:
     return {"input_ids": torch.tensor(padded), "attention_mask": torch.tensor(mask)}
 
 
-class Sampler:
+class BatchSampler:
     """Logits processor and stopping criterion of a batch: `generate` of transformers calls it for
     every next token. It samples by the policy's own rule, so that seeds and log-probabilities are
     those of the native engine."""

@@ -60,15 +60,17 @@ def _text(choice: Any) -> str:
     """The text, with the thinking that some servers split off."""
     message = choice.get("message")
     if message is None:  # of the completions API
-        said, thought = choice["text"], ""
+        content, thought = choice["text"], ""
     else:
-        said = message["content"]
+        content = message["content"]
         thought = message.get("reasoning") or message.get("reasoning_content") or ""
-    if not isinstance(thought, str) or not isinstance(said, str | None if thought else str):
-        raise TypeError(f"the text is {type(said).__name__}, thought as {type(thought).__name__}")
+    if not isinstance(thought, str) or not isinstance(content, str | None if thought else str):
+        raise TypeError(
+            f"the text is {type(content).__name__}, thought as {type(thought).__name__}"
+        )
     if not thought:
-        return str(said)
-    return f"<think>{thought}" if said is None else f"<think>{thought}</think>{said}"
+        return str(content)
+    return f"<think>{thought}" if content is None else f"<think>{thought}</think>{content}"
 
 
 def _with_stop(text: str, choice: Any, stops: Sequence[str]) -> str:

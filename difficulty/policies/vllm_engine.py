@@ -121,7 +121,7 @@ class VllmPolicy:
             max_tokens=self.sampling.max_tokens,
             stop=list(self.sampling.stop),
             include_stop_str_in_output=True,
-            logprobs=0,  # of the drawn token alone
+            logprobs=0,  # of the sampled token alone
         )
 
     def _reply(self, choice: Any) -> Reply:
