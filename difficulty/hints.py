@@ -1,4 +1,4 @@
-"""Hints: the first lines of a worked solution in the prompt, and how far they must go."""
+"""Hints: the first lines of a worked solution in the prompt, and how many a policy needs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,12 +11,12 @@ from puzzlemill.difficulty.scoring import (
     judge_groups,
     judge_in_workers,
     question_of,
-    sampled,
+    sample,
 )
 
 REPLIES = 4  # with each hint
-TELLING = 6  # characters of an answer that cannot stand in a hint by chance
-ENDING = "\n\nAnswer with "  # where a prompt turns from the question to the answer's form
+TELLTALE = 6  # characters: a shorter answer may stand in a hint by chance
+FORM = "\n\nAnswer with "  # where a prompt turns from the question to the answer's form
 
 NO_STEPS = "its family tells no steps"
 
@@ -24,43 +24,45 @@ Row = Mapping[str, Any]
 
 
 def steps_of(row: Row) -> list[str]:
-    found = family(row["family"])
-    return found.steps(thaw(found.puzzle, row["puzzle"])) if found.steps else []
+    own = family(row["family"])
+    return own.steps(thaw(own.puzzle, row["puzzle"])) if own.steps else []
 
 
 def hinted(row: Row, share: float) -> dict[str, Any] | str:
-    """The row with so much of its solution told in the prompt, or why that cannot be."""
+    """The row with a share of its solution in the prompt, or why there is no such hint."""
     lines = steps_of(row)
     if not lines:
         return NO_STEPS
-    told = "\n".join(lines[: int(share * len(lines))])
-    if not told:
+    hint = "\n".join(lines[: int(share * len(lines))])
+    if not hint:
         return "it has too few steps"
-    if _tells(told, row["answer"]):
+    if _gives_away(hint, row["answer"]):
         return "its hint would tell the answer"
-    return _with(row, f"A solution begins so:\n{told}")
+    return _inserted(row, f"A solution begins so:\n{hint}")
 
 
 def explained(row: Row) -> dict[str, Any]:
-    """The row with its answer told, which is to be explained (ExPO)."""
-    return _with(row, f"The right answer is {row['answer']}. Show step by step how to come to it.")
+    """The row with the gold answer in the prompt, to be explained (ExPO)."""
+    return _inserted(
+        row, f"The right answer is {row['answer']}. Show step by step how to come to it."
+    )
 
 
-def _with(row: Row, told: str) -> dict[str, Any]:
-    """The row with something told between the question and the answer's form."""
+def _inserted(row: Row, text: str) -> dict[str, Any]:
+    """The row with a text between the question and the answer's form."""
     *others, last = row["prompt"]
-    question, ending, form = last["content"].rpartition(ENDING)
-    if not ending:
+    question, separator, form = last["content"].rpartition(FORM)
+    if not separator:
         question, form = last["content"], ""
-    content = f"{question}\n\n{told}{ending}{form}"
+    content = f"{question}\n\n{text}{separator}{form}"
     return {**row, "prompt": [*others, {**last, "content": content}]}
 
 
-def _tells(told: str, answer: str) -> bool:
-    """Whether the steps come to the answer: say a long one anywhere, or any at their end."""
-    before, found, _ = told.rstrip(" .").rpartition(answer)
-    ends = found and not before[-1:].isalnum() and told.rstrip(" .").endswith(answer)
-    return bool(found and len(answer) >= TELLING) or bool(ends)
+def _gives_away(hint: str, answer: str) -> bool:
+    """Whether a hint holds the answer: a long one anywhere, a short one at its end."""
+    before, held, _ = hint.rstrip(" .").rpartition(answer)
+    ends = held and not before[-1:].isalnum() and hint.rstrip(" .").endswith(answer)
+    return bool(held and len(answer) >= TELLTALE) or bool(ends)
 
 
 def least_hints(
@@ -69,19 +71,19 @@ def least_hints(
     shares: Sequence[float],
     judge: Judge = judge_in_workers,
 ) -> list[float | None]:
-    """For each row the least share of the solution with which the policy succeeds, if any does."""
-    found: list[float | None] = [None] * len(rows)
+    """For each row the least of the shares with which the policy solves it; None if with none."""
+    least: list[float | None] = [None] * len(rows)
     for share in sorted(shares):
-        asked = {}
+        with_hint = {}
         for place, row in enumerate(rows):
-            told = hinted(row, share) if found[place] is None else ""
-            if not isinstance(told, str):
-                asked[place] = told
-        questions = {n: question_of(row, f"hint {share}") for n, row in asked.items()}
+            asked = hinted(row, share) if least[place] is None else "solved with less"
+            if not isinstance(asked, str):
+                with_hint[place] = asked
+        questions = {n: question_of(row, f"hint {share}") for n, row in with_hint.items()}
         places = [place for place, question in questions.items() if policy.takes(question)]
-        groups = sampled(policy, [questions[place] for place in places], REPLIES)
-        verdicts = judge_groups([asked[place] for place in places], groups, judge)
+        groups = sample(policy, [questions[place] for place in places], REPLIES)
+        verdicts = judge_groups([with_hint[place] for place in places], groups, judge)
         for place, group in zip(places, verdicts, strict=True):
             if any(verdict.correct for verdict in group):
-                found[place] = share
-    return found
+                least[place] = share
+    return least

@@ -1,15 +1,21 @@
-"""Pass rate as a function of family and level: what all replies tell of every item, asked or not.
+"""A grid hidden Markov model of pass rates: one chain of level logits for each family.
 
-Along the levels of a family the logit of the pass rate drifts downwards as a random walk does, or
-as it did under an earlier policy; the items of one level scatter around it, in part as a cheap
-signal says; and an item's replies are right at its own rate. All of it is held on a grid of logits,
-so that nothing is drawn and every interval is exact. How wide the walk and the scatter are and how
-far the signal goes is weighed by how well each of these shapes foretells the replies, and families
-agree on those weights in part. A signal that tells nothing is so left out of account.
+    hidden state     the logit of a level's pass rate; a random walk along the levels (the
+                     transition), around a falling line or around an earlier policy's logits (the
+                     prior)
+    emission         an item's logit: its level's, plus slope x signal (a covariate), plus scatter,
+                     with a few outliers
+    observation      the item's correct replies: binomial at its own rate
 
-So an item that was hardly asked is judged by its level, its neighbours and its family, never by the
-pool alone, which throws away the hard items of an easy pool. And why one stopped asking makes no
-difference: a posterior is not biased by that, as a share of successes is.
+Everything lives on a grid of logits, so forward–backward is exact, nothing is sampled, and credible
+intervals are read off the grid. The hyperparameters (scale of the walk, scale of the scatter, slope
+of the signal) are averaged over, not chosen: each family's weights over a small table of them come
+from its own evidence times a prior that all families share, which is fitted by empirical Bayes. So
+an uninformative signal gets slope 0 and has no effect.
+
+An item with few replies borrows from its level, the levels beside it and its family, and never from
+the pool as a whole, which would throw away the hard items of an easy pool. The posterior is not
+biased by when sampling stopped; successes over trials is.
 """
 
 from collections import Counter
@@ -25,283 +31,309 @@ from numpy.typing import NDArray
 from puzzlemill.core import registry
 
 Floats: TypeAlias = NDArray[np.float64]
-# Of an item: family, level, and a signal, how many deviations it lies above its level's mean.
-Place: TypeAlias = tuple[str, float, float]
-Replies: TypeAlias = tuple[str, float, float, int, int]  # a place, trials and successes
-Width: TypeAlias = tuple[float, float, float]  # of the walk, of the scatter, and a slope
+# An item's family, level and signal; the signal as a z-score within its level.
+Covariates: TypeAlias = tuple[str, float, float]
+Observation: TypeAlias = tuple[str, float, float, int, int]  # covariates, trials and successes
+# Scale of the walk, scale of the scatter, slope of the signal.
+Hyperparameters: TypeAlias = tuple[float, float, float]
 
 STEP = 0.25
 LOGITS: Floats = np.arange(-8, 8 + STEP / 2, STEP)
 RATES: Floats = 1 / (1 + np.exp(-LOGITS))
-FIRST, DRIFT = 1.0, -5.0  # the logit at level 0, and how it moves to level 1
-UNSURE, INFORMED = 3.0, 1.0  # how far it may lie from that; and from where it lay before
-ROUGH = 0.1  # what even two levels side by side may differ by
-WALKS = (0.7, 2.0, 5.0, 9.0)  # widths of the walk, from level 0 to level 1
-SCATTERS = (0.5, 1.0, 1.6, 2.8)  # widths of the items around their level
-SLOPES = (0.0, 0.5, 1.0, 1.5)  # of an item's logit, to a deviation of its signal
-STRAY = 0.08  # of the items are like no other
-STEPS = 100  # of the level; what lies between two is taken for the nearer
-AGREEING = 12  # rounds in which the families agree
-FAR = 3.0  # deviations; a signal beyond is taken for that
-FAINT = 1e-4  # a weight that need not be looked at
+PRIOR_START, PRIOR_DRIFT = 1.0, -5.0  # mean logit at level 0, and its change up to level 1
+PRIOR_SCALE = 3.0  # standard deviation around that
+EARLIER_SCALE = 1.0  # standard deviation around an earlier policy's logits
+NUGGET = 0.1  # standard deviation between two levels, however near
+WALK_SCALES = (0.7, 2.0, 5.0, 9.0)  # standard deviations from level 0 to level 1
+SCATTER_SCALES = (0.5, 1.0, 1.6, 2.8)  # standard deviations of items around their level
+SIGNAL_SLOPES = (0.0, 0.5, 1.0, 1.5)  # logits for each standard deviation of the signal
+OUTLIERS = 0.08  # share of items that are unlike their level
+LEVEL_STEPS = 100  # a level is rounded to one of these
+EM_ROUNDS = 12  # for the families' shared weights
+LARGEST_SIGNAL = 3.0  # standard deviations; signals are clipped there
+NEGLIGIBLE = 1e-4  # a weight below this is left out of the average
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """Where the logit of a level is to be expected before any reply has come: where it lay under
-    an earlier policy, for the families that one was asked about."""
+class LevelPrior:
+    """The mean and scale of a level's logit before any reply: around an earlier policy's logits for
+    the families that it was scored on, around a falling line for others."""
 
-    earlier: Mapping[str, tuple[list[float], list[float]]] = field(default_factory=dict)
+    means: Mapping[str, tuple[list[float], list[float]]] = field(default_factory=dict)
 
-    def at(self, family: str, level: float) -> float:
-        if family not in self.earlier:
-            return FIRST + DRIFT * level
-        return float(np.interp(level, *self.earlier[family]))
+    def mean(self, family: str, level: float) -> float:
+        if family not in self.means:
+            return PRIOR_START + PRIOR_DRIFT * level
+        return float(np.interp(level, *self.means[family]))
 
-    def unsure(self, family: str) -> float:
-        return INFORMED if family in self.earlier else UNSURE
+    def scale(self, family: str) -> float:
+        return EARLIER_SCALE if family in self.means else PRIOR_SCALE
 
 
-UNTOLD = Course()
+WIDE_PRIOR = LevelPrior()
 
 
 @dataclass(frozen=True)
 class KnobModel:
-    widths: tuple[Width, ...]
-    # What is known of a level's logit under each of the widths, and the family's weights of those.
-    known: dict[tuple[str, float], Floats]
+    hyperparameters: tuple[Hyperparameters, ...]
+    # Of each level's logit, a row for each of the hyperparameters; and each family's weights of
+    # those rows.
+    level_posteriors: dict[tuple[str, float], Floats]
     weights: dict[str, Floats]
 
-    def expected(self, family: str, level: float) -> Floats:
-        """The distribution over RATES of an item that was not asked, at a level of the fit."""
-        found: Floats = self.believed([(family, level, 0.0, 0, 0)])[0]
-        return found
+    def predictive(self, family: str, level: float) -> Floats:
+        """The distribution over RATES of a new item, at a level of the fit."""
+        density: Floats = self.posterior([(family, level, 0.0, 0, 0)])[0]
+        return density
 
-    def course(self) -> Course:
-        """What a later policy may be expected to do."""
-        found: dict[str, tuple[list[float], list[float]]] = {}
-        for (family, level), known in sorted(self.known.items()):
-            levels, logits = found.setdefault(family, ([], []))
+    def prior(self) -> LevelPrior:
+        """The posterior means of the levels' logits, as the prior for a later policy."""
+        means: dict[str, tuple[list[float], list[float]]] = {}
+        for (family, level), posteriors in sorted(self.level_posteriors.items()):
+            levels, logits = means.setdefault(family, ([], []))
             levels.append(level)
-            logits.append(float(self.weights[family] @ known @ LOGITS))
-        return Course(found)
+            logits.append(float(self.weights[family] @ posteriors @ LOGITS))
+        return LevelPrior(means)
 
-    def believed(self, scores: Sequence[Replies]) -> Floats:
-        """The distribution over RATES of items that are among those of the fit."""
-        seen = likelihood([score[3:] for score in scores])
-        found = np.zeros_like(seen)
-        for weighed, scattered in self._levels(scores, seen):
-            found += scattered.out(weighed) * seen
-        found /= found.sum(1, keepdims=True)
-        return found
+    def posterior(self, observations: Sequence[Observation]) -> Floats:
+        """The distributions over RATES of items that are among those of the fit."""
+        item_likelihood = likelihood([each[3:] for each in observations])
+        density = np.zeros_like(item_likelihood)
+        for weighted_cavity, emission in self._cavities(observations, item_likelihood):
+            density += emission.to_items(weighted_cavity) * item_likelihood
+        density /= density.sum(1, keepdims=True)
+        return density
 
-    def error_at_best(self, scores: Sequence[Replies], teaches: NDArray[np.bool_]) -> Floats:
-        """The chance that the likelier side of a band is the wrong one, if the logits of all levels
-        were known: what asking the others of its level can bring an item."""
-        seen = likelihood([score[3:] for score in scores])
-        wrong, all_of_it = np.zeros(len(seen)), np.zeros(len(seen))
-        for weighed, scattered in self._levels(scores, seen):
-            inner = weighed * scattered.back(seen * teaches)
-            outer = weighed * scattered.back(seen * ~teaches)
+    def irreducible_error(
+        self, observations: Sequence[Observation], teaches: NDArray[np.bool_]
+    ) -> Floats:
+        """The probability that the likelier side of a band is the wrong one if every level's logit
+        were known: no reply to another item of the level can lower it further."""
+        item_likelihood = likelihood([each[3:] for each in observations])
+        wrong, evidence = np.zeros(len(item_likelihood)), np.zeros(len(item_likelihood))
+        for weighted_cavity, emission in self._cavities(observations, item_likelihood):
+            inner = weighted_cavity * emission.to_levels(item_likelihood * teaches)
+            outer = weighted_cavity * emission.to_levels(item_likelihood * ~teaches)
             wrong += np.minimum(inner, outer).sum(1)
-            all_of_it += (inner + outer).sum(1)
-        found: Floats = wrong / all_of_it
-        return found
+            evidence += (inner + outer).sum(1)
+        error: Floats = wrong / evidence
+        return error
 
-    def _levels(
-        self, scores: Sequence[Replies], seen: Floats
-    ) -> Iterator[tuple[Floats, "Scattered"]]:
-        """For each of the widths: what the others tell of the level's logit, an item a row, and
-        how the items lie around every logit of a level."""
-        signals = [score[2] for score in scores]
-        families = {score[0] for score in scores}
-        for number, (_, scatter, slope) in enumerate(self.widths):
-            if max(self.weights[family][number] for family in families) < FAINT:
+    def _cavities(
+        self, observations: Sequence[Observation], item_likelihood: Floats
+    ) -> Iterator[tuple[Floats, "Emission"]]:
+        """For each of the hyperparameters: the weighted leave-one-out posterior of the level's
+        logit, an item a row, and the emission of the items."""
+        signals = [each[2] for each in observations]
+        families = {each[0] for each in observations}
+        for row, (_, scatter, slope) in enumerate(self.hyperparameters):
+            if max(self.weights[family][row] for family in families) < NEGLIGIBLE:
                 continue
-            scattered = Scattered.of(signals, scatter, slope)
-            known = np.stack([self.known[cell(*score[:2])][number] for score in scores])
-            # Without what the item itself has told of its level: it must not be counted twice.
-            others = known / scattered.back(seen)
-            weight = np.array([self.weights[score[0]][number] for score in scores])
-            yield weight[:, None] * others, scattered
+            emission = Emission.of(signals, scatter, slope)
+            levels = np.stack(
+                [self.level_posteriors[cell(*each[:2])][row] for each in observations]
+            )
+            # The level's posterior holds the item's own replies: they are divided out here, because
+            # the caller multiplies them in again.
+            cavity = levels / emission.to_levels(item_likelihood)
+            weight = np.array([self.weights[each[0]][row] for each in observations])
+            yield weight[:, None] * cavity, emission
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scattered:
-    """How each of some items lies around its level's logit: as its signal says, and scattered."""
+class Emission:
+    """How items' logits are distributed around their levels': shifted by the signal, scattered."""
 
-    shifts: NDArray[np.int64]  # in steps of the grid
+    shifts: NDArray[np.int64]  # of each item, in steps of the grid
     scatter: float
 
     @classmethod
-    def of(cls, signals: Sequence[float], scatter: float, slope: float) -> "Scattered":
+    def of(cls, signals: Sequence[float], scatter: float, slope: float) -> "Emission":
         return cls((np.array(signals) * slope / STEP).round().astype(np.int64), scatter)
 
-    def out(self, levels: Floats) -> Floats:
-        """From weights of the levels' logits, an item a row, to those of the items' own."""
-        return self._each(levels, lambda rows, around: rows @ around)
+    def to_items(self, level_densities: Floats) -> Floats:
+        """From densities of the levels' logits, an item a row, to those of the items' logits."""
+        return self._by_shift(level_densities, lambda rows, emission: rows @ emission)
 
-    def back(self, seen: Floats) -> Floats:
-        """From likelihoods of the items' logits to those of their levels'."""
-        return self._each(seen, lambda rows, around: rows @ around.T)
+    def to_levels(self, item_likelihoods: Floats) -> Floats:
+        """From likelihoods of the items' logits to those of their levels' logits."""
+        return self._by_shift(item_likelihoods, lambda rows, emission: rows @ emission.T)
 
-    def _each(self, rows: Floats, turned: Callable[[Floats, Floats], Floats]) -> Floats:
-        found = np.empty_like(rows)
+    def _by_shift(self, rows: Floats, multiply: Callable[[Floats, Floats], Floats]) -> Floats:
+        # One matrix for all items with the same shift: signals are rounded to the grid, so there
+        # are few.
+        products = np.empty_like(rows)
         for shift in np.unique(self.shifts).tolist():
             own = self.shifts == shift
-            found[own] = turned(rows[own], _around(self.scatter, shift))
-        return found
+            products[own] = multiply(rows[own], _emission_matrix(self.scatter, shift))
+        return products
 
 
-def deviations(places: Sequence[tuple[str, float]], values: Sequence[float | None]) -> list[float]:
-    """Signals from raw values: how far each lies above the mean of its level, in deviations from
-    that; 0 where there is no value."""
+def z_scores(levels: Sequence[tuple[str, float]], values: Sequence[float | None]) -> list[float]:
+    """Signals from raw values: centred within each family and level, divided by the pooled standard
+    deviation, clipped and rounded to the grid; 0 where there is no value."""
     raw = np.array([np.nan if value is None else value for value in values], np.float64)
-    above = raw - _means([cell(*place) for place in places], raw)
-    deviation = np.sqrt(_means([None] * len(raw), above**2))
-    signals = np.nan_to_num(above / np.maximum(deviation, 1e-9)).clip(-FAR, FAR)
-    found: list[float] = ((signals / STEP).round() * STEP).tolist()
-    return found
+    centred = raw - _group_means([cell(*level) for level in levels], raw)
+    deviation = np.sqrt(_group_means([None] * len(raw), centred**2))
+    signals = np.nan_to_num(centred / np.maximum(deviation, 1e-9))
+    signals = signals.clip(-LARGEST_SIGNAL, LARGEST_SIGNAL)
+    rounded: list[float] = ((signals / STEP).round() * STEP).tolist()
+    return rounded
 
 
-def _means(groups: Sequence[Hashable], values: Floats) -> Floats:
-    """The mean of each one's group, of what is a number."""
+def _group_means(groups: Sequence[Hashable], values: Floats) -> Floats:
+    """For each value the mean of its group, without NaN."""
     numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-    of = np.array([numbers[group] for group in groups], np.int64)
-    there = ~np.isnan(values)
-    count = np.bincount(of[there], minlength=len(numbers))
-    total = np.bincount(of[there], values[there], minlength=len(numbers))
-    found: Floats = (total / np.maximum(count, 1))[of]
-    return found
+    group_of = np.array([numbers[group] for group in groups], np.int64)
+    valid = ~np.isnan(values)
+    count = np.bincount(group_of[valid], minlength=len(numbers))
+    total = np.bincount(group_of[valid], values[valid], minlength=len(numbers))
+    means: Floats = (total / np.maximum(count, 1))[group_of]
+    return means
 
 
 def cell(family: str, level: float) -> tuple[str, float]:
-    """Levels that set the knobs alike are one, in the middle of them."""
-    return family, _middles(family)[round(level * STEPS)]
+    """The family, and the middle of the levels that set its knobs as this one does."""
+    return family, _cell_levels(family)[round(level * LEVEL_STEPS)]
 
 
-def settings(family: str) -> list[float]:
-    """A level for every way in which levels set a family's knobs."""
-    return list(dict.fromkeys(_middles(family)))
+def distinct_levels(family: str) -> list[float]:
+    """One level for each setting of the family's knobs."""
+    return list(dict.fromkeys(_cell_levels(family)))
 
 
 @cache
-def _middles(family: str) -> tuple[float, ...]:
-    """For every step of the level, the middle of the steps that set the knobs alike."""
-    levels = [step / STEPS for step in range(STEPS + 1)]
+def _cell_levels(family: str) -> tuple[float, ...]:
+    """For every step of the level, the middle of the steps with the same knobs."""
+    levels = [step / LEVEL_STEPS for step in range(LEVEL_STEPS + 1)]
     if family not in registry.names():  # from a package that is not installed here
         return tuple(levels)
-    found = registry.family(family)
-    groups = [list(group) for _, group in groupby(levels, key=found.at)]
+    knobs_at = registry.family(family).at
+    groups = [list(group) for _, group in groupby(levels, key=knobs_at)]
     return tuple(group[len(group) // 2] for group in groups for _ in group)
 
 
 def fit(
-    scores: Iterable[Replies], also: Iterable[tuple[str, float]] = (), course: Course = UNTOLD
+    observations: Iterable[Observation],
+    also: Iterable[tuple[str, float]] = (),
+    prior: LevelPrior = WIDE_PRIOR,
 ) -> KnobModel:
-    """The model that replies to items have led to, at their levels and others."""
-    counted = sorted(Counter((*cell(*score[:2]), *score[2:]) for score in scores).items())
-    telling = any(score[2] for score, _ in counted)
-    widths = tuple(product(WALKS, SCATTERS, SLOPES if telling else SLOPES[:1]))
-    cells = sorted({(*score[:2],) for score, _ in counted} | {cell(*each) for each in also})
-    places = {each: place for place, each in enumerate(cells)}
-    told = _told(places, counted, sorted({width[1:] for width in widths}))
+    """The model of some observations; it has their levels, and further ones named in `also`."""
+    counted = sorted(Counter((*cell(*each[:2]), *each[2:]) for each in observations).items())
+    has_signal = any(observation[2] for observation, _ in counted)
+    slopes = SIGNAL_SLOPES if has_signal else SIGNAL_SLOPES[:1]
+    hyperparameters = tuple(product(WALK_SCALES, SCATTER_SCALES, slopes))
+    cells = sorted({(*each[:2],) for each, _ in counted} | {cell(*each) for each in also})
+    rows = {each: row for row, each in enumerate(cells)}
+    # The walk's scale does not enter an emission: so many fewer likelihoods to work out.
+    emissions = sorted({each[1:] for each in hyperparameters})
+    log_likelihood = _log_likelihood(rows, counted, emissions)
     families = sorted({family for family, _ in cells})
-    known = {each: np.empty((len(widths), len(LOGITS))) for each in cells}
-    evidence = np.empty((len(families), len(widths)))
-    for row, family in enumerate(families):
+    posteriors = {each: np.empty((len(hyperparameters), len(LOGITS))) for each in cells}
+    log_evidence = np.empty((len(families), len(hyperparameters)))
+    for number, family in enumerate(families):
         own = [each for each in cells if each[0] == family]
-        way = [(level, course.at(family, level)) for _, level in own]
-        start = normal([way[0][1]], course.unsure(family))[0]
-        for number, (walk, scatter, slope) in enumerate(widths):
-            seen = told[scatter, slope][[places[each] for each in own]]
-            evidence[row, number], found = _walked(way, start, seen, walk)
-            for each, one in zip(own, found, strict=True):
-                known[each][number] = one
-    return KnobModel(widths, known, dict(zip(families, _weighed(evidence), strict=True)))
+        chain = [(level, prior.mean(family, level)) for _, level in own]
+        initial = normal([chain[0][1]], prior.scale(family))[0]
+        for column, (walk, scatter, slope) in enumerate(hyperparameters):
+            log_emitted = log_likelihood[scatter, slope][[rows[each] for each in own]]
+            log_evidence[number, column], marginals = _forward_backward(
+                chain, initial, log_emitted, walk
+            )
+            for each, marginal in zip(own, marginals, strict=True):
+                posteriors[each][column] = marginal
+    weights = dict(zip(families, _mixture_weights(log_evidence), strict=True))
+    return KnobModel(hyperparameters, posteriors, weights)
 
 
-def likelihood(replies: Iterable[tuple[int, int]]) -> Floats:
-    """Of (trials, successes), at every rate."""
-    trials, successes = np.array(list(replies), np.float64).reshape(-1, 2).T[:, :, None]
-    found: Floats = np.exp(successes * np.log(RATES) + (trials - successes) * np.log1p(-RATES))
-    return found
+def likelihood(counts: Iterable[tuple[int, int]]) -> Floats:
+    """The binomial likelihood of (trials, successes) at every rate of the grid, an item a row."""
+    trials, successes = np.array(list(counts), np.float64).reshape(-1, 2).T[:, :, None]
+    values: Floats = np.exp(successes * np.log(RATES) + (trials - successes) * np.log1p(-RATES))
+    return values
 
 
-def _told(
-    places: dict[tuple[str, float], int],
-    counted: Sequence[tuple[Replies, int]],
-    ways: Sequence[tuple[float, ...]],
+def _log_likelihood(
+    rows: dict[tuple[str, float], int],
+    counted: Sequence[tuple[Observation, int]],
+    emissions: Sequence[tuple[float, ...]],
 ) -> dict[tuple[float, ...], Floats]:
-    """The log likelihood of every cell's logit by what its items replied, for each scatter and
-    slope."""
-    seen = likelihood(score[3:] for score, _ in counted)
-    rows = [places[score[:2]] for score, _ in counted]
-    signals = [score[2] for score, _ in counted]
+    """For each scatter and slope: the log-likelihood of every cell's logit, by all its items."""
+    item_likelihood = likelihood(observation[3:] for observation, _ in counted)
+    cells = [rows[observation[:2]] for observation, _ in counted]
+    signals = [observation[2] for observation, _ in counted]
     times = np.array([count for _, count in counted], np.float64)[:, None]
-    found = dict[tuple[float, ...], Floats]()
-    for scatter, slope in ways:
-        told = np.zeros((len(places), len(LOGITS)))
-        back = Scattered.of(signals, scatter, slope).back(seen)
-        np.add.at(told, rows, times * np.log(back))
-        found[scatter, slope] = told
-    return found
+    tables = dict[tuple[float, ...], Floats]()
+    for scatter, slope in emissions:
+        table = np.zeros((len(rows), len(LOGITS)))
+        level_likelihood = Emission.of(signals, scatter, slope).to_levels(item_likelihood)
+        np.add.at(table, cells, times * np.log(level_likelihood))
+        tables[scatter, slope] = table
+    return tables
 
 
-def _walked(
-    way: Sequence[tuple[float, float]], start: Floats, seen: Floats, walk: float
+def _forward_backward(
+    chain: Sequence[tuple[float, float]], initial: Floats, log_likelihoods: Floats, walk: float
 ) -> tuple[float, list[Floats]]:
-    """Forwards and backwards along a family's levels, each with its course: the log evidence, and
-    what is known of each level's logit by all of them."""
-    evidence = float(seen.max(1).sum())
-    seen = np.exp(seen - seen.max(1, keepdims=True))
-    here, before, past = start, 0.0, way[0][1]
-    forwards, moves = list[Floats](), list[Floats]()
-    for (level, ahead), told in zip(way, seen, strict=True):
-        moves.append(_moved(round(level - before, 9), round(ahead - past, 2), walk))
-        here = (here @ moves[-1]) * told
-        evidence += float(np.log(here.sum()))
-        here = here / here.sum()
-        forwards.append(here)
-        before, past = level, ahead
-    after, found = np.ones(len(LOGITS)), list[Floats]()
-    for here, move, told in zip(forwards[::-1], moves[::-1], seen[::-1], strict=True):
-        both = here * after
-        found.append(both / both.sum())
-        after = move @ (told * after)
-        after = after / after.sum()
-    return evidence, found[::-1]
+    """The log evidence of a family's chain of levels, each with its prior mean, and the posterior
+    marginal of each level's logit."""
+    # Likelihoods are scaled to a largest value of 1, and messages to a sum of 1: products of many
+    # would underflow. The scales are the evidence.
+    log_evidence = float(log_likelihoods.max(1).sum())
+    likelihoods = np.exp(log_likelihoods - log_likelihoods.max(1, keepdims=True))
+    message, last_level, last_mean = initial, 0.0, chain[0][1]
+    forwards, transitions = list[Floats](), list[Floats]()
+    for (level, mean), emitted in zip(chain, likelihoods, strict=True):
+        # Rounded, so that the cache of matrices is hit.
+        gap, drift = round(level - last_level, 9), round(mean - last_mean, 2)
+        transitions.append(_transition_matrix(gap, drift, walk))
+        message = (message @ transitions[-1]) * emitted
+        log_evidence += float(np.log(message.sum()))
+        message = message / message.sum()
+        forwards.append(message)
+        last_level, last_mean = level, mean
+    backward, marginals = np.ones(len(LOGITS)), list[Floats]()
+    for forward, transition, emitted in zip(
+        forwards[::-1], transitions[::-1], likelihoods[::-1], strict=True
+    ):
+        both = forward * backward
+        marginals.append(both / both.sum())
+        backward = transition @ (emitted * backward)
+        backward = backward / backward.sum()
+    return log_evidence, marginals[::-1]
 
 
-def _weighed(evidence: Floats) -> Floats:
-    """Each family's weights of the widths: by its own evidence, and what the others found."""
-    alone = np.exp(evidence - evidence.max(1, keepdims=True))
+def _mixture_weights(log_evidence: Floats) -> Floats:
+    """Each family's posterior weights of the hyperparameters. Their prior is shared by all families
+    and fitted by EM, with one pseudo-family of equal weights so that none becomes 0."""
+    evidence = np.exp(log_evidence - log_evidence.max(1, keepdims=True))
     count = evidence.shape[1]
     shared = np.full(count, 1 / count)
-    for _ in range(AGREEING):
-        weights: Floats = alone * shared
+    for _ in range(EM_ROUNDS):
+        weights: Floats = evidence * shared
         weights /= weights.sum(1, keepdims=True)
         shared = (weights.sum(0) + 1 / count) / (len(weights) + 1)
     return weights
 
 
-def normal(means: Iterable[float], width: float) -> Floats:
-    """Normal distributions over the grid, a row for each mean."""
-    apart = (LOGITS[None] - np.array(list(means))[:, None]) / max(width, 0.13)
-    found: Floats = np.exp(-0.5 * apart**2) + 1e-300
-    found /= found.sum(1, keepdims=True)
-    return found
+def normal(means: Iterable[float], scale: float) -> Floats:
+    """Normal densities on the grid, a row for each mean."""
+    # Half a step of the grid at least: a narrower one would fall between two of its points.
+    distance = (LOGITS[None] - np.array(list(means))[:, None]) / max(scale, 0.13)
+    density: Floats = np.exp(-0.5 * distance**2) + 1e-300
+    density /= density.sum(1, keepdims=True)
+    return density
 
 
 @cache
-def _around(scatter: float, shift: int) -> Floats:
-    """The items' logits, for every logit of their level."""
+def _emission_matrix(scatter: float, shift: int) -> Floats:
+    """Densities of an item's logit, a row for every logit of its level."""
     means = LOGITS + shift * STEP
-    found: Floats = (1 - STRAY) * normal(means, scatter) + STRAY / len(LOGITS)
-    return found
+    matrix: Floats = (1 - OUTLIERS) * normal(means, scatter) + OUTLIERS / len(LOGITS)
+    return matrix
 
 
 @cache
-def _moved(gap: float, drift: float, walk: float) -> Floats:
-    """The next level's logit, for every one of the level before."""
-    return normal(LOGITS + drift, (walk**2 * gap + ROUGH**2) ** 0.5)
+def _transition_matrix(gap: float, drift: float, walk: float) -> Floats:
+    """Densities of the next level's logit, a row for every logit of the level before."""
+    return normal(LOGITS + drift, (walk**2 * gap + NUGGET**2) ** 0.5)

@@ -1,7 +1,7 @@
-"""Misreading: a puzzle as a careless reader sees it, for demonstrations that err.
+"""Misreading: a perturbed puzzle, for demonstrations with an error early on.
 
-An error made so is carried on: everything after it is right for what was read. It needs nothing of
-a family, since every puzzle is plain data.
+All that follows the error is right for the perturbed puzzle. Families need not help, since every
+puzzle is plain data.
 """
 
 from collections.abc import Collection

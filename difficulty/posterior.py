@@ -1,4 +1,4 @@
-"""What is known of an item's pass rate: its mean, its interval, and whether it teaches."""
+"""Posteriors of pass rates: mean, credible interval, and whether the item teaches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,34 +10,34 @@ from numpy.typing import NDArray
 
 from puzzlemill.difficulty.knob_model import LOGITS, RATES, Floats
 
-PRIOR = 0.5  # Jeffreys: both parameters of the Beta prior
-MASS = 0.9  # of an interval
-ENDS = 0.01  # a rate within this of 0 or 1 is as good as 0 or 1
+JEFFREYS = 0.5  # both parameters of the Beta prior
+MASS = 0.9  # of a credible interval
+ENDS = 0.01  # an interval's end this near to 0 or 1 is reported as 0 or 1
 
 
 @dataclass(frozen=True, slots=True)
-class Belief:
-    """What is known of one item's pass rate under one policy."""
+class Posterior:
+    """The posterior of one item's pass rate under one policy, in a few numbers."""
 
     trials: int
     successes: int
     mean: float
     low: float
     high: float
-    within: float  # the chance that the rate lies in the band that teaches
-    informs: float  # the chance that a group of replies is neither all right nor all wrong
+    within: float  # the probability that the rate lies in the band that teaches
+    informs: float  # the probability that a group of replies is neither all right nor all wrong
 
 
-def beliefs(
-    scores: Sequence[tuple[int, int]], told: Floats, band: tuple[float, float], group: int
-) -> list[Belief]:
-    """From trials and successes, and the distributions over the grid of rates."""
-    means, within = told @ RATES, told[:, inside(band)].sum(1)
-    informs = told @ (1 - RATES**group - (1 - RATES) ** group)
-    lows, highs = bounds(told, (1 - MASS) / 2), bounds(told, (1 + MASS) / 2)
+def summaries(
+    tallies: Sequence[tuple[int, int]], densities: Floats, band: tuple[float, float], group: int
+) -> list[Posterior]:
+    """From (trials, successes) and the posterior density of each item over the grid of rates."""
+    means, within = densities @ RATES, densities[:, inside(band)].sum(1)
+    informs = densities @ (1 - RATES**group - (1 - RATES) ** group)
+    lows, highs = (quantiles(densities, mass) for mass in ((1 - MASS) / 2, (1 + MASS) / 2))
     # Rounded: the last digits depend on the machine.
     columns = np.stack([means, lows, highs, within, informs], axis=1).round(6).tolist()
-    return [Belief(*score, *column) for score, column in zip(scores, columns, strict=True)]
+    return [Posterior(*tally, *column) for tally, column in zip(tallies, columns, strict=True)]
 
 
 def inside(band: tuple[float, float]) -> NDArray[np.bool_]:
@@ -45,26 +45,26 @@ def inside(band: tuple[float, float]) -> NDArray[np.bool_]:
     return (band[0] < RATES) & (band[1] > RATES)
 
 
-def bounds(told: Floats, mass: float) -> Floats:
-    """The rates below which so much of each distribution lies."""
+def quantiles(densities: Floats, mass: float) -> Floats:
+    """The rates below which this much of each density lies."""
     half = (LOGITS[1] - LOGITS[0]) / 2
     edges = np.append(LOGITS - half, LOGITS[-1] + half)
-    below = np.concatenate([np.zeros((len(told), 1)), told.cumsum(1)], axis=1)
-    found = np.array([np.interp(mass, row, edges) for row in below])
-    rates: Floats = 1 / (1 + np.exp(-found))
+    cumulative = np.concatenate([np.zeros((len(densities), 1)), densities.cumsum(1)], axis=1)
+    logits = np.array([np.interp(mass, row, edges) for row in cumulative])
+    rates: Floats = 1 / (1 + np.exp(-logits))
     rates[rates < ENDS] = 0.0
     rates[rates > 1 - ENDS] = 1.0
     return rates
 
 
 def jeffreys(trials: float, successes: float) -> tuple[float, float]:
-    """The interval of a rate of which no more is known than its replies."""
-    a, b = successes + PRIOR, trials - successes + PRIOR
-    return quantile((1 - MASS) / 2, a, b), quantile((1 + MASS) / 2, a, b)
+    """The credible interval of a rate by its own replies alone, under the Jeffreys prior."""
+    a, b = successes + JEFFREYS, trials - successes + JEFFREYS
+    return beta_quantile((1 - MASS) / 2, a, b), beta_quantile((1 + MASS) / 2, a, b)
 
 
 @lru_cache(maxsize=4096)
-def quantile(mass: float, a: float, b: float) -> float:
+def beta_quantile(mass: float, a: float, b: float) -> float:
     """The point below which a Beta(a, b) variable falls with the given probability."""
     low, high = 0.0, 1.0
     for _ in range(50):

@@ -1,4 +1,4 @@
-"""Items ranked by a schedule: the same for an export and for the trainer."""
+"""Ranking of items by a schedule: the same for an export and for the trainer."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -22,12 +22,12 @@ def ranked(rows: Sequence[Mapping[str, Any]], schedule: str) -> list[int]:
 
 def in_order(schedule: str, columns: Columns) -> npt.NDArray[np.intp]:
     """The same from columns."""
-    found: Schedule = SCHEDULES.load(schedule)
-    return found(columns)
+    order: Schedule = SCHEDULES.load(schedule)
+    return order(columns)
 
 
 def ties(uids: Iterable[str]) -> npt.NDArray[np.uint64]:
-    """What decides between items that are alike in all else."""
+    """Digests of uids, which break ties."""
     return np.fromiter((int(digest(uid), 16) for uid in uids), np.uint64)
 
 

@@ -1,6 +1,6 @@
-"""Measuring how often a policy solves items: asking it, and judging its replies.
+"""Scoring: a policy is sampled in rounds, its replies are judged, and pass rates are estimated.
 
-Stopping early biases the share of successes: use the posterior, never the ratio.
+Adaptive stopping biases successes over trials: use the posterior, never the ratio.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,14 +14,14 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.storage import pool
 from puzzlemill.core.verdict import Verdict, check
-from puzzlemill.difficulty.budget import Tally, never_solved, seen, wanted
-from puzzlemill.difficulty.knob_model import UNTOLD, Course, Place, deviations
+from puzzlemill.difficulty.budget import Tally, allocate, estimate, probes
+from puzzlemill.difficulty.knob_model import WIDE_PRIOR, Covariates, LevelPrior, z_scores
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, check_policy, refusal
-from puzzlemill.difficulty.posterior import Belief, beliefs
+from puzzlemill.difficulty.posterior import Posterior, summaries
 from puzzlemill.difficulty.settings import Score
 
 Judge = Callable[[Sequence[Mapping[str, Any]], Sequence[str]], list[Verdict]]
-Hear = Callable[[int, Sequence[Reply], Sequence[Verdict]], None]  # of the row at a place
+OnGroup = Callable[[int, Sequence[Reply], Sequence[Verdict]], None]  # of the row at a place
 
 
 def judge_in_workers(rows: Sequence[Mapping[str, Any]], replies: Sequence[str]) -> list[Verdict]:
@@ -30,10 +30,10 @@ def judge_in_workers(rows: Sequence[Mapping[str, Any]], replies: Sequence[str]) 
         ({name: row[name] for name in ("uid", "family", "version", "puzzle")}, reply)
         for row, reply in zip(rows, replies, strict=True)
     ]
-    found = pool.run("puzzlemill.core.verdict:check", calls, seconds=20)
+    results = pool.run("puzzlemill.core.verdict:check", calls, seconds=20)
     return [
         Verdict(0.0, False, "error", each.reason) if isinstance(each, Failure) else each
-        for each in found
+        for each in results
     ]
 
 
@@ -48,33 +48,33 @@ def score(
     band: tuple[float, float],
     group: int,
     judge: Judge = judge_in_workers,
-) -> list[Belief]:
-    """A belief for each row, in rounds over all rows."""
-    places = places_of(rows)
+) -> list[Posterior]:
+    """A posterior for each row, in rounds over all rows."""
+    covariates = covariates_of(rows)
     tallies = [(0, 0)] * len(rows)
     for number in range(1, rounds_of(settings) + 1):
-        asked = asked_in(number, places, tallies, settings, band)
-        tallies = ask(rows, asked, tallies, policy, number, judge)
-    return believed(places, tallies, band, group)
+        counts = allocation(number, covariates, tallies, settings, band)
+        tallies = ask(rows, counts, tallies, policy, number, judge)
+    return posteriors(covariates, tallies, band, group)
 
 
 def rounds_of(settings: Score) -> int:
-    """How often the policy is asked at most, with the probe of what it never solved."""
+    """The most rounds there can be, the probe of what was never solved among them."""
     return settings.rounds + bool(settings.probe)
 
 
-def asked_in(
+def allocation(
     number: int,
-    places: Sequence[Place],
+    covariates: Sequence[Covariates],
     tallies: Sequence[Tally],
     settings: Score,
     band: tuple[float, float],
-    course: Course = UNTOLD,
+    prior: LevelPrior = WIDE_PRIOR,
 ) -> list[int]:
-    """How many replies to ask of each item in a round of this number."""
+    """How many replies each item gets in the round of this number."""
     if number > settings.rounds:
-        return never_solved(tallies, settings)
-    return wanted(places, tallies, settings, band, course)
+        return probes(tallies, settings)
+    return allocate(covariates, tallies, settings, band, prior)
 
 
 def score_taken(
@@ -84,9 +84,9 @@ def score_taken(
     most: int,
     band: tuple[float, float],
     group: int,
-) -> list[Belief | None]:
-    """A belief for each row that the policy takes, and None for the others: of so many `replies`
-    each, or of as many, `most` at most, as tell on which side of the band it is."""
+) -> list[Posterior | None]:
+    """A posterior for each row that the policy takes, None for the others: from `replies` replies
+    each, or, without that number, from up to `most`, until its side of the band is clear."""
     check_policy(policy)
     if min(most, group, most if replies is None else replies) < 1:
         raise UserError(f"replies = {replies}, most = {most}, group = {group}: each is 1 or more")
@@ -96,76 +96,77 @@ def score_taken(
     if replies is not None:
         settings = Score(until="budget", first=replies, most=replies, rounds=1)
     taken = [refusal(policy, question_of(row, "score")) is None for row in rows]
-    beliefs = iter(score(list(compress(rows, taken)), policy, settings, band, group))
-    return [next(beliefs) if each else None for each in taken]
+    scored = iter(score(list(compress(rows, taken)), policy, settings, band, group))
+    return [next(scored) if each else None for each in taken]
 
 
-def places_of(rows: Sequence[Mapping[str, Any]]) -> list[Place]:
-    """Where each row is looked for: at its level, and above or below it as its signal says."""
+def covariates_of(rows: Sequence[Mapping[str, Any]]) -> list[Covariates]:
+    """Family, level and signal of each row."""
     levels = [(row["family"], row["level"]) for row in rows]
-    signals = deviations(levels, [row["signal"] for row in rows])
+    signals = z_scores(levels, [row["signal"] for row in rows])
     return [(*level, signal) for level, signal in zip(levels, signals, strict=True)]
 
 
-def believed(
-    places: Sequence[Place],
+def posteriors(
+    covariates: Sequence[Covariates],
     tallies: Sequence[Tally],
     band: tuple[float, float],
     group: int,
-    course: Course = UNTOLD,
-) -> list[Belief]:
-    """What the replies to all items tell of each."""
+    prior: LevelPrior = WIDE_PRIOR,
+) -> list[Posterior]:
+    """The posterior of each item, by the replies to all of them."""
     if not tallies:
         return []
-    view = seen(places, tallies, course)
-    return beliefs(tallies, view.told[view.kinds], band, group)
+    estimates = estimate(covariates, tallies, prior)
+    return summaries(tallies, estimates.densities[estimates.index], band, group)
 
 
 def ask(
     rows: Sequence[Mapping[str, Any]],
-    asked: Sequence[int],
+    counts: Sequence[int],
     tallies: Sequence[Tally],
     policy: Policy,
     number: int,
     judge: Judge = judge_in_workers,
-    hear: Hear | None = None,
+    on_group: OnGroup | None = None,
 ) -> list[Tally]:
-    """The tallies with so many more replies to each row, of a round of this number.
+    """The tallies after `counts` more replies to the rows, in the round of this number.
 
-    `hear` is told of the replies and what became of them.
+    `on_group` gets each row's replies with their verdicts.
     """
-    found = list(tallies)
-    for some in sorted(set(asked) - {0}):
-        chosen = [place for place, count in enumerate(asked) if count == some]
+    updated = list(tallies)
+    # The rows that get equally many replies are sampled in one call.
+    for n in sorted(set(counts) - {0}):
+        chosen = [place for place, count in enumerate(counts) if count == n]
         questions = [question_of(rows[place], f"score {number}") for place in chosen]
-        groups = sampled(policy, questions, some)
+        groups = sample(policy, questions, n)
         verdicts = judge_groups([rows[place] for place in chosen], groups, judge)
         for place, replies, group in zip(chosen, groups, verdicts, strict=True):
-            if hear:
-                hear(place, replies, group)
-            # A verifier that fails says nothing of the policy, but costs a trial all the same. A
-            # reply that could not be had costs none.
-            trials, successes = found[place]
+            if on_group:
+                on_group(place, replies, group)
+            # A verifier's error says nothing of the policy, but counts as a trial all the same. A
+            # reply that was lost on the way is none.
+            trials, successes = updated[place]
             right = sum(verdict.correct for verdict in group)
-            found[place] = trials + given(replies), successes + right
-    return found
+            updated[place] = trials + received(replies), successes + right
+    return updated
 
 
-def sampled(policy: Policy, questions: Sequence[Question], n: int) -> list[list[Reply]]:
-    """n replies to each question, counted."""
+def sample(policy: Policy, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+    """The policy's n replies to each question; time, tokens and losses go to the build's counts."""
     start = perf_counter()
     groups = policy.sample(questions, n)
     seconds = perf_counter() - start
     count("policy_seconds", seconds)
-    count("gpu_seconds", seconds * getattr(policy, "gpus", 0))  # of an endpoint's nothing is known
-    count("replies", sum(map(given, groups)))
-    count("lost_replies", sum(len(group) - given(group) for group in groups))
+    count("gpu_seconds", seconds * getattr(policy, "gpus", 0))  # an endpoint's are unknown
+    count("replies", sum(map(received, groups)))
+    count("lost_replies", sum(len(group) - received(group) for group in groups))
     count("tokens", sum(len(reply.tokens) for group in groups for reply in group))
     return groups
 
 
-def given(replies: Sequence[Reply]) -> int:
-    """How many of them could be had."""
+def received(replies: Sequence[Reply]) -> int:
+    """How many came without an error."""
     return sum(not reply.error for reply in replies)
 
 
@@ -192,7 +193,7 @@ def judge_groups(
 
 
 def question_of(row: Mapping[str, Any], purpose: str) -> Question:
-    """The row as a question, with a seed of its own for each purpose."""
+    """The row as a question; its seed follows from the uid and the purpose."""
     seed = blake2b(f"{purpose}\0{row['uid']}".encode(), digest_size=7).digest()
     return Question(
         tuple(row["prompt"]),

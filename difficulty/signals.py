@@ -1,7 +1,7 @@
-"""Cheap signals of an item's difficulty: what one pass of the policy's own model tells of it.
+"""Signals: cheap covariates of pass rates, from one forward pass of the policy's own model.
 
-None of them is believed as it stands. Scoring weighs, family by family, how well a signal foretells
-the replies, and what it tells only shifts where an item is looked for around its level.
+Scoring fits a signal's weight to observed replies, family by family: an uninformative signal gets
+weight 0 and has no effect.
 """
 
 import json
@@ -22,30 +22,30 @@ def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) ->
     if which == "none" or not is_local(policy):
         return [None] * len(rows)
 
-    from puzzlemill.difficulty.policies.reading import angles, continued
+    from puzzlemill.difficulty.policies.forward_pass import angles, completion_logps
 
     texts = [
-        (policy.tokens.ids(row["prompt"]), policy.tokens.behind(_foretold(row, which)))
+        (policy.tokens.ids(row["prompt"]), policy.tokens.continuation(_target(row, which)))
         for row in rows
     ]
     most = policy.model.shape.positions
-    read = [
+    readable = [
         place
         for place, (first, second) in enumerate(texts)
         if len(first + second) <= most and not rows[place].get("images")
     ]
     if which == "angle":  # GAIN-RL
-        told = angles(policy.model, [texts[place][0] for place in read])
+        read = angles(policy.model, [texts[place][0] for place in readable])
     else:
-        read_texts = [texts[place] for place in read]
-        told = [_chances(float(each.sum())) for each in continued(policy.model, read_texts)]
-    found: list[float | None] = [None] * len(rows)
-    for place, value in zip(read, told, strict=True):
-        found[place] = value
-    return found
+        logps = completion_logps(policy.model, [texts[place] for place in readable])
+        read = [_compressed_logit(float(each.sum())) for each in logps]
+    values: list[float | None] = [None] * len(rows)
+    for place, value in zip(readable, read, strict=True):
+        values[place] = value
+    return values
 
 
-def rate_before(history: str | None) -> float | None:
+def earlier_logit(history: str | None) -> float | None:
     """The logit of the pass rate that an item had when it was last scored."""
     if not history:
         return None
@@ -53,18 +53,19 @@ def rate_before(history: str | None) -> float | None:
     return log(mean / (1 - mean)) if 0 < mean < 1 else None
 
 
-def _chances(logp: float) -> float:
-    """The logit of a probability, drawn together far from 0: a solution worded unlike the policy's
-    own is the less likely the longer it is, and that says little of the item."""
+def _compressed_logit(logp: float) -> float:
+    """The logit of a probability, on a log scale far from 0: a long solution that is worded unlike
+    the policy's own is very unlikely, and that says little of the item."""
     logp = min(logp, -1e-9)
     return asinh((logp - log(-expm1(logp))) / 2)
 
 
-def _foretold(row: Mapping[str, Any], which: Signal) -> str:
-    """The answer (RLPR), or the worked solution that ends in it; of the prompt alone, nothing."""
+def _target(row: Mapping[str, Any], which: Signal) -> str:
+    """The text whose likelihood is the signal: the answer (RLPR), or the worked solution that ends
+    in it; empty where the signal is read off the prompt."""
     if which == "angle":
         return ""
     if which == "answer":
         return f"<answer>{row['answer']}</answer>"
-    found = family(row["family"])
-    return worked(found, thaw(found.puzzle, row["puzzle"]), row["answer"])
+    own = family(row["family"])
+    return worked(own, thaw(own.puzzle, row["puzzle"]), row["answer"])

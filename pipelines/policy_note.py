@@ -18,7 +18,7 @@ def note_policy(build: Build) -> Done:
     policy = load_policy(build.recipe.policy)
     write_json(path, {"id": policy.id})
     if isinstance(policy, EndpointPolicy) and not (build.recipe.parent or _is_begun(build)):
-        policy.knock()
+        policy.check_connection()
     return Done(POLICY, 0, 0, 0, True, perf_counter() - start, str(path))
 
 

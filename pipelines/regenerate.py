@@ -13,7 +13,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import variants
 from puzzlemill.core.rows import FRONTIER
 from puzzlemill.core.storage.files import write_json
-from puzzlemill.difficulty.knob_model import KnobModel, fit, settings
+from puzzlemill.difficulty.knob_model import KnobModel, distinct_levels, fit
 from puzzlemill.difficulty.mixtures import quotas
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.posterior import inside
@@ -115,7 +115,9 @@ def _aimed(rows: Sequence[Row], recipe: Recipe) -> Iterator[Make]:
     """Fresh items of each family at the levels where it promises a band."""
     families = sorted({row["family"] for row in rows})
     scores = [(row["family"], row["level"], 0.0, row["trials"], row["successes"]) for row in rows]
-    model = fit(scores, [(family, level) for family in families for level in settings(family)])
+    model = fit(
+        scores, [(family, level) for family in families for level in distinct_levels(family)]
+    )
     wanted = {
         (family, levels): weight * strength
         for band, weight in _bands(recipe)
@@ -202,7 +204,9 @@ def _changing(rows: Sequence[Row]) -> float:
 def levels_in_band(model: KnobModel, family: str, low: float, high: float) -> tuple[float, ...]:
     """Levels at which an item is likeliest to land in the band; none where it hardly ever would."""
     teaches = inside((low, high))
-    chances = {level: model.expected(family, level)[teaches].sum() for level in settings(family)}
+    chances = {
+        level: model.predictive(family, level)[teaches].sum() for level in distinct_levels(family)
+    }
     best = max(chances.values())
     good = [level for level, chance in chances.items() if chance >= GOOD * best]
     if best < min(LEAST, high - low):

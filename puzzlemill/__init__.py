@@ -22,17 +22,17 @@ from puzzlemill.core.verdict import Verdict, check
 
 if TYPE_CHECKING:
     from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
-    from puzzlemill.difficulty.posterior import Belief
+    from puzzlemill.difficulty.posterior import Posterior
     from puzzlemill.pipelines.recipe import Recipe
 
 __version__ = "0.1.0"
 __all__ = [
     "Address",
-    "Belief",
     "Family",
     "Item",
     "Items",
     "Policy",
+    "Posterior",
     "Question",
     "Reply",
     "UserError",
@@ -52,8 +52,8 @@ __all__ = [
     "verify",
 ]
 _LATER = {  # imported when first asked for: these need numpy or pyarrow
-    "Belief": "puzzlemill.difficulty.posterior",
     "Policy": "puzzlemill.difficulty.policies.policy",
+    "Posterior": "puzzlemill.difficulty.posterior",
     "Question": "puzzlemill.difficulty.policies.policy",
     "Reply": "puzzlemill.difficulty.policies.policy",
 }
@@ -101,13 +101,13 @@ def score(
     most: int = 16,
     band: tuple[float, float] = (0.05, 0.95),
     group: int = 8,
-) -> "list[Belief | None]":
+) -> "list[Posterior | None]":
     """How often a policy solves items: for each a posterior, or None where it does not take it.
 
     The policy is any object with `id`, `takes(question)` and `sample(questions, n)`. Each item gets
     `replies` replies; without that, as many, `most` at most, as tell whether its pass rate lies in
-    the `band`. `Belief.informs` is the chance that a group of `group` replies is neither all right
-    nor all wrong.
+    the `band`. `Posterior.informs` is the chance that a group of `group` replies is neither all
+    right nor all wrong.
     """
     from puzzlemill.core.rows import row_of
     from puzzlemill.difficulty.scoring import score_taken

@@ -9,7 +9,7 @@ from statistics import fmean
 import pytest
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.curricula import CURRICULA, Pool, Seen, State, ruler
+from puzzlemill.difficulty.curricula import CURRICULA, Outcome, Pool, State, ruler
 
 RATES = {"a": (1.0, 1.0, 1.0, 0.5, 0.0), "b": (0.0, 0.0, 0.0, 0.0, 0.0)}  # by level
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -37,12 +37,12 @@ def run(
         places, state = found.pick(pool, state, COUNT, step / STEPS, Random(f"step {step}"))
         assert len(places) == COUNT
         assert all(0 <= place < len(pool) for place in places)
-        source, seen = Random(f"replies {step}"), []
+        source, outcomes = Random(f"replies {step}"), []
         for place in places:
             scores = [float(source.random() < rate(pool, place)) for _ in range(8)]
             spread = fmean(abs(score - fmean(scores)) for score in scores)
-            seen.append(Seen(place, fmean(scores), spread))
-        state = found.told(pool, state, seen)
+            outcomes.append(Outcome(place, fmean(scores), spread))
+        state = found.update(pool, state, outcomes)
         picked += places
     return picked, state
 

@@ -18,14 +18,14 @@ from torch.nn import functional
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
-from puzzlemill.difficulty.budget import extra, wanted
-from puzzlemill.difficulty.knob_model import RATES, Place, deviations, fit
+from puzzlemill.difficulty.budget import allocate, dars_replies
+from puzzlemill.difficulty.knob_model import RATES, Covariates, fit, z_scores
 from puzzlemill.difficulty.mixtures import fitted, quotas, recipe_tables
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply
-from puzzlemill.difficulty.posterior import beta_cdf, bounds, jeffreys, quantile
+from puzzlemill.difficulty.posterior import beta_cdf, beta_quantile, jeffreys, quantiles
 from puzzlemill.difficulty.ranking import ranked, stage_of
-from puzzlemill.difficulty.scoring import believed, judge_here, score
+from puzzlemill.difficulty.scoring import judge_here, posteriors, score
 from puzzlemill.difficulty.settings import PolicySettings, Score
 from puzzlemill.difficulty.signals import signals
 
@@ -37,7 +37,7 @@ def test_the_incomplete_beta_function_is_that_of_the_tables() -> None:
     assert beta_cdf(0.3, 2, 5) == pytest.approx(1 - 0.7**5 * (1 + 5 * 0.3))
     assert beta_cdf(0.2, 1, 7) == pytest.approx(1 - 0.8**7)
     assert beta_cdf(0.5, 0.5, 0.5) == pytest.approx(0.5)
-    assert quantile(0.25, 0.5, 0.5) == pytest.approx(0.146446609)  # sin²(π/8)
+    assert beta_quantile(0.25, 0.5, 0.5) == pytest.approx(0.146446609)  # sin²(π/8)
 
 
 def test_an_interval_is_honest_about_few_replies() -> None:
@@ -92,10 +92,10 @@ def test_replies_are_spent_where_the_verdict_is_open() -> None:
         for row in rows_of([rate] * 20, level)
     ]
     found = score(rows, policy, Score(error=0.08), BAND, 8, judge_here)
-    assert policy.asked == sum(belief.trials for belief in found) < 16 / 3 * len(rows)
-    asked = [fmean(belief.trials for belief in found[place : place + 20]) for place in (0, 20, 40)]
+    assert policy.asked == sum(each.trials for each in found) < 16 / 3 * len(rows)
+    asked = [fmean(each.trials for each in found[place : place + 20]) for place in (0, 20, 40)]
     assert asked[2] > 1.5 * asked[1]
-    assert [belief.within >= 0.5 for belief in found[:40]] == [False] * 20 + [True] * 20
+    assert [each.within >= 0.5 for each in found[:40]] == [False] * 20 + [True] * 20
 
 
 @pytest.mark.parametrize(
@@ -110,30 +110,40 @@ def test_other_rules_spend_otherwise(settings: Score, spent: Any) -> None:
     found = score(
         rows_of([place / 59 for place in range(60)]), Coin(), settings, BAND, 8, judge_here
     )
-    assert spent([belief.trials for belief in found])
+    assert spent([each.trials for each in found])
 
 
 def test_what_was_never_solved_is_probed_further() -> None:
     found = score(rows_of([0.0, 0.5] * 9), Coin(), Score(probe=50), BAND, 8, judge_here)
-    assert all(belief.trials > 50 for belief in found[::2])
-    solved = [belief for belief in found[1::2] if belief.trials <= 16]
+    assert all(each.trials > 50 for each in found[::2])
+    solved = [each for each in found[1::2] if each.trials <= 16]
     assert len(solved) >= 8, "few of them are not solved before the probe"
-    assert all(belief.successes for belief in solved)
+    assert all(each.successes for each in solved)
     assert found[1].informs > 0.6 > 0.3 > found[0].informs
 
 
 def test_hard_items_are_asked_as_often_as_dars_asks() -> None:
-    assert [extra(8, right, 32) for right in range(9)] == [24, 11, 3, 1, 0, 0, 0, 0, 0]
-    assert [extra(8, right, 64, hard=True) for right in range(9)] == [56, 24, 8, 3, 0, 0, 0, 0, 0]
+    assert [dars_replies(8, right, 32) for right in range(9)] == [24, 11, 3, 1, 0, 0, 0, 0, 0]
+    assert [dars_replies(8, right, 64, hard=True) for right in range(9)] == [
+        56,
+        24,
+        8,
+        3,
+        0,
+        0,
+        0,
+        0,
+        0,
+    ]
 
 
-def test_scoring_again_gives_the_same_beliefs() -> None:
+def test_scoring_again_gives_the_same_posteriors() -> None:
     rows = rows_of([0.3] * 20)
     first = score(rows, Coin(), Score(), BAND, 8, judge_here)
     assert first == score(rows, Coin(), Score(), BAND, 8, judge_here)
 
 
-def cells_drawn(source: np.random.Generator) -> tuple[list[Place], list[float]]:
+def cells_drawn(source: np.random.Generator) -> tuple[list[Covariates], list[float]]:
     """A skewed pool: families that start and fall differently, most items hard."""
     places, rates = [], []
     for family in "abcdef":
@@ -152,13 +162,13 @@ def test_stopping_early_does_not_spoil_the_intervals() -> None:
         places, rates = cells_drawn(source)
         tallies = [(0, 0)] * len(rates)
         for _ in range(12):
-            asked = wanted(places, tallies, Score(error=0.08), BAND)
+            asked = allocate(places, tallies, Score(error=0.08), BAND)
             more = source.binomial(asked, rates).tolist()
             tallies = [(a + n, b + m) for (a, b), n, m in zip(tallies, asked, more, strict=True)]
-        for belief, rate in zip(believed(places, tallies, BAND, 8), rates, strict=True):
-            covered.append(belief.low <= rate <= belief.high)
-            claimed.append(max(belief.within, 1 - belief.within))
-            right.append((belief.within >= 0.5) == (BAND[0] < rate < BAND[1]))
+        for each, rate in zip(posteriors(places, tallies, BAND, 8), rates, strict=True):
+            covered.append(each.low <= rate <= each.high)
+            claimed.append(max(each.within, 1 - each.within))
+            right.append((each.within >= 0.5) == (BAND[0] < rate < BAND[1]))
     assert 0.87 < fmean(covered) < 0.95
     assert abs(fmean(claimed) - fmean(right)) < 0.03
 
@@ -171,46 +181,46 @@ def test_the_knob_model_finds_the_curve_that_made_the_scores() -> None:
             rate = 1 / (1 + exp(-(4 - 8 * level)))
             scores.append(("x", level, 0.0, 16, sum(source.random() < rate for _ in range(16))))
     model = fit(scores, [("x", 0.36), ("y", 0.5)])
-    assert model.expected("x", 0.5) @ RATES == pytest.approx(0.5, abs=0.06)
-    assert model.expected("x", 0.36) @ RATES == pytest.approx(0.75, abs=0.08)
-    unknown = model.believed([("y", 0.5, 0.0, 0, 0)])
-    assert bounds(unknown, 0.95)[0] - bounds(unknown, 0.05)[0] > 0.9, "nothing is known of y"
+    assert model.predictive("x", 0.5) @ RATES == pytest.approx(0.5, abs=0.06)
+    assert model.predictive("x", 0.36) @ RATES == pytest.approx(0.75, abs=0.08)
+    unknown = model.posterior([("y", 0.5, 0.0, 0, 0)])
+    assert quantiles(unknown, 0.95)[0] - quantiles(unknown, 0.05)[0] > 0.9, "nothing is known of y"
 
 
-def test_a_signal_counts_for_as_much_as_it_foretells() -> None:
+def test_the_weight_of_a_signal_is_fitted_to_the_replies() -> None:
     source = np.random.default_rng(3)
     errors: dict[str, float] = {}
     drawn = source.normal(0, 1, 400)
     rates = 1 / (1 + np.exp(-(source.normal(-0.5, 1, 8).repeat(50) + 1.5 * drawn)))
     cells = [("x", place // 50 / 7) for place in range(400)]
     right = source.binomial(2, rates).tolist()
-    for name, values in (("telling", drawn), ("empty", source.normal(0, 1, 400))):
+    for name, values in (("informative", drawn), ("empty", source.normal(0, 1, 400))):
         for used in (values.tolist(), [None] * 400):
-            places = [(*c, s) for c, s in zip(cells, deviations(cells, used), strict=True)]
-            found = believed(places, [(2, each) for each in right], BAND, 8)
-            off = np.array([belief.mean for belief in found]) - rates
+            places = [(*c, s) for c, s in zip(cells, z_scores(cells, used), strict=True)]
+            found = posteriors(places, [(2, each) for each in right], BAND, 8)
+            off = np.array([each.mean for each in found]) - rates
             errors[name if used[0] is not None else "none"] = float(np.sqrt(np.mean(off**2)))
-    assert errors["telling"] < 0.7 * errors["none"]
+    assert errors["informative"] < 0.7 * errors["none"]
     assert errors["empty"] < 1.05 * errors["none"]
 
 
-def test_a_signal_is_told_in_deviations_from_its_level() -> None:
+def test_a_signal_is_a_z_score_within_its_level() -> None:
     cells = [("x", 0.0)] * 3 + [("x", 1.0)] * 2
-    assert deviations(cells, [1.0, 2.0, 3.0, -7.0, -7.0]) == [-1.5, 0.0, 1.5, 0.0, 0.0]
-    assert deviations(cells, [None] * 5) == [0.0] * 5
-    assert deviations(cells, [1.0, None, 3.0, None, -7.0]) == [-1.25, 0.0, 1.25, 0.0, 0.0]
+    assert z_scores(cells, [1.0, 2.0, 3.0, -7.0, -7.0]) == [-1.5, 0.0, 1.5, 0.0, 0.0]
+    assert z_scores(cells, [None] * 5) == [0.0] * 5
+    assert z_scores(cells, [1.0, None, 3.0, None, -7.0]) == [-1.25, 0.0, 1.25, 0.0, 0.0]
 
 
-def test_an_earlier_policy_tells_where_to_look() -> None:
+def test_an_earlier_policy_s_scores_are_the_prior() -> None:
     levels = (0.0, 0.25, 0.5, 0.75, 1.0)
-    told = [("x", level, 0.0, 8, 8 if level < 0.6 else 0) for level in levels for _ in range(20)]
-    course = fit(told).course()
-    assert course.at("x", 0.25) > 2 > -2 > course.at("x", 0.9)
+    earlier = [("x", level, 0.0, 8, 8 if level < 0.6 else 0) for level in levels for _ in range(20)]
+    prior = fit(earlier).prior()
+    assert prior.mean("x", 0.25) > 2 > -2 > prior.mean("x", 0.9)
     for level, likely in ((0.25, True), (0.9, False)):
-        untold, warm = fit([], [("x", level)]), fit([], [("x", level)], course)
-        rate = warm.expected("x", level) @ RATES
+        cold, warm = fit([], [("x", level)]), fit([], [("x", level)], prior)
+        rate = warm.predictive("x", level) @ RATES
         assert rate > 0.75 if likely else rate < 0.25
-        assert 0.2 < untold.expected("x", level) @ RATES < 0.8
+        assert 0.2 < cold.predictive("x", level) @ RATES < 0.8
 
 
 def test_a_mixture_is_fitted_to_pilots() -> None:
@@ -249,8 +259,8 @@ def test_a_family_that_is_always_or_never_solved_is_no_error() -> None:
         for _ in range(20)
     ]
     model = fit(scores)
-    assert model.expected("easy", 1.0) @ RATES > 0.9
-    assert model.expected("hard", 0.0) @ RATES < 0.1
+    assert model.predictive("easy", 1.0) @ RATES > 0.9
+    assert model.predictive("hard", 0.0) @ RATES < 0.1
 
 
 def test_a_schedule_orders_from_easy_to_hard() -> None:
@@ -279,7 +289,7 @@ def test_the_signal_of_an_answer_rises_with_how_likely_the_policy_finds_it() -> 
     likely = []
     for each in rows:
         prompt = policy.tokens.ids(each["prompt"])
-        said = policy.tokens.behind(f"<answer>{each['answer']}</answer>")
+        said = policy.tokens.continuation(f"<answer>{each['answer']}</answer>")
         hidden_TD = policy.model(torch.tensor([prompt + said]))[0, len(prompt) - 1 : -1]
         logp_TV = policy.model.logits(hidden_TD).log_softmax(dim=1)
         likely.append(logp_TV.gather(1, torch.tensor(said)[:, None]).sum().item())

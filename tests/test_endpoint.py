@@ -25,14 +25,14 @@ import pytest
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy, conversation, first_seed
+from puzzlemill.difficulty.policies.http_client import Retries, TransientError, _seconds, backoff
 from puzzlemill.difficulty.policies.loading import new_policy
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, all_given
-from puzzlemill.difficulty.policies.posting import Patience, Setback, _seconds, pause
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, all_received
 from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 from puzzlemill.pipelines.journal import totals_of
 from puzzlemill.pipelines.recipe import read_recipe
 
-QUICK = Patience(tries=3, pause=0.001, timeout=2.0)
+QUICK = Retries(tries=3, pause=0.001, timeout=2.0)
 KEY = "PUZZLEMILL_TEST_KEY"
 PICTURE = b"\x89PNG\r\n\x1a\n not really"
 ASKED = Question(({"role": "user", "content": "2 + 3?"},), seed=7)
@@ -158,7 +158,7 @@ def running(port: int = 0) -> Iterator[Server]:
 
 def policy(server: Server, sampling: Sampling = Sampling(), **settings: Any) -> EndpointPolicy:  # noqa: B008
     return EndpointPolicy(
-        server.url, "some/model", sampling, **{"patience": QUICK, "key_variable": KEY, **settings}
+        server.url, "some/model", sampling, **{"retries": QUICK, "key_variable": KEY, **settings}
     )
 
 
@@ -314,7 +314,7 @@ def test_the_key_never_shows_in_an_error(server: Server, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    "setback",
+    "failure",
     [
         Answer(b"slow down", 429),
         Answer(b"oops", 500),
@@ -333,8 +333,8 @@ def test_the_key_never_shows_in_an_error(server: Server, monkeypatch: pytest.Mon
     ],
     ids=lambda answer: f"{answer.status} {answer.body[:24]!r}",
 )
-def test_what_may_pass_is_tried_again(server: Server, setback: Answer) -> None:
-    server.script = [setback, setback]
+def test_what_may_pass_is_tried_again(server: Server, failure: Answer) -> None:
+    server.script = [failure, failure]
     [[reply]] = policy(server).sample([ASKED], 1)
     assert reply.text == f"<answer>{first_seed(ASKED)}</answer>"
     assert len(server.requests) == 3
@@ -343,8 +343,8 @@ def test_what_may_pass_is_tried_again(server: Server, setback: Answer) -> None:
 
 def test_a_request_that_hangs_is_tried_again(server: Server) -> None:
     server.script = [Answer(b"", late=True)]
-    patience = replace(QUICK, timeout=1.0)
-    [[reply]] = policy(server, patience=patience).sample([ASKED], 1)
+    retries = replace(QUICK, timeout=1.0)
+    [[reply]] = policy(server, retries=retries).sample([ASKED], 1)
     assert reply.finished
     assert len(server.requests) == 2
 
@@ -362,11 +362,11 @@ def test_the_server_is_given_the_time_that_it_asks_for(server: Server) -> None:
 
 
 def test_pauses_double_are_jittered_and_bounded() -> None:
-    patience = Patience(pause=1.0)
+    retries = Retries(pause=1.0)
     for turn, longest in ((0, 1), (1, 2), (4, 16), (50, 60)):
-        pauses = [pause(Setback("", ""), turn, patience) for _ in range(50)]
+        pauses = [backoff(TransientError("", ""), turn, retries) for _ in range(50)]
         assert longest / 2 <= min(pauses) < max(pauses) <= longest
-    assert pause(Setback("", "", wait=30), 0, patience) > 30
+    assert backoff(TransientError("", "", wait=30), 0, retries) > 30
 
 
 def test_after_the_last_try_one_line_names_the_url_and_the_remedy(server: Server) -> None:
@@ -452,15 +452,15 @@ def test_a_server_that_fails_is_left_out_until_it_answers_again(
 
     server.model = slow
     second.model = lambda _: away
-    patience = Patience(tries=20, pause=0.05, timeout=2)
-    both = replace(policy(server), url=(server.url, second.url), concurrency=4, patience=patience)
+    retries = Retries(tries=20, pause=0.05, timeout=2)
+    both = replace(policy(server), url=(server.url, second.url), concurrency=4, retries=retries)
     start = monotonic()
     assert right(both.sample(MANY, 1))
     failed, took = len(second.requests), monotonic() - start
     # Those under way together, and then one at a time, after pauses that double.
-    assert 1 <= failed <= 4 + log2(took / (patience.pause / 2) + 1)
+    assert 1 <= failed <= 4 + log2(took / (retries.pause / 2) + 1)
     second.model = said
-    sleep(2 * took + 2 * patience.pause)  # longer than the last pause can be
+    sleep(2 * took + 2 * retries.pause)  # longer than the last pause can be
     assert right(both.sample(MANY, 1))
     assert len(second.requests) > failed + 4
 
@@ -479,10 +479,10 @@ def test_an_address_where_nobody_answers_is_no_matter_beside_one_that_does(
 def test_a_server_that_is_started_anew_between_two_batches_is_waited_for(
     server: Server,
 ) -> None:
-    patience = Patience(tries=12, pause=0.05, timeout=2)
+    retries = Retries(tries=12, pause=0.05, timeout=2)
     port = free_port()
     with running(port) as first:
-        asking = replace(policy(first), patience=patience)
+        asking = replace(policy(first), retries=retries)
         assert right(asking.sample(MANY[:3], 1))
 
     def later() -> None:
@@ -791,7 +791,7 @@ def test_an_odd_answer_is_tried_again_and_then_told_in_one_line(server: Server, 
     assert reply.text == f"<answer>{first_seed(ASKED)}</answer>"
     server.model = lambda _: ODD[name]
     with pytest.raises(UserError) as failed:
-        EndpointPolicy(server.url, "m", Sampling(), patience=QUICK).sample([ASKED], 1)
+        EndpointPolicy(server.url, "m", Sampling(), retries=QUICK).sample([ASKED], 1)
     told = str(failed.value)
     assert told.isprintable()
     assert len(told) < 800
@@ -907,7 +907,7 @@ def test_odd_tokens_and_log_probabilities_are_an_error_on_their_reply(
     assert [bool(reply.error) for [reply] in found] == [False, True, False]
     assert (found[1][0].tokens, found[1][0].logps) == ((), ())
     with pytest.raises(UserError, match="a reply could not be had"):
-        all_given(found)
+        all_received(found)
 
 
 SECRET = "sk-very/secret+0123456789?"

@@ -12,7 +12,7 @@ from PIL import Image
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import native, tiny_policy
-from puzzlemill.difficulty.policies.hosted import HostedPolicy
+from puzzlemill.difficulty.policies.hugging_face import HuggingFacePolicy
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.settings import PolicySettings
@@ -25,9 +25,9 @@ SEEN = Sampling(max_tokens=8, temperature=0.8)
 
 
 @pytest.fixture(scope="module")
-def seeing(tmp_path_factory: pytest.TempPathFactory) -> HostedPolicy:
+def seeing(tmp_path_factory: pytest.TempPathFactory) -> HuggingFacePolicy:
     folder = tiny_models.seeing_model(tmp_path_factory.mktemp("models") / "seeing")
-    return HostedPolicy.load(folder, SEEN)
+    return HuggingFacePolicy.load(folder, SEEN)
 
 
 def asked(text: str, seed: int = 0, *colours: str) -> Question:
@@ -42,12 +42,12 @@ def picture(colour: str) -> bytes:
 
 @pytest.mark.parametrize("kind", ARCHITECTURES)
 def test_every_architecture_is_trained_as_it_is_by_transformers(kind: str, tmp_path: Path) -> None:
-    policy = HostedPolicy.load(tiny_models.text_model(tmp_path / kind, kind), SEEN)
+    policy = HuggingFacePolicy.load(tiny_models.text_model(tmp_path / kind, kind), SEEN)
     questions = [asked("one", 1), asked("another one", 2)]
     check_training(policy, questions, lambda model, ids, _: model(input_ids=ids))
 
 
-def test_a_model_that_sees_is_trained_as_it_is_by_transformers(seeing: HostedPolicy) -> None:
+def test_a_model_that_sees_is_trained_as_it_is_by_transformers(seeing: HuggingFacePolicy) -> None:
     questions = [
         asked("what <image> is", 1, "red"),
         asked("what <image> is", 2, "blue"),
@@ -60,13 +60,13 @@ def test_a_model_that_sees_is_trained_as_it_is_by_transformers(seeing: HostedPol
             return model(input_ids=ids)
         shown = seeing.tokens.shown(question)
         assert shown is not None
-        told = dict(seeing.tokens.seen([shown]))
+        told = dict(seeing.tokens.processed([shown]))
         return model(**(told | {"input_ids": ids, "attention_mask": torch.ones_like(ids)}))
 
     check_training(seeing, questions, plain)
 
 
-def check_training(policy: HostedPolicy, questions: list[Question], plain: Any) -> None:
+def check_training(policy: HuggingFacePolicy, questions: list[Question], plain: Any) -> None:
     """Log-probabilities and gradients of a batch, against one whole text at a time."""
     texts, wanted = [], []
     for question, group in zip(questions, policy.sample(questions, 3), strict=True):
@@ -86,7 +86,7 @@ def check_training(policy: HostedPolicy, questions: list[Question], plain: Any) 
     largest = max(each.norm().item() for each in gradients.values() if each is not None)
     policy.model.zero_grad(set_to_none=True)
     total = 0
-    for batch in batches(texts, 200, policy.model.device, policy.model.reads_prompts_once):
+    for batch in batches(texts, 200, policy.model.device, policy.model.shares_prompts):
         found_N, _ = logps(policy.model, batch, policy.sampling.temperature, False)
         assert torch.allclose(found_N, batch.old_logp_N, atol=1e-4)
         found_N.square().sum().backward()
@@ -111,7 +111,7 @@ def check_training(policy: HostedPolicy, questions: list[Question], plain: Any) 
 
 
 def test_pictures_that_make_the_same_tokens_are_not_taken_for_each_other(
-    seeing: HostedPolicy,
+    seeing: HuggingFacePolicy,
 ) -> None:
     prompts = [asked("what <image> is", 1, colour) for colour in ("red", "blue")]
     ids = {tuple(seeing.tokens.prompt(question)) for question in prompts}
@@ -126,7 +126,7 @@ def test_pictures_that_make_the_same_tokens_are_not_taken_for_each_other(
     assert not torch.allclose(logp_N[:2], logp_N[2:])
 
 
-def test_replies_hang_on_the_seed_alone(seeing: HostedPolicy) -> None:
+def test_replies_hang_on_the_seed_alone(seeing: HuggingFacePolicy) -> None:
     questions = [
         asked("short", 5),
         asked("a longer one, to be padded", 6),
@@ -142,7 +142,9 @@ def test_replies_hang_on_the_seed_alone(seeing: HostedPolicy) -> None:
 
 def test_a_checkpoint_replies_the_same_in_either_engine() -> None:
     sampling = Sampling(max_tokens=48)
-    theirs = HostedPolicy.load(Path(tiny_policy.__file__).parent / "tiny", sampling, device="cpu")
+    theirs = HuggingFacePolicy.load(
+        Path(tiny_policy.__file__).parent / "tiny", sampling, device="cpu"
+    )
     ours = tiny_policy.tiny(sampling)
     questions = [
         asked(f"Add up: {n}, {n + 3}, 5.\n\nAnswer with one integer, between <answer> and"
@@ -162,7 +164,7 @@ def test_an_architecture_that_is_not_ours_is_told_where_it_runs(tmp_path: Path) 
     folder = tiny_models.text_model(tmp_path / "phi", "phi3")
     with pytest.raises(UserError, match='kind "transformers"'):
         native.NativePolicy.load(folder, SEEN)
-    assert isinstance(new_policy(PolicySettings("transformers", str(folder))), HostedPolicy)
+    assert isinstance(new_policy(PolicySettings("transformers", str(folder))), HuggingFacePolicy)
 
 
 def test_code_and_pickles_of_a_checkpoint_are_refused(tmp_path: Path) -> None:
@@ -172,11 +174,11 @@ def test_code_and_pickles_of_a_checkpoint_are_refused(tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps(strange))
     (folder / "evil.py").write_text("raise SystemExit('it was run')")
     with pytest.raises(UserError, match="transformers cannot load it"):
-        HostedPolicy.load(folder, SEEN)
+        HuggingFacePolicy.load(folder, SEEN)
     (folder / "config.json").write_text(json.dumps(config))
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     with pytest.raises(UserError, match="pickle"):
-        HostedPolicy.load(folder, SEEN)
+        HuggingFacePolicy.load(folder, SEEN)
 
 
 def test_a_checkpoint_with_weights_missing_is_refused(tmp_path: Path) -> None:
@@ -186,13 +188,13 @@ def test_a_checkpoint_with_weights_missing_is_refused(tmp_path: Path) -> None:
         changed = config | {change: config[change] + 1}
         (folder / "config.json").write_text(json.dumps(changed))
         with pytest.raises(UserError, match=told):
-            HostedPolicy.load(folder, SEEN)
+            HuggingFacePolicy.load(folder, SEEN)
 
 
 def test_an_architecture_whose_logits_are_made_in_another_way_is_refused(tmp_path: Path) -> None:
     folder = tiny_models.text_model(tmp_path / "model", "mistral")
-    policy = HostedPolicy.load(folder, SEEN)
-    from puzzlemill.difficulty.policies.hosted import _check
+    policy = HuggingFacePolicy.load(folder, SEEN)
+    from puzzlemill.difficulty.policies.hugging_face import _check
 
     policy.model.scale = 2.0
     with pytest.raises(UserError, match="a way of its own"):
@@ -200,7 +202,7 @@ def test_an_architecture_whose_logits_are_made_in_another_way_is_refused(tmp_pat
 
 
 def test_a_question_with_a_picture_is_not_for_a_model_of_text(tmp_path: Path) -> None:
-    policy = HostedPolicy.load(tiny_models.text_model(tmp_path / "model", "mistral"), SEEN)
+    policy = HuggingFacePolicy.load(tiny_models.text_model(tmp_path / "model", "mistral"), SEEN)
     assert not policy.takes(asked("<image>", 1, "red"))
     with pytest.raises(UserError, match="reads text only"):
         policy.sample([asked("<image>", 1, "red")], 1)

@@ -173,7 +173,7 @@ def test_replies_do_not_depend_on_the_batch(policy: NativePolicy) -> None:
     backwards = policy.sample(QUESTIONS[::-1], 5)[::-1]
     alone = [policy.sample([question], 5)[0] for question in QUESTIONS]
     # Room for 3 rows: replies enter as others end, and a question's are split.
-    narrow = replace(policy, budget=150).sample(QUESTIONS, 5)
+    narrow = replace(policy, cache_tokens=150).sample(QUESTIONS, 5)
     fewer = policy.sample(QUESTIONS, 2)
     for other in (backwards, alone, narrow):
         assert [[r.tokens for r in replies] for replies in other] == [
@@ -190,10 +190,10 @@ def test_a_seed_fixes_the_replies_and_another_gives_others(policy: NativePolicy)
     assert not {reply.tokens for reply in first} & {reply.tokens for reply in other}
 
 
-def test_many_replies_that_end_early_leave_in_good_order(policy: NativePolicy) -> None:
+def test_many_replies_that_end_early_are_evicted_in_good_order(policy: NativePolicy) -> None:
     """Every token of every reply is what the whole text says it should be, after many moves."""
     ends = frozenset(range(0, 100, 9))
-    brief = replace(policy, tokens=replace(policy.tokens, ends=ends), budget=400)
+    brief = replace(policy, tokens=replace(policy.tokens, ends=ends), cache_tokens=400)
     questions = [ask("x" * (1 + seed % 7), seed) for seed in range(30)]
     found = brief.sample(questions, 4)
     lengths = {len(reply.tokens) for replies in found for reply in replies}
@@ -205,20 +205,20 @@ def test_many_replies_that_end_early_leave_in_good_order(policy: NativePolicy) -
             assert not ends & set(reply.tokens[:-1])
 
 
-def test_replies_that_outgrow_their_shelves_are_what_they_were(
+def test_replies_that_outgrow_their_buckets_are_what_they_were(
     policy: NativePolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends = frozenset(range(0, 100, 17))
     brief = replace(policy, tokens=replace(policy.tokens, ends=ends))
     questions = [ask("x" * (1 + seed % 5), seed) for seed in range(20)]
     whole = brief.sample(questions, 3)
-    monkeypatch.setattr(native, "SHORTEST", 2)  # shelves of 2, 4, 8, 16 and 24 tokens
-    monkeypatch.setattr(native, "FEW", 1)  # each has to grow
-    monkeypatch.setitem(native.ROWS, "cpu", 16)
-    assert native._spans(brief.model, 24) == [2, 4, 8, 16, 24]
-    shelved = brief.sample(questions, 3)
+    monkeypatch.setattr(native, "FIRST_BUCKET", 2)  # buckets of 2, 4, 8, 16 and 24 tokens
+    monkeypatch.setattr(native, "FIRST_ROWS", 1)  # each has to grow
+    monkeypatch.setitem(native.MAX_SEQUENCES, "cpu", 16)
+    assert native._bucket_lengths(brief.model, 24) == [2, 4, 8, 16, 24]
+    bucketed = brief.sample(questions, 3)
     assert len({len(reply.tokens) for replies in whole for reply in replies}) > 8
-    for question, replies, others in zip(questions, shelved, whole, strict=True):
+    for question, replies, others in zip(questions, bucketed, whole, strict=True):
         assert [reply.tokens for reply in replies] == [reply.tokens for reply in others]
         for reply in replies:
             assert reply.logps == pytest.approx(logps_of(brief, question, reply.tokens), abs=1e-4)
@@ -229,9 +229,9 @@ def test_weights_too_large_to_be_copied_give_the_same_replies(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy = NativePolicy.load(make(tmp_path, KINDS[kind]), SAMPLING, device="cpu")
-    turned = policy.sample(QUESTIONS, 3)
-    monkeypatch.setattr(decoding, "TURNED", 0)
-    for replies, others in zip(policy.sample(QUESTIONS, 3), turned, strict=True):
+    transposed = policy.sample(QUESTIONS, 3)
+    monkeypatch.setattr(decoding, "TRANSPOSED", 0)
+    for replies, others in zip(policy.sample(QUESTIONS, 3), transposed, strict=True):
         for reply, other in zip(replies, others, strict=True):
             assert reply.tokens == other.tokens
             assert reply.logps == pytest.approx(other.logps, abs=1e-4)

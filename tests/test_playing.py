@@ -11,7 +11,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import Prompt
 from puzzlemill.core.game import AnyGame, begin, over, read
 from puzzlemill.core.plain_data import freeze, thaw
-from puzzlemill.difficulty.playing import AtRandom, Minimax, Player, Transcript, play, wins
+from puzzlemill.difficulty.matches import AtRandom, Minimax, Player, Transcript, play, wins
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.generators.games import quest
 from puzzlemill.generators.games.environments import draughts as draughts_played

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from puzzlemill.difficulty.policies import products
+from puzzlemill.difficulty.policies import matmul
 
 pytestmark = pytest.mark.skipif(not torch._C._has_mkldnn, reason="this torch has no oneDNN")
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not torch._C._has_mkldnn, reason="this torch has
 @pytest.fixture(autouse=True)
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever processor this is: elsewhere it is only slower."""
-    monkeypatch.setattr(products, "KNOWN", True)
+    monkeypatch.setattr(matmul, "AVAILABLE", True)
 
 
 @pytest.mark.parametrize("rows", [(1,), (5, 7), (256,), (2, 256), (3, 111)])
@@ -26,7 +26,7 @@ def test_a_product_and_its_gradients_are_torchs_own(
     given = [torch.randn(*rows, into), torch.randn(out, into)] + [torch.randn(out)] * bias
     weigh = torch.randn(*rows, out)
     found = []
-    for call in (products.linear, functional.linear):
+    for call in (matmul.linear, functional.linear):
         some = [each.clone().requires_grad_(True) for each in given]
         made = call(*some)
         (made * weigh).sum().backward()
@@ -36,7 +36,7 @@ def test_a_product_and_its_gradients_are_torchs_own(
 
 
 def test_a_weight_that_is_not_trained_has_no_gradient_and_passes_one_on() -> None:
-    layer = products.Linear(6, 4)
+    layer = matmul.Linear(6, 4)
     layer.requires_grad_(False)
     x = torch.randn(300, 6, requires_grad=True)
     layer(x).sum().backward()
@@ -47,9 +47,9 @@ def test_a_weight_that_is_not_trained_has_no_gradient_and_passes_one_on() -> Non
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
 def test_numbers_of_another_size_are_left_to_torch(dtype: torch.dtype) -> None:
-    layer = products.Linear(6, 4).to(dtype)
+    layer = matmul.Linear(6, 4).to(dtype)
     assert layer(torch.randn(300, 6, dtype=dtype)).dtype == dtype
 
 
 def test_no_rows_give_no_rows() -> None:
-    assert products.Linear(6, 4)(torch.zeros(0, 6)).shape == (0, 4)
+    assert matmul.Linear(6, 4)(torch.zeros(0, 6)).shape == (0, 4)

@@ -14,7 +14,7 @@ from puzzlemill.core.item import generate
 from puzzlemill.core.rows import FRONTIER, row_of, table_of
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.core.storage.parquet import read_table
-from puzzlemill.difficulty.guessing import guesses
+from puzzlemill.difficulty.guesses import guesses
 from puzzlemill.difficulty.hints import hinted, least_hints
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.scoring import judge_here

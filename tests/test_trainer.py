@@ -21,9 +21,9 @@ from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply
-from puzzlemill.difficulty.policies.reading import continued
 from puzzlemill.difficulty.policies.transformer import Shape, fresh
 from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.difficulty.settings import PolicySettings
@@ -226,7 +226,7 @@ def test_a_policy_has_not_drifted_from_itself(sampling: dict[str, float]) -> Non
             for asked, group in zip(kept.asked, kept.groups, strict=True)
             for reply in group
         ]
-        read = continued(policy.model, texts, policy.sampling.temperature)
+        read = completion_logps(policy.model, texts, policy.sampling.temperature)
         said = [reply.logps for group in kept.groups for reply in group]
         for one, other in zip(read, said, strict=True):
             assert one.tolist() == pytest.approx(list(other), abs=1e-3)

@@ -16,7 +16,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.verdict import Verdict
-from puzzlemill.difficulty.playing import Transcript, Turn
+from puzzlemill.difficulty.matches import Ply, Transcript
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.scoring import judge_here
@@ -152,7 +152,7 @@ def game_of(
 ) -> Played:
     """A game with these turns; the policy's own have a reply."""
     said = tuple(
-        Turn(int(seat), "", (), Reply("", tokens=(1,)) if players[int(seat)] == "me" else None)
+        Ply(int(seat), "", (), Reply("", tokens=(1,)) if players[int(seat)] == "me" else None)
         for seat in seats
     )
     transcript = Transcript("nim", 1, 0.0, 0, players, said, rewards, "finished")

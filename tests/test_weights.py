@@ -11,7 +11,7 @@ import tiny_models
 import torch
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies import checkpoint, hosted
+from puzzlemill.difficulty.policies import checkpoint, hugging_face
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
@@ -52,7 +52,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def policy_of(kind: str, folders: dict[str, Path]) -> Any:
     sampling = Sampling(max_tokens=6)
-    engine: Any = NativePolicy if kind == "ours" else hosted.HostedPolicy
+    engine: Any = NativePolicy if kind == "ours" else hugging_face.HuggingFacePolicy
     return engine.load(folders[kind], sampling, device="cpu")
 
 
@@ -67,7 +67,7 @@ def texts() -> list[Text]:
 def told(model: Any) -> torch.Tensor:
     found = [
         logps(model, batch, 1.0, False)[0]
-        for batch in batches(texts(), 50, model.device, model.reads_prompts_once)
+        for batch in batches(texts(), 50, model.device, model.shares_prompts)
     ]
     return torch.cat(found)
 

@@ -29,7 +29,7 @@ def adapt(model: Any, settings: Lora, seed: int = 0) -> None:
     except ImportError as error:
         raise UserError("[train.lora] needs peft: pip install 'puzzlemill[train]'") from error
 
-    found = {name: name.rpartition(".")[2] for name in model.adaptable()}
+    found = {name: name.rpartition(".")[2] for name in model.lora_targets()}
     for target in settings.targets:
         if target not in found.values():
             raise unknown("target", target, sorted({*found.values()}), "[train.lora] targets")
@@ -94,20 +94,20 @@ class Unadapted:
         return self.model.device
 
     @property
-    def reads_prompts_once(self) -> bool:
-        return self.model.reads_prompts_once
+    def shares_prompts(self) -> bool:
+        return self.model.shares_prompts
 
     @property
-    def arithmetic(self) -> torch.dtype:
-        return self.model.arithmetic
+    def compute_dtype(self) -> torch.dtype:
+        return self.model.compute_dtype
 
     def __call__(self, tokens_BT: Tensor) -> Tensor:
         with off(self.model):
             return self.model(tokens_BT)
 
-    def foretelling(self, *texts: Any) -> Tensor:
+    def reply_states(self, *texts: Any) -> Tensor:
         with off(self.model):
-            return self.model.foretelling(*texts)
+            return self.model.reply_states(*texts)
 
     def logits(self, hidden: Tensor) -> Tensor:
         with off(self.model):

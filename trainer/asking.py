@@ -14,8 +14,8 @@ from statistics import fmean
 import torch
 from torch import Tensor
 
-from puzzlemill.difficulty.budget import extra
-from puzzlemill.difficulty.curricula import drawn_apart, name_of
+from puzzlemill.difficulty.budget import dars_replies
+from puzzlemill.difficulty.curricula import name_of, sample_distinct
 from puzzlemill.difficulty.hints import explained, hinted
 from puzzlemill.difficulty.policies.policy import Policy, Reply
 from puzzlemill.difficulty.scoring import Judge
@@ -212,7 +212,7 @@ class Asker:
             return found, more
         group, hard = settings.group, settings.extra_for == "hard"
         counts = [
-            extra(group, sum(scores), settings.extra, hard) if len(scores) == group else 0
+            dars_replies(group, sum(scores), settings.extra, hard) if len(scores) == group else 0
             for scores in found.scores()
         ]
         groups, scores = [*found.talks], found.scores()
@@ -239,7 +239,7 @@ class Asker:
             return kept
         rewards_PG = earned(older, settings, self.most, step)
         spreads = [row_G[~row_G.isnan()].std(correction=0).item() for row_G in rewards_PG]
-        places = drawn_apart(spreads, missing, Random(f"replay {step}"))
+        places = sample_distinct(spreads, missing, Random(f"replay {step}"))
         return kept.joined(older.only(sorted(places)))
 
 

@@ -12,7 +12,7 @@ from itertools import groupby
 import torch
 from torch import Tensor
 
-from puzzlemill.difficulty.policies.tokens import Shown
+from puzzlemill.difficulty.policies.tokens import PicturePrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Text:
     logps: tuple[float, ...]
     advantage: float
     weight: float = 1.0  # of each of its tokens in the loss
-    shown: Shown | None = None  # its prompt, where it has pictures
+    shown: PicturePrompt | None = None  # its prompt, where it has pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Batch:
     advantage_N: Tensor
     weight_N: Tensor
     reply_N: Tensor  # which of the replies each token belongs to
-    shown_Q: tuple[Shown | None, ...] = ()  # the prompts, if they have pictures
+    shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
 
 
 def batches(

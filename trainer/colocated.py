@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.hosted import as_in_checkpoint, sees
+from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
-from puzzlemill.difficulty.policies.policy import Question, Reply, all_given
+from puzzlemill.difficulty.policies.policy import Question, Reply, all_received
 
 SHARE = 0.5  # of a GPU's memory, while it is awake
 
@@ -41,7 +41,7 @@ class Colocated:
         found: list[list[Reply]] = self.engine.sample(questions, n)
         if self.sleeps:
             self.engine.sleep()
-        return all_given(found)
+        return all_received(found)
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         if self.sleeps:

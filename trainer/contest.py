@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from puzzlemill.core.registry import game
-from puzzlemill.difficulty.playing import BROKEN_OFF
+from puzzlemill.difficulty.matches import ABORTED
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.trainer.heldout import Cell
 from puzzlemill.trainer.heldout import Tally as Won
@@ -33,7 +33,7 @@ def contests(
     found: dict[tuple[Any, ...], Tally] = {}
     for match in measured(settings):
         for each in matched(policy, match, starts, f"heldout {seed}"):
-            if each.transcript.end not in BROKEN_OFF:
+            if each.transcript.end not in ABORTED:
                 for seat in each.results:
                     place = (match.game, match.level, match.rival, seat)
                     found[place] = counted(found.get(place, Tally()), each, seat)

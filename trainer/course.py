@@ -7,7 +7,7 @@ from random import Random
 from statistics import fmean
 from typing import Any, Protocol
 
-from puzzlemill.difficulty.curricula import CURRICULA, Curriculum, Pool, Seen, State
+from puzzlemill.difficulty.curricula import CURRICULA, Curriculum, Outcome, Pool, State
 
 Row = Mapping[str, Any]
 
@@ -87,8 +87,8 @@ class Course:
 
     def tell(self, seen: Sequence[tuple[Ticket, Sequence[float]]]) -> None:
         """What replies to items were worth."""
-        groups = [Seen(ticket.place, fmean(scores), _spread(scores)) for ticket, scores in seen]
-        self.known = self.curriculum.told(self.source.pool, self.known, groups)
+        groups = [Outcome(ticket.place, fmean(scores), _spread(scores)) for ticket, scores in seen]
+        self.known = self.curriculum.update(self.source.pool, self.known, groups)
 
     def state(self) -> State:
         return {"curriculum": self.known, "source": self.source.state()}

@@ -99,11 +99,13 @@ def sharded(model: Model) -> None:
     mesh = init_device_mesh(model.device.type, (count(),))
     for block in model.blocks():
         fully_shard(block, mesh=mesh)
-        if hasattr(block, "foretell"):  # of our own models: called in place of the block itself
-            register_fsdp_forward_method(block, "foretell")
+        if hasattr(
+            block, "forward_packed"
+        ):  # of our own models: called in place of the block itself
+            register_fsdp_forward_method(block, "forward_packed")
     assert isinstance(model, torch.nn.Module)
     fully_shard(model, mesh=mesh)
-    register_fsdp_forward_method(model, "foretelling")
+    register_fsdp_forward_method(model, "reply_states")
 
 
 def full(weight: Tensor) -> Tensor:

@@ -19,7 +19,7 @@ import torch
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import game
-from puzzlemill.difficulty.playing import BROKEN_OFF, AtRandom, Minimax, Transcript, Turn, play
+from puzzlemill.difficulty.matches import ABORTED, AtRandom, Minimax, Ply, Transcript, play
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.trainer.batch import Text
@@ -60,7 +60,7 @@ class Played:
         both = zip(self.transcript.players, self.transcript.rewards, strict=True)
         return {seat: got for seat, (who, got) in enumerate(both) if who == self.learner}
 
-    def turns(self, seat: int) -> list[Turn]:
+    def turns(self, seat: int) -> list[Ply]:
         return [turn for turn in self.transcript.turns if turn.seat == seat]
 
     @property
@@ -75,7 +75,7 @@ def played(policy: Policy, settings: Play, step: int) -> list[Played]:
     found = []
     for match, starts in shared_out(settings, step).items():
         found += matched(policy, match, starts, f"train {step}")
-    ended = [each for each in found if each.transcript.end not in BROKEN_OFF]
+    ended = [each for each in found if each.transcript.end not in ABORTED]
     if not ended:
         raise UserError(
             f"no game of {found[0].match.game} could be played: its prompts leave no room for a"
@@ -147,7 +147,7 @@ def texts_of(
     return [replace(text, weight=share) for text, share in zip(texts, shares, strict=True)]
 
 
-def advantages(each: Played, baselines: Baselines, discount: float) -> Iterator[tuple[Turn, float]]:
+def advantages(each: Played, baselines: Baselines, discount: float) -> Iterator[tuple[Ply, float]]:
     """The policy's turns in a game, each with what its seat got above its baseline.
 
     The whole is discounted, not the result alone: a seat that always gets the same, win or lose,

@@ -13,9 +13,9 @@ from torch import Tensor
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
-from puzzlemill.difficulty.policies.hosted import as_in_checkpoint, sees
+from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
-from puzzlemill.difficulty.policies.policy import Question, Reply, all_given
+from puzzlemill.difficulty.policies.policy import Question, Reply, all_received
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Served:
         return self.policy.takes(question)
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
-        found = all_given(self.endpoint.sample(questions, n))
+        found = all_received(self.endpoint.sample(questions, n))
         if any(reply.text and not reply.tokens for group in found for reply in group):
             raise UserError(
                 f"{self.endpoint.model}: the server tells no tokens with their log-probabilities,"
@@ -52,7 +52,7 @@ def served(policy: LocalPolicy, url: str | tuple[str, ...], model: str, folder: 
         url,
         model,
         policy.sampling,
-        api="chat" if policy.tokens.talks else "completions",
+        api="chat" if policy.tokens.has_template else "completions",
         sees=sees(policy.model),
         logps=True,
     )

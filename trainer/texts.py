@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
-from puzzlemill.difficulty.policies.reading import continued
-from puzzlemill.difficulty.policies.tokens import Shown
+from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import advantages
 from puzzlemill.trainer.asking import Rollouts, Told
@@ -51,7 +51,7 @@ def texts_of(
     return [replace(text, weight=share) for text, share in zip(texts, shares, strict=True)]
 
 
-def _prompt(policy: LocalPolicy, row: Row) -> tuple[tuple[int, ...], Shown | None]:
+def _prompt(policy: LocalPolicy, row: Row) -> tuple[tuple[int, ...], PicturePrompt | None]:
     """Its tokens, and the prompt itself where it has pictures."""
     question = question_of(row, "")
     return tuple(policy.tokens.prompt(question)), policy.tokens.shown(question)
@@ -70,7 +70,9 @@ def drifts(policy: LocalPolicy, reference: Reader, kept: Rollouts) -> Tensor:
         (policy.tokens.ids(turn.asked), turn.reply.tokens) for talk in held for turn in talk.turns
     ]
     temperature = policy.sampling.temperature
-    here, there = (continued(model, texts, temperature) for model in (policy.model, reference))
+    here, there = (
+        completion_logps(model, texts, temperature) for model in (policy.model, reference)
+    )
     each = iter([(one - other).sum().item() for one, other in zip(here, there, strict=True)])
     apart = [sum(next(each) for _ in talk.turns) for talk in held]
     found_PG = kept.scores_PG.clone()

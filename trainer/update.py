@@ -98,7 +98,7 @@ def parts_of(model: Reader, texts: Sequence[Text]) -> list[Batch]:
     """The batches that fall to this process."""
     if not texts:
         return []
-    once = model.reads_prompts_once
+    once = model.shares_prompts
     asked = sorted({text.prompt for text in texts}, key=lambda prompt: (len(prompt), prompt))
     mine = {*ranks.dealt(asked)}
     own = [text for text in texts if text.prompt in mine]
@@ -120,9 +120,9 @@ def logps(model: Reader, batch: Batch, temperature: float, learned: bool) -> tup
         batch.question_B,
         batch.said_BT,
     )
-    rounded = model.arithmetic != torch.float32
-    with torch.autocast(model.device.type, model.arithmetic, enabled=rounded):
-        hidden_ND = model.foretelling(*texts, batch.shown_Q)
+    rounded = model.compute_dtype != torch.float32
+    with torch.autocast(model.device.type, model.compute_dtype, enabled=rounded):
+        hidden_ND = model.reply_states(*texts, batch.shown_Q)
         parts = [
             _kept_small(
                 model, hidden_ND[start:stop], batch.targets_N[start:stop], temperature, learned

@@ -50,7 +50,7 @@ def solution(policy: LocalPolicy, row: Row) -> Example:
     """The family's own steps, if it has any, and the gold answer."""
     found = family(row["family"])
     told = worked(found, thaw(found.puzzle, row["puzzle"]), row["answer"])
-    return example(policy, row, policy.tokens.behind(told))
+    return example(policy, row, policy.tokens.continuation(told))
 
 
 def own_right_replies(

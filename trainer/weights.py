@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.hosted import Hosted, load
+from puzzlemill.difficulty.policies.hugging_face import HuggingFaceModel, load
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model, Reader
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge
@@ -60,7 +60,7 @@ def ready(policy: LocalPolicy, settings: Training, run: Path, served_as: str = "
         reference = deepcopy(model).eval().requires_grad_(requires_grad=False)
     model.recompute = settings.recompute
     if low:
-        model.arithmetic = torch.bfloat16
+        model.compute_dtype = torch.bfloat16
     if settings.lora.rank:
         adapt(model, settings.lora)
         if settings.loss.kl:
@@ -134,7 +134,7 @@ def given(
         for name, value in weights.items()
     }
     model.load_state_dict(rounded, assign=True)
-    if isinstance(model, Hosted):
+    if isinstance(model, HuggingFaceModel):
         model.inner.tie_weights()
     return model.requires_grad_(requires_grad=False)
 
@@ -148,7 +148,7 @@ def give(model: Model, weights: Mapping[str, Tensor]) -> None:
 
 def weights_in(folder: Path, model: Model) -> dict[str, Tensor]:
     """The weights of a checkpoint, by the names of a model like this."""
-    if isinstance(model, Hosted):
+    if isinstance(model, HuggingFaceModel):
         return dict(load(folder, "float32").state_dict())
     return dict(checkpoint.load(folder, "float32")[0].state_dict())
 

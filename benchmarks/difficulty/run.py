@@ -21,11 +21,17 @@ from puzzlemill.core import registry
 from puzzlemill.core.item import address_at, make
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage.files import write_json
-from puzzlemill.difficulty.budget import wanted
-from puzzlemill.difficulty.knob_model import Place, Replies, deviations, fit, settings
+from puzzlemill.difficulty.budget import allocate
+from puzzlemill.difficulty.knob_model import (
+    Covariates,
+    Observation,
+    distinct_levels,
+    fit,
+    z_scores,
+)
 from puzzlemill.difficulty.policies.loading import load_policy
-from puzzlemill.difficulty.posterior import Belief
-from puzzlemill.difficulty.scoring import believed, judge_groups, judge_here, question_of
+from puzzlemill.difficulty.posterior import Posterior
+from puzzlemill.difficulty.scoring import judge_groups, judge_here, posteriors, question_of
 from puzzlemill.difficulty.settings import PolicySettings, Score
 from puzzlemill.difficulty.signals import signals
 from puzzlemill.pipelines.regenerate import levels_in_band
@@ -91,8 +97,8 @@ def verdict(items: list[Any], settings: Score, seed: int) -> dict[str, float]:
     counted = source.binomial(FIXED, rates)
     mixed = (counted > 0) & (counted < FIXED)
     found, replies = scored(items, settings, source)
-    kept = np.array([belief.within >= 0.5 for belief in found])
-    above = np.array([belief.mean > sum(TEACHES) / 2 for belief in found])
+    kept = np.array([each.within >= 0.5 for each in found])
+    above = np.array([each.mean > sum(TEACHES) / 2 for each in found])
     hard_ones = (rates > HARD[0]) & (rates < HARD[1])
     return {
         "accuracy": float((kept == teaches).mean()),
@@ -114,7 +120,7 @@ def estimates(items: list[Any], seeds: int) -> dict[str, float]:
         source = np.random.default_rng(1000 + seed)
         known, replies = scored(items, Score(until="budget", budget=4, rounds=40), source)
         each = round(replies / len(items))
-        errors.append(np.mean((np.array([belief.mean for belief in known]) - rates) ** 2))
+        errors.append(np.mean((np.array([each.mean for each in known]) - rates) ** 2))
         counts.append(np.mean((source.binomial(each, rates) / each - rates) ** 2))
         covers.append(covered(known, rates))
         for family in KNOWN:
@@ -135,12 +141,12 @@ def scored(
     rule: Score,
     source: np.random.Generator,
     band: tuple[float, float] = TEACHES,
-) -> tuple[list[Belief], int]:
-    """Beliefs after adaptive scoring, and how many replies it took."""
-    rates, places = rates_of(items), places_of(items)
+) -> tuple[list[Posterior], int]:
+    """Posteriors after adaptive scoring, and how many replies it took."""
+    rates, covariates = rates_of(items), covariates_of(items)
     tallies = [(0, 0)] * len(items)
     for _ in range(rule.rounds):
-        asked = wanted(places, tallies, rule, band)
+        asked = allocate(covariates, tallies, rule, band)
         if not any(asked):
             break
         right = source.binomial(asked, rates).tolist()
@@ -148,17 +154,17 @@ def scored(
             (trials + more, successes + new)
             for (trials, successes), more, new in zip(tallies, asked, right, strict=True)
         ]
-    return believed(places, tallies, band, 8), sum(trials for trials, _ in tallies)
+    return posteriors(covariates, tallies, band, 8), sum(trials for trials, _ in tallies)
 
 
-def covered(beliefs: list[Belief], rates: Any) -> float:
-    inside = [each.low <= rate <= each.high for each, rate in zip(beliefs, rates, strict=True)]
+def covered(estimated: list[Posterior], rates: Any) -> float:
+    inside = [each.low <= rate <= each.high for each, rate in zip(estimated, rates, strict=True)]
     return fmean(inside)
 
 
-def places_of(items: list[Any]) -> list[Place]:
+def covariates_of(items: list[Any]) -> list[Covariates]:
     cells = [(item[0], item[1]) for item in items]
-    signals = deviations(cells, [item[4] for item in items])
+    signals = z_scores(cells, [item[4] for item in items])
     return [(*cell, signal) for cell, signal in zip(cells, signals, strict=True)]
 
 
@@ -172,7 +178,9 @@ def regeneration(items: list[Any]) -> dict[str, float]:
     scores = tallied(items, scored(items, Score(), np.random.default_rng(0), BAND)[0])
     found = {"in_band_share_uniform": in_band(items)}
     for number in (1, 2):
-        model = fit(scores, [(family, level) for family in KNOWN for level in settings(family)])
+        model = fit(
+            scores, [(family, level) for family in KNOWN for level in distinct_levels(family)]
+        )
         aims = {family: levels_in_band(model, family, *BAND) for family in KNOWN}
         cells = [(family, level) for family, levels in aims.items() for level in levels]
         places = [(*cells[place % len(cells)], place // len(cells)) for place in range(NEW)]
@@ -188,10 +196,10 @@ def regeneration(items: list[Any]) -> dict[str, float]:
     return found
 
 
-def tallied(items: list[Any], beliefs: list[Belief]) -> list[Replies]:
+def tallied(items: list[Any], estimated: list[Posterior]) -> list[Observation]:
     return [
         (item[0], item[1], 0.0, each.trials, each.successes)
-        for item, each in zip(items, beliefs, strict=True)
+        for item, each in zip(items, estimated, strict=True)
     ]
 
 

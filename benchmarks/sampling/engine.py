@@ -15,10 +15,10 @@ from time import perf_counter
 
 from puzzlemill.core.item import generate
 from puzzlemill.core.verdict import check
+from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
-from puzzlemill.difficulty.policies.reading import continued
 from puzzlemill.difficulty.settings import PolicySettings
 
 
@@ -53,7 +53,7 @@ def main() -> None:
     texts = [(plain.tokens.prompt(question), reply.tokens) for _, question, reply in some]
     differences = [
         abs(mine - theirs)
-        for (_, _, reply), logps in zip(some, continued(plain.model, texts), strict=True)
+        for (_, _, reply), logps in zip(some, completion_logps(plain.model, texts), strict=True)
         for mine, theirs in zip(reply.logps, logps.tolist(), strict=True)
     ]
     told = {
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def reader(policy: object, folder: str) -> NativePolicy:
-    """The checkpoint in our own model, which `continued` reads texts with."""
+    """The checkpoint in our own model, which `completion_logps` reads texts with."""
     if isinstance(policy, NativePolicy):
         return policy
     return NativePolicy.load(Path(folder), Sampling())

@@ -54,7 +54,7 @@ def main() -> None:
     prompts = sorted((policy.tokens.prompt(question) for question in questions), key=len)
     folder = str(files("puzzlemill.difficulty.policies") / "tiny")
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    room = native.ROWS["cpu"]
+    room = native.MAX_SEQUENCES["cpu"]
     policy.sample(questions[:4], 2)
     trial = prompts[:: max(len(prompts) * SAMPLES // room, 1)]
     settings: list[tuple[str | None, int]] = [
@@ -134,7 +134,10 @@ def timed_peer(
 ) -> Timed:
     """Its replies as token ids: it is spared the making of texts and log-probabilities."""
     torch.manual_seed(0)
-    ends = [*policy.tokens.ends, *policy.tokens.behind("</answer>")]  # one token, of this policy
+    ends = [
+        *policy.tokens.ends,
+        *policy.tokens.continuation("</answer>"),
+    ]  # one token, of this policy
     lengths: list[int] = []
     start = process_time()
     for first in range(0, len(prompts), room // SAMPLES):

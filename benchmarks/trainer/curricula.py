@@ -189,14 +189,14 @@ def know(rows: Sequence[dict[str, Any]], policy: Any, settings: Any) -> int:
     for row in rows:
         cells.setdefault((row["family"], row["level"]), []).append(row)
     some = [row for found in cells.values() for row in found[:PROBED]]
-    beliefs = score(some, policy, settings, (0.2, 0.8), 8, judge_here)
+    scored = score(some, policy, settings, (0.2, 0.8), 8, judge_here)
     means: dict[Cell, list[float]] = {}
-    for row, belief in zip(some, beliefs, strict=True):
-        means.setdefault((row["family"], row["level"]), []).append(belief.mean)
+    for row, each in zip(some, scored, strict=True):
+        means.setdefault((row["family"], row["level"]), []).append(each.mean)
     for cell, found in cells.items():
         for row in found:
             row["mean"] = fmean(means[cell])
-    return sum(belief.trials for belief in beliefs)
+    return sum(each.trials for each in scored)
 
 
 def measured(policy: Any, rows: Sequence[dict[str, Any]]) -> float:

@@ -1,4 +1,4 @@
-"""Curricula: which items to train on next, by what came of those before.
+"""Curricula: which items to train on next, by the outcomes of those before.
 
 A file here is a curriculum, and its name is the recipe's. Each is three pure functions over a state
 that is plain data, so that a run's checkpoint holds it whole and going on is exact.
@@ -18,27 +18,28 @@ Cell: TypeAlias = tuple[str, float]  # family and level
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A group of replies to one item."""
+class Outcome:
+    """What a group of replies to one item came to."""
 
-    place: int
-    mean: float  # of its scores
-    spread: float  # mean distance of a score from that: what a policy gradient has to work with
+    place: int  # of the item in the pool
+    mean: float  # of the group's scores
+    spread: float  # mean absolute deviation of the scores: 0 gives no gradient
 
 
 @dataclass(frozen=True)
 class Pool:
-    """The items there are, by place; in the order of their rank."""
+    """The items to pick from, by place, in the order of their rank."""
 
     cells: Sequence[Cell]  # of each item
     means: Sequence[float]  # each one's pass rate, as it was scored
 
     @cached_property
     def members(self) -> dict[Cell, list[int]]:
-        found: dict[Cell, list[int]] = {}
+        """The places of each cell."""
+        places: dict[Cell, list[int]] = {}
         for place, cell in enumerate(self.cells):
-            found.setdefault(cell, []).append(place)
-        return dict(sorted(found.items()))
+            places.setdefault(cell, []).append(place)
+        return dict(sorted(places.items()))
 
     @cached_property
     def key(self) -> str:
@@ -50,20 +51,22 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Curriculum:
-    # So many places, when the run has come so far, 0 to 1; and the state behind them.
+    # From the pool, the state, a count, the run's progress from 0 to 1 and a source of randomness:
+    # that many places of items, and the state after them.
     pick: Callable[[Pool, State, int, float, Random], tuple[list[int], State]]
     start: Callable[[Pool], State] = field(default=lambda pool: {})
-    told: Callable[[Pool, State, Sequence[Seen]], State] = field(
-        default=lambda pool, state, seen: state
+    # The state after the outcomes of what was picked.
+    update: Callable[[Pool, State, Sequence[Outcome]], State] = field(
+        default=lambda pool, state, outcomes: state
     )
 
 
 CURRICULA = Choices("curriculum", __name__, "CURRICULUM", "puzzlemill.curricula")
 
 
-def in_turn(pool: Pool, places: Sequence[int], taken: int, purpose: str) -> int:
-    """The next of some places, when so many have been taken: each once an epoch, each epoch in an
-    order of its own."""
+def next_in_epoch(pool: Pool, places: Sequence[int], taken: int, purpose: str) -> int:
+    """The next of some places, when `taken` of them have been: shuffled without replacement, anew
+    for every epoch."""
     epoch, within = divmod(taken, len(places))
     return places[_order(f"{pool.key} {purpose} {epoch}", len(places))[within]]
 
@@ -73,20 +76,21 @@ def _order(purpose: str, count: int) -> list[int]:
     return Random(purpose).sample(range(count), count)
 
 
-def drawn_apart(weights: Sequence[float], count: int, source: Random) -> list[int]:
-    """Places by weight, none twice while there are others: the largest of u ** (1 / weight)."""
-    keys = [source.random() ** (1 / weight) for weight in weights]
+def sample_distinct(weights: Sequence[float], count: int, rng: Random) -> list[int]:
+    """Places sampled by weight without replacement, by the largest of u ** (1 / weight) (Efraimidis
+    and Spirakis); over again when all are used up."""
+    keys = [rng.random() ** (1 / weight) for weight in weights]
     order = sorted(range(len(weights)), key=lambda place: -keys[place])
     return [order[n % len(order)] for n in range(count)]
 
 
-def from_cells(pool: Pool, state: State, cells: Sequence[Cell]) -> tuple[list[int], State]:
-    """The next item of each of some cells, and the state that remembers it."""
+def next_items(pool: Pool, state: State, cells: Sequence[Cell]) -> tuple[list[int], State]:
+    """The next item of each of some cells, and the state that counts them."""
     taken: dict[str, int] = dict(state.get("taken", {}))
     places = []
     for cell in cells:
         name = name_of(cell)
-        places.append(in_turn(pool, pool.members[cell], taken.get(name, 0), name))
+        places.append(next_in_epoch(pool, pool.members[cell], taken.get(name, 0), name))
         taken[name] = taken.get(name, 0) + 1
     return places, {**state, "taken": taken}
 
@@ -96,8 +100,8 @@ def name_of(cell: Cell) -> str:
     return f"{cell[0]} {cell[1]:g}"
 
 
-def by_cell(pool: Pool, seen: Sequence[Seen]) -> Mapping[Cell, list[Seen]]:
-    found: dict[Cell, list[Seen]] = {}
-    for each in seen:
-        found.setdefault(pool.cells[each.place], []).append(each)
-    return found
+def by_cell(pool: Pool, outcomes: Sequence[Outcome]) -> Mapping[Cell, list[Outcome]]:
+    groups: dict[Cell, list[Outcome]] = {}
+    for each in outcomes:
+        groups.setdefault(pool.cells[each.place], []).append(each)
+    return groups

@@ -1,24 +1,24 @@
-"""What bandits over cells share: drawing cells by weight."""
+"""What bandits over cells share: softmax weights, and sampling cells by them."""
 
 from math import exp
 from random import Random
 from typing import TypeVar
 
-from puzzlemill.difficulty.curricula import Cell, Pool, State, from_cells
+from puzzlemill.difficulty.curricula import Cell, Pool, State, next_items
 
 K = TypeVar("K")
 
 
-def drawn(
-    pool: Pool, state: State, count: int, weights: dict[Cell, float], source: Random
+def sample_cells(
+    pool: Pool, state: State, count: int, weights: dict[Cell, float], rng: Random
 ) -> tuple[list[int], State]:
-    cells = source.choices(list(weights), list(weights.values()), k=count)
-    return from_cells(pool, state, cells)
+    cells = rng.choices(list(weights), list(weights.values()), k=count)
+    return next_items(pool, state, cells)
 
 
-def softmax(values: dict[K, float], heat: float, floor: float) -> dict[K, float]:
-    """Shares by value; none below its part of the floor, so that nothing is given up for good."""
-    most = max(values.values())
-    raised = {key: exp((value - most) / heat) for key, value in values.items()}
+def softmax(values: dict[K, float], temperature: float, floor: float) -> dict[K, float]:
+    """Probabilities by value. The floor is shared by all, so that no cell is abandoned for good."""
+    largest = max(values.values())
+    raised = {key: exp((value - largest) / temperature) for key, value in values.items()}
     total = sum(raised.values())
     return {key: (1 - floor) * value / total + floor / len(values) for key, value in raised.items()}

@@ -1,5 +1,5 @@
 """The teacher alp_gmm of difficulty/teachers, one for each family."""
 
-from puzzlemill.difficulty.curricula._taught import taught
+from puzzlemill.difficulty.curricula._teacher import led_by
 
-CURRICULUM = taught("alp_gmm")
+CURRICULUM = led_by("alp_gmm")

@@ -1,5 +1,5 @@
 """The teacher gp of difficulty/teachers, one for each family."""
 
-from puzzlemill.difficulty.curricula._taught import taught
+from puzzlemill.difficulty.curricula._teacher import led_by
 
-CURRICULUM = taught("gp")
+CURRICULUM = led_by("gp")

@@ -1,18 +1,18 @@
-"""Items in proportion to how often the policy fails them, as far as is known; none is left out."""
+"""Items in proportion to their estimated failure rate; none is left out."""
 
 from random import Random
 
-from puzzlemill.difficulty.curricula import Curriculum, Pool, State, drawn_apart
-from puzzlemill.difficulty.curricula._items import known, told
+from puzzlemill.difficulty.curricula import Curriculum, Pool, State, sample_distinct
+from puzzlemill.difficulty.curricula._items import estimate, update
 
-LEAST = 0.05  # of the weight of an item that is always failed
+LEAST = 0.05  # weight of an item; one that always fails has 1
 
 
 def pick(
-    pool: Pool, state: State, count: int, done: float, source: Random
+    pool: Pool, state: State, count: int, progress: float, rng: Random
 ) -> tuple[list[int], State]:
-    weights = [max(1 - known(pool, state, place)[0], LEAST) for place in range(len(pool))]
-    return drawn_apart(weights, count, source), state
+    weights = [max(1 - estimate(pool, state, place)[0], LEAST) for place in range(len(pool))]
+    return sample_distinct(weights, count, rng), state
 
 
-CURRICULUM = Curriculum(pick, told=told)
+CURRICULUM = Curriculum(pick, update=update)

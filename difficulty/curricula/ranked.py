@@ -1,4 +1,4 @@
-"""The build's own order, from the first rank to the last, and over again."""
+"""The build's own order, from the first rank to the last, over and over."""
 
 from random import Random
 
@@ -6,7 +6,7 @@ from puzzlemill.difficulty.curricula import Curriculum, Pool, State
 
 
 def pick(
-    pool: Pool, state: State, count: int, done: float, source: Random
+    pool: Pool, state: State, count: int, progress: float, rng: Random
 ) -> tuple[list[int], State]:
     taken: int = state.get("taken", 0)
     places = [(taken + n) % len(pool) for n in range(count)]

@@ -1,15 +1,15 @@
-"""Every item once an epoch, each epoch in an order of its own: what the others are measured by."""
+"""The baseline: every item once an epoch, shuffled anew for each epoch."""
 
 from random import Random
 
-from puzzlemill.difficulty.curricula import Curriculum, Pool, State, in_turn
+from puzzlemill.difficulty.curricula import Curriculum, Pool, State, next_in_epoch
 
 
 def pick(
-    pool: Pool, state: State, count: int, done: float, source: Random
+    pool: Pool, state: State, count: int, progress: float, rng: Random
 ) -> tuple[list[int], State]:
     taken: int = state.get("taken", 0)
-    places = [in_turn(pool, range(len(pool)), taken + n, "") for n in range(count)]
+    places = [next_in_epoch(pool, range(len(pool)), taken + n, "") for n in range(count)]
     return places, {"taken": taken + count}
 
 

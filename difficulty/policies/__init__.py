@@ -1,1 +1,1 @@
-"""Who replies: the policies whose pass rate is measured, behind one protocol."""
+"""Policies: models whose pass rate is measured, behind one protocol."""

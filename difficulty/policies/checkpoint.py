@@ -33,7 +33,7 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> tuple[Tra
     shape = read_shape(path)
     if dtype not in (None, *DTYPES):
         raise UserError(f"unknown dtype {dtype!r}; there are: {', '.join(DTYPES)}")
-    with torch.device("meta"):  # no memory and no time for weights that are replaced at once
+    with torch.device("meta"):  # no memory for weights that are replaced at once
         model = Transformer(shape)
     weights = _read_weights(path, getattr(torch, dtype or shape.dtype), device)
     if shape.tied:
@@ -44,7 +44,7 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> tuple[Tra
 
 
 def save(model: Any, path: Path, tokens: Saves | None = None) -> None:
-    """Write a folder that `load`, transformers and vLLM read: it is there whole, or not at all."""
+    """Write a folder that `load`, transformers and vLLM read, by renaming: whole or absent."""
     for name, weight in model.state_dict().items():
         if not weight.isfinite().all():
             raise UserError(f"{path}: not written, since the weight {name} is not finite")
@@ -166,22 +166,22 @@ def write_config(shape: Shape, dtype: str) -> dict[str, Any]:
 
 
 def _read_rope(config: Mapping[str, Any], file: Path) -> Rope:
-    found = {**(config.get("rope_scaling") or {}), **(config.get("rope_parameters") or {})}
-    kind = found.get("rope_type") or found.get("type") or "default"
+    rope = {**(config.get("rope_scaling") or {}), **(config.get("rope_parameters") or {})}
+    kind = rope.get("rope_type") or rope.get("type") or "default"
     if kind not in ("default", "linear", "llama3"):
         raise UserError(f"{file}: cannot run rope type {kind!r}; can: default, linear, llama3")
     return Rope(
-        theta=float(found.get("rope_theta") or config.get("rope_theta") or 10_000.0),
+        theta=float(rope.get("rope_theta") or config.get("rope_theta") or 10_000.0),
         kind=kind,
-        factor=float(found.get("factor", 1.0)),
-        low=float(found.get("low_freq_factor", 1.0)),
-        high=float(found.get("high_freq_factor", 4.0)),
-        context=int(found.get("original_max_position_embeddings", 8192)),
+        factor=float(rope.get("factor", 1.0)),
+        low=float(rope.get("low_freq_factor", 1.0)),
+        high=float(rope.get("high_freq_factor", 4.0)),
+        context=int(rope.get("original_max_position_embeddings", 8192)),
     )
 
 
 def _refuse_the_unusual(config: Mapping[str, Any], file: Path) -> None:
-    """What would give other logits without an error."""
+    """Settings that would silently give other logits."""
     unusual = {
         "hidden_act": config.get("hidden_act", "silu") != "silu",
         "use_sliding_window": bool(config.get("use_sliding_window", False)),
@@ -192,7 +192,7 @@ def _refuse_the_unusual(config: Mapping[str, Any], file: Path) -> None:
             raise UserError(f"{file}: cannot run a model with {name} = {config[name]!r}")
 
 
-# Beyond what any model has: sizes are believed before there are weights to hold them against.
+# Beyond what any model has: memory is taken by these sizes before weights can contradict them.
 _ROPE = {
     "rope_theta": maybe(number(1, 1e12)),
     "factor": number(0, 1e6, above=True),
@@ -228,10 +228,10 @@ def weight_files(path: Path) -> list[Path]:
     if single.is_file():
         return [single]
     if index.is_file():
-        found = read_json(index)
-        if fault := _INDEX(found, ""):
+        contents = read_json(index)
+        if fault := _INDEX(contents, ""):
             raise UserError(f"{index}: {fault}")
-        names = sorted(set(found["weight_map"].values()))
+        names = sorted(set(contents["weight_map"].values()))
         missing = [name for name in names if not (path / name).is_file()]
         if missing:
             raise UserError(f"{path}: {missing[0]} is missing; the download is not complete")
@@ -252,11 +252,11 @@ def _read_weights(path: Path, dtype: torch.dtype, device: str) -> dict[str, Tens
     weights: dict[str, Tensor] = {}
     for file in weight_files(path):
         try:
-            held = load_file(file, device=device)
+            loaded = load_file(file, device=device)
         except (SafetensorError, OSError) as error:
             raise UserError(f"{file}: cannot be read: {error}") from None
-        for name, value in held.items():
-            # A copy: the file is mapped into memory, and would take the weights with it if changed.
+        for name, value in loaded.items():
+            # A copy: the file is memory-mapped, and a change of it would change the weights.
             weights[name] = value.to(dtype, copy=True)
             if not _finite(weights[name]):
                 raise UserError(f"{file}: the weight {name} holds NaN or infinity in {dtype}")
@@ -276,5 +276,5 @@ def _match(weights: Mapping[str, Tensor], wanted: Mapping[str, Tensor], path: Pa
             fault = "is missing" if name not in weights else "is not part of the model"
             raise UserError(f"{path}: the weight {name} {fault}, by config.json")
         if weights[name].shape != wanted[name].shape:
-            there, here = tuple(weights[name].shape), tuple(wanted[name].shape)
-            raise UserError(f"{path}: the weight {name} is {there}; config.json says {here}")
+            stored, expected = tuple(weights[name].shape), tuple(wanted[name].shape)
+            raise UserError(f"{path}: the weight {name} is {stored}; config.json says {expected}")

@@ -1,9 +1,14 @@
-"""One more token of every reply under way: a transformer in as few operations as can be.
+"""The decode step: one more token of every sequence, in as few operations as can be.
 
-For so few tokens it is the operations that cost, more than what they compute.
+With so few tokens in a forward pass, launching an operation costs more than what it computes: so
+weights are merged and transposed once, and masks and indices are shared by all layers.
 
-Suffixes as in transformer.py, and N all heads but the values', M rows of each key-value head, Z the
-seats of each key-value head of each question.
+Attention reads two KV caches. The prompts' has a row for each prompt, read by its whole group of
+sequences in one matrix product (shared-prefix attention); the replies' are split into buckets by
+length, with a row for each sequence. One softmax runs over both.
+
+Suffixes as in transformer.py, and N all heads but the values', M every key-value head of every
+sequence, Z every member of every group, for each key-value head.
 """
 
 import math
@@ -16,9 +21,11 @@ from torch.nn import functional
 
 from puzzlemill.difficulty.policies.transformer import Block, Rotation, Transformer, rotation_at
 
-TURNED = 1 << 30  # bytes of weights up to which a CPU gets them turned: it needs room for a copy
+# Bytes of weights up to which they are transposed on a CPU: products are faster then, but it takes
+# memory for a copy.
+TRANSPOSED = 1 << 30
 
-Matrix = tuple[Tensor, Tensor | None]  # of as many rows as what it is multiplied by has columns
+Matrix = tuple[Tensor, Tensor | None]  # weight, transposed: columns x rows; and bias
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +33,7 @@ class Layer:
     """One layer's weights."""
 
     norm: Tensor
-    heads: Matrix  # for queries, keys and values together
+    qkv: Matrix  # queries, keys and values in one product
     head_norm_NE: Tensor | None
     out: Matrix
     second_norm: Tensor
@@ -37,7 +44,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """What decoding needs of a model as it is now; copies, but for what is large."""
+    """A model's weights as they are now, laid out for decoding; large ones are not copied."""
 
     model: Transformer
     layers: list[Layer]
@@ -49,17 +56,17 @@ class Weights:
 
 
 def weights_of(model: Transformer, positions: int) -> Weights:
-    """For texts of so many tokens."""
+    """For texts of up to `positions` tokens."""
     size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
-    turn = model.device.type == "cpu" and size <= TURNED
-    places = torch.arange(positions, device=model.device)
-    rotation = rotation_at(model.shape, places, model.dtype)
+    transpose = model.device.type == "cpu" and size <= TRANSPOSED
+    position_T = torch.arange(positions, device=model.device)
+    rotation = rotation_at(model.shape, position_T, model.dtype)
     output = model.model.embed_tokens if model.shape.tied else model.lm_head
-    layers = [_layer(block, turn) for block in model.model.blocks()]
-    return Weights(model, layers, _matrix(output.weight, None, turn), rotation)
+    layers = [_layer(block, transpose) for block in model.model.blocks()]
+    return Weights(model, layers, _matrix(output.weight, None, transpose), rotation)
 
 
-def _layer(block: Block, turn: bool) -> Layer:
+def _layer(block: Block, transpose: bool) -> Layer:
     attention, mlp = block.self_attn, block.mlp
     parts = (attention.q_proj, attention.k_proj, attention.v_proj)
     bias = None if parts[0].bias is None else torch.cat([part.bias for part in parts])
@@ -69,10 +76,10 @@ def _layer(block: Block, turn: bool) -> Layer:
         norms = ((attention.q_norm.weight, heads), (attention.k_norm.weight, attention.kv_heads))
         norm_NE = torch.cat([norm.expand(count, -1) for norm, count in norms])
     others = (attention.o_proj, mlp.gate_proj, mlp.up_proj, mlp.down_proj)
-    out, gate, up, down = (_matrix(each.weight, each.bias, turn) for each in others)
+    out, gate, up, down = (_matrix(each.weight, each.bias, transpose) for each in others)
     return Layer(
         norm=block.input_layernorm.weight,
-        heads=_matrix(torch.cat([part.weight for part in parts]), bias, turn),
+        qkv=_matrix(torch.cat([part.weight for part in parts]), bias, transpose),
         head_norm_NE=norm_NE,
         out=out,
         second_norm=block.post_attention_layernorm.weight,
@@ -82,8 +89,8 @@ def _layer(block: Block, turn: bool) -> Layer:
     )
 
 
-def _matrix(weight: Tensor, bias: Tensor | None, turn: bool) -> Matrix:
-    return (weight.t().contiguous() if turn else weight.t()), bias
+def _matrix(weight: Tensor, bias: Tensor | None, transpose: bool) -> Matrix:
+    return (weight.t().contiguous() if transpose else weight.t()), bias
 
 
 def _product(x: Tensor, matrix: Matrix) -> Tensor:
@@ -100,82 +107,86 @@ def _add_product(x: Tensor, y: Tensor, matrix: Matrix) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Band:
-    """Rows that follow each other, whose replies are of like length and have a cache together."""
+class BucketRows:
+    """The rows of a step whose sequences share a bucket; they follow each other."""
 
     rows: slice
-    parts: slice  # the same, of each key-value head
-    at_B2K: Tensor  # where a reply's keys and values begin, of all places in the cache
+    kv_rows: slice  # the same rows, each as many times as there are key-value heads
+    start_B2K: Tensor  # where a sequence's keys and values begin in the bucket's flattened cache
 
 
-class Seating:
-    """Which question each row answers, in which of its seats: as it is until rows come or go."""
+class Layout:
+    """The rows of a step: which prompt and which member of its group each is. It holds until
+    sequences are admitted or evicted."""
 
     def __init__(
         self,
-        question_B: Tensor,
-        seat_B: Tensor,  # its place among the rows of its question
-        length_B: Tensor,  # tokens of its prompt
-        sizes: tuple[int, int, int, int],  # questions, seats, longest prompt, heads of a cache
-        bands: Sequence[tuple[int, int, int]],  # rows, and of the cache: its rows, their room
+        prompt_B: Tensor,  # row of the prompt in its cache
+        member_B: Tensor,  # index in the group
+        length_B: Tensor,  # tokens of the prompt
+        sizes: tuple[int, int, int, int],  # prompts, group size, longest prompt, key-value heads
+        buckets: Sequence[tuple[int, int, int]],  # rows in use, rows of the cache, their length
     ) -> None:
-        self.questions, self.seats, self.longest, self.kv_heads = sizes
+        self.prompts, self.group_size, self.longest, self.kv_heads = sizes
         self.length_B = length_B
         head_K = torch.arange(self.kv_heads, device=length_B.device)
-        seat_BK = (question_B[:, None] * self.kv_heads + head_K) * self.seats + seat_B[:, None]
-        self.seat_M = seat_BK.flatten()
-        # An empty seat reads the first row, and nobody reads what comes of it.
-        self.part_Z = length_B.new_zeros(self.questions * self.kv_heads * self.seats)
-        self.part_Z[self.seat_M] = torch.arange(len(self.seat_M), device=length_B.device)
-        length_Q = length_B.new_zeros(self.questions)
-        length_Q[question_B] = length_B
-        place_P = torch.arange(self.longest, device=length_B.device)
-        hidden_QP = place_P >= length_Q[:, None]
-        self.hidden_QKP = hidden_QP.repeat_interleave(self.kv_heads, dim=0)
-        self.bands: list[Band] = []
+        group_BK = prompt_B[:, None] * self.kv_heads + head_K
+        # Where each row goes in the products by group, and which row each place there takes.
+        self.place_M = (group_BK * self.group_size + member_B[:, None]).flatten()
+        # A member that has ended takes the first row, and its result is never read.
+        self.row_Z = length_B.new_zeros(self.prompts * self.kv_heads * self.group_size)
+        self.row_Z[self.place_M] = torch.arange(len(self.place_M), device=length_B.device)
+        length_Q = length_B.new_zeros(self.prompts)
+        length_Q[prompt_B] = length_B
+        position_P = torch.arange(self.longest, device=length_B.device)
+        padding_QP = position_P >= length_Q[:, None]
+        self.padding_QKP = padding_QP.repeat_interleave(self.kv_heads, dim=0)
+        self.buckets: list[BucketRows] = []
         first = 0
-        for count, cached, room in bands:
+        for count, cache_rows, length in buckets:
             after = first + count
             row_B = torch.arange(count, device=length_B.device)
-            place_2 = torch.arange(2, device=length_B.device)
-            at_B2K = ((place_2[:, None] * cached + row_B[:, None, None]) * self.kv_heads) + head_K
-            rows, parts = slice(first, after), slice(first * self.kv_heads, after * self.kv_heads)
-            self.bands.append(Band(rows, parts, at_B2K.flatten(1) * room))
+            key_or_value_2 = torch.arange(2, device=length_B.device)
+            # A bucket's cache of one layer is 2BKSE: this is 2BK as one index, in steps of S.
+            pair_B2 = key_or_value_2[:, None] * cache_rows + row_B[:, None, None]
+            start_B2K = (pair_B2 * self.kv_heads + head_K).flatten(1) * length
+            rows = slice(first, after)
+            kv_rows = slice(first * self.kv_heads, after * self.kv_heads)
+            self.buckets.append(BucketRows(rows, kv_rows, start_B2K))
             first = after
 
 
 def step(
     weights: Weights,
-    seating: Seating,
+    layout: Layout,
     tokens_B: Tensor,
-    drawn_B: Tensor,  # tokens of each reply before the new one
-    spans: Sequence[int],  # of each band, tokens of its longest reply with the new one
-    prompts: Tensor,
-    replies: Sequence[Tensor],
+    reply_position_B: Tensor,  # of the token in its reply
+    spans: Sequence[int],  # tokens of the longest reply in each bucket, this one included
+    prompt_cache: Tensor,
+    reply_caches: Sequence[Tensor],
 ) -> Tensor:
-    """The hidden state of one new token a row, which is put down in the caches of replies.
+    """The hidden state of one token a row; its keys and values are written to the reply caches.
 
-    The caches are as `Transformer.cache` makes them: of the prompts, one for all rows of a
-    question, and of the replies, one a row, band by band. Each may hold more behind what is in use.
+    Caches are as `Transformer.cache` makes them, and may be larger than what is in use.
     """
     model, shape = weights.model, weights.model.shape
     x_BD: Tensor = model.model.embed_tokens(tokens_B)
-    position_B = seating.length_B + drawn_B
+    position_B = layout.length_B + reply_position_B
     cosines, sines = (each.index_select(0, position_B)[:, None] for each in weights.rotation)
-    places = _places(seating, drawn_B, spans, x_BD.dtype)
-    prompts = prompts[:, :, : seating.questions, :, : seating.longest].flatten(2, 3)
-    for layer, prompt, *bands in zip(weights.layers, prompts, *replies, strict=True):
+    masks = _masks(layout, reply_position_B, spans, x_BD.dtype)
+    prompts = prompt_cache[:, :, : layout.prompts, :, : layout.longest].flatten(2, 3)
+    for layer, prompt, *replies in zip(weights.layers, prompts, *reply_caches, strict=True):
         normed_BD = functional.rms_norm(x_BD, x_BD.shape[1:], layer.norm, shape.norm_eps)
-        all_BNE = _product(normed_BD, layer.heads).view(len(x_BD), -1, shape.head_dim)
-        turned_BNE = all_BNE[:, : -shape.kv_heads]
+        qkv_BNE = _product(normed_BD, layer.qkv).view(len(x_BD), -1, shape.head_dim)
+        qk_BNE = qkv_BNE[:, : -shape.kv_heads]  # a view: rotated in place below
         if layer.head_norm_NE is not None:
-            own = functional.rms_norm(turned_BNE, turned_BNE.shape[2:], eps=shape.norm_eps)
-            torch.mul(own, layer.head_norm_NE, out=turned_BNE)
-        first, second = turned_BNE.chunk(2, dim=-1)
-        other_BNE = torch.cat((second, first), dim=-1)
-        turned_BNE.mul_(cosines).addcmul_(other_BNE, sines)
-        seen_BD = _attention(all_BNE, seating, places, prompt, bands)
-        _add_product(x_BD, seen_BD, layer.out)
+            unscaled = functional.rms_norm(qk_BNE, qk_BNE.shape[2:], eps=shape.norm_eps)
+            torch.mul(unscaled, layer.head_norm_NE, out=qk_BNE)
+        first, second = qk_BNE.chunk(2, dim=-1)
+        swapped_BNE = torch.cat((second, first), dim=-1)
+        qk_BNE.mul_(cosines).addcmul_(swapped_BNE, sines)
+        attended_BD = _attention(qkv_BNE, layout, masks, prompt, replies)
+        _add_product(x_BD, attended_BD, layer.out)
         normed_BD = functional.rms_norm(x_BD, x_BD.shape[1:], layer.second_norm, shape.norm_eps)
         gate = functional.silu(_product(normed_BD, layer.gate), inplace=True)
         _add_product(x_BD, gate.mul_(_product(normed_BD, layer.up)), layer.down)
@@ -184,78 +195,82 @@ def step(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """Of a band: where the new keys and values go, and minus infinity at places not yet said."""
+class BucketMask:
+    """How far a bucket is read, where the new keys and values are written, and the mask: minus
+    infinity behind a sequence's last token."""
 
     span: int
-    at: Tensor
-    shade_M1S: Tensor
+    write_at: Tensor
+    mask_M1S: Tensor
 
 
-def _places(
-    seating: Seating, drawn_B: Tensor, spans: Sequence[int], dtype: torch.dtype
-) -> tuple[Tensor, list[Place]]:
-    """What all layers share; first the shade over prompts."""
-    none = torch.zeros((), dtype=dtype, device=drawn_B.device)
-    prompt_shade = torch.where(seating.hidden_QKP, -math.inf, none)[:, None]
-    found = []
-    for band, span in zip(seating.bands, spans, strict=True):
-        drawn_B1 = drawn_B[band.rows, None]
-        place_S = torch.arange(span, device=drawn_B.device)
-        shade_BS = torch.where(place_S > drawn_B1, -math.inf, none)
-        shade_MS = shade_BS.repeat_interleave(seating.kv_heads, dim=0)
-        found.append(Place(span, (band.at_B2K + drawn_B1).flatten(), shade_MS[:, None]))
-    return prompt_shade, found
+def _masks(
+    layout: Layout, reply_position_B: Tensor, spans: Sequence[int], dtype: torch.dtype
+) -> tuple[Tensor, list[BucketMask]]:
+    """What all layers share: the mask over prompts, and those over buckets."""
+    zero = torch.zeros((), dtype=dtype, device=reply_position_B.device)
+    prompt_mask = torch.where(layout.padding_QKP, -math.inf, zero)[:, None]
+    masks = []
+    for bucket, span in zip(layout.buckets, spans, strict=True):
+        last_B1 = reply_position_B[bucket.rows, None]
+        position_S = torch.arange(span, device=reply_position_B.device)
+        mask_BS = torch.where(position_S > last_B1, -math.inf, zero)
+        mask_MS = mask_BS.repeat_interleave(layout.kv_heads, dim=0)
+        masks.append(BucketMask(span, (bucket.start_B2K + last_B1).flatten(), mask_MS[:, None]))
+    return prompt_mask, masks
 
 
 def _attention(
-    all_BNE: Tensor,
-    seating: Seating,
-    places: tuple[Tensor, list[Place]],
+    qkv_BNE: Tensor,
+    layout: Layout,
+    masks: tuple[Tensor, list[BucketMask]],
     prompt: Tensor,
     replies: Sequence[Tensor],
 ) -> Tensor:
     """Of one new token a row to its prompt and to its reply, in that order.
 
-    The rows of one question read its prompt together, as one matrix product; the replies of each
-    band are read as far as the longest of them goes.
+    The members of a group read their prompt in one matrix product; a bucket is read as far as its
+    longest reply goes.
     """
-    kv_heads, wide = seating.kv_heads, all_BNE.shape[-1]
-    scale, longest = wide**-0.5, seating.longest
-    prompt_shade, spots = places
-    q_MGE = all_BNE[:, : -2 * kv_heads].reshape(len(seating.seat_M), -1, wide)
-    new_BKE = all_BNE[:, -2 * kv_heads :]
-    seated = _seated(q_MGE, seating)
-    to_seat = torch.baddbmm(prompt_shade, seated, prompt[0].transpose(1, 2), alpha=scale)
-    to_prompt_MGP = _unseated(to_seat, q_MGE.shape[1], seating)
-    shares_MGP, from_reply_MGE = [], []
-    for band, place, cache in zip(seating.bands, spots, replies, strict=True):
-        cache.view(-1, wide).index_copy_(0, place.at, new_BKE[band.rows].flatten(0, 1))
-        keys_MSE, values_MSE = cache.flatten(1, 2)[
-            :, : band.parts.stop - band.parts.start, : place.span
-        ]
-        to_reply_MGS = torch.baddbmm(
-            place.shade_M1S, q_MGE[band.parts], keys_MSE.transpose(1, 2), alpha=scale
+    kv_heads, wide = layout.kv_heads, qkv_BNE.shape[-1]
+    scale, longest = wide**-0.5, layout.longest
+    prompt_mask, bucket_masks = masks
+    q_MGE = qkv_BNE[:, : -2 * kv_heads].reshape(len(layout.place_M), -1, wide)
+    kv_BKE = qkv_BNE[:, -2 * kv_heads :]
+    by_group = torch.baddbmm(
+        prompt_mask, _by_group(q_MGE, layout), prompt[0].transpose(1, 2), alpha=scale
+    )
+    prompt_scores_MGP = _by_row(by_group, q_MGE.shape[1], layout)
+    prompt_weights_MGP, from_reply_MGE = [], []
+    for bucket, mask, cache in zip(layout.buckets, bucket_masks, replies, strict=True):
+        cache.view(-1, wide).index_copy_(0, mask.write_at, kv_BKE[bucket.rows].flatten(0, 1))
+        count = bucket.kv_rows.stop - bucket.kv_rows.start
+        keys_MSE, values_MSE = cache.flatten(1, 2)[:, :count, : mask.span]
+        reply_scores_MGS = torch.baddbmm(
+            mask.mask_M1S, q_MGE[bucket.kv_rows], keys_MSE.transpose(1, 2), alpha=scale
         )
-        scores = torch.cat((to_prompt_MGP[band.parts], to_reply_MGS), dim=-1)
-        shares = scores.softmax(dim=-1, dtype=torch.float32).to(q_MGE.dtype)
-        shares_MGP.append(shares[..., :longest])
-        from_reply_MGE.append(torch.bmm(shares[..., longest:], values_MSE))
-    shares = shares_MGP[0] if len(shares_MGP) == 1 else torch.cat(shares_MGP)
-    seen = from_reply_MGE[0] if len(from_reply_MGE) == 1 else torch.cat(from_reply_MGE)
-    from_seat = torch.bmm(_seated(shares, seating), prompt[1])
-    seen += _unseated(from_seat, q_MGE.shape[1], seating)
-    return seen.view(len(all_BNE), -1)
+        scores = torch.cat((prompt_scores_MGP[bucket.kv_rows], reply_scores_MGS), dim=-1)
+        weights = scores.softmax(dim=-1, dtype=torch.float32).to(q_MGE.dtype)
+        prompt_weights_MGP.append(weights[..., :longest])
+        from_reply_MGE.append(torch.bmm(weights[..., longest:], values_MSE))
+    # A concatenation of one would be a copy for nothing.
+    one = len(layout.buckets) == 1
+    weights = prompt_weights_MGP[0] if one else torch.cat(prompt_weights_MGP)
+    attended = from_reply_MGE[0] if one else torch.cat(from_reply_MGE)
+    from_prompt = torch.bmm(_by_group(weights, layout), prompt[1])
+    attended += _by_row(from_prompt, q_MGE.shape[1], layout)
+    return attended.view(len(qkv_BNE), -1)
 
 
-def _seated(x_MGX: Tensor, seating: Seating) -> Tensor:
-    """By question and key-value head: what its rows have, seat by seat."""
-    parts, _, wide = x_MGX.shape
-    seated = x_MGX.reshape(parts, -1).index_select(0, seating.part_Z)
-    return seated.view(seating.questions * seating.kv_heads, -1, wide)
+def _by_group(x_MGX: Tensor, layout: Layout) -> Tensor:
+    """The rows of a group under each other, for each prompt and key-value head."""
+    rows, _, wide = x_MGX.shape
+    gathered = x_MGX.reshape(rows, -1).index_select(0, layout.row_Z)
+    return gathered.view(layout.prompts * layout.kv_heads, -1, wide)
 
 
-def _unseated(product: Tensor, group: int, seating: Seating) -> Tensor:
+def _by_row(product: Tensor, heads: int, layout: Layout) -> Tensor:
+    """Back from groups to rows, of G = `heads` queries each."""
     wide = product.shape[-1]
-    by_seat = product.view(len(seating.part_Z), -1)
-    return by_seat.index_select(0, seating.seat_M).view(-1, group, wide)
+    members = product.view(len(layout.row_Z), -1)
+    return members.index_select(0, layout.place_M).view(-1, heads, wide)

@@ -12,24 +12,25 @@ from typing import Any, Literal
 
 from puzzlemill.core.endpoints import checked_url, checked_variable
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.openai_answer import replies_in
-from puzzlemill.difficulty.policies.policy import IMAGE, Question, Reply, Sampling
-from puzzlemill.difficulty.policies.posting import (
-    PATIENCE,
-    PLAIN,
-    Patience,
-    Setback,
-    Unanswered,
+from puzzlemill.difficulty.policies.http_client import (
+    BASE_BYTES,
+    RETRIES,
+    RequestFailed,
+    Retries,
+    TransientError,
+    check_connection,
     key_of,
-    knock,
     post,
 )
+from puzzlemill.difficulty.policies.openai_answer import replies_in
+from puzzlemill.difficulty.policies.policy import IMAGE, Question, Reply, Sampling
 from puzzlemill.difficulty.policies.replicas import Replicas
 
-TOKEN, MEASURED = 128, 1024  # bytes of an answer for a token at most, and with what it measures
-KNOCKING = 30.0  # seconds
+# Bytes of an answer for each token, at most; with log-probabilities.
+TOKEN_BYTES, LOGP_BYTES = 128, 1024
+CHECK_TIMEOUT = 30.0  # seconds
 
-Part = tuple[Question, int, int]  # a question, the first of its samples that are asked, how many
+Part = tuple[Question, int, int]  # of one request: a question, its first sample, how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,8 @@ class EndpointPolicy:
     logps: bool = False  # ask for the tokens and their log-probabilities
     vllm: bool = True  # send what only vLLM knows; some hosted servers refuse it
     most_n: int = 64  # samples asked for in one request; 1 where a server gives only one
-    concurrency: int = 16  # requests under way at each server
-    patience: Patience = PATIENCE
+    concurrency: int = 16  # requests in flight at each server
+    retries: Retries = RETRIES
     _replicas: Replicas = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -59,7 +60,7 @@ class EndpointPolicy:
             raise UserError(f"{urls[0]}: set model to one of the names under {urls[0]}/models")
         if self.sees and self.api == "completions":
             raise UserError("the completions API takes no pictures: set api to chat or sees to no")
-        if min(self.most_n, self.concurrency, self.patience.tries) < 1:
+        if min(self.most_n, self.concurrency, self.retries.tries) < 1:
             raise UserError("most_n, concurrency and tries are 1 or more")
         if self.logps and (self.sampling.temperature, self.sampling.top_p) != (1.0, 1.0):
             raise UserError(
@@ -76,127 +77,126 @@ class EndpointPolicy:
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         """Each request asks for at most `most_n` replies; sample i always has the same seed."""
-        drawn = (
-            n if self.sampling.temperature > 0 else min(n, 1)
-        )  # likeliest tokens: no two replies
+        # Greedy decoding gives the same reply every time: one is enough.
+        distinct = n if self.sampling.temperature > 0 else min(n, 1)
         parts = [
-            (place, first, min(self.most_n, drawn - first))
+            (place, first, min(self.most_n, distinct - first))
             for place in range(len(questions))
-            for first in range(0, drawn, self.most_n)
+            for first in range(0, distinct, self.most_n)
         ]
-        asked = [(questions[place], first, count) for place, first, count in parts]
+        requests = [(questions[place], first, count) for place, first, count in parts]
         replies: list[list[Reply]] = [[] for _ in questions]
-        for (place, _, _), found in zip(parts, self._all(asked), strict=True):
-            replies[place] += found
-        return [found * n if n > drawn else found for found in replies]
+        for (place, _, _), some in zip(parts, self._gathered(requests), strict=True):
+            replies[place] += some
+        return [some * n if n > distinct else some for some in replies]
 
-    def knock(self) -> None:
-        """Ask for one token, so that a wrong address, key or model is told before work is done."""
+    def check_connection(self) -> None:
+        """Ask for one token: a wrong address, key or model is reported before work is done."""
         hello = Question(({"role": "user", "content": "1 + 1?"},), 0)
         body = self._body(hello, 0, 1) | {"max_tokens": 1}
-        timeout = min(self.patience.timeout, KNOCKING)
-        knock(self._replicas, self._path, body, self.key_variable, timeout)
+        timeout = min(self.retries.timeout, CHECK_TIMEOUT)
+        check_connection(self._replicas, self._path, body, self.key_variable, timeout)
 
-    def _all(self, asked: Sequence[Part]) -> list[list[Reply]]:
-        """The replies to each part. What the servers cannot answer is an error on these replies;
-        what goes wrong for all of them is raised."""
-        over = Event()
-        replies: list[list[Reply]] = [[] for _ in asked]
-        lost: list[Unanswered] = []
+    def _gathered(self, requests: Sequence[Part]) -> list[list[Reply]]:
+        """The replies to each request. One that fails alone is an error on its replies; a failure
+        that concerns all is raised, and cancels the others."""
+        cancelled = Event()
+        replies: list[list[Reply]] = [[] for _ in requests]
+        lost: list[RequestFailed] = []
         try:
-            for place, found in self._ended(asked, over):
-                if isinstance(found, Unanswered):
-                    lost.append(found)
-                    if self._replicas.has_lost(found.refused):
-                        raise found
-                    replies[place] = _missing(found, asked[place][2])
-                elif isinstance(found, BaseException):
-                    raise found
+            for place, result in self._as_completed(requests, cancelled):
+                if isinstance(result, RequestFailed):
+                    lost.append(result)
+                    if self._replicas.count_lost(result.refused):
+                        raise result
+                    replies[place] = _failed(result, requests[place][2])
+                elif isinstance(result, BaseException):
+                    raise result
                 else:
-                    self._replicas.has_gained()
-                    replies[place] = found
-            if lost and not self._replicas.useful:
+                    self._replicas.count_reply()
+                    replies[place] = result
+            if lost and not self._replicas.has_replied:
                 raise lost[0]
         except BaseException:
-            self._replicas.forget()
+            self._replicas.reset()
             raise
         finally:
-            over.set()
+            cancelled.set()
             self._replicas.wake()
         return replies
 
-    def _ended(
-        self, asked: Sequence[Part], over: Event
+    def _as_completed(
+        self, requests: Sequence[Part], cancelled: Event
     ) -> Iterator[tuple[int, list[Reply] | BaseException]]:
-        """What comes of each part, some requests at a time, as they end.
+        """Each request's place and result, in the order in which they end.
 
-        Threads of our own: those of an executor would keep the process until a server that takes
-        minutes has answered, when somebody wants it to end.
+        Daemon threads: an executor's would keep an interrupted process alive until a server that
+        takes minutes has answered.
         """
-        waiting: SimpleQueue[int] = SimpleQueue()
-        ended: SimpleQueue[tuple[int, list[Reply] | BaseException]] = SimpleQueue()
-        for place in range(len(asked)):
-            waiting.put(place)
+        pending: SimpleQueue[int] = SimpleQueue()
+        completed: SimpleQueue[tuple[int, list[Reply] | BaseException]] = SimpleQueue()
+        for place in range(len(requests)):
+            pending.put(place)
 
         def work() -> None:
-            while not over.is_set():
+            while not cancelled.is_set():
                 try:
-                    place = waiting.get_nowait()
+                    place = pending.get_nowait()
                 except Empty:
                     return
                 try:
-                    ended.put((place, self._part(*asked[place], over)))
+                    completed.put((place, self._request(*requests[place], cancelled)))
                 except BaseException as error:  # noqa: BLE001  (raised again by whoever asked)
-                    ended.put((place, error))
+                    completed.put((place, error))
 
-        for _ in range(min(self.concurrency * len(self._replicas.urls), len(asked))):
+        for _ in range(min(self.concurrency * len(self._replicas.urls), len(requests))):
             Thread(target=work, daemon=True).start()
-        for _ in asked:
-            yield ended.get()
+        for _ in requests:
+            yield completed.get()
 
     def reload(self, checkpoint: Path) -> None:
-        """Have each of vLLM's servers reply with a checkpoint's weights from now on. It is a folder
-        that the servers see too, and they were started with VLLM_SERVER_DEV_MODE=1."""
+        """Load a checkpoint's weights into each of vLLM's servers. They must see its folder, and
+        have been started with VLLM_SERVER_DEV_MODE=1."""
         if not self.vllm:
             raise UserError("only vLLM's server takes new weights: start it anew, or set vllm")
-        named = {"weights_path": str(checkpoint.resolve())}
-        asked = {"method": "reload_weights", "kwargs": named}
+        arguments = {"weights_path": str(checkpoint.resolve())}
+        call = {"method": "reload_weights", "kwargs": arguments}
         for url in self._replicas.urls:
             server = Replicas((url.removesuffix("/v1"),), 1)
-            post(server, "collective_rpc", asked, _taken, self.key_variable, self.patience)
-            post(server, "reset_prefix_cache", {}, _emptied, self.key_variable, self.patience)
+            post(server, "collective_rpc", call, _reloaded, self.key_variable, self.retries)
+            post(server, "reset_prefix_cache", {}, _cache_reset, self.key_variable, self.retries)
 
     @property
     def _path(self) -> str:
         return "chat/completions" if self.api == "chat" else "completions"
 
-    def _part(self, question: Question, first: int, count: int, over: Event) -> list[Reply]:
-        """Samples first … first + count - 1. A server that does not take n is asked again."""
+    def _request(self, question: Question, first: int, count: int, cancelled: Event) -> list[Reply]:
+        """Samples first … first + count - 1. A server that ignores n is asked again for others."""
         replies: list[Reply] = []
         key = key_of(self.key_variable)
         read = partial(replies_in, stops=self.sampling.stop, logps=self.logps, key=key)
         while (left := count - len(replies)) > 0:
             body = self._body(question, first + len(replies), left)
-            token = MEASURED if self.logps else TOKEN
-            most = PLAIN + left * self.sampling.max_tokens * token
+            token_bytes = LOGP_BYTES if self.logps else TOKEN_BYTES
+            max_bytes = BASE_BYTES + left * self.sampling.max_tokens * token_bytes
             try:
-                found = post(
+                some = post(
                     self._replicas,
                     self._path,
                     body,
                     read,
                     self.key_variable,
-                    self.patience,
-                    over,
-                    most,
+                    self.retries,
+                    cancelled,
+                    max_bytes,
                 )
-            except Unanswered as error:
+            except RequestFailed as error:
                 if not replies:
                     raise
-                found = _missing(error, left)
-            if found is None:
+                some = _failed(error, left)
+            if some is None:
                 break
-            replies += found
+            replies += some
         return replies[:count]
 
     def _body(self, question: Question, first: int, count: int) -> dict[str, Any]:
@@ -223,7 +223,7 @@ class EndpointPolicy:
         return body
 
 
-def _missing(error: Unanswered, count: int) -> list[Reply]:
+def _failed(error: RequestFailed, count: int) -> list[Reply]:
     return [Reply("", False, error=error.reason)] * count
 
 
@@ -233,8 +233,8 @@ def first_seed(question: Question) -> int:
     Hashed, so that neighbouring questions share no samples; 31 bits, because some servers take no
     more.
     """
-    found = blake2b(str(question.seed).encode(), digest_size=8, person=b"replies").digest()
-    return int.from_bytes(found) % (2**31 - 2**16)
+    hashed = blake2b(str(question.seed).encode(), digest_size=8, person=b"replies").digest()
+    return int.from_bytes(hashed) % (2**31 - 2**16)
 
 
 def conversation(question: Question, sees: bool) -> list[dict[str, Any]]:
@@ -250,13 +250,13 @@ def conversation(question: Question, sees: bool) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = []
     for message in question.messages:
         before, *others = message["content"].split(IMAGE)
-        content = _written(before)
+        content = _text_part(before)
         for text in others:
             data = base64.b64encode(next(images)).decode()
             content.append(
                 {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
             )
-            content += _written(text)
+            content += _text_part(text)
         messages.append({**message, "content": content})
     return messages
 
@@ -265,21 +265,25 @@ def plain_prompt(question: Question) -> str:
     """The messages for a model without a chat template, as the native policy writes them."""
     if question.images:
         raise UserError("pictures need the chat API: set api to chat")
-    said = "".join(f"{message['role']}: {message['content']}\n" for message in question.messages)
-    return f"{said}assistant:"
+    turns = "".join(f"{message['role']}: {message['content']}\n" for message in question.messages)
+    return f"{turns}assistant:"
 
 
-def _taken(answer: Any) -> bool:
+def _reloaded(answer: Any) -> bool:
     if not isinstance(answer, dict) or "results" not in answer:
-        raise Setback("the weights were not taken", "is this vLLM's server in development mode?")
+        raise TransientError(
+            "the weights were not taken", "is this vLLM's server in development mode?"
+        )
     return True
 
 
-def _emptied(answer: Any) -> bool:
+def _cache_reset(answer: Any) -> bool:
     if not isinstance(answer, dict) or answer.get("success") is not True:
-        raise Setback("the cache of prompts was not emptied", "wait until nothing is asked of it")
+        raise TransientError(
+            "the cache of prompts was not emptied", "wait until nothing is asked of it"
+        )
     return True
 
 
-def _written(text: str) -> list[dict[str, Any]]:
+def _text_part(text: str) -> list[dict[str, Any]]:
     return [{"type": "text", "text": text}] if text else []

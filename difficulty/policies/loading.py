@@ -12,12 +12,12 @@ ANOTHER = "set [policy] kind to another one"
 
 @lru_cache(maxsize=1)
 def load_policy(settings: PolicySettings) -> Policy:
-    """One policy is kept loaded: shards follow each other under the same one."""
+    """The last policy is kept loaded: successive shards use the same one."""
     return new_policy(settings)
 
 
 def new_policy(settings: PolicySettings) -> Policy:
-    """A policy of one's own, which may be trained."""
+    """A policy that nobody else holds: it may be trained."""
     kind: Kind = POLICIES.load(settings.kind, "[policy] kind")
     need("this policy", *kind.packages, extra=kind.extra, remedy=ANOTHER)
     policy = kind.open(settings)

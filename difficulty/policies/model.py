@@ -1,4 +1,4 @@
-"""What reading texts and training need of a causal language model, whoever wrote it.
+"""Protocols of a causal language model: what the trainer and the signals need of one.
 
 Suffixes as in transformer.py.
 """
@@ -23,7 +23,7 @@ class Limits(Protocol):
 
 
 class Reader(Protocol):
-    """What tells hidden states of texts, and the logits of a hidden state."""
+    """A model to be read, not trained: hidden states of texts, and logits of hidden states."""
 
     @property
     def shape(self) -> Limits: ...
@@ -32,20 +32,20 @@ class Reader(Protocol):
     def device(self) -> torch.device: ...
 
     @property
-    def reads_prompts_once(self) -> bool:
-        """For all replies to it: then a prompt costs its tokens once."""
+    def shares_prompts(self) -> bool:
+        """Whether a prompt is computed once for all replies to it."""
 
     @property
-    def arithmetic(self) -> torch.dtype:
+    def compute_dtype(self) -> torch.dtype:
         """Of the matrix products in training; weights are float32."""
 
     # The hidden state at every token of texts padded on the right.
     __call__: Callable[..., Tensor]
 
-    def foretelling(self, *texts: Any, **others: Any) -> Tensor:
-        """The hidden state before every token that is said in replies, each behind its prompt, ND:
-        of prompts_QP, length_Q, replies_BT, question_B, said_BT, and shown_Q if there are pictures.
-        All is padded on the right.
+    def reply_states(self, *texts: Any, **others: Any) -> Tensor:
+        """The hidden state that predicts each reply token, ND: from prompts_QP, length_Q,
+        replies_BT, prompt_B, reply_mask_BT, and shown_Q if there are pictures. All is padded on
+        the right.
         """
 
     def logits(self, hidden: Tensor) -> Tensor: ...
@@ -54,13 +54,13 @@ class Reader(Protocol):
 class Model(Reader, Protocol):
     """A torch module that can be trained."""
 
-    arithmetic: torch.dtype
-    recompute: bool  # blocks are computed again for the gradient: their inputs alone are kept
+    compute_dtype: torch.dtype
+    recompute: bool  # gradient checkpointing: of a block its inputs alone are kept
 
     def blocks(self) -> Iterator[nn.Module]:
-        """The parts that follow each other: they are sharded and computed again one by one."""
+        """The layers in order: each is sharded, and recomputed for the gradient, on its own."""
 
-    def adaptable(self) -> list[str]:
+    def lora_targets(self) -> list[str]:
         """The names of the matrices that adapters go to."""
 
     def eval(self) -> Any: ...
@@ -77,7 +77,7 @@ class Model(Reader, Protocol):
 
 
 class LocalPolicy(Protocol):
-    """A policy whose model is in memory, so that it can be trained and asked about given texts."""
+    """A policy whose model is in this process: it can be trained, and gives log-probabilities."""
 
     @property
     def model(self) -> Model: ...

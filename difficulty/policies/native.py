@@ -1,9 +1,17 @@
-"""The native policy: a causal language model sampled in plain torch, on a CPU or a GPU.
+"""The native engine: a causal language model sampled in plain torch, on a CPU or a GPU.
 
-A prompt is read once for all replies to it. A reply that ends leaves the batch, and the next
-questions enter when there is room, so that a few long replies do not hold the others up.
+Continuous batching over a KV cache. A prompt is prefilled once for all replies to it; a sequence
+that ends is evicted, and waiting prompts are admitted when there is room, so that a few long
+replies do not hold the others up.
 
-Suffixes as in transformer.py: B rows (replies under way), Q questions under way, V vocabulary.
+Where the state of a sequence (a reply under way) lies:
+
+    slot     its index into the scheduler's arrays, from admission to the end
+    row      its index in the KV cache of a bucket, which changes by compaction
+    bucket   a KV cache for replies of like length; a sequence that outgrows one moves to the next
+    group    the sequences of one prompt; they share the prompt's keys and values
+
+Suffixes as in transformer.py: B sequences, Q prompts under way, V vocabulary.
 """
 
 from collections import deque
@@ -20,18 +28,18 @@ from torch import Tensor
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.decoding import Seating, step, weights_of
+from puzzlemill.difficulty.policies.decoding import Layout, step, weights_of
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Transformer
 
-ROWS = {"cpu": 512, "cuda": 512}  # at most in a batch
-BUDGET = 1 << 16  # tokens in the caches on a CPU, at least; a GPU: half of what memory is free
-CACHES = 1 << 29  # bytes of the caches on a CPU, if so many tokens take less
-SHORTEST = 32  # tokens of the replies on the first shelf; twice as many on each further one
-FEW = 64  # rows on a shelf at first, on a CPU
-ENTRY = 8  # the next questions come in when this part of the rows is free
-PREFILL = 1 << 14  # tokens of prompts read at a time
+MAX_SEQUENCES = {"cpu": 512, "cuda": 512}  # in a batch, by kind of device
+CACHE_TOKENS = 1 << 16  # in the KV cache on a CPU, at least; a GPU: half of the free memory
+CACHE_BYTES = 1 << 29  # of the KV cache on a CPU, where that is more tokens
+FIRST_BUCKET = 32  # reply tokens in the first bucket; each further one holds twice as many
+FIRST_ROWS = 64  # rows of a bucket at first, on a CPU
+ADMISSION = 8  # prompts are admitted when one slot in so many is free
+PREFILL_TOKENS = 1 << 14  # of prompts, in one forward pass
 BELOW_ONE = 1 - 2.0**-40  # keeps a draw off the upper end, where rounding would find no token
 
 Ints = NDArray[np.int64]
@@ -45,7 +53,7 @@ class NativePolicy:
     tokens: Tokens
     sampling: Sampling
     version: str  # which weights; whoever changes them changes it
-    budget: int | None = None  # tokens in the caches: rows x length
+    cache_tokens: int | None = None  # size of the KV cache: sequences x length
 
     @classmethod
     def load(
@@ -56,14 +64,14 @@ class NativePolicy:
         name: str = "",
         device: str | None = None,
         dtype: str | None = None,
-        budget: int | None = None,
+        cache_tokens: int | None = None,
     ) -> "NativePolicy":
         """From a checkpoint's folder; float32 on a CPU, else as the checkpoint is."""
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         dtype = dtype or ("float32" if device == "cpu" else None)
         model, _ = checkpoint.load(path, dtype, device)
         version = f"{name or path.resolve().name}-{checkpoint.digest(path)}"
-        return cls(model.eval(), Tokens.load(path), sampling, version, budget)
+        return cls(model.eval(), Tokens.load(path), sampling, version, cache_tokens)
 
     @property
     def id(self) -> str:
@@ -96,50 +104,52 @@ class NativePolicy:
         if not prompts or n < 1:
             return [[] for _ in questions]
         with torch.inference_mode():
-            batch = Batch(self, prompts, [question.seed for question in questions], n)
-            found = {(asked, sample): reply for asked, sample, reply in batch.run()}
-        return [[found[asked, sample] for sample in range(n)] for asked in range(len(questions))]
+            scheduler = Scheduler(self, prompts, [question.seed for question in questions], n)
+            replies = {(prompt, sample): reply for prompt, sample, reply in scheduler.run()}
+        return [[replies[prompt, sample] for sample in range(n)] for prompt in range(len(prompts))]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Some of the replies to one question, enough for one batch."""
+class Group:
+    """Sequences of one prompt that are admitted together: all of its samples, or as many as the KV
+    cache can hold."""
 
-    question: int
+    prompt: int
     samples: range
 
 
-class Shelf:
-    """A cache of replies of like length; a reply that outgrows it moves on to the next."""
+class Bucket:
+    """The KV cache of replies up to `length` tokens, a row for each."""
 
-    def __init__(self, model: Transformer, room: int, span: int) -> None:
-        self.span = span
-        # A CPU's memory is taken as it is needed; a GPU's is reckoned with from the beginning.
-        self.cache = model.cache(room if model.device.type != "cpu" else min(room, FEW), span)
-        self.slots = np.zeros(0, dtype=np.int64)  # of the rows, as they lie in the cache
+    def __init__(self, model: Transformer, max_rows: int, length: int) -> None:
+        self.length = length
+        # A CPU's memory is taken as it is needed; a GPU's is reserved at the beginning.
+        self.cache = model.cache(
+            max_rows if model.device.type != "cpu" else min(max_rows, FIRST_ROWS), length
+        )
+        self.slots = np.zeros(0, dtype=np.int64)  # of the sequences, row by row
 
-    def admit(self, slots: Ints) -> None:
+    def append(self, slots: Ints) -> None:
         self.slots = np.concatenate((self.slots, slots))
         while len(self.slots) > self.cache.shape[2]:
             self.cache = torch.cat((self.cache, torch.zeros_like(self.cache)), dim=2)
 
-    def take(self, shorter: "Shelf", rows: Ints) -> None:
-        """Rows that have filled another shelf."""
+    def move_from(self, shorter: "Bucket", rows: Ints) -> None:
+        """Copy sequences that have filled a shorter bucket; there, they are yet to be evicted."""
         first = len(self.slots)
-        self.admit(shorter.slots[rows])
-        self.cache[:, :, first : len(self.slots), :, : shorter.span] = shorter.cache[:, :, rows]
+        self.append(shorter.slots[rows])
+        self.cache[:, :, first : len(self.slots), :, : shorter.length] = shorter.cache[:, :, rows]
 
-    def close_up(self, gone: NDArray[np.bool_], span: int) -> None:
-        """Fill up the rows that are gone from behind."""
-        holes, movers, count = _moves(gone)
-        self.cache[:, :, holes, :, :span] = self.cache[:, :, movers, :, :span]
-        self.slots[holes] = self.slots[movers]
-        self.slots = self.slots[:count]
+    def compact(self, evicted: NDArray[np.bool_], used: int) -> None:
+        """Fill evicted rows with rows from the end, of which `used` tokens are copied."""
+        free, moved, rows = _compaction(evicted)
+        self.cache[:, :, free, :, :used] = self.cache[:, :, moved, :, :used]
+        self.slots[free] = self.slots[moved]
+        self.slots = self.slots[:rows]
 
 
-class Batch:
-    """The replies under way. Each has a slot, where it stays, in every array; and a row, which
-    moves, in the cache of a shelf."""
+class Scheduler:
+    """The sequences under way, the prompts that wait, and what goes into each forward pass."""
 
     def __init__(
         self, policy: NativePolicy, prompts: list[list[int]], seeds: list[int], n: int
@@ -147,185 +157,198 @@ class Batch:
         self.model, self.tokens, self.sampling = policy.model, policy.tokens, policy.sampling
         self.prompts, self.seeds, self.n = prompts, seeds, n
         longest, most = max(map(len, prompts)), self.sampling.max_tokens
-        room, self.seats = _room(self.model, policy.budget, n, longest, most)
-        self.room = min(room, n * len(prompts))
+        slots, self.group_size = _capacity(self.model, policy.cache_tokens, n, longest, most)
+        self.slots = min(slots, n * len(prompts))
         self.weights = weights_of(self.model, longest + most)
-        self.shelves = [Shelf(self.model, self.room, span) for span in _spans(self.model, most)]
+        lengths = _bucket_lengths(self.model, most)
+        self.buckets = [Bucket(self.model, self.slots, length) for length in lengths]
         self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
-        self.ends = np.zeros(self.model.shape.vocab, dtype=np.bool_)
-        self.ends[[end for end in self.tokens.ends if end < len(self.ends)]] = True
-        order = sorted(range(len(prompts)), key=lambda question: -len(prompts[question]))
-        self.entry = max(self.room // ENTRY, self.seats)  # free rows at which the next are let in
+        self.is_end = np.zeros(self.model.shape.vocab, dtype=np.bool_)
+        self.is_end[[end for end in self.tokens.ends if end < len(self.is_end)]] = True
+        # Longest first: prompts of like length are prefilled together, with little padding.
+        order = sorted(range(len(prompts)), key=lambda prompt: -len(prompts[prompt]))
         self.waiting = deque(
-            Asked(question, range(first, min(first + self.seats, n)))
-            for question in order
-            for first in range(0, n, self.seats)
+            Group(prompt, range(first, min(first + self.group_size, n)))
+            for prompt in order
+            for first in range(0, n, self.group_size)
         )
-        held = -(-self.room // self.seats) * _prompts_held(self.seats)
-        self.places = min(held, len(self.waiting))
-        self.prompt_cache = self.model.cache(self.places, longest)
-        self.asked: list[Asked] = []  # under way, as they lie in the cache of prompts
-        self.free = list(range(self.room))
-        self.seating: Seating | None = None  # until rows come or go
-        self.place = np.zeros(self.room, dtype=np.int64)  # of the row's question in `asked`
-        self.length = np.zeros(self.room, dtype=np.int64)  # of the prompt
-        self.seat = np.zeros(self.room, dtype=np.int64)
-        self.drawn = np.zeros(self.room, dtype=np.int64)  # tokens so far
-        self.last = np.zeros(self.room, dtype=np.int64)  # the newest of them
-        self.said = np.zeros((self.room, most), dtype=np.int64)
-        self.logps = np.zeros((self.room, most))
-        self.uniforms = np.zeros((self.room, most))
+        # Prefill costs a forward pass however few prompts it has, so free slots are collected.
+        self.admission = max(self.slots // ADMISSION, self.group_size)
+        full = -(-self.slots // self.group_size)  # groups that fill all slots
+        self.max_groups = min(full * _groups_held(self.group_size), len(self.waiting))
+        self.prompt_cache = self.model.cache(self.max_groups, longest)
+        self.running: list[Group] = []  # in the order of their rows in the prompt cache
+        self.free_slots = list(range(self.slots))
+        self.layout: Layout | None = None  # of the rows; None when they have changed
+        # Of the sequence in each slot:
+        self.group = np.zeros(self.slots, dtype=np.int64)  # its index in `running`
+        self.member = np.zeros(self.slots, dtype=np.int64)  # its index in the group
+        self.prompt_length = np.zeros(self.slots, dtype=np.int64)
+        self.reply_length = np.zeros(self.slots, dtype=np.int64)  # tokens so far
+        self.last_token = np.zeros(self.slots, dtype=np.int64)
+        self.reply = np.zeros((self.slots, most), dtype=np.int64)
+        self.logps = np.zeros((self.slots, most))
+        self.uniforms = np.zeros((self.slots, most))
 
     def run(self) -> Iterator[tuple[int, int, Reply]]:
-        """Question, sample and reply, as they end."""
-        while self.waiting or self.asked:
-            if self.waiting and len(self.asked) < self.places and len(self.free) >= self.entry:
+        """Prompt, sample and reply, as they end."""
+        while self.waiting or self.running:
+            has_room = len(self.running) < self.max_groups
+            if self.waiting and has_room and len(self.free_slots) >= self.admission:
                 self._admit()
             else:
-                self._step()
-            yield from self._let_go()
+                self._decode()
+            yield from self._finish()
 
     def _admit(self) -> None:
-        """Read the next questions' prompts, and draw the first token of each reply."""
-        entering: list[Asked] = []
-        free, places = len(self.free), self.places - len(self.asked)
-        while self.waiting and places and free >= len(self.waiting[0].samples):
-            entering.append(self.waiting.popleft())
-            free, places = free - len(entering[-1].samples), places - 1
-        while entering:
-            longest = len(self.prompts[entering[0].question])  # they come longest first
-            count = max(PREFILL // longest, 1)
-            self._read(entering[:count], longest)
-            entering = entering[count:]
+        """Prefill waiting prompts, and sample the first token of each reply."""
+        admitted: list[Group] = []
+        slots, groups = len(self.free_slots), self.max_groups - len(self.running)
+        while self.waiting and groups and slots >= len(self.waiting[0].samples):
+            admitted.append(self.waiting.popleft())
+            slots, groups = slots - len(admitted[-1].samples), groups - 1
+        while admitted:
+            longest = len(self.prompts[admitted[0].prompt])  # the first is the longest
+            batch = max(PREFILL_TOKENS // longest, 1)
+            self._prefill(admitted[:batch], longest)
+            admitted = admitted[batch:]
 
-    def _read(self, entering: list[Asked], longest: int) -> None:
-        prompts = [self.prompts[asked.question] for asked in entering]
+    def _prefill(self, groups: list[Group], longest: int) -> None:
+        prompts = [self.prompts[group.prompt] for group in groups]
         padded = np.zeros((len(prompts), longest), dtype=np.int64)
-        for place, prompt in enumerate(prompts):
-            padded[place, : len(prompt)] = prompt
-        lengths = self._there(np.array([len(prompt) for prompt in prompts]))
-        hidden_QD, stored_L2QKPE = self.model.prefill(self._there(padded), lengths)
-        first = len(self.asked)
-        self.prompt_cache[:, :, first : first + len(entering), :, :longest] = stored_L2QKPE
-        entered: list[int] = []
-        for place, asked in enumerate(entering, start=first):
-            slots = [self.free.pop() for _ in asked.samples]
-            self.place[slots] = place
-            self.length[slots] = len(prompts[place - first])
-            self.seat[slots] = range(len(slots))
-            self.drawn[slots] = 0
-            self.uniforms[slots] = self._uniforms(asked)
-            entered += slots
-        self.asked += entering
-        self.seating = None
-        new = np.array(entered)
-        self.shelves[0].admit(new)
+        for row, prompt in enumerate(prompts):
+            padded[row, : len(prompt)] = prompt
+        lengths = self._to_device(np.array([len(prompt) for prompt in prompts]))
+        hidden_QD, cached_L2QKPE = self.model.prefill(self._to_device(padded), lengths)
+        first = len(self.running)
+        self.prompt_cache[:, :, first : first + len(groups), :, :longest] = cached_L2QKPE
+        admitted: list[int] = []
+        for index, group in enumerate(groups, start=first):
+            slots = [self.free_slots.pop() for _ in group.samples]
+            self.group[slots] = index
+            self.member[slots] = range(len(slots))
+            self.prompt_length[slots] = len(prompts[index - first])
+            self.reply_length[slots] = 0
+            self.uniforms[slots] = self._uniforms(group)
+            admitted += slots
+        self.running += groups
+        self.layout = None
+        new = np.array(admitted)
+        self.buckets[0].append(new)
         logits_QV = self.weights.logits(hidden_QD)
-        self._draw(logits_QV[self._there(self.place[new] - first)], new)
+        self._sample(logits_QV[self._to_device(self.group[new] - first)], new)
 
-    def _step(self) -> None:
-        """One more token of every reply."""
-        used = [shelf for shelf in self.shelves if len(shelf.slots)]
-        slots = np.concatenate([shelf.slots for shelf in used])
-        if self.seating is None:
-            self.seating = self._seating(slots, used)
-        drawn, tokens_B = self._there(np.stack((self.drawn[slots] - 1, self.last[slots])))
-        spans = [int(self.drawn[shelf.slots].max()) for shelf in used]
-        caches = [shelf.cache for shelf in used]
-        hidden_BD = step(
-            self.weights, self.seating, tokens_B, drawn, spans, self.prompt_cache, caches
+    def _decode(self) -> None:
+        """One more token of every sequence."""
+        used = [bucket for bucket in self.buckets if len(bucket.slots)]
+        slots = np.concatenate([bucket.slots for bucket in used])
+        if self.layout is None:
+            self.layout = self._laid_out(slots, used)
+        positions, tokens_B = self._to_device(
+            np.stack((self.reply_length[slots] - 1, self.last_token[slots]))
         )
-        self._draw(self.weights.logits(hidden_BD), slots)
+        spans = [int(self.reply_length[bucket.slots].max()) for bucket in used]
+        caches = [bucket.cache for bucket in used]
+        hidden_BD = step(
+            self.weights, self.layout, tokens_B, positions, spans, self.prompt_cache, caches
+        )
+        self._sample(self.weights.logits(hidden_BD), slots)
 
-    def _seating(self, slots: Ints, used: list[Shelf]) -> Seating:
-        arrays = (self.place, self.seat, self.length)
-        place, seat, length = self._there(np.stack([array[slots] for array in arrays]))
-        longest = int(self.length[slots].max())
-        sizes = (len(self.asked), self.seats, longest, self.model.shape.kv_heads)
-        bands = [(len(shelf.slots), shelf.cache.shape[2], shelf.span) for shelf in used]
-        return Seating(place, seat, length, sizes, bands)
+    def _laid_out(self, slots: Ints, used: list[Bucket]) -> Layout:
+        arrays = (self.group, self.member, self.prompt_length)
+        group, member, length = self._to_device(np.stack([array[slots] for array in arrays]))
+        longest = int(self.prompt_length[slots].max())
+        sizes = (len(self.running), self.group_size, longest, self.model.shape.kv_heads)
+        buckets = [(len(each.slots), each.cache.shape[2], each.length) for each in used]
+        return Layout(group, member, length, sizes, buckets)
 
-    def _draw(self, logits_BV: Tensor, slots: Ints) -> None:
-        """The next token of the replies in these slots."""
-        now = self.drawn[slots]
-        drawn = draw(logits_BV, self._there(self.uniforms[slots, now]), self.sampling).cpu().numpy()
-        self.last[slots] = self.said[slots, now] = drawn[0]
-        self.logps[slots, now] = drawn[1]
-        self.drawn[slots] += 1
+    def _sample(self, logits_BV: Tensor, slots: Ints) -> None:
+        """The next token of the sequences in these slots."""
+        now = self.reply_length[slots]
+        uniforms_B = self._to_device(self.uniforms[slots, now])
+        token_B, logp_B = draw(logits_BV, uniforms_B, self.sampling).cpu().numpy()
+        self.last_token[slots] = self.reply[slots, now] = token_B
+        self.logps[slots, now] = logp_B
+        self.reply_length[slots] += 1
 
-    def _let_go(self) -> Iterator[tuple[int, int, Reply]]:
-        """The replies that have ended; their rows are filled up from behind."""
-        slots = np.concatenate([shelf.slots for shelf in self.shelves])
-        last, drawn = self.last[slots], self.drawn[slots]
-        most = np.minimum(self.sampling.max_tokens, self.model.shape.positions - self.length[slots])
-        over = self.ends[last] | (drawn >= most)
-        for at in np.flatnonzero(self.may_close[last] & ~over).tolist():
-            text = self.tokens.text(self._said(slots[at]))
-            over[at] = _stop(text, self.sampling.stop) is not None
-        ended = slots[over]
-        for slot in ended.tolist():
-            asked = self.asked[self.place[slot]]
-            yield asked.question, asked.samples[self.seat[slot]], self._reply(slot)
-        self._close_up(ended)
+    def _finish(self) -> Iterator[tuple[int, int, Reply]]:
+        """The replies that have ended; their sequences are evicted."""
+        slots = np.concatenate([bucket.slots for bucket in self.buckets])
+        last, length = self.last_token[slots], self.reply_length[slots]
+        context_left = self.model.shape.positions - self.prompt_length[slots]
+        ended = self.is_end[last] | (length >= np.minimum(self.sampling.max_tokens, context_left))
+        # Text is decoded only where the last token can close a stop string: decoding every reply at
+        # every token would cost more than the model does.
+        for at in np.flatnonzero(self.may_close[last] & ~ended).tolist():
+            text = self.tokens.text(self._reply_tokens(slots[at]))
+            ended[at] = _stop(text, self.sampling.stop) is not None
+        for slot in slots[ended].tolist():
+            group = self.running[self.group[slot]]
+            yield group.prompt, group.samples[self.member[slot]], self._reply(slot)
+        self._evict(slots[ended])
 
-    def _close_up(self, ended: Ints) -> None:
-        self.free += ended.tolist()
-        over = np.zeros(self.room, dtype=np.bool_)
-        over[ended] = True
-        for shelf, longer in zip(self.shelves, [*self.shelves[1:], None], strict=True):
-            gone = over[shelf.slots]
+    def _evict(self, ended: Ints) -> None:
+        self.free_slots += ended.tolist()
+        is_over = np.zeros(self.slots, dtype=np.bool_)
+        is_over[ended] = True
+        # From the shortest bucket on: what moves up is kept by the next bucket's own pass, since a
+        # sequence has outgrown one bucket at most.
+        for bucket, longer in zip(self.buckets, [*self.buckets[1:], None], strict=True):
+            gone = is_over[bucket.slots]
             if longer is not None:
-                full = ~gone & (self.drawn[shelf.slots] > shelf.span)
-                if full.any():
-                    longer.take(shelf, np.flatnonzero(full))
-                    gone |= full
+                outgrown = ~gone & (self.reply_length[bucket.slots] > bucket.length)
+                if outgrown.any():
+                    longer.move_from(bucket, np.flatnonzero(outgrown))
+                    gone |= outgrown
             if gone.any():
-                self.seating = None
-                shelf.close_up(gone, int(self.drawn[shelf.slots].max()))
+                self.layout = None
+                bucket.compact(gone, int(self.reply_length[bucket.slots].max()))
         if len(ended):
-            self._close_up_prompts()
+            self._compact_prompts()
 
-    def _close_up_prompts(self) -> None:
-        slots = np.concatenate([shelf.slots for shelf in self.shelves])
-        left = np.bincount(self.place[slots], minlength=len(self.asked))
-        holes, movers, count = _moves(left == 0)
-        if count < len(self.asked):
-            moved = np.arange(len(self.asked))
-            moved[movers] = holes
-            self.place[slots] = moved[self.place[slots]]
-            for hole, mover in zip(holes, movers, strict=True):
-                self.asked[hole] = self.asked[mover]
-            self.prompt_cache[:, :, holes] = self.prompt_cache[:, :, movers]
-            del self.asked[count:]
+    def _compact_prompts(self) -> None:
+        """Drop the groups without sequences from the prompt cache."""
+        slots = np.concatenate([bucket.slots for bucket in self.buckets])
+        members = np.bincount(self.group[slots], minlength=len(self.running))
+        free, moved, groups = _compaction(members == 0)
+        if groups < len(self.running):
+            new_index = np.arange(len(self.running))
+            new_index[moved] = free
+            self.group[slots] = new_index[self.group[slots]]
+            for to, source in zip(free, moved, strict=True):
+                self.running[to] = self.running[source]
+            self.prompt_cache[:, :, free] = self.prompt_cache[:, :, moved]
+            del self.running[groups:]
 
     def _reply(self, slot: int) -> Reply:
-        said = self._said(slot)
-        ended = bool(self.ends[said[-1]])
-        text = self.tokens.text(said[:-1] if ended else said)
-        end = _stop(text, self.sampling.stop)
+        tokens = self._reply_tokens(slot)
+        has_end = bool(self.is_end[tokens[-1]])
+        text = self.tokens.text(tokens[:-1] if has_end else tokens)
+        stop = _stop(text, self.sampling.stop)
         return Reply(
-            text[:end],
-            finished=ended or end is not None,
-            tokens=tuple(said),
-            logps=tuple(self.logps[slot, : len(said)].tolist()),
+            text[:stop],
+            finished=has_end or stop is not None,
+            tokens=tuple(tokens),
+            logps=tuple(self.logps[slot, : len(tokens)].tolist()),
         )
 
-    def _said(self, slot: int) -> list[int]:
-        said: list[int] = self.said[slot, : self.drawn[slot]].tolist()
-        return said
+    def _reply_tokens(self, slot: int) -> list[int]:
+        tokens: list[int] = self.reply[slot, : self.reply_length[slot]].tolist()
+        return tokens
 
-    def _uniforms(self, asked: Asked) -> NDArray[np.float64]:
-        """The draws of these replies: from the question's seed, whatever else is in the batch."""
-        source = np.random.Generator(np.random.Philox(self.seeds[asked.question]))
-        drawn = source.random((self.n, self.sampling.max_tokens))
-        return drawn[asked.samples.start : asked.samples.stop]
+    def _uniforms(self, group: Group) -> NDArray[np.float64]:
+        """The random numbers of these samples: from the question's seed alone, whatever else is in
+        the batch, so that a reply does not depend on the schedule."""
+        generator = np.random.Generator(np.random.Philox(self.seeds[group.prompt]))
+        uniforms = generator.random((self.n, self.sampling.max_tokens))
+        return uniforms[group.samples.start : group.samples.stop]
 
-    def _there(self, array: NDArray[Any]) -> Tensor:
+    def _to_device(self, array: NDArray[Any]) -> Tensor:
         return torch.from_numpy(array).to(self.model.device)
 
 
 def draw(logits_BV: Tensor, uniform_B: Tensor, sampling: Sampling) -> Tensor:
-    """A token a row and its log-probability, 2B: the inverse of the distribution function."""
+    """A token a row and its log-probability, 2B, by inverse transform sampling."""
     if sampling.temperature == 0:
         token_B = logits_BV.argmax(dim=-1)
         return torch.stack((token_B, torch.zeros_like(token_B))).double()
@@ -357,40 +380,47 @@ def _stop(text: str, stop: tuple[str, ...]) -> int | None:
     return min(ends, default=None)
 
 
-def _moves(empty: NDArray[np.bool_]) -> tuple[Ints, Ints, int]:
-    """What to move where so that the full ones lie in front; and how many these are."""
-    count = int((~empty).sum())
-    return np.flatnonzero(empty[:count]), count + np.flatnonzero(~empty[count:]), count
+def _compaction(is_free: NDArray[np.bool_]) -> tuple[Ints, Ints, int]:
+    """How to bring the rows in use to the front with the fewest copies: the free rows among the
+    first, the rows that move there, and how many are in use."""
+    used = int((~is_free).sum())
+    return np.flatnonzero(is_free[:used]), used + np.flatnonzero(~is_free[used:]), used
 
 
-def _room(
-    model: Transformer, budget: int | None, n: int, longest: int, most: int
+def _capacity(
+    model: Transformer, cache_tokens: int | None, n: int, longest: int, most: int
 ) -> tuple[int, int]:
-    """How many replies may be under way, and how many of one question."""
-    if budget is None:
-        budget = _free_tokens(model)
-    most_rows = ROWS.get(model.device.type, ROWS["cpu"])
-    spans = sum(_spans(model, most))
-    seats = max(min(n, most_rows, (budget - longest) // spans), 1)
-    rows = int(budget / (spans + longest * _prompts_held(seats) / seats))
-    return max(min(rows, most_rows), seats), seats
+    """How many sequences may be under way, and how many of one prompt, for prompts of up to
+    `longest` tokens and replies of up to `most`."""
+    if cache_tokens is None:
+        cache_tokens = _free_tokens(model)
+    max_sequences = MAX_SEQUENCES.get(model.device.type, MAX_SEQUENCES["cpu"])
+    # All sequences may be in any one bucket at a time, so each has a row's room in every one.
+    reply_tokens = sum(_bucket_lengths(model, most))
+    group_size = max(min(n, max_sequences, (cache_tokens - longest) // reply_tokens), 1)
+    prompt_tokens = longest * _groups_held(group_size) / group_size  # a sequence's share
+    slots = int(cache_tokens / (reply_tokens + prompt_tokens))
+    return max(min(slots, max_sequences), group_size), group_size
 
 
-def _spans(model: Transformer, most: int) -> list[int]:
-    """How long the replies on each shelf may get. A GPU has one: there the steps' number counts."""
+def _bucket_lengths(model: Transformer, most: int) -> list[int]:
+    """One bucket on a GPU, where the number of kernels counts; several on a CPU, where the padding
+    that is read counts."""
     if model.device.type != "cpu":
         return [most]
-    return [*takewhile(lambda span: span < most, (SHORTEST << step for step in count())), most]
+    doubled = (FIRST_BUCKET << step for step in count())
+    return [*takewhile(lambda length: length < most, doubled), most]
 
 
-def _prompts_held(seats: int) -> int:
-    """How many times as many prompts as fill the rows: each is held until its last reply ends."""
-    return min(seats, 4)
+def _groups_held(group_size: int) -> int:
+    """How many times as many prompts are cached as fill the slots: a group's prompt stays until its
+    last sequence ends, while the slots of the others go to new groups."""
+    return min(group_size, 4)
 
 
 def _free_tokens(model: Transformer) -> int:
     one = model.cache(1, 1)
     size = one.numel() * one.element_size()
     if model.device.type == "cpu":
-        return max(BUDGET, CACHES // size)
+        return max(CACHE_TOKENS, CACHE_BYTES // size)
     return int(torch.cuda.mem_get_info(model.device)[0] / 2 / size)

@@ -1,56 +1,56 @@
-"""The replies in an answer of the OpenAI form, which a server may have got wrong in any way."""
+"""Replies out of an OpenAI-compatible answer, which may be malformed in any way."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from puzzlemill.difficulty.policies.masking import SHORT, masked, one_line
-from puzzlemill.difficulty.policies.policy import Reply, measured
-from puzzlemill.difficulty.policies.posting import Setback
+from puzzlemill.difficulty.policies.http_client import TransientError
+from puzzlemill.difficulty.policies.policy import Reply, checked_logps
+from puzzlemill.difficulty.policies.redaction import SHORT, one_line, redacted
 
-BROKEN = ("abort", "error")  # reasons that an engine gives for ending a reply that is none
+ABORTED = ("abort", "error")  # finish reasons of an engine that gave up
 
-# What reading an answer raises that is JSON, and nothing of what it should be.
+# What reading an answer raises where it is JSON, but of another form.
 _WRONG = (AttributeError, KeyError, TypeError, ValueError, RecursionError)
 
 
 def replies_in(answer: Any, stops: Sequence[str], logps: bool, key: str) -> list[Reply]:
-    """One reply a choice, without the key. A choice that is none raises a Setback: there may be a
-    better answer, and if there is not, the other choices are of use."""
+    """One reply a choice, without the key. A malformed choice raises a TransientError: another try
+    may give a better answer; if none does, the other choices are used."""
     try:
         choices = sorted(answer["choices"], key=lambda choice: choice.get("index", 0))
     except _WRONG as error:
         raise _not_openai(error) from None
     if not choices:
-        raise Setback("no choices", "see the server's log")
+        raise TransientError("no choices", "see the server's log")
     replies: list[Reply] = []
-    setbacks: list[Setback] = []
+    failures: list[TransientError] = []
     for choice in choices:
         try:
             replies.append(_reply(choice, stops, logps, key))
-        except Setback as setback:
-            setbacks.append(setback)
-            replies.append(Reply("", False, error=one_line(str(setback), key)))
-    if setbacks:
-        first = setbacks[0]
-        usable = replies if len(setbacks) < len(replies) else None
-        raise Setback(str(first), first.remedy, usable=usable)
+        except TransientError as failure:
+            failures.append(failure)
+            replies.append(Reply("", False, error=one_line(str(failure), key)))
+    if failures:
+        first = failures[0]
+        usable = replies if len(failures) < len(replies) else None
+        raise TransientError(str(first), first.remedy, usable=usable)
     return replies
 
 
 def _reply(choice: Any, stops: Sequence[str], logps: bool, key: str) -> Reply:
     try:
         reason = choice["finish_reason"]
-        if reason in BROKEN:
-            raise Setback(f"the server gave up on a reply ({reason})", "see its log")
+        if reason in ABORTED:
+            raise TransientError(f"the server gave up on a reply ({reason})", "see its log")
         text = _with_stop(_text(choice), choice, stops)
-        measures = _measured(choice) if logps else ((), ())
+        measures = _tokens_and_logps(choice) if logps else ((), ())
     except _WRONG as error:
         raise _not_openai(error) from None
-    return Reply(masked(text, key) if len(key) >= SHORT else text, reason != "length", *measures)
+    return Reply(redacted(text, key) if len(key) >= SHORT else text, reason != "length", *measures)
 
 
-def _not_openai(error: Exception) -> Setback:
-    return Setback(
+def _not_openai(error: Exception) -> TransientError:
+    return TransientError(
         f"not in the OpenAI form ({type(error).__name__}: {error})",
         "is this an OpenAI-compatible server's /v1?",
     )
@@ -60,15 +60,17 @@ def _text(choice: Any) -> str:
     """The text, with the thinking that some servers split off."""
     message = choice.get("message")
     if message is None:  # of the completions API
-        said, thought = choice["text"], ""
+        content, thought = choice["text"], ""
     else:
-        said = message["content"]
+        content = message["content"]
         thought = message.get("reasoning") or message.get("reasoning_content") or ""
-    if not isinstance(thought, str) or not isinstance(said, str | None if thought else str):
-        raise TypeError(f"the text is {type(said).__name__}, thought as {type(thought).__name__}")
+    if not isinstance(thought, str) or not isinstance(content, str | None if thought else str):
+        raise TypeError(
+            f"the text is {type(content).__name__}, thought as {type(thought).__name__}"
+        )
     if not thought:
-        return str(said)
-    return f"<think>{thought}" if said is None else f"<think>{thought}</think>{said}"
+        return str(content)
+    return f"<think>{thought}" if content is None else f"<think>{thought}</think>{content}"
 
 
 def _with_stop(text: str, choice: Any, stops: Sequence[str]) -> str:
@@ -85,13 +87,13 @@ def _with_stop(text: str, choice: Any, stops: Sequence[str]) -> str:
     return text
 
 
-def _measured(choice: Any) -> tuple[tuple[int, ...], tuple[float, ...]]:
+def _tokens_and_logps(choice: Any) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """The tokens and their log-probabilities; nothing where the server does not give both."""
-    found = choice.get("logprobs") or {}
-    logps = found.get("token_logprobs") or [
-        token["logprob"] for token in found.get("content") or []
+    given = choice.get("logprobs") or {}
+    logps = given.get("token_logprobs") or [
+        token["logprob"] for token in given.get("content") or []
     ]
     tokens = choice.get("token_ids") or []
     if len(tokens) != len(logps):
         return (), ()
-    return measured(tokens, logps)
+    return checked_logps(tokens, logps)

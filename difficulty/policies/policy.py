@@ -1,4 +1,4 @@
-"""What a policy is: anything that replies, under an id that names its weights and sampling."""
+"""The Policy protocol: anything that replies, under an id that names its weights and sampling."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ if TYPE_CHECKING:  # it needs torch
     from puzzlemill.difficulty.policies.model import LocalPolicy
 
 IMAGE = "<image>"  # stands in a prompt for a picture
-# Between these lies the log-probability of a token that was drawn; vLLM writes -9999 for -inf.
-LEAST, MOST = -1000.0, 0.01
+# Between these lies the log-probability of a sampled token; vLLM writes -9999 for -inf.
+MIN_LOGP, MAX_LOGP = -1000.0, 0.01
 
 Message = dict[str, str]  # role, content; one IMAGE in the content for each picture
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    temperature: float = 1.0  # 0 takes the likeliest token
+    temperature: float = 1.0  # 0: greedy
     top_p: float = 1.0
     max_tokens: int = 512
     stop: tuple[str, ...] = ("</answer>",)  # the reply ends behind the first of them
@@ -34,7 +34,7 @@ def sampling_of(settings: PolicySettings) -> Sampling:
 
 
 def check_sampling(sampling: Sampling) -> None:
-    """What no engine of our own can do."""
+    """Refuse what our own engines cannot do."""
     if sampling.max_tokens < 1:
         raise UserError(f"max_tokens is {sampling.max_tokens}; allow 1 token or more")
     if "" in sampling.stop:
@@ -55,8 +55,8 @@ class Reply:
     text: str  # with the stop string, if it ended there
     finished: bool = True  # False: cut off at max_tokens
     tokens: tuple[int, ...] = ()
-    logps: tuple[float, ...] = ()  # of each token, under the distribution it was drawn from
-    error: str = ""  # why there is no reply; it is then no trial of the policy
+    logps: tuple[float, ...] = ()  # of each token, under the distribution it was sampled from
+    error: str = ""  # why there is no reply; it then counts as no trial
 
     def __post_init__(self) -> None:
         """Half a surrogate pair is no text: neither Arrow nor a tokenizer takes it."""
@@ -65,26 +65,26 @@ class Reply:
             object.__setattr__(self, "text", halves.decode("utf-16-le", "replace"))
 
 
-def measured(
+def checked_logps(
     tokens: Sequence[Any], logps: Sequence[Any]
 ) -> tuple[tuple[int, ...], tuple[float, ...]]:
-    """Tokens and their log-probabilities, if that is what they are: they are learned from."""
+    """Tokens and their log-probabilities, or a ValueError: training uses them."""
     for token in tokens:
         if type(token) is not int or not 0 <= token < 2**31:
-            raise ValueError(f"a token is {_named(token)}")
+            raise ValueError(f"a token is {_safe(token)}")
     for logp in logps:
-        if type(logp) not in (int, float) or not LEAST < logp < MOST:
-            raise ValueError(f"a log-probability is {_named(logp)}")
+        if type(logp) not in (int, float) or not MIN_LOGP < logp < MAX_LOGP:
+            raise ValueError(f"a log-probability is {_safe(logp)}")
     return tuple(tokens), tuple(map(float, logps))
 
 
-def _named(value: Any) -> str:
-    """What is no number is not repeated: a server may say anything."""
+def _safe(value: Any) -> str:
+    """Only numbers are repeated in a message: a server may send anything."""
     return repr(value)[:20] if isinstance(value, int | float) else type(value).__name__
 
 
-def all_given(groups: list[list[Reply]]) -> list[list[Reply]]:
-    """The replies, for who can do without none of them."""
+def all_received(groups: list[list[Reply]]) -> list[list[Reply]]:
+    """The replies, or an error where one was lost: for callers that need all of them."""
     for error in (reply.error for group in groups for reply in group if reply.error):
         raise UserError(f"a reply could not be had: {error}")
     return groups
@@ -123,7 +123,7 @@ def is_local(policy: Any) -> "TypeGuard[LocalPolicy]":
 
 @runtime_checkable
 class Bounded(Protocol):
-    """A policy whose model holds so many tokens at most."""
+    """A policy whose model has a limited context."""
 
     def lengths(self, question: Question) -> tuple[int, int]:
         """Tokens of the prompt, and how many of them leave room for a whole reply."""

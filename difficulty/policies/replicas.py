@@ -1,4 +1,4 @@
-"""Several servers of one model: who gets the next request, and who is left alone for a while."""
+"""Replicas: several servers of one model, with load balancing and a circuit breaker for each."""
 
 import logging
 from collections.abc import Callable
@@ -6,46 +6,47 @@ from threading import Condition
 from time import monotonic
 from urllib.parse import urlsplit
 
-MOST_LOST = 16  # requests in a row
+MOST_LOST = 16  # requests in a row without a usable answer
 
 _LOG = logging.getLogger(__name__)
 
 
 class Replicas:
-    """Addresses up to and with /v1. The least busy one is next; one that fails is left out, longer
-    each time, and then tried by a single request, until it answers again."""
+    """Addresses up to and with /v1. The one with the fewest requests in flight is next. One that
+    fails is left out, longer each time, and then gets a single request at a time until it answers.
+    """
 
-    def __init__(self, urls: tuple[str, ...], most: int) -> None:
+    def __init__(self, urls: tuple[str, ...], concurrency: int) -> None:
         self.urls = tuple(url.rstrip("/") for url in urls)
-        self.most = most  # requests under way at each
-        self.under_way = [0] * len(urls)
-        self.asked = [0] * len(urls)
+        self.concurrency = concurrency  # requests in flight at each
+        self.in_flight = [0] * len(urls)
+        self.sent = [0] * len(urls)
         self.failures = [0] * len(urls)  # in a row
-        self.out_until = [0.0] * len(urls)
+        self.out_until = [0.0] * len(urls)  # on the monotonic clock
         self.reached = False  # one of them has answered
-        self.useful = False  # and a reply could be read out of an answer
-        self.lost = 0  # requests in a row that could not be answered
+        self.has_replied = False  # an answer has held a reply
+        self.lost = 0  # requests in a row without a usable answer
         self.changed = Condition()
 
-    def take(self, avoided: int | None, given_up: Callable[[], bool]) -> tuple[int, int] | None:
-        """A place among the addresses, when there is one, and how often it had failed by then; None
-        once the others have given up. One is avoided where another is free."""
+    def acquire(self, avoided: int | None, cancelled: Callable[[], bool]) -> tuple[int, int] | None:
+        """Wait for a free server: its place and its failures so far. None once cancelled. The place
+        to avoid, where the last try failed, is taken only if no other is free."""
         with self.changed:
-            while not given_up():
+            while not cancelled():
                 now = monotonic()
                 free = [place for place in range(len(self.urls)) if self._is_free(place, now)]
                 if free:
                     place = min(free, key=lambda each: self._order(each, avoided))
-                    self.under_way[place] += 1
-                    self.asked[place] += 1
+                    self.in_flight[place] += 1
+                    self.sent[place] += 1
                     return place, self.failures[place]
                 coming = [until - now for until in self.out_until if until > now]
                 self.changed.wait(min(coming, default=None))
             return None
 
-    def answered(self, place: int) -> None:
+    def succeeded(self, place: int) -> None:
         with self.changed:
-            self.under_way[place] -= 1
+            self.in_flight[place] -= 1
             self.reached = True
             if self.failures[place]:
                 _LOG.warning("%s answers again", _host(self.urls[place]))
@@ -54,10 +55,10 @@ class Replicas:
             self.changed.notify_all()
 
     def failed(self, place: int, before: int, pause: Callable[[int], float], why: str) -> None:
-        """It is left out for what `pause` says of the failures before. Requests that were under way
-        together and fail together are one failure."""
+        """Leave it out for `pause(failures before)` seconds. Requests that were in flight together
+        and fail together are one failure."""
         with self.changed:
-            self.under_way[place] -= 1
+            self.in_flight[place] -= 1
             if before == self.failures[place]:
                 seconds = pause(before)
                 if not before:
@@ -66,34 +67,34 @@ class Replicas:
                 self.out_until[place] = monotonic() + seconds
             self.changed.notify_all()
 
-    def released(self, place: int) -> None:
-        """The request is over, and says nothing of the server."""
+    def release(self, place: int) -> None:
+        """The request is over, without a word on the server's health."""
         with self.changed:
-            self.under_way[place] -= 1
+            self.in_flight[place] -= 1
             self.changed.notify_all()
 
     def all_failed(self, times: int) -> bool:
         with self.changed:
             return min(self.failures) >= times
 
-    def has_lost(self, refused: bool) -> bool:
-        """Count a request that got no usable answer; whether that makes too many in a row.
+    def count_lost(self, refused: bool) -> bool:
+        """Count a request without a usable answer; whether that makes too many in a row.
 
-        A refusal by a server that has given replies concerns its request alone, and is not counted.
+        A refusal by a server that has replied concerns its request alone, and is not counted.
         """
         with self.changed:
-            self.lost += not (refused and self.useful)
+            self.lost += not (refused and self.has_replied)
             return self.lost >= MOST_LOST
 
-    def has_gained(self) -> None:
-        """Note that an answer held a reply."""
+    def count_reply(self) -> None:
+        """An answer held a reply: the row of lost requests is over."""
         with self.changed:
-            self.useful, self.lost = True, 0
+            self.has_replied, self.lost = True, 0
 
-    def forget(self) -> None:
-        """What failed before says nothing of the next batch, which finds out for itself."""
+    def reset(self) -> None:
+        """Forget failures: they say nothing of the next batch."""
         with self.changed:
-            self.reached = self.useful = False
+            self.reached = self.has_replied = False
             self.lost = 0
             self.failures = [0] * len(self.urls)
             self.out_until = [0.0] * len(self.urls)
@@ -103,11 +104,11 @@ class Replicas:
             self.changed.notify_all()
 
     def _is_free(self, place: int, now: float) -> bool:
-        most = 1 if self.failures[place] else self.most
-        return self.under_way[place] < most and now >= self.out_until[place]
+        most = 1 if self.failures[place] else self.concurrency
+        return self.in_flight[place] < most and now >= self.out_until[place]
 
     def _order(self, place: int, avoided: int | None) -> tuple[bool, int, int]:
-        return place == avoided, self.under_way[place], self.asked[place]
+        return place == avoided, self.in_flight[place], self.sent[place]
 
 
 def _host(url: str) -> str:

@@ -1,7 +1,7 @@
 """The bundled tiny policy: half a million weights that know the families in `generators/basics`.
 
-It stands in for a real model wherever one would be too large: in tests, first tries and trials of
-schedules. `puzzlemill train-tiny` makes another one like it.
+It stands in for a model wherever a real one would be too large: in tests, demonstrations and trials
+of curricula. `puzzlemill train-tiny` makes another one like it.
 """
 
 from importlib.resources import as_file, files

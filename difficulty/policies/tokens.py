@@ -1,4 +1,4 @@
-"""From a question to token ids and back: tokenizer, chat template, the tokens that end a reply."""
+"""Tokenizer, chat template and end-of-text tokens: from a question to token ids and back."""
 
 import json
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from puzzlemill.difficulty.policies.policy import IMAGE, Message, Question
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A prompt with pictures, as the processor of a model that sees takes it."""
+class PicturePrompt:
+    """A prompt with pictures, as the processor of a vision-language model takes it."""
 
     text: str
     images: tuple[bytes, ...]  # PNG
@@ -28,15 +28,15 @@ class Shown:
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
     tokenizer: Any  # of transformers
-    ends: frozenset[int]  # each ends a reply
-    processor: Any = None  # of a model that sees
+    ends: frozenset[int]  # end-of-text tokens: each ends a reply
+    processor: Any = None  # of a vision-language model
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Tokens":
-        return self  # it does not change
+        return self  # immutable
 
     @property
-    def talks(self) -> bool:
-        """Whether conversations have a form of the model's own."""
+    def has_template(self) -> bool:
+        """Whether the model has a chat template."""
         return bool(getattr(self.processor or self.tokenizer, "chat_template", None))
 
     @classmethod
@@ -53,7 +53,7 @@ class Tokens:
 
     @classmethod
     def load_seeing(cls, path: Path) -> "Tokens":
-        """Of a model that sees: with what turns pictures into its inputs."""
+        """With the processor of a vision-language model, which turns pictures into inputs."""
         from transformers import AutoProcessor
 
         try:
@@ -76,10 +76,10 @@ class Tokens:
         shown = self.shown(question)
         if shown is None:
             return self.ids(question.messages)
-        return list(self.seen([shown])["input_ids"][0].tolist())
+        return list(self.processed([shown])["input_ids"][0].tolist())
 
-    def shown(self, question: Question) -> Shown | None:
-        """The question as a processor takes it, where it has pictures."""
+    def shown(self, question: Question) -> PicturePrompt | None:
+        """The question for a processor, where it has pictures."""
         if not question.images:
             return None
         if self.processor is None:
@@ -93,10 +93,10 @@ class Tokens:
             raise UserError(
                 f"{len(question.images)} pictures for {marks} marks {IMAGE} in a question"
             )
-        return Shown(self._rendered(question.messages), question.images)
+        return PicturePrompt(self._rendered(question.messages), question.images)
 
-    def seen(self, shown: Sequence[Shown], side: str = "right") -> Any:
-        """The inputs of a model that sees, padded on that side."""
+    def processed(self, shown: Sequence[PicturePrompt], side: str = "right") -> Any:
+        """The inputs of a vision-language model, padded on that side."""
         from PIL import Image
 
         pictures = [
@@ -112,44 +112,44 @@ class Tokens:
         )
 
     def _rendered(self, messages: Sequence[Message]) -> str:
-        """A conversation in the form of a processor's template: texts and pictures in turns."""
-        said = []
+        """A conversation by the processor's chat template: texts and pictures in turns."""
+        turns = []
         for message in messages:
             first, *others = message["content"].split(IMAGE)
             parts = [{"type": "text", "text": first}]
             for text in others:
                 parts += [{"type": "image"}, {"type": "text", "text": text}]
             kept = [part for part in parts if part["type"] == "image" or part["text"]]
-            said.append({"role": message["role"], "content": kept})
+            turns.append({"role": message["role"], "content": kept})
         return str(
-            self.processor.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
+            self.processor.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
         )
 
     def ids(self, messages: Sequence[Message]) -> list[int]:
-        """A conversation in the model's own form, up to where its reply begins."""
+        """A conversation by the chat template, up to where the reply begins."""
         if self.processor is not None:
             text = self._rendered(messages)
             return self._ids(text, special=False)
-        if self.talks:
+        if self.has_template:
             text = self.tokenizer.apply_chat_template(
                 list(messages), tokenize=False, add_generation_prompt=True
             )
         else:
-            said = "".join(f"{message['role']}: {message['content']}\n" for message in messages)
-            text = f"{said}assistant:"
-        return self._ids(text, special=not self.talks)  # a template writes them itself
+            turns = "".join(f"{message['role']}: {message['content']}\n" for message in messages)
+            text = f"{turns}assistant:"
+        return self._ids(text, special=not self.has_template)  # a template writes them itself
 
     def _ids(self, text: str, special: bool) -> list[int]:
-        # Whoever asks looks at the length: transformers need not warn of it.
-        found = self.tokenizer(text, add_special_tokens=special, verbose=False)
-        return list(found["input_ids"])
+        # Not verbose: callers check the length themselves.
+        encoded = self.tokenizer(text, add_special_tokens=special, verbose=False)
+        return list(encoded["input_ids"])
 
-    def behind(self, said: str) -> list[int]:
-        """A reply's text, as it stands behind a prompt."""
-        return list(self.tokenizer(said, add_special_tokens=False)["input_ids"])
+    def continuation(self, reply: str) -> list[int]:
+        """The tokens of a reply after a prompt."""
+        return list(self.tokenizer(reply, add_special_tokens=False)["input_ids"])
 
     def text(self, ids: Sequence[int]) -> str:
-        # transformers looks at every id before it asks the same of its backend: slow, in a loop.
+        # The backend at once: transformers checks every id in Python, which is slow in a loop.
         backend = getattr(self.tokenizer, "backend_tokenizer", None)
         if backend is not None:
             return str(backend.decode(list(ids), skip_special_tokens=True))
@@ -160,33 +160,33 @@ class Tokens:
         )
 
     def may_close(self, stop: tuple[str, ...], vocab: int) -> NDArray[np.bool_]:
-        """Which tokens can be the last of a stop string: only behind these need one be sought."""
+        """Which tokens can end a stop string: only after these is one searched for."""
         return _may_close(self, stop, vocab)
 
 
 @lru_cache(maxsize=8)
 def _may_close(tokens: Tokens, stop: tuple[str, ...], vocab: int) -> NDArray[np.bool_]:
     lasts = {string[-1] for string in stop}
-    if " " in lasts:  # some tokenizers leave out a reply's first space
+    if " " in lasts:  # some tokenizers drop a reply's first space
         return np.ones(vocab, dtype=np.bool_)
     # A token may hold only a part of a character that is not ASCII.
     parts = {"\ufffd"} if any(not last.isascii() for last in lasts) else set()
     known = min(vocab, len(tokens.tokenizer))
     pieces = [tokens.text([place]) for place in range(known)]
-    found = np.zeros(vocab, dtype=np.bool_)
-    found[:known] = [not (lasts | parts).isdisjoint(piece) for piece in pieces]
-    return found
+    may_close = np.zeros(vocab, dtype=np.bool_)
+    may_close[:known] = [not (lasts | parts).isdisjoint(piece) for piece in pieces]
+    return may_close
 
 
 def _ends(path: Path, tokenizer: Any) -> frozenset[int]:
-    found = {tokenizer.eos_token_id}
+    ends = {tokenizer.eos_token_id}
     for name in ("generation_config.json", "config.json"):
         file = path / name
         if file.is_file():
             settings = read_json(file, finite=False)
-            ends = settings.get("eos_token_id") if isinstance(settings, dict) else None
-            several = ends if isinstance(ends, list) else [ends]
+            own = settings.get("eos_token_id") if isinstance(settings, dict) else None
+            several = own if isinstance(own, list) else [own]
             if fault := listed(maybe(whole()))(several, "eos_token_id"):
                 raise UserError(f"{file}: {fault}")
-            found.update(several)
-    return frozenset(end for end in found if end is not None)
+            ends.update(several)
+    return frozenset(end for end in ends if end is not None)

@@ -4,8 +4,8 @@ Parameters bear the names of the Hugging Face layout, so that a checkpoint loads
 padded on the right: under the causal mask no real token sees the padding, so none needs a mask.
 
 Suffixes: B rows, T tokens, D hidden, H heads, K key-value heads, G heads to each of those,
-E numbers a head, Q questions, P and S places in the caches of prompts and replies, N tokens of all
-texts, V vocabulary, L layers.
+E numbers a head, Q prompts, P and S positions in the KV caches of prompts and replies, N tokens of
+all texts packed into one row, V vocabulary, L layers.
 """
 
 import math
@@ -17,11 +17,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.checkpoint import checkpoint as computed_again
+from torch.utils.checkpoint import checkpoint as gradient_checkpoint
 
-from puzzlemill.difficulty.policies.products import Linear, linear
+from puzzlemill.difficulty.policies.matmul import Linear, linear
 
-Rotation = tuple[Tensor, Tensor]  # what a head is to be times, and its halves the other way round
+Rotation = tuple[Tensor, Tensor]  # cosines, and sines with the signs for swapped halves
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Rope:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """All that the weights do not say of themselves."""
+    """The architecture: what config.json says and the weights do not."""
 
     hidden: int
     layers: int
@@ -54,19 +54,19 @@ class Shape:
     qkv_bias: bool = True
     output_bias: bool = False  # of attention
     mlp_bias: bool = False
-    head_norm: bool = False  # queries and keys are normed, head by head
+    head_norm: bool = False  # queries and keys are normalised, head by head
     kind: str = "qwen2"  # as config.json names it: llama, qwen2, qwen3
     dtype: str = "float32"  # of the checkpoint
 
 
 class Norm(nn.RMSNorm):
-    """On a CPU with a gradient in half as many passes over memory, of which torch makes a dozen."""
+    """RMSNorm whose CPU gradient takes half as many passes over memory as torch's dozen."""
 
     def forward(self, x: Tensor) -> Tensor:
         if x.device.type != "cpu" or x.dtype != torch.float32 or not torch.is_grad_enabled():
             return functional.rms_norm(x, x.shape[-1:], self.weight, self.eps)
-        found: Tensor = _Normed.apply(x, self.weight, self.eps)  # type: ignore[no-untyped-call]
-        return found
+        out: Tensor = _Normed.apply(x, self.weight, self.eps)  # type: ignore[no-untyped-call]
+        return out
 
 
 class _Normed(torch.autograd.Function):
@@ -104,36 +104,38 @@ class Attention(nn.Module):
     def forward(self, x_BTD: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
         """Causal attention of a text to itself; and its keys and values, for a cache."""
         q_BHTE, k_BKTE, v_BKTE = (heads.transpose(1, 2) for heads in self._heads(x_BTD, rotation))
-        seen_BHTE = functional.scaled_dot_product_attention(
+        attended_BHTE = functional.scaled_dot_product_attention(
             q_BHTE, k_BKTE, v_BKTE, is_causal=True, enable_gqa=q_BHTE.shape[1] != self.kv_heads
         )
-        out_BTD: Tensor = self.o_proj(seen_BHTE.transpose(1, 2).flatten(2))
+        out_BTD: Tensor = self.o_proj(attended_BHTE.transpose(1, 2).flatten(2))
         return out_BTD, k_BKTE, v_BKTE
 
-    def foretell(self, x_ND: Tensor, rotation: Rotation, texts: "Texts") -> Tensor:
+    def forward_packed(self, x_ND: Tensor, rotation: Rotation, texts: "PackedTexts") -> Tensor:
         """Attention of prompts to themselves, and of replies to their prompts and themselves."""
+        # Projections run on packed tokens; attention needs them padded, since its kernels take
+        # rectangles.
         heads = self._heads(x_ND, rotation)
         prompts, replies = zip(*(torch.split(each, texts.counts) for each in heads), strict=True)
         q_QHPE, k_QKPE, v_QKPE = (texts.prompts.padded(each).transpose(1, 2) for each in prompts)
         q_BHTE, k_BKTE, v_BKTE = (texts.replies.padded(each).transpose(1, 2) for each in replies)
-        shared = q_QHPE.shape[1] != self.kv_heads
+        grouped = q_QHPE.shape[1] != self.kv_heads
         to_prompt_QHPE = functional.scaled_dot_product_attention(
-            q_QHPE, k_QKPE, v_QKPE, is_causal=True, enable_gqa=shared
+            q_QHPE, k_QKPE, v_QKPE, is_causal=True, enable_gqa=grouped
         )
         to_both_BHTE = functional.scaled_dot_product_attention(
             q_BHTE,
-            torch.cat((k_QKPE[texts.question_B], k_BKTE), dim=2),
-            torch.cat((v_QKPE[texts.question_B], v_BKTE), dim=2),
-            attn_mask=texts.seen_B1TS,
-            enable_gqa=shared,
+            torch.cat((k_QKPE[texts.prompt_B], k_BKTE), dim=2),
+            torch.cat((v_QKPE[texts.prompt_B], v_BKTE), dim=2),
+            attn_mask=texts.mask_B1TS,
+            enable_gqa=grouped,
         )
-        seen_NHE = torch.cat(
+        attended_NHE = torch.cat(
             (
                 texts.prompts.unpadded(to_prompt_QHPE.transpose(1, 2)),
                 texts.replies.unpadded(to_both_BHTE.transpose(1, 2)),
             )
         )
-        out_ND: Tensor = self.o_proj(seen_NHE.flatten(1))
+        out_ND: Tensor = self.o_proj(attended_NHE.flatten(1))
         return out_ND
 
     def _heads(self, x: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
@@ -168,13 +170,13 @@ class Block(nn.Module):
         self.mlp = MLP(shape)
 
     def forward(self, x_BTD: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
-        seen_BTD, k_BKTE, v_BKTE = self.self_attn(self.input_layernorm(x_BTD), rotation)
-        x_BTD = x_BTD + seen_BTD
+        attended_BTD, k_BKTE, v_BKTE = self.self_attn(self.input_layernorm(x_BTD), rotation)
+        x_BTD = x_BTD + attended_BTD
         return x_BTD + self.mlp(self.post_attention_layernorm(x_BTD)), k_BKTE, v_BKTE
 
-    def foretell(self, x_ND: Tensor, rotation: Rotation, texts: "Texts") -> Tensor:
-        """Prompts, and the replies that look back at them."""
-        x_ND = x_ND + self.self_attn.foretell(self.input_layernorm(x_ND), rotation, texts)
+    def forward_packed(self, x_ND: Tensor, rotation: Rotation, texts: "PackedTexts") -> Tensor:
+        """Prompts, and replies that attend to them."""
+        x_ND = x_ND + self.self_attn.forward_packed(self.input_layernorm(x_ND), rotation, texts)
         out_ND: Tensor = x_ND + self.mlp(self.post_attention_layernorm(x_ND))
         return out_ND
 
@@ -182,8 +184,8 @@ class Block(nn.Module):
 class Trunk(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        # With first values of its own it would draw them, for which torch loads eighty megabytes
-        # of modules where the device is meta.
+        # Given a weight, torch draws no initial values: on the device `meta` it would load eighty
+        # megabytes of modules for that.
         empty = torch.empty((shape.vocab, shape.hidden))
         self.embed_tokens = nn.Embedding(shape.vocab, shape.hidden, _weight=empty)
         self.layers = nn.ModuleList(Block(shape) for _ in range(shape.layers))
@@ -198,8 +200,8 @@ class Trunk(nn.Module):
 class Transformer(nn.Module):
     """Train with `logits(model(tokens))`; decode with `prefill`, then as in decoding.py."""
 
-    reads_prompts_once = True
-    arithmetic = torch.float32
+    shares_prompts = True
+    compute_dtype = torch.float32
     recompute = False
 
     def __init__(self, shape: Shape) -> None:
@@ -219,7 +221,7 @@ class Transformer(nn.Module):
 
     def forward(self, tokens_BT: Tensor) -> Tensor:
         """The hidden state at every token of texts padded on the right."""
-        x_BTD, rotation = self._enter(tokens_BT)
+        x_BTD, rotation = self._embedded(tokens_BT)
         for block in self.model.blocks():
             x_BTD = block(x_BTD, rotation)[0]
         hidden_BTD: Tensor = self.model.norm(x_BTD)
@@ -230,36 +232,36 @@ class Transformer(nn.Module):
         output = self.model.embed_tokens if self.shape.tied else self.lm_head
         return linear(hidden, output.weight)
 
-    def foretelling(
+    def reply_states(
         self,
         prompts_QP: Tensor,
         length_Q: Tensor,
         replies_BT: Tensor,
-        question_B: Tensor,
-        said_BT: Tensor,
+        prompt_B: Tensor,
+        reply_mask_BT: Tensor,
         shown_Q: Sequence[object] = (),
     ) -> Tensor:
-        """The hidden state before every token that is said in replies, each behind its prompt: a
-        prompt is read once for all replies to it, and padding not at all. There are no pictures."""
-        texts = texts_of(prompts_QP, length_Q, question_B, said_BT)
+        """The hidden state that predicts each reply token. A prompt is computed once for all its
+        replies, and padding not at all. There are no pictures."""
+        texts = packed(prompts_QP, length_Q, prompt_B, reply_mask_BT)
         tokens_N = torch.cat(
             (texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1]))
         )
         x_ND: Tensor = self.model.embed_tokens(tokens_N)
         cosines, sines = rotation_at(self.shape, texts.position_N, x_ND.dtype)
-        around = (cosines[:, None], sines[:, None]), texts
+        rest = (cosines[:, None], sines[:, None]), texts
         for block in self.blocks():
             if self.recompute and torch.is_grad_enabled():
-                x_ND = computed_again(block.foretell, x_ND, *around, use_reentrant=False)
+                x_ND = gradient_checkpoint(block.forward_packed, x_ND, *rest, use_reentrant=False)
             else:
-                x_ND = block.foretell(x_ND, *around)
-        hidden_ND: Tensor = self.model.norm(x_ND[texts.before_N])
+                x_ND = block.forward_packed(x_ND, *rest)
+        hidden_ND: Tensor = self.model.norm(x_ND[texts.predictor_N])
         return hidden_ND
 
     def blocks(self) -> Iterator[Block]:
         return self.model.blocks()
 
-    def adaptable(self) -> list[str]:
+    def lora_targets(self) -> list[str]:
         """The matrices of the blocks."""
         return [
             name
@@ -269,100 +271,104 @@ class Transformer(nn.Module):
 
     def prefill(self, tokens_BT: Tensor, lengths_B: Tensor) -> tuple[Tensor, Tensor]:
         """The hidden state of each text's last token, and every layer's keys and values."""
-        x_BTD, rotation = self._enter(tokens_BT)
-        stored = []
+        x_BTD, rotation = self._embedded(tokens_BT)
+        caches = []
         for block in self.model.blocks():
             x_BTD, k_BKTE, v_BKTE = block(x_BTD, rotation)
-            stored.append(torch.stack((k_BKTE, v_BKTE)))
+            caches.append(torch.stack((k_BKTE, v_BKTE)))
         last_BD = x_BTD[torch.arange(len(x_BTD), device=x_BTD.device), lengths_B - 1]
         hidden_BD: Tensor = self.model.norm(last_BD)
-        return hidden_BD, torch.stack(stored)
+        return hidden_BD, torch.stack(caches)
 
-    def cache(self, rows: int, span: int) -> Tensor:
-        """Room for the keys and values of so many texts of so many tokens: L2BKSE."""
+    def cache(self, rows: int, length: int) -> Tensor:
+        """An empty KV cache for so many texts of so many tokens: L2BKSE."""
         shape = self.shape
-        size = (shape.layers, 2, rows, shape.kv_heads, span, shape.head_dim)
+        size = (shape.layers, 2, rows, shape.kv_heads, length, shape.head_dim)
         return torch.zeros(size, dtype=self.dtype, device=self.device)
 
-    def _enter(self, tokens_BT: Tensor) -> tuple[Tensor, Rotation]:
+    def _embedded(self, tokens_BT: Tensor) -> tuple[Tensor, Rotation]:
         x_BTD: Tensor = self.model.embed_tokens(tokens_BT)
-        place_T = torch.arange(tokens_BT.shape[1], device=x_BTD.device)
-        cosines, sines = rotation_at(self.shape, place_T, x_BTD.dtype)
+        position_T = torch.arange(tokens_BT.shape[1], device=x_BTD.device)
+        cosines, sines = rotation_at(self.shape, position_T, x_BTD.dtype)
         return x_BTD, (cosines[:, None], sines[:, None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Padding:
-    """Where the tokens of some texts are, one after the other, among as many places in each."""
+    """How packed texts map to a padded rectangle."""
 
     texts: int
-    span: int
-    place_N: Tensor | None  # None: everywhere
+    length: int
+    index_N: Tensor | None  # of each packed token in the flattened rectangle; None: no padding
 
     def padded(self, x: Tensor) -> Tensor:
-        if self.place_N is not None:
-            empty = x.new_zeros((self.texts * self.span, *x.shape[1:]))
-            x = empty.index_copy(0, self.place_N, x)
-        return x.view(self.texts, self.span, *x.shape[1:])
+        if self.index_N is not None:
+            empty = x.new_zeros((self.texts * self.length, *x.shape[1:]))
+            x = empty.index_copy(0, self.index_N, x)
+        return x.view(self.texts, self.length, *x.shape[1:])
 
     def unpadded(self, x: Tensor) -> Tensor:
         x = x.flatten(0, 1)
-        return x if self.place_N is None else x.index_select(0, self.place_N)
+        return x if self.index_N is None else x.index_select(0, self.index_N)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Texts:
-    """Prompts and the replies to them: all tokens one after the other, N, those of prompts first;
-    the last of each reply is left out, since nothing is to be foretold from it."""
+class PackedTexts:
+    """Prompts and the replies to them, packed: all tokens in one row, N, those of prompts first.
+    The last token of each reply is left out, since it predicts nothing."""
 
     prompts: Padding
     replies: Padding
     counts: list[int]  # tokens of prompts, and of replies
     position_N: Tensor
-    before_N: Tensor  # which of them stands before each token of a reply, of all tokens of replies
-    question_B: Tensor  # whose prompt is each reply's
-    seen_B1TS: Tensor  # which places of prompt and reply each token of a reply looks at
+    predictor_N: Tensor  # for every reply token, the index of the token before it
+    prompt_B: Tensor  # of each reply
+    mask_B1TS: Tensor  # the positions of prompt and reply that each reply token attends to
 
 
-def texts_of(prompts_QP: Tensor, length_Q: Tensor, question_B: Tensor, said_BT: Tensor) -> Texts:
+def packed(
+    prompts_QP: Tensor, length_Q: Tensor, prompt_B: Tensor, reply_mask_BT: Tensor
+) -> PackedTexts:
     device, (rows, longest) = length_Q.device, prompts_QP.shape
-    span = said_BT.shape[1] - 1
-    place_P, place_T = torch.arange(longest, device=device), torch.arange(span, device=device)
-    told_QP, heard_BT = place_P < length_Q[:, None], said_BT[:, 1:]
-    prompts, replies = _padding(told_QP), _padding(heard_BT)
-    position_BT = length_Q[question_B][:, None] + place_T
+    span = reply_mask_BT.shape[1] - 1
+    position_P, position_T = (torch.arange(size, device=device) for size in (longest, span))
+    # Of a reply all but the last token is input, and predicts the next one: hence the shift by one.
+    prompt_mask_QP, input_mask_BT = position_P < length_Q[:, None], reply_mask_BT[:, 1:]
+    prompts, replies = _padding(prompt_mask_QP), _padding(input_mask_BT)
+    position_BT = length_Q[prompt_B][:, None] + position_T
     position_N = torch.cat(
-        (prompts.unpadded(place_P.expand(rows, -1)), replies.unpadded(position_BT))
+        (prompts.unpadded(position_P.expand(rows, -1)), replies.unpadded(position_BT))
     )
     count = int(length_Q.sum())
     last_Q = length_Q.cumsum(0) - 1
-    heard = count - 1 + heard_BT.flatten().cumsum(0).view_as(heard_BT)
-    before_N = torch.cat((last_Q[question_B][:, None], heard), dim=1)[said_BT]
-    before_TT = torch.ones((span, span), dtype=torch.bool, device=device).tril()
-    seen = (
-        told_QP[question_B][:, None].expand(-1, span, -1),
-        before_TT.expand(len(question_B), -1, -1),
+    # The first token of a reply is predicted by the last of its prompt, others by the one before.
+    own_BT = count - 1 + input_mask_BT.flatten().cumsum(0).view_as(input_mask_BT)
+    predictor_N = torch.cat((last_Q[prompt_B][:, None], own_BT), dim=1)[reply_mask_BT]
+    causal_TT = torch.ones((span, span), dtype=torch.bool, device=device).tril()
+    mask = (
+        prompt_mask_QP[prompt_B][:, None].expand(-1, span, -1),
+        causal_TT.expand(len(prompt_B), -1, -1),
     )
-    return Texts(
+    return PackedTexts(
         prompts=prompts,
         replies=replies,
         counts=[count, len(position_N) - count],
         position_N=position_N,
-        before_N=before_N,
-        question_B=question_B,
-        seen_B1TS=torch.cat(seen, dim=2)[:, None],
+        predictor_N=predictor_N,
+        prompt_B=prompt_B,
+        mask_B1TS=torch.cat(mask, dim=2)[:, None],
     )
 
 
-def _padding(there: Tensor) -> Padding:
-    texts, span = there.shape
-    place_N = there.flatten().nonzero()[:, 0]
-    return Padding(texts, span, None if len(place_N) == there.numel() else place_N)
+def _padding(mask: Tensor) -> Padding:
+    texts, length = mask.shape
+    index_N = mask.flatten().nonzero()[:, 0]
+    return Padding(texts, length, None if len(index_N) == mask.numel() else index_N)
 
 
 def fresh(shape: Shape, seed: int) -> Transformer:
     """A model to train from scratch; the seed fixes its weights."""
-    with torch.device("meta"):  # the layers' own first values come from the global generator
+    with torch.device("meta"):  # the layers' own initial values come from the global generator
         model = Transformer(shape)
     model = model.to_empty(device="cpu").to(getattr(torch, shape.dtype))
     source = torch.Generator().manual_seed(seed)
@@ -378,9 +384,9 @@ def fresh(shape: Shape, seed: int) -> Transformer:
 
 
 def rotate(x: Tensor, rotation: Rotation) -> Tensor:
-    """Turn each head: its first half against its second."""
-    found: Tensor = _Rotated.apply(x, *rotation)  # type: ignore[no-untyped-call]
-    return found
+    """Rotary position embedding: each head's first half against its second."""
+    out: Tensor = _Rotated.apply(x, *rotation)  # type: ignore[no-untyped-call]
+    return out
 
 
 class _Rotated(torch.autograd.Function):
@@ -402,16 +408,16 @@ def _rotated(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
     return (x * cosines).addcmul_(torch.cat((second, first), dim=-1), sines)
 
 
-def rotation_at(shape: Shape, places: Tensor, dtype: torch.dtype) -> Rotation:
-    angles = places.float()[:, None] * frequencies(shape.rope, shape.head_dim, places.device)
+def rotation_at(shape: Shape, positions: Tensor, dtype: torch.dtype) -> Rotation:
+    angles = positions.float()[:, None] * frequencies(shape.rope, shape.head_dim, positions.device)
     cosines, sines = angles.cos().to(dtype), angles.sin().to(dtype)
     return torch.cat((cosines, cosines), dim=-1), torch.cat((-sines, sines), dim=-1)
 
 
 @lru_cache(maxsize=16)
 def frequencies(rope: Rope, head_dim: int, device: torch.device) -> Tensor:
-    """Radians a position. Always float32, whence no buffer: a model's `.to` would round it."""
-    with torch.inference_mode(False):  # it is kept, and training may meet it next
+    """Radians a position, always in float32: no buffer, because a model's `.to` would round it."""
+    with torch.inference_mode(False):  # cached: training may use it next
         exponents = torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim
         plain = 1.0 / rope.theta**exponents
         if rope.kind == "linear":

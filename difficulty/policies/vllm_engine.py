@@ -1,5 +1,8 @@
-"""A policy in vLLM's engine, in this process. Its log-probabilities are those after temperature
-and top_p: of the distribution that the tokens were drawn from."""
+"""A policy in vLLM's engine, in this process.
+
+Its log-probabilities are those after temperature and top_p, of the distribution that the tokens
+were sampled from.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.checkpoint import digest, save_weights
 from puzzlemill.difficulty.policies.endpoint import conversation, first_seed, plain_prompt
-from puzzlemill.difficulty.policies.openai_answer import BROKEN
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, measured
+from puzzlemill.difficulty.policies.openai_answer import ABORTED
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, checked_logps
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -40,7 +43,7 @@ class VllmPolicy:
         return f"{Path(self.model).resolve().name}-{self.weights}/{self.sampling}"
 
     def update(self, weights: Mapping[str, "Tensor"]) -> None:
-        """Reply with these from now on. They bear the names that they have in a checkpoint."""
+        """Sample with these weights from now on. Names are those of a checkpoint."""
         with TemporaryDirectory(prefix="puzzlemill-weights-") as name:
             save_weights(weights, Path(name))
             self._llm.collective_rpc("reload_weights", kwargs={"weights_path": name})
@@ -50,8 +53,8 @@ class VllmPolicy:
         assert self._llm.reset_prefix_cache(), "vLLM is still replying: its cache cannot be emptied"
 
     def sleep(self) -> None:
-        """Leave the GPU to another: the weights go to the CPU's memory, the caches are dropped. The
-        engine must have been made with enable_sleep_mode; on a CPU nothing happens."""
+        """Free the GPU: weights are offloaded to the CPU, the KV cache is dropped. It needs
+        enable_sleep_mode in `engine`; on a CPU nothing happens."""
         self._llm.sleep(level=1)
 
     def wake(self) -> None:
@@ -83,14 +86,15 @@ class VllmPolicy:
         return len(tokenizer(text, verbose=False)["input_ids"]), int(room)
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
-        """A question's replies hang on its seed; the last bits of a logit on the batch as well."""
-        drawn = n if self.sampling.temperature > 0 else 1  # likeliest tokens: no two replies
+        """Replies depend on the question's seed, and in a logit's last bits on the batch."""
+        # Greedy decoding gives the same reply every time: one is enough.
+        distinct = n if self.sampling.temperature > 0 else 1
         if n == 0 or not questions:
             return [[] for _ in questions]
-        parameters = [self._parameters(question, drawn) for question in questions]
+        parameters = [self._parameters(question, distinct) for question in questions]
         outputs = self._outputs(questions, parameters)
-        found = [[self._reply(choice) for choice in output.outputs] for output in outputs]
-        return [replies * n if n > drawn else replies for replies in found]
+        groups = [[self._reply(choice) for choice in output.outputs] for output in outputs]
+        return [group * n if n > distinct else group for group in groups]
 
     def _outputs(self, questions: Sequence[Question], parameters: list[Any]) -> Any:
         from vllm.exceptions import VLLMValidationError
@@ -117,16 +121,18 @@ class VllmPolicy:
             max_tokens=self.sampling.max_tokens,
             stop=list(self.sampling.stop),
             include_stop_str_in_output=True,
-            logprobs=0,  # of the drawn token alone
+            logprobs=0,  # of the sampled token alone
         )
 
     def _reply(self, choice: Any) -> Reply:
-        if choice.finish_reason in BROKEN:
+        if choice.finish_reason in ABORTED:
             return Reply("", False, error=f"vLLM gave up on it ({choice.finish_reason})")
         tokens = tuple(map(int, choice.token_ids))
-        drawn = zip(choice.logprobs, tokens, strict=True)
+        sampled = zip(choice.logprobs, tokens, strict=True)
         try:
-            tokens, logps = measured(tokens, [float(place[it].logprob) for place, it in drawn])
+            tokens, logps = checked_logps(
+                tokens, [float(place[it].logprob) for place, it in sampled]
+            )
         except ValueError as error:
             return Reply("", False, error=str(error))
         if self.sampling.temperature == 0:  # vLLM gives those of temperature 1
@@ -141,7 +147,7 @@ def _on_cpu() -> bool:
 
 
 def _pack_output(model: Any) -> None:
-    """On a CPU the output matrix is used in a packed copy, which a reload leaves as it was."""
+    """On a CPU vLLM multiplies with a packed copy of the output matrix, which a reload forgets."""
     output = getattr(model, "lm_head", None)
     if output is not None:
         output.quant_method.process_weights_after_loading(output)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:  # a recipe names a schedule without numpy
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What is known of each item; what is not known is not a number."""
+    """The numbers of each item; NaN where one is unknown."""
 
     mean: "npt.NDArray[np.float64]"  # the pass rate
     informs: "npt.NDArray[np.float64]"  # the chance that a group of replies is mixed
     level: "npt.NDArray[np.float64]"
-    ties: "npt.NDArray[np.uint64]"  # the uid's digest: decides where all else is alike
+    ties: "npt.NDArray[np.uint64]"  # the uid's digest: breaks ties
 
 
 Schedule: TypeAlias = "Callable[[Columns], npt.NDArray[np.intp]]"

@@ -1,4 +1,4 @@
-"""The order in which items were made."""
+"""In the order in which items were generated."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""First what is solved most; ties by the level."""
+"""Highest pass rate first; ties by the level."""
 
 import numpy as np
 import numpy.typing as npt

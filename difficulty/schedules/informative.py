@@ -1,4 +1,4 @@
-"""First what is likeliest to be solved by some of a group and not by all of it."""
+"""Highest probability of a mixed group first."""
 
 import numpy as np
 import numpy.typing as npt

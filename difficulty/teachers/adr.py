@@ -1,7 +1,7 @@
-"""Automatic domain randomisation: the space begins as a corner, and each side moves on its own.
+"""Automatic domain randomisation: a box of knobs whose sides move one by one.
 
-Some trials are made right at a side. When enough of them have succeeded it moves outwards, and when
-they have failed inwards. The corner is the origin: the easiest setting of all knobs.
+It begins at the origin, the easiest setting of all knobs. Some trials are sampled right at a side:
+when enough of them have succeeded it moves outwards, when they have failed inwards.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from puzzlemill.difficulty.teachers import Points, Trial
 
 START = 0.1  # where each side begins
 STEP = 0.05  # by which a side moves
-AT_A_SIDE = 0.5  # the share of trials made at one
+AT_A_SIDE = 0.5  # the share of trials sampled at one
 ENOUGH = 8  # trials at a side before it moves
 WELL, BADLY = 0.7, 0.3  # mean rewards at a side that move it out and in
 
@@ -29,19 +29,19 @@ def adr(
 
 
 def sides(trials: Sequence[Trial], dimensions: int) -> Points:
-    """Where each side has come to."""
+    """Where each side is, after these trials."""
     ends = np.full(dimensions, START)
-    seen: list[list[float]] = [[] for _ in range(dimensions)]
+    rewards: list[list[float]] = [[] for _ in range(dimensions)]
     for point, reward in trials:
         for side in range(dimensions):
             if abs(point[side] - ends[side]) > 1e-9:
                 continue
-            seen[side].append(reward)
-            if len(seen[side]) == ENOUGH:
-                mean = sum(seen[side]) / ENOUGH
+            rewards[side].append(reward)
+            if len(rewards[side]) == ENOUGH:
+                mean = sum(rewards[side]) / ENOUGH
                 move = STEP * ((mean >= WELL) - (mean <= BADLY))
                 ends[side] = round(min(max(ends[side] + move, START), 1.0), 9)
-                seen[side] = []
+                rewards[side] = []
     return ends
 
 

@@ -1,4 +1,4 @@
-"""The teacher that looks everywhere alike: what the others are measured by."""
+"""The baseline: points sampled uniformly."""
 
 from collections.abc import Sequence
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.parquet import read_table, reading
 from puzzlemill.difficulty.budget import Tally
-from puzzlemill.difficulty.knob_model import UNTOLD, Course, Floats, fit
+from puzzlemill.difficulty.knob_model import WIDE_PRIOR, Floats, LevelPrior, fit
 from puzzlemill.difficulty.posterior import jeffreys
-from puzzlemill.difficulty.scoring import believed, places_of
+from puzzlemill.difficulty.scoring import covariates_of, posteriors
 from puzzlemill.outputs.charts import calibration_plot
 from puzzlemill.outputs.finished_build import FinishedBuild, Rate, scored_rows
 from puzzlemill.outputs.rollouts import rounds_of
@@ -53,8 +53,8 @@ class Calibration:
 def calibration(build: FinishedBuild) -> Calibration | None:
     """None where there are no two rounds to compare, or too few replies."""
     rounds = rounds_of(build.folder, build.manifest)
-    course = _course(build)
-    if len(rounds) < 2 or course is None:
+    prior = _prior(build)
+    if len(rounds) < 2 or prior is None:
         return None
     step = max(1, len(rounds[0]) // SHARDS)
     numbers = sorted({round(n) for n in np.linspace(1, len(rounds) - 1, ROUNDS)})
@@ -64,23 +64,23 @@ def calibration(build: FinishedBuild) -> Calibration | None:
         if not all(map(_follows, before, after)) or len(before) != len(after):
             shard = rounds[number][0]
             raise UserError(f"{shard}: does not follow the round before; build it again")
-        tests.append(_test(before, after, course))
+        tests.append(_test(before, after, prior))
     predicted, trials, right = (np.concatenate(each) for each in zip(*tests, strict=True))
     return _calibrated(predicted, trials, right) if trials.sum() >= LEAST else None
 
 
-def _course(build: FinishedBuild) -> Course | None:
-    """What an earlier build led to expect; None where that build is gone."""
+def _prior(build: FinishedBuild) -> LevelPrior | None:
+    """The prior that the build's scores began with; None where the earlier build is gone."""
     earlier = build.manifest["recipe"].get("score", {}).get("earlier")
     if not earlier:
-        return UNTOLD
+        return WIDE_PRIOR
     try:
         rows = scored_rows(Path(earlier))
     except (UserError, OSError):
         return None
     return fit(
         (row["family"], row["level"], 0.0, row["trials"], row["successes"]) for row in rows
-    ).course()
+    ).prior()
 
 
 def _read(shards: Sequence[Path]) -> list[dict[str, Any]]:
@@ -106,16 +106,16 @@ def _sound(path: Path) -> pa.Table:
 
 
 def _test(
-    before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]], course: Course
+    before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]], prior: LevelPrior
 ) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
     """What was expected of each item, the replies that the next round asked, and the right ones."""
     tallies: list[Tally] = [(row["trials"], row["successes"]) for row in before]
-    beliefs = believed(places_of(before), tallies, (0.0, 1.0), 2, course)
+    scored = posteriors(covariates_of(before), tallies, (0.0, 1.0), 2, prior)
     now = [(row["trials"], row["successes"]) for row in after]
     new = np.array(now, np.int64).reshape(-1, 2) - np.array(tallies, np.int64).reshape(-1, 2)
-    scored = new[:, 0] > 0
-    means = np.array([belief.mean for belief in beliefs], np.float64)
-    return means[scored], new[scored, 0], new[scored, 1]
+    asked = new[:, 0] > 0
+    means = np.array([each.mean for each in scored], np.float64)
+    return means[asked], new[asked, 0], new[asked, 1]
 
 
 def _calibrated(

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from puzzlemill.difficulty.budget import Tally
-from puzzlemill.difficulty.knob_model import Course, Place, fit
-from puzzlemill.difficulty.scoring import places_of
+from puzzlemill.difficulty.knob_model import WIDE_PRIOR, Covariates, LevelPrior, fit
+from puzzlemill.difficulty.scoring import covariates_of
 from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.pipelines.folder import Build, Step
 from puzzlemill.pipelines.shards import table
@@ -27,25 +27,25 @@ def tallied(build: Build, last: Step) -> pa.Table:
     return pa.concat_tables(found).sort_by("uid")
 
 
-def apart(whole: pa.Table) -> tuple[list[Place], list[Tally]]:
-    """Where each row is looked for, and how it has done."""
+def apart(whole: pa.Table) -> tuple[list[Covariates], list[Tally]]:
+    """The covariates and the tally of each row."""
     trials, successes = (whole[name].to_pylist() for name in ("trials", "successes"))
-    places = places_of(whole.select(["family", "level", "signal"]).to_pylist())
-    return places, list(zip(trials, successes, strict=True))
+    covariates = covariates_of(whole.select(["family", "level", "signal"]).to_pylist())
+    return covariates, list(zip(trials, successes, strict=True))
 
 
 def in_order(facts: pa.Table) -> pa.Table:
     return facts.sort_by([("shard", "ascending"), ("row", "ascending")])
 
 
-def course(build: Build) -> Course:
-    """Where pass rates are to be expected, by an earlier build's scores."""
-    return build.once(("course",), lambda: _course(build.recipe.score.earlier))
+def level_prior(build: Build) -> LevelPrior:
+    """The prior of the levels' logits: an earlier build's scores, where the recipe names one."""
+    return build.once(("level_prior",), lambda: _level_prior(build.recipe.score.earlier))
 
 
-def _course(earlier: str) -> Course:
+def _level_prior(earlier: str) -> LevelPrior:
     if not earlier:
-        return Course()
+        return WIDE_PRIOR
     columns = ("family", "level", "trials", "successes")
     scores = (tuple(row[name] for name in columns) for row in scored_rows(Path(earlier)))
-    return fit((*score[:2], 0.0, *score[2:]) for score in scores).course()
+    return fit((*score[:2], 0.0, *score[2:]) for score in scores).prior()

@@ -12,7 +12,7 @@ import pyarrow as pa
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.plain_data import names
 from puzzlemill.core.rows import fate, with_columns
-from puzzlemill.difficulty.posterior import Belief
+from puzzlemill.difficulty.posterior import Posterior
 from puzzlemill.outputs.finished_build import read_sound
 from puzzlemill.outputs.manifest import DataFile, data_files, read_manifest
 from puzzlemill.outputs.row_rules import history_of
@@ -20,7 +20,7 @@ from puzzlemill.pipelines.folder import Build, Source, Step
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.settings import Again
 
-_SCORE = ("signal", "policy", *names(Belief), "scored_at", "guesses", "guessed", "hint")
+_SCORE = ("signal", "policy", *names(Posterior), "scored_at", "guesses", "guessed", "hint")
 
 
 def files(recipe: Recipe) -> Sequence[DataFile]:

@@ -19,13 +19,13 @@ from puzzlemill.difficulty.budget import Tally
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.policies.policy import Policy, Reply, refusal
-from puzzlemill.difficulty.scoring import ask, asked_in, question_of, rounds_of
+from puzzlemill.difficulty.scoring import allocation, ask, question_of, rounds_of
 from puzzlemill.outputs.manifest import MANIFEST
 from puzzlemill.pipelines.folder import Build, Step
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.shards import Row, facts_of
 from puzzlemill.pipelines.steps._rows import ASKED, PLACE
-from puzzlemill.pipelines.steps._tallies import apart, course, in_order, tallied
+from puzzlemill.pipelines.steps._tallies import apart, in_order, level_prior, tallied
 
 MOST = 101  # rounds that a recipe may have, with the probe
 
@@ -47,9 +47,9 @@ def facts(number: int, build: Build) -> pa.Table:
     """How each row has done that the policy was asked, and how often it is asked in this round."""
     recipe = build.recipe
     whole = tallied(build, ROUNDS[number - 2])
-    places, tallies = apart(whole)
+    covariates, tallies = apart(whole)
     band = recipe.filters.band
-    counts = asked_in(number, places, tallies, recipe.score, band, course(build))
+    counts = allocation(number, covariates, tallies, recipe.score, band, level_prior(build))
     known = whole.select(["shard", "row", "trials", "successes"])
     return in_order(known.append_column("asked", pa.array(counts, pa.int32())))
 
@@ -72,8 +72,8 @@ def ask_shard(number: int, build: Build, shard: int, rows: pa.Table) -> pa.Table
         replies[taken[place]] = list(map(_reply, said, verdicts))
 
     kept = build.recipe.score.keep_replies
-    hear = keep if kept else None
-    done = ask([known[place] for place in taken], asked, tallies, policy, number, hear=hear)
+    on_group = keep if kept else None
+    done = ask([known[place] for place in taken], asked, tallies, policy, number, on_group=on_group)
     shard_tallies = _tallies(rows, reasons, dict(zip(taken, done, strict=True)))
     if not kept:
         return shard_tallies

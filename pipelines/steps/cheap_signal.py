@@ -10,7 +10,7 @@ import pyarrow as pa
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.settings import Signal
-from puzzlemill.difficulty.signals import rate_before, signals
+from puzzlemill.difficulty.signals import earlier_logit, signals
 from puzzlemill.pipelines.folder import Build, Step
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.steps._rows import ASKED, filled
@@ -35,7 +35,7 @@ def signal(build: Build, shard: int, rows: pa.Table) -> pa.Table:
     policy, kind = load_policy(build.recipe.policy), which(build.recipe)
     asked = list(compress(known, wanted))
     if kind == "before":
-        values = [rate_before(row["history"]) for row in asked]
+        values = [earlier_logit(row["history"]) for row in asked]
     else:
         values = signals(policy, asked, kind)
     return filled(rows, wanted, {"signal": values})

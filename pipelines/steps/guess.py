@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from puzzlemill.core.storage.stage import marking
-from puzzlemill.difficulty.guessing import guesses
+from puzzlemill.difficulty.guesses import guesses
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.pipelines.folder import Build, Step
 from puzzlemill.pipelines.row_filters import filter_of

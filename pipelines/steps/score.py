@@ -8,11 +8,11 @@ import pyarrow.compute as pc
 
 from puzzlemill.core.plain_data import names
 from puzzlemill.core.rows import NO_REPLY, SCHEMA, with_columns
-from puzzlemill.difficulty.posterior import Belief
-from puzzlemill.difficulty.scoring import believed
+from puzzlemill.difficulty.posterior import Posterior
+from puzzlemill.difficulty.scoring import posteriors
 from puzzlemill.pipelines.folder import Build, Step
 from puzzlemill.pipelines.shards import facts_of, table
-from puzzlemill.pipelines.steps._tallies import apart, course, in_order, tallied
+from puzzlemill.pipelines.steps._tallies import apart, in_order, level_prior, tallied
 from puzzlemill.pipelines.steps.ask import ROUNDS, rounds
 
 
@@ -22,13 +22,13 @@ def settings(build: Build) -> Mapping[str, Any]:
 
 
 def facts(build: Build) -> pa.Table:
-    """The belief of each row that the policy gave any reply."""
+    """The posterior of each row that the policy gave any reply."""
     recipe = build.recipe
     whole = tallied(build, build.before(SCORE)).filter(pc.field("trials") > 0)
-    beliefs = believed(*apart(whole), recipe.filters.band, recipe.items.group, course(build))
+    scored = posteriors(*apart(whole), recipe.filters.band, recipe.items.group, level_prior(build))
     columns = whole.select(["shard", "row"])
-    for name in names(Belief):
-        column = pa.array([getattr(each, name) for each in beliefs], SCHEMA.field(name).type)
+    for name in names(Posterior):
+        column = pa.array([getattr(each, name) for each in scored], SCHEMA.field(name).type)
         columns = columns.append_column(name, column)
     return in_order(columns)
 
@@ -36,10 +36,10 @@ def facts(build: Build) -> pa.Table:
 def score(build: Build, shard: int, rows: pa.Table) -> pa.Table:
     """Fill the difficulty columns of the rows that the policy was asked; the others get the reason
     why it was not, which the first round knows."""
-    columns = ["policy", *names(Belief)]
+    columns = ["policy", *names(Posterior)]
     known = rows.select(columns).to_pylist()
-    for place, belief in facts_of(build, SCORE, shard).items():
-        known[place] = {name: belief.get(name, build.policy) for name in columns}
+    for place, numbers in facts_of(build, SCORE, shard).items():
+        known[place] = {name: numbers.get(name, build.policy) for name in columns}
     reasons = table(build, ROUNDS[0], shard, ["dropped"])["dropped"].to_pylist()
     for place, row in enumerate(known):
         if reasons[place] is None and row["trials"] is None:

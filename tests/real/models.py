@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import tiny_models
 from test_hosted import SEEN, asked, check_training
 
-from puzzlemill.difficulty.policies.hosted import Hosted, HostedPolicy
+from puzzlemill.difficulty.policies.hugging_face import HuggingFaceModel, HuggingFacePolicy
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.trainer.settings import Lora, Train
 from puzzlemill.trainer.weights import given, ready, whole
@@ -55,13 +55,13 @@ TEXT: dict[str, dict[str, Any]] = {
 def test_an_architecture_of_text(kind: str, tmp_path: Path) -> None:
     given_ = {name: value for name, value in TEXT[kind].items() if value is not None}
     folder = tiny_models.text_model(tmp_path / kind, kind, **given_)
-    policy = HostedPolicy.load(folder, SEEN)
+    policy = HuggingFacePolicy.load(folder, SEEN)
     questions = [asked("one", 1), asked("another one", 2)]
     check_training(policy, questions, lambda model, ids, _: model(input_ids=ids))
-    check_adapters(HostedPolicy.load(folder, SEEN))
+    check_adapters(HuggingFacePolicy.load(folder, SEEN))
 
 
-def check_adapters(policy: HostedPolicy) -> None:
+def check_adapters(policy: HuggingFacePolicy) -> None:
     """What is taken out of a model with adapters says what the model itself says."""
     prepared = ready(policy, Train(lora=Lora(rank=2), recompute=True), Path())
     ids = torch.tensor([[13, 14, 15, 16]])
@@ -130,7 +130,7 @@ class QwenProcessor:
         return dict(found) | dict(told) | kinds
 
 
-def qwen2_vl(folder: Path) -> HostedPolicy:
+def qwen2_vl(folder: Path) -> HuggingFacePolicy:
     from transformers import Qwen2VLConfig, Qwen2VLForConditionalGeneration
 
     rope = {"rope_type": "default", "mrope_section": [1, 1, 2], "rope_theta": 10_000.0}
@@ -152,8 +152,8 @@ def qwen2_vl(folder: Path) -> HostedPolicy:
     )
     processor = QwenProcessor()
     tokens = Tokens(processor.tokenizer, frozenset([1]), processor)
-    model = Hosted(Qwen2VLForConditionalGeneration(config), tokens).eval()
-    return HostedPolicy(model, tokens, SEEN, "qwen2_vl")
+    model = HuggingFaceModel(Qwen2VLForConditionalGeneration(config), tokens).eval()
+    return HuggingFacePolicy(model, tokens, SEEN, "qwen2_vl")
 
 
 VISION = {
@@ -171,7 +171,7 @@ def test_an_architecture_that_sees(make: Any, tmp_path: Path) -> None:
     with torch.random.fork_rng():
         torch.manual_seed(3)
         made = make(tmp_path / "model")
-    policy = made if isinstance(made, HostedPolicy) else HostedPolicy.load(made, SEEN)
+    policy = made if isinstance(made, HuggingFacePolicy) else HuggingFacePolicy.load(made, SEEN)
     questions = [
         asked("what <image> is", 1, "red"),
         asked("what <image> is", 2, "blue"),
@@ -183,7 +183,7 @@ def test_an_architecture_that_sees(make: Any, tmp_path: Path) -> None:
             return model(input_ids=ids)
         shown = policy.tokens.shown(question)
         assert shown is not None
-        told = dict(policy.tokens.seen([shown]))
+        told = dict(policy.tokens.processed([shown]))
         longer = ids.shape[1] - told["input_ids"].shape[1]
         aligned = {
             name: torch.nn.functional.pad(value, (0, longer))

@@ -34,9 +34,9 @@ from puzzlemill.core.item import generate
 from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.policies.checkpoint import save, save_weights
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
+from puzzlemill.difficulty.policies.http_client import Retries, post
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, Sampling
-from puzzlemill.difficulty.policies.posting import Patience, post
 from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
 ENVIRONMENT = {
@@ -95,8 +95,8 @@ class Served:
     process: "subprocess.Popen[bytes]"
 
     def policy(self, sampling: Sampling = SAMPLING, **settings: Any) -> EndpointPolicy:
-        patience = Patience(tries=3, pause=0.1, timeout=120)
-        return EndpointPolicy(self.url, NAME, sampling, **{"patience": patience, **settings})
+        retries = Retries(tries=3, pause=0.1, timeout=120)
+        return EndpointPolicy(self.url, NAME, sampling, **{"retries": retries, **settings})
 
 
 @pytest.fixture(scope="module")
@@ -433,8 +433,8 @@ def test_a_server_replies_with_the_weights_of_a_checkpoint(
 def test_a_server_killed_and_started_again_loses_and_doubles_nothing(served: Served) -> None:
     items = generate("sorting", level=0.25, seed=9, n=60)
     asked = [Question(tuple(item.messages), 900 + place) for place, item in enumerate(items)]
-    patient = Patience(tries=40, pause=0.5, timeout=120)
-    policy = served.policy(patience=patient, most_n=2, concurrency=4)
+    patient = Retries(tries=40, pause=0.5, timeout=120)
+    policy = served.policy(retries=patient, most_n=2, concurrency=4)
     whole = policy.sample(asked, 8)
     port = int(served.url.rsplit(":", 1)[1].removesuffix("/v1"))
     killed: list[float] = []

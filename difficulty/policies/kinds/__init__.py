@@ -18,11 +18,11 @@ if TYPE_CHECKING:  # the settings name a kind of this folder, and a policy is he
 @dataclass(frozen=True, slots=True)
 class Kind:
     open: "Callable[[PolicySettings], Policy]"  # the packages are imported there
-    packages: tuple[str, ...] = ()  # that it needs beside a light install
+    packages: tuple[str, ...] = ()  # that it needs besides a light install
     extra: str = ""  # of Puzzlemill's, by which pip installs them
     model: bool = True  # whether the settings must name one
     here: bool = False  # whether the weights are in this process: for signals and for training
-    asks: bool = True  # False: there is nobody, and items stay unscored
+    asks: bool = True  # False: no policy, and items stay unscored
 
 
 POLICIES = Choices("kind of policy", __name__, "POLICY", "puzzlemill.policies")

@@ -8,9 +8,9 @@ from puzzlemill.difficulty.settings import PolicySettings
 
 
 def load(settings: PolicySettings) -> Policy:
-    from puzzlemill.difficulty.policies.hosted import HostedPolicy
+    from puzzlemill.difficulty.policies.hugging_face import HuggingFacePolicy
 
-    return HostedPolicy.load(Path(settings.model), sampling_of(settings))
+    return HuggingFacePolicy.load(Path(settings.model), sampling_of(settings))
 
 
 READS = ("model",)

@@ -6,7 +6,7 @@ from puzzlemill.difficulty.curricula import Curriculum, Pool, State
 
 
 def pick(
-    pool: Pool, state: State, count: int, done: float, source: Random
+    pool: Pool, state: State, count: int, progress: float, rng: Random
 ) -> tuple[list[int], State]:
     taken: int = state.get("taken", 0)
     places = [-(taken + each) % len(pool) for each in range(1, count + 1)]

@@ -1,26 +1,26 @@
-"""What a server says, without our key and without what a terminal would obey."""
+"""Redaction of a server's text: without our key, and without terminal control codes."""
 
 import re
 from base64 import b64encode
 from collections.abc import Iterator
 
-SHORT = 8  # characters: a shorter key stands in a reply by chance, and is left there
-LONGEST = 500  # characters of what is told
+SHORT = 8  # characters: a shorter key may stand in a reply by chance, and is left there
+LONGEST = 500  # characters of a message
 
-# What a terminal obeys: ESC [ … letter, ESC ] … BEL, and the like.
+# Control codes of terminals: ESC [ … letter, ESC ] … BEL, and the like.
 _CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 _BLANKS = r"[\s\x00-\x1f\x7f\u200b-\u200f\u2060\ufeff]*"
 
 
-def masked(text: str, key: str) -> str:
+def redacted(text: str, key: str) -> str:
     """The text without a key: as it stands, percent-encoded, in base64, or broken by blanks."""
     return re.sub("|".join(_forms(key)), "…", text) if key else text
 
 
 def one_line(text: str, key: str, longest: int = LONGEST) -> str:
-    """What a server said, to be shown and logged."""
+    """A server's text on one line, safe to show and to log."""
     plain = " ".join(_CODES.sub("", text).split())
-    return masked("".join(filter(str.isprintable, plain)), key)[:longest]
+    return redacted("".join(filter(str.isprintable, plain)), key)[:longest]
 
 
 def _forms(key: str) -> Iterator[str]:

@@ -15,31 +15,31 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint as computed_again
+from torch.utils.checkpoint import checkpoint as gradient_checkpoint
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import draw
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
-from puzzlemill.difficulty.policies.tokens import Shown, Tokens
+from puzzlemill.difficulty.policies.tokens import PicturePrompt, Tokens
 
 ROWS = 64  # replies under way at a time
 BUDGET = 1 << 16  # tokens in their cache
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What is asked of the shape of such a model."""
+class Sizes:
+    """The sizes that such a model gives of itself."""
 
     positions: int
     vocab: int
 
 
-class Hosted(nn.Module):
-    """A module of transformers under the names that the trainer uses."""
+class HuggingFaceModel(nn.Module):
+    """A module of transformers with the members of `model.Model`."""
 
-    reads_prompts_once = False
-    arithmetic = torch.float32
+    shares_prompts = False
+    compute_dtype = torch.float32
     recompute = False
 
     def __init__(self, inner: Any, tokens: Tokens) -> None:
@@ -47,7 +47,7 @@ class Hosted(nn.Module):
         self.inner, self.tokens = inner, tokens
         config = inner.config.get_text_config()
         positions = getattr(config, "max_position_embeddings", None) or 4096
-        self.shape = Limits(positions, inner.get_output_embeddings().weight.shape[0])
+        self.shape = Sizes(positions, inner.get_output_embeddings().weight.shape[0])
         self.cap = getattr(config, "final_logit_softcapping", None)  # Gemma
         # Cohere multiplies what comes out, Granite divides it.
         self.scale = getattr(config, "logit_scale", 1.0) or 1.0
@@ -56,59 +56,61 @@ class Hosted(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        found: torch.device = self.inner.get_input_embeddings().weight.device
-        return found
+        device: torch.device = self.inner.get_input_embeddings().weight.device
+        return device
 
     def forward(self, tokens_BT: Tensor) -> Tensor:
         """The hidden state at every token of texts padded on the right."""
-        hidden_BTD: Tensor = self._read({"input_ids": tokens_BT})
+        hidden_BTD: Tensor = self._hidden({"input_ids": tokens_BT})
         return hidden_BTD
 
     def logits(self, hidden: Tensor) -> Tensor:
-        found: Tensor = self.inner.get_output_embeddings()(hidden) * self.scale
-        return found if self.cap is None else self.cap * torch.tanh(found / self.cap)
+        logits: Tensor = self.inner.get_output_embeddings()(hidden) * self.scale
+        return logits if self.cap is None else self.cap * torch.tanh(logits / self.cap)
 
-    def foretelling(
+    def reply_states(
         self,
         prompts_QP: Tensor,
         length_Q: Tensor,
         replies_BT: Tensor,
-        question_B: Tensor,
-        said_BT: Tensor,
-        shown_Q: Sequence[Shown | None] = (),
+        prompt_B: Tensor,
+        reply_mask_BT: Tensor,
+        shown_Q: Sequence[PicturePrompt | None] = (),
     ) -> Tensor:
-        """The hidden state before every token that is said in replies, each behind its prompt,
-        which is read anew for each."""
-        prompts_BP, length_B1 = prompts_QP[question_B], length_Q[question_B][:, None]
+        """The hidden state that predicts each reply token. A prompt is computed again for each of
+        its replies."""
+        prompts_BP, length_B1 = prompts_QP[prompt_B], length_Q[prompt_B][:, None]
         inputs: dict[str, Tensor] = {"input_ids": prompts_BP}
-        shown_B = [shown_Q[question] for question in question_B.tolist()] if shown_Q else []
+        shown_B = [shown_Q[prompt] for prompt in prompt_B.tolist()] if shown_Q else []
         if any(shown_B):
-            told = self.tokens.seen([each for each in shown_B if each is not None])
-            inputs = {name: value.to(self.device) for name, value in told.items()}
+            processed = self.tokens.processed([each for each in shown_B if each is not None])
+            inputs = {name: value.to(self.device) for name, value in processed.items()}
             assert torch.equal(inputs["input_ids"], prompts_BP[:, : inputs["input_ids"].shape[1]])
-        heard_BT = replies_BT[:, :-1]
+        input_BT = replies_BT[:, :-1]  # the last token predicts nothing
         at_BT = length_B1 + torch.arange(replies_BT.shape[1], device=self.device)
-        aligned = inputs["input_ids"].shape
+        shape_BP = inputs["input_ids"].shape
         for name, value in inputs.items():
-            if value.shape == aligned:  # a value a token: of text, where it is not the token itself
-                told_BT = {"input_ids": heard_BT, "attention_mask": torch.ones_like(heard_BT)}.get(
-                    name, torch.zeros_like(heard_BT)
+            # Processors give further values for each token, such as its type: 0 is text.
+            if value.shape == shape_BP:
+                value_BT = {"input_ids": input_BT, "attention_mask": torch.ones_like(input_BT)}.get(
+                    name, torch.zeros_like(input_BT)
                 )
-                longer = nn.functional.pad(value, (0, heard_BT.shape[1]))
-                inputs[name] = longer.scatter(1, at_BT[:, :-1], told_BT)
-        hidden_BSD = self._read(inputs)
+                longer = nn.functional.pad(value, (0, input_BT.shape[1]))
+                inputs[name] = longer.scatter(1, at_BT[:, :-1], value_BT)
+        hidden_BSD = self._hidden(inputs)
         row_B1 = torch.arange(len(at_BT), device=self.device)[:, None]
-        return hidden_BSD[row_B1, at_BT - 1][said_BT]
+        return hidden_BSD[row_B1, at_BT - 1][reply_mask_BT]
 
-    def _read(self, inputs: dict[str, Tensor]) -> Tensor:
-        again = self.recompute and torch.is_grad_enabled()
+    def _hidden(self, inputs: dict[str, Tensor]) -> Tensor:
+        recompute = self.recompute and torch.is_grad_enabled()
         for module in self.inner.modules():
             if hasattr(module, "gradient_checkpointing") and module is not self.inner:
-                # A block asks itself alone whether it is training: nothing in it drops anything.
-                module.gradient_checkpointing = module.training = again
-                module._gradient_checkpointing_func = _COMPUTED_AGAIN
-        found: Tensor = self.inner.base_model(**inputs, use_cache=False).last_hidden_state
-        return found
+                # A block checkpoints only in training mode; that changes nothing else, since no
+                # block has dropout here.
+                module.gradient_checkpointing = module.training = recompute
+                module._gradient_checkpointing_func = _CHECKPOINT
+        hidden: Tensor = self.inner.base_model(**inputs, use_cache=False).last_hidden_state
+        return hidden
 
     def blocks(self) -> Iterator[nn.Module]:
         names = set(self.inner._no_split_modules or ())
@@ -116,7 +118,7 @@ class Hosted(nn.Module):
             if type(module).__name__ in names:
                 yield module
 
-    def adaptable(self) -> list[str]:
+    def lora_targets(self) -> list[str]:
         """The matrices of the blocks that read text."""
         inside = {id(module) for module in self.inner.get_decoder().modules()}
         return [
@@ -129,21 +131,21 @@ class Hosted(nn.Module):
         self.inner.save_pretrained(str(folder))
 
 
-_COMPUTED_AGAIN = partial(computed_again, use_reentrant=False)
+_CHECKPOINT = partial(gradient_checkpoint, use_reentrant=False)
 
 
 def sees(model: Any) -> bool:
     """Whether a model takes pictures."""
-    return isinstance(model, Hosted) and model.sees
+    return isinstance(model, HuggingFaceModel) and model.sees
 
 
 def as_in_checkpoint(model: Any, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """A model's weights under the names that they have in its checkpoint."""
-    prefix = "inner." if isinstance(model, Hosted) else ""
+    prefix = "inner." if isinstance(model, HuggingFaceModel) else ""
     return {name.removeprefix(prefix): value for name, value in weights.items()}
 
 
-def load(path: Path, dtype: str | None = None, device: str = "cpu") -> Hosted:
+def load(path: Path, dtype: str | None = None, device: str = "cpu") -> HuggingFaceModel:
     """The model of a folder, in the checkpoint's own dtype if none is given."""
     import transformers
 
@@ -159,7 +161,7 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> Hosted:
         kind = transformers.AutoModelForImageTextToText if sees else (
             transformers.AutoModelForCausalLM
         )  # fmt: skip
-        inner, told = kind.from_pretrained(
+        inner, loaded = kind.from_pretrained(
             str(path),
             config=config,
             dtype=dtype or "auto",
@@ -170,24 +172,24 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> Hosted:
         )
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         raise UserError(f"{path}: transformers cannot load it: {error}") from error
-    if missing := sorted(told["missing_keys"]):  # transformers would draw them at random
+    if missing := sorted(loaded["missing_keys"]):  # transformers would draw them at random
         raise UserError(f"{path}: the weight {missing[0]} is missing, by config.json")
     inner.generation_config = transformers.GenerationConfig()  # sampling is as the recipe says
     tokens = Tokens.load_seeing(path) if sees else Tokens.load(path)
-    model = Hosted(inner.to(device), tokens).eval()
+    model = HuggingFaceModel(inner.to(device), tokens).eval()
     _check(model, path)
     return model
 
 
 @torch.no_grad()
-def _check(model: Hosted, path: Path) -> None:
-    """Whether logits come of hidden states as we know it: an architecture may do more."""
+def _check(model: HuggingFaceModel, path: Path) -> None:
+    """Whether our logits are the model's own: an architecture may do more to hidden states."""
     tokens = torch.arange(8, device=model.device)[None] % model.shape.vocab
-    told = {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
-    wanted = model.inner(**told, use_cache=False).logits.float()
-    found = model.logits(model(tokens)).float()
+    inputs = {"input_ids": tokens, "attention_mask": torch.ones_like(tokens)}
+    wanted = model.inner(**inputs, use_cache=False).logits.float()
+    ours = model.logits(model(tokens)).float()
     near = 0.05 if wanted.dtype != torch.float32 else 1e-3
-    if not torch.allclose(found, wanted, atol=near * (1 + wanted.abs().max().item())):
+    if not torch.allclose(ours, wanted, atol=near * (1 + wanted.abs().max().item())):
         raise UserError(
             f"{path}: {type(model.inner).__name__} makes its logits in a way of its own, which"
             " cannot be computed a part at a time; use another model"
@@ -195,16 +197,16 @@ def _check(model: Hosted, path: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HostedPolicy:
+class HuggingFacePolicy:
     """For a model in memory: its weights as they are when `sample` is called."""
 
-    model: Hosted
+    model: HuggingFaceModel
     tokens: Tokens
     sampling: Sampling
     version: str
 
     @classmethod
-    def load(cls, path: Path, sampling: Sampling, device: str | None = None) -> "HostedPolicy":
+    def load(cls, path: Path, sampling: Sampling, device: str | None = None) -> "HuggingFacePolicy":
         """From a checkpoint's folder; float32 on a CPU, else as the checkpoint is."""
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         model = load(path, "float32" if device == "cpu" else None, device)
@@ -236,87 +238,89 @@ class HostedPolicy:
                 f"a prompt of {longest} tokens leaves no room for a reply in the"
                 f" {self.model.shape.positions} positions of {self.version}; drop the longest items"
             )
-        # Of like length go together; a row with pictures never with one without.
+        # Prompts of like length share a batch; prompts with pictures share none with text alone.
         order = sorted(
             ((place, sample) for place in range(len(questions)) for sample in range(n)),
             key=lambda row: (bool(questions[row[0]].images), len(prompts[row[0]]), row),
         )
-        found: dict[tuple[int, int], Reply] = {}
+        replies: dict[tuple[int, int], Reply] = {}
         while order:
             first, most = order[0][0], self.sampling.max_tokens
             count = max(min(ROWS, BUDGET // (len(prompts[order[-1][0]]) + most)), 1)
-            some = [
+            batch = [
                 row
                 for row in order[:count]
                 if bool(questions[row[0]].images) == bool(questions[first].images)
             ]
-            order = order[len(some) :]
-            asked = [(questions[place], prompts[place], sample) for place, sample in some]
-            found |= zip(some, sampled(self, asked, n), strict=True)
-        return [[found[place, sample] for sample in range(n)] for place in range(len(questions))]
+            order = order[len(batch) :]
+            rows = [(questions[place], prompts[place], sample) for place, sample in batch]
+            replies |= zip(batch, generate(self, rows, n), strict=True)
+        return [[replies[place, sample] for sample in range(n)] for place in range(len(questions))]
 
 
-Row = tuple[Question, list[int], int]  # what is asked, its tokens, which of its replies
+Row = tuple[Question, list[int], int]  # a question, its tokens, which of its samples
 
 
 @torch.no_grad()
-def sampled(policy: HostedPolicy, rows: Sequence[Row], n: int) -> list[Reply]:
-    """Replies side by side, with the model's own cache."""
+def generate(policy: HuggingFacePolicy, rows: Sequence[Row], n: int) -> list[Reply]:
+    """One batch, with the KV cache of transformers."""
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
 
     model, most = policy.model, policy.sampling.max_tokens
-    told = _inputs(policy.tokens, rows)
+    inputs = _inputs(policy.tokens, rows)
     uniforms_BT = np.stack(
         [
             np.random.Generator(np.random.Philox(question.seed)).random((n, most))[sample]
             for question, _, sample in rows
         ]
     )
-    drawing = Drawing(policy, torch.from_numpy(uniforms_BT).to(model.device), rows)
+    sampler = BatchSampler(policy, torch.from_numpy(uniforms_BT).to(model.device), rows)
     model.inner.generate(
-        **{name: value.to(model.device) for name, value in told.items()},
+        **{name: value.to(model.device) for name, value in inputs.items()},
         generation_config=GenerationConfig(
             do_sample=False, max_new_tokens=most, eos_token_id=None, pad_token_id=0
         ),
-        logits_processor=LogitsProcessorList([drawing.draw]),
-        stopping_criteria=StoppingCriteriaList([drawing.over]),
+        logits_processor=LogitsProcessorList([sampler.draw]),
+        stopping_criteria=StoppingCriteriaList([sampler.over]),
     )
-    return [drawing.reply(row) for row in range(len(rows))]
+    return [sampler.reply(row) for row in range(len(rows))]
 
 
 def _inputs(tokens: Tokens, rows: Sequence[Row]) -> dict[str, Tensor]:
     """Prompts padded on the left."""
     shown = [tokens.shown(question) for question, _, _ in rows]
     if any(shown):
-        return dict(tokens.seen([each for each in shown if each is not None], "left"))
+        return dict(tokens.processed([each for each in shown if each is not None], "left"))
     longest = max(len(prompt) for _, prompt, _ in rows)
-    blank = [longest - len(prompt) for _, prompt, _ in rows]
-    padded = [[0] * gap + prompt for gap, (_, prompt, _) in zip(blank, rows, strict=True)]
-    mask = [[0] * gap + [1] * (longest - gap) for gap in blank]
+    gaps = [longest - len(prompt) for _, prompt, _ in rows]
+    padded = [[0] * gap + prompt for gap, (_, prompt, _) in zip(gaps, rows, strict=True)]
+    mask = [[0] * gap + [1] * (longest - gap) for gap in gaps]
     return {"input_ids": torch.tensor(padded), "attention_mask": torch.tensor(mask)}
 
 
-class Drawing:
-    """Replies under way: generation asks it for every next token, and whether all are over."""
+class BatchSampler:
+    """Logits processor and stopping criterion of a batch: `generate` of transformers calls it for
+    every next token. It samples by the policy's own rule, so that seeds and log-probabilities are
+    those of the native engine."""
 
-    def __init__(self, policy: HostedPolicy, uniforms_BT: Tensor, rows: Sequence[Row]) -> None:
+    def __init__(self, policy: HuggingFacePolicy, uniforms_BT: Tensor, rows: Sequence[Row]) -> None:
         self.tokens, self.sampling = policy.tokens, policy.sampling
         self.uniforms_BT = uniforms_BT
-        self.said: list[list[int]] = [[] for _ in rows]
+        self.replies: list[list[int]] = [[] for _ in rows]
         self.logps: list[list[float]] = [[] for _ in rows]
         self.room = [policy.model.shape.positions - len(prompt) for _, prompt, _ in rows]
         self.done = [False] * len(rows)
         self.may_close = self.tokens.may_close(self.sampling.stop, policy.model.shape.vocab)
-        self.drawn = 0
+        self.length = 0
 
     def draw(self, _: Tensor, scores_BV: Tensor) -> Tensor:
-        """The drawn token of each row alone is left possible."""
-        found_2B = draw(scores_BV, self.uniforms_BT[:, self.drawn], self.sampling)
-        self.drawn += 1
-        token_B1 = found_2B[0].long()[:, None]
-        for row, (token, logp) in enumerate(found_2B.T.tolist()):
+        """Scores in which each row's sampled token alone is left: greedy decoding then takes it."""
+        sampled_2B = draw(scores_BV, self.uniforms_BT[:, self.length], self.sampling)
+        self.length += 1
+        token_B1 = sampled_2B[0].long()[:, None]
+        for row, (token, logp) in enumerate(sampled_2B.T.tolist()):
             if not self.done[row]:
-                self.said[row].append(int(token))
+                self.replies[row].append(int(token))
                 self.logps[row].append(logp)
                 self.done[row] = self._ended(row)
         return torch.full_like(scores_BV, -torch.inf).scatter(1, token_B1, 0.0)
@@ -325,18 +329,18 @@ class Drawing:
         return torch.tensor(self.done, device=tokens_BT.device)
 
     def _ended(self, row: int) -> bool:
-        said = self.said[row]
-        if said[-1] in self.tokens.ends or len(said) >= self.room[row]:
+        tokens = self.replies[row]
+        if tokens[-1] in self.tokens.ends or len(tokens) >= self.room[row]:
             return True
-        return bool(self.may_close[said[-1]]) and self._stop(self.tokens.text(said)) is not None
+        return bool(self.may_close[tokens[-1]]) and self._stop(self.tokens.text(tokens)) is not None
 
     def reply(self, row: int) -> Reply:
-        said = self.said[row]
-        ended = said[-1] in self.tokens.ends
-        text = self.tokens.text(said[:-1] if ended else said)
+        tokens = self.replies[row]
+        ended = tokens[-1] in self.tokens.ends
+        text = self.tokens.text(tokens[:-1] if ended else tokens)
         end = self._stop(text)
         finished = ended or end is not None
-        return Reply(text[:end], finished, tuple(said), tuple(self.logps[row]))
+        return Reply(text[:end], finished, tuple(tokens), tuple(self.logps[row]))
 
     def _stop(self, text: str) -> int | None:
         """Where the first stop string ends."""

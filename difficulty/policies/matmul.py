@@ -1,8 +1,8 @@
-"""Products of matrices in float32 on a CPU: by oneDNN, where the processor has AVX-512.
+"""Matrix products in float32 on a CPU: by oneDNN, where the processor has AVX-512.
 
-torch leaves them to MKL, which uses half as wide registers on processors that are not Intel's.
-oneDNN makes kernels for every number of rows anew, a megabyte for a small model. So it gets blocks
-of rows that are all of one size, and MKL what is left.
+torch leaves them to MKL, which uses registers of half the width on processors that are not Intel's.
+oneDNN compiles kernels for every number of rows, a megabyte for a small model. So it gets blocks of
+one size, and MKL the rows that are left.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 BLOCK = 256  # rows
-KNOWN = (
+AVAILABLE = (
     torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     and torch.backends.cpu.get_cpu_capability() == "AVX512"
 )
@@ -24,18 +24,18 @@ class Linear(nn.Linear):
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """What `functional.linear` is."""
+    """As `functional.linear`."""
     if not _suits(x, weight):
         return functional.linear(x, weight, bias)
     if not torch.is_grad_enabled():
         return _product(x, weight, bias)
-    found: Tensor = _Linear.apply(x, weight, bias)  # type: ignore[no-untyped-call]
-    return found
+    out: Tensor = _Linear.apply(x, weight, bias)  # type: ignore[no-untyped-call]
+    return out
 
 
 def _suits(x: Tensor, weight: Tensor) -> bool:
     return (
-        KNOWN
+        AVAILABLE
         and x.device.type == "cpu"
         and x.dtype == weight.dtype == torch.float32
         and x.shape[:-1].numel() >= BLOCK
@@ -73,13 +73,13 @@ def _product(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _outer(x: Tensor, y: Tensor) -> Tensor:
-    """x.T @ y, all rows at once: they are summed over, and a kernel for that is small. The first of
-    a product is copied if it is turned, so that is the narrower one."""
+    """x.T @ y, all rows at once: they are the inner dimension, whose kernel is small. oneDNN copies
+    a transposed first factor, so the narrower one comes first."""
     if x.shape[1] > y.shape[1]:
         return _by_onednn(y.t(), x.t(), None).t()
     return _by_onednn(x.t(), y.t(), None)
 
 
 def _by_onednn(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    found: Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
-    return found
+    out: Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
+    return out
