@@ -27,8 +27,8 @@ from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import logps, optimizer_step
 from puzzlemill.trainer.rollouts import Prompt, Rollouts
 from puzzlemill.trainer.run import train
-from puzzlemill.trainer.samples import samples_of
 from puzzlemill.trainer.schedule import Ticket
+from puzzlemill.trainer.train_samples import samples_of
 from puzzlemill.trainer.train_state import prepare
 from puzzlemill.trainer.weights import full_state_dict
 

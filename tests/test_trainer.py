@@ -35,9 +35,9 @@ from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import logps, optimizer_step
 from puzzlemill.trainer.rollouts import Buffers, Collector
 from puzzlemill.trainer.run import train
-from puzzlemill.trainer.samples import kl_of_conversations
 from puzzlemill.trainer.schedule import Schedule
 from puzzlemill.trainer.settings import Loss, Train
+from puzzlemill.trainer.train_samples import kl_of_conversations
 
 RECIPE = """name = "train"
 seed = 5

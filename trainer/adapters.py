@@ -22,7 +22,7 @@ LAYOUT = "base_model.model."  # before every name in peft's files
 FILE = "adapter_model.safetensors"
 
 
-def add_adapters(model: Any, settings: Lora, seed: int = 0) -> None:
+def add_adapters(model: Model, settings: Lora, seed: int = 0) -> None:
     """Put adapters in, which change nothing as yet, and freeze all else."""
     try:
         from peft import LoraConfig, inject_adapter_in_model
@@ -126,10 +126,11 @@ def _named(model: Model) -> Iterator[tuple[str, Tensor]]:
             yield f"{LAYOUT}{name.removeprefix(INNER)}.{part}.weight", weight
 
 
-def write_adapters(model: Any, weights: Mapping[str, Tensor], folder: Path) -> None:
+def write_adapters(model: Model, weights: Mapping[str, Tensor], folder: Path) -> None:
     """As peft reads them."""
     folder.mkdir(parents=True, exist_ok=True)
-    config = replace(model.peft_config[NAME])
+    adapted: Any = model  # peft adds an attribute
+    config = replace(adapted.peft_config[NAME])
     config.target_modules = {name.removeprefix(INNER) for name in adapted_layers(model)}
     config.save_pretrained(str(folder))
     save_file({name: value.contiguous() for name, value in weights.items()}, folder / FILE)

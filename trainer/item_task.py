@@ -43,9 +43,9 @@ from puzzlemill.trainer.rollouts import (
     scores_by_cell,
     shaped_rewards,
 )
-from puzzlemill.trainer.samples import kl_of_conversations, samples_of
 from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
 from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.train_samples import kl_of_conversations, samples_of
 from puzzlemill.trainer.train_task import TrainBatch
 
 WARM = 2000  # fresh items to imitate, where items are endless
