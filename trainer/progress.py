@@ -21,29 +21,31 @@ def training_progress() -> Iterator[Report]:
         TextColumn("    train"),
         BarColumn(32),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[said]}"),
+        TextColumn("{task.fields[figures]}"),
         TimeRemainingColumn(),
         console=console,
         disable=not console.is_terminal or distributed.rank() > 0,
     )
-    bar = bars.add_task("train", total=None, said="")
+    bar = bars.add_task("train", total=None, figures="")
 
     def write(line: str) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def report(step: StepRecord, steps: int) -> None:
-        said = f"reward {step.reward:.3f}, {step.mixed:.0%} of groups mixed"
+        figures = f"reward {step.reward:.3f}, {step.mixed:.0%} of groups mixed"
         if "illegal" in step.also:
             lost = f"{step.also['illegal']:.0%} of games lost by an illegal move"
-            said = f"result {step.reward:.3f}, {lost}"
+            figures = f"result {step.reward:.3f}, {lost}"
         for note in step.notes:
             write(f"    train  {note}")
         if step.skipped:
             write(f"    train  step {step.step + 1} skipped: its loss or gradient was not finite")
-        bars.update(bar, completed=step.step + 1, total=steps, said=said)
+        bars.update(bar, completed=step.step + 1, total=steps, figures=figures)
         last = step.step + 1 == steps
         if not console.is_terminal and (last or (step.step + 1) % EVERY == 0):
-            print(f"    train  step {step.step + 1}/{steps}  {said}", file=sys.stderr, flush=True)
+            print(
+                f"    train  step {step.step + 1}/{steps}  {figures}", file=sys.stderr, flush=True
+            )
 
     with bars:
         yield report
