@@ -81,7 +81,7 @@ def test_lessons_are_put_as_the_chat_template_puts_them(policy: NativePolicy) ->
     shipped = TinyTokens(policy.tokens.tokenizer.backend_tokenizer)
     prompt, _ = next(demonstrations(Phase(0, 1.0), 0))
     asked = policy.tokens.prompt(Question(({"role": "user", "content": prompt},), 0))
-    assert [tuple(asked)] == shipped.encode([shipped.asked(prompt)])
+    assert [tuple(asked)] == shipped.encode([shipped.prompt_text(prompt)])
     system = {"role": "system", "content": "Be brief."}
     told = Question((system, {"role": "user", "content": prompt}), 0)
     assert policy.tokens.prompt(told)[-len(asked) :] == asked

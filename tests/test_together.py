@@ -216,16 +216,15 @@ def test_two_processes_in_bfloat16_behind_by_a_step_learn_what_one_learns_of_the
     prepared = prepare(policy, settings, Path())
     optimizer = AdamW(prepared.trainable, settings.learning_rate, settings.decay)
     sampler: Any = prepared.sampler
-    sampler.update(
-        full_state_dict(policy.model)
-    )  # and not again: a step behind, both steps sample with these
+    # And not again: a step behind, both steps sample with these.
+    sampler.update(full_state_dict(policy.model))
     for number, record in enumerate(records(folder)):
         file = folder / "training" / "replies" / f"step-{number:06d}.parquet"
         said = rollouts(read_table(file).to_pylist(), settings.group)
         assert record["replies"] == len(said.replies) == settings.prompts * settings.group
         assert record["tokens"] == sum(len(reply.tokens) for reply in said.replies)
         assert record["reward"] == pytest.approx(said.scores_PG.mean().item())
-        kept = said.only(torch.nonzero(mixed_groups(said.scores_PG))[:, 0].tolist())
+        kept = said.select(torch.nonzero(mixed_groups(said.scores_PG))[:, 0].tolist())
         texts = samples_of(policy, kept, kept.scores_PG, [], settings)
         assert gap(sampler, texts) < 0.02
         told = optimizer_step(policy, optimizer, texts, settings.loss, settings.gradient)

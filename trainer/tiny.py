@@ -137,8 +137,8 @@ def _batches(tokens: TinyTokens, phase: Phase, seed: int) -> Iterator[ExampleBat
 
 
 def encoded(tokens: TinyTokens, pairs: Sequence[Pair]) -> list[Example]:
-    prompts = tokens.encode([tokens.asked(prompt) for prompt, _ in pairs])
-    replies = tokens.encode([tokens.said(reply) for _, reply in pairs])
+    prompts = tokens.encode([tokens.prompt_text(prompt) for prompt, _ in pairs])
+    replies = tokens.encode([tokens.reply_text(reply) for _, reply in pairs])
     return [Example(*example) for example in zip(prompts, replies, strict=True)]
 
 
