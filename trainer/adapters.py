@@ -105,9 +105,9 @@ class Unadapted:
         with adapters_off(self.model):
             return self.model(tokens_BT)
 
-    def foretelling(self, *texts: Any) -> Tensor:
+    def foretelling(self, *texts: Any, **others: Any) -> Tensor:
         with adapters_off(self.model):
-            return self.model.foretelling(*texts)
+            return self.model.foretelling(*texts, **others)
 
     def logits(self, hidden: Tensor) -> Tensor:
         with adapters_off(self.model):

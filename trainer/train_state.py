@@ -68,7 +68,8 @@ def prepare(policy: LocalPolicy, settings: Training, run: Path, served_as: str =
         shard_model(model)
         if reference is not None and not isinstance(reference, Unadapted):
             shard_model(reference)
-    sampler, judge = sampler_for(policy, settings, meta_model, run, served_as), judge_in_workers
+    judge: Judge = judge_in_workers
+    sampler = sampler_for(policy, settings, meta_model, run, served_as)
     if sampler is not None:
         sampler, judge = over_ranks(sampler)
     return TrainState(policy, reference, sampler, judge, meta_model)
