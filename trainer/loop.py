@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import cast
 
 import torch
 
-from puzzlemill.difficulty.policies.model import LocalPolicy, Model
+from puzzlemill.difficulty.policies.model import LocalPolicy, Model, Reader
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers
 from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.adapters import Unadapted
@@ -72,6 +73,7 @@ def steps(
     if sampler is not None:
         sampler.update(full_state_dict(policy.model))
     sampled = sampler or policy
+    reader = cast("Reader | None", reference)  # mypy does not take Unadapted for one
     with ThreadPoolExecutor(1, "rollouts") as thread:
         for step in range(first, settings.steps):
             start = perf_counter()
@@ -79,10 +81,10 @@ def steps(
             prefetch = None
             if lag and step + 1 < settings.steps:
                 prefetch = thread.submit(task.collect, sampled, judge, max_tokens, step + 1)
-            batch = task.batch(rollouts, policy, reference, step)
+            batch = task.batch(rollouts, policy, reader, step)
             loss = replace(settings.loss, entropy=buffers.entropy_weight)
             metrics = optimizer_step(
-                policy, optimizer, batch.samples, loss, settings.gradient, reference
+                policy, optimizer, batch.samples, loss, settings.gradient, reader
             )
             if isinstance(loss, Loss) and loss.entropy_aim and not metrics["skipped"]:
                 buffers.entropy_weight = next_entropy_weight(
