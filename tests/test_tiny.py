@@ -99,7 +99,7 @@ def test_five_steps_of_imitation_lower_the_loss(tokens: TinyTokens) -> None:
 def test_only_the_reply_is_learned(tokens: TinyTokens) -> None:
     (example,) = encoded(tokens, [("What is 1 + 2?", "<answer>3</answer>")])
     (batch,) = example_batches([example], 100, Random(0))
-    learned = batch.tokens_BT[batch.learned_BT].tolist()
+    learned = batch.tokens_BT[batch.mask_BT].tolist()
     assert (
         tokens.tokenizer.decode(learned, skip_special_tokens=False) == "<answer>3</answer><|end|>"
     )
