@@ -171,16 +171,16 @@ def train(build: Folder, *, builds: Folder = "builds") -> Path:
     need("training", "torch", "transformers", "safetensors", extra="train")
     from puzzlemill.outputs.report import write_report
     from puzzlemill.pipelines import ready_to_train
-    from puzzlemill.trainer import ranks
+    from puzzlemill.trainer import distributed
     from puzzlemill.trainer.run import train as run
 
     folder = Path(build)
-    with ranks.joined():
-        if folder.suffix == ".toml" and ranks.number() == 0:
+    with distributed.process_group():
+        if folder.suffix == ".toml" and distributed.rank() == 0:
             folder = ready_to_train(folder, builds)
-        folder = ranks.agreed(folder)
+        folder = distributed.broadcast(folder)
         checkpoint = run(folder)
-        if ranks.number() == 0:
+        if distributed.rank() == 0:
             write_report(folder)
     return checkpoint
 

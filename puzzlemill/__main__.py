@@ -267,18 +267,18 @@ def train(
         raise UserError("several processes train without Prefect: add --plain")
     if plain:
         from puzzlemill.outputs.report import write_report
-        from puzzlemill.trainer import ranks
+        from puzzlemill.trainer import distributed
         from puzzlemill.trainer.progress import training_progress
         from puzzlemill.trainer.run import train as run
 
-        with ranks.joined():
+        with distributed.process_group():
             folder = what
-            if what.suffix == ".toml" and ranks.number() == 0:
+            if what.suffix == ".toml" and distributed.rank() == 0:
                 folder = _with_bars(pipelines.ready_to_train, what, builds)
-            folder = ranks.agreed(folder)
+            folder = distributed.broadcast(folder)
             with training_progress() as tell:
                 run(folder, tell)
-            if ranks.number():
+            if distributed.rank():
                 return
         write_report(folder)
     else:

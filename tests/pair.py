@@ -6,9 +6,9 @@ Most of a process's time goes into its imports, so the two are started once for 
 import sys
 
 from puzzlemill.__main__ import app
-from puzzlemill.trainer import ranks
+from puzzlemill.trainer import distributed
 
 if __name__ == "__main__":
-    with ranks.joined():
+    with distributed.process_group():
         for folder in sys.argv[1:]:
             app(["train", folder, "--plain"], standalone_mode=False)

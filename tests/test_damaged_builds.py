@@ -25,7 +25,7 @@ from puzzlemill.pipelines.regenerate import regenerating
 from puzzlemill.pipelines.rescore import next_block, rescoring
 from puzzlemill.pipelines.storing import fetch
 from puzzlemill.pipelines.verifying import differences, picked, unsound
-from puzzlemill.trainer.sources import training_rows
+from puzzlemill.trainer.build_items import training_rows
 
 KEPT = "data/train-00000-of-00001.parquet"
 FRONTIER = "frontier/train-00000-of-00001.parquet"

@@ -16,9 +16,9 @@ from puzzlemill.difficulty.policies.hugging_face import HuggingFacePolicy
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.settings import PolicySettings
-from puzzlemill.trainer.batch import Text, batches
+from puzzlemill.trainer.micro_batch import Sample, micro_batches
+from puzzlemill.trainer.optimizer_step import logps, optimizer_step
 from puzzlemill.trainer.settings import Loss
-from puzzlemill.trainer.update import learn, logps
 
 ARCHITECTURES = {"gemma2": {}, "gemma3_text": {}, "mistral": {}, "phi3": {}, "cohere": {}}
 SEEN = Sampling(max_tokens=8, temperature=0.8)
@@ -73,7 +73,7 @@ def check_training(policy: HuggingFacePolicy, questions: list[Question], plain: 
         prompt = tuple(policy.tokens.prompt(question))
         for reply in group:
             shown = policy.tokens.shown(question)
-            texts.append(Text(prompt, reply.tokens, reply.logps, 1.0, shown=shown))
+            texts.append(Sample(prompt, reply.tokens, reply.logps, 1.0, shown=shown))
             out = plain(policy.model.inner, torch.tensor([[*prompt, *reply.tokens]]), question)
             logits_TV = out.logits[0, len(prompt) - 1 : -1] / policy.sampling.temperature
             said_T1 = torch.tensor(reply.tokens)[:, None]
@@ -86,7 +86,7 @@ def check_training(policy: HuggingFacePolicy, questions: list[Question], plain: 
     largest = max(each.norm().item() for each in gradients.values() if each is not None)
     policy.model.zero_grad(set_to_none=True)
     total = 0
-    for batch in batches(texts, 200, policy.model.device, policy.model.shares_prompts):
+    for batch in micro_batches(texts, 200, policy.model.device, policy.model.shares_prompts):
         found_N, _ = logps(policy.model, batch, policy.sampling.temperature, False)
         assert torch.allclose(found_N, batch.old_logp_N, atol=1e-4)
         found_N.square().sum().backward()
@@ -98,7 +98,7 @@ def check_training(policy: HuggingFacePolicy, questions: list[Question], plain: 
         else:
             assert (weight.grad - gradients[name]).abs().max() < 1e-5 * largest, name
     before = [weight.clone() for weight in policy.model.parameters()]
-    told = learn(
+    told = optimizer_step(
         policy, torch.optim.SGD(policy.model.parameters(), 0.1), texts, Loss(ratio="none"), 1.0
     )
     assert told["gradient"] > 0
@@ -117,10 +117,10 @@ def test_pictures_that_make_the_same_tokens_are_not_taken_for_each_other(
     ids = {tuple(seeing.tokens.prompt(question)) for question in prompts}
     assert len(ids) == 1
     texts = [
-        Text(next(iter(ids)), (9, 9), (0.0, 0.0), 1.0, shown=seeing.tokens.shown(question))
+        Sample(next(iter(ids)), (9, 9), (0.0, 0.0), 1.0, shown=seeing.tokens.shown(question))
         for question in prompts
     ]
-    (batch,) = batches(texts, 1000, torch.device("cpu"))
+    (batch,) = micro_batches(texts, 1000, torch.device("cpu"))
     assert len(batch.prompts_QP) == 2
     logp_N, _ = logps(seeing.model, batch, 1.0, False)
     assert not torch.allclose(logp_N[:2], logp_N[2:])

@@ -16,9 +16,10 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups, useful_groups
+from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.corrections import CORRECTIONS, mismatch_weight
-from puzzlemill.trainer.heldout import expansion, pass_at
-from puzzlemill.trainer.loss import divergence
+from puzzlemill.trainer.evaluation import expansion, pass_at
+from puzzlemill.trainer.kl import kl_divergence
 from puzzlemill.trainer.means import MEANS, weights
 from puzzlemill.trainer.ratios import RATIOS, Tokens, clipped_share, policy_loss
 from puzzlemill.trainer.settings import Loss, Shaping, Train, without_effect
@@ -26,7 +27,6 @@ from puzzlemill.trainer.shapings import SHAPINGS, Groups, applied, rewards
 from puzzlemill.trainer.shapings.brevity import brevity
 from puzzlemill.trainer.shapings.denoised import denoised
 from puzzlemill.trainer.shapings.overlong import overlong
-from puzzlemill.trainer.turns import Talk, Turn
 
 TWO = torch.tensor([[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
 ABOVE = torch.tensor([[0.75, -0.25, -0.25, -0.25], [0.25, 0.25, 0.25, -0.75]])
@@ -222,12 +222,12 @@ def test_the_divergence_is_never_negative_and_has_the_gradient_of_the_true_one()
     there_N = torch.log(torch.tensor([0.5, 0.25, 0.25]))
     logits = torch.log(here).requires_grad_()
     logp_N = logits.log_softmax(dim=0)
-    assert (divergence(logp_N.detach(), there_N) >= 0).all()
+    assert (kl_divergence(logp_N.detach(), there_N) >= 0).all()
     (wanted,) = torch.autograd.grad((logp_N.exp() * (logp_N - there_N)).sum(), logits)
     logp_N = logits.log_softmax(dim=0)
-    (found,) = torch.autograd.grad((here * divergence(logp_N, there_N)).sum(), logits)
+    (found,) = torch.autograd.grad((here * kl_divergence(logp_N, there_N)).sum(), logits)
     assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-6)
-    expected = (here * divergence(torch.log(here), there_N)).sum().item()
+    expected = (here * kl_divergence(torch.log(here), there_N)).sum().item()
     assert expected == pytest.approx((here * (torch.log(here) - there_N)).sum().item(), abs=1e-6)
 
 
@@ -288,9 +288,9 @@ def test_rewards_are_shaped_by_length_and_freed_of_the_verifiers_noise() -> None
     assert rewards(nothing).shape == (0, 4)
 
 
-def talk(*lengths: int) -> Talk:
-    turns = [Turn((), Reply("", tokens=(0,) * length)) for length in lengths]
-    return Talk(tuple(turns), Verdict(1.0, True, "correct"))
+def talk(*lengths: int) -> Conversation:
+    turns = [Attempt((), Reply("", tokens=(0,) * length)) for length in lengths]
+    return Conversation(tuple(turns), Verdict(1.0, True, "correct"))
 
 
 def test_a_shaping_is_applied_where_its_setting_is_on_or_it_is_named_and_noise_goes_first() -> None:

@@ -162,7 +162,7 @@ def test_seldom_right_replies_are_told_with_the_band_and_the_number_of_replies(
 def test_what_follows_on_a_build_that_kept_nothing_names_the_way_out(
     empty: Path, tmp_path: Path
 ) -> None:
-    from puzzlemill.trainer.sources import training_rows
+    from puzzlemill.trainer.build_items import training_rows
 
     with pytest.raises(NothingKept, match="lower `levels`"):
         training_rows(empty)

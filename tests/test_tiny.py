@@ -22,7 +22,7 @@ from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.policies.transformer import fresh
 from puzzlemill.generators.basics import sums
 from puzzlemill.trainer import tiny as lessons_of_tiny
-from puzzlemill.trainer.imitate import batched, imitate, optimizers_for, surprise
+from puzzlemill.trainer.imitation import cross_entropy, example_batches, imitate, optimizers_for
 from puzzlemill.trainer.muon import orthogonal
 from puzzlemill.trainer.tiny import Phase, demonstrations, encoded, shape, train_tiny
 from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
@@ -81,7 +81,7 @@ def test_lessons_are_put_as_the_chat_template_puts_them(policy: NativePolicy) ->
     shipped = TinyTokens(policy.tokens.tokenizer.backend_tokenizer)
     prompt, _ = next(demonstrations(Phase(0, 1.0), 0))
     asked = policy.tokens.prompt(Question(({"role": "user", "content": prompt},), 0))
-    assert [tuple(asked)] == shipped.encode([shipped.asked(prompt)])
+    assert [tuple(asked)] == shipped.encode([shipped.prompt_text(prompt)])
     system = {"role": "system", "content": "Be brief."}
     told = Question((system, {"role": "user", "content": prompt}), 0)
     assert policy.tokens.prompt(told)[-len(asked) :] == asked
@@ -89,17 +89,17 @@ def test_lessons_are_put_as_the_chat_template_puts_them(policy: NativePolicy) ->
 
 def test_five_steps_of_imitation_lower_the_loss(tokens: TinyTokens) -> None:
     examples = encoded(tokens, list(islice(demonstrations(Phase(0, 3.0), 1), 90)))
-    batches = batched(examples, 2048, Random(0))
+    batches = example_batches(examples, 2048, Random(0))
     model = fresh(shape(tokens), 0)
-    before = surprise(model, batches[0]).item()
+    before = cross_entropy(model, batches[0]).item()
     list(imitate(model, (batches * 5)[:5], optimizers_for(model)))
-    assert surprise(model, batches[0]).item() < before - 1.0
+    assert cross_entropy(model, batches[0]).item() < before - 1.0
 
 
 def test_only_the_reply_is_learned(tokens: TinyTokens) -> None:
     (example,) = encoded(tokens, [("What is 1 + 2?", "<answer>3</answer>")])
-    (batch,) = batched([example], 100, Random(0))
-    learned = batch.tokens_BT[batch.learned_BT].tolist()
+    (batch,) = example_batches([example], 100, Random(0))
+    learned = batch.tokens_BT[batch.mask_BT].tolist()
     assert (
         tokens.tokenizer.decode(learned, skip_special_tokens=False) == "<answer>3</answer><|end|>"
     )

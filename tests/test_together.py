@@ -22,14 +22,15 @@ from puzzlemill.difficulty.policies.policy import Reply, Sampling
 from puzzlemill.pipelines.recipe import recipe_of
 from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.advantages import mixed_groups
-from puzzlemill.trainer.asking import Asked, Rollouts
-from puzzlemill.trainer.batch import Text, batches
-from puzzlemill.trainer.course import Ticket
+from puzzlemill.trainer.conversations import Attempt, Conversation
+from puzzlemill.trainer.micro_batch import Sample, micro_batches
+from puzzlemill.trainer.optimizer_step import logps, optimizer_step
+from puzzlemill.trainer.rollouts import Prompt, Rollouts
 from puzzlemill.trainer.run import train
-from puzzlemill.trainer.texts import texts_of
-from puzzlemill.trainer.turns import Talk, Turn
-from puzzlemill.trainer.update import learn, logps
-from puzzlemill.trainer.weights import ready, whole
+from puzzlemill.trainer.schedule import Ticket
+from puzzlemill.trainer.train_samples import samples_of
+from puzzlemill.trainer.train_state import prepare
+from puzzlemill.trainer.weights import full_state_dict
 
 RECIPE = """name = "together"
 seed = 5
@@ -212,27 +213,30 @@ def test_two_processes_in_bfloat16_behind_by_a_step_learn_what_one_learns_of_the
     folder = paired["bfloat16, behind by a step"]
     settings = recipe_of(folder).train
     policy: Any = tiny_policy.tiny(Sampling(max_tokens=64))
-    prepared = ready(policy, settings, Path())
+    prepared = prepare(policy, settings, Path())
     optimizer = AdamW(prepared.trainable, settings.learning_rate, settings.decay)
-    twin: Any = prepared.sampler
-    twin.update(whole(policy.model))  # and not again: a step behind, both steps sample with these
+    sampler: Any = prepared.sampler
+    # And not again: a step behind, both steps sample with these.
+    sampler.update(full_state_dict(policy.model))
     for number, record in enumerate(records(folder)):
         file = folder / "training" / "replies" / f"step-{number:06d}.parquet"
         said = rollouts(read_table(file).to_pylist(), settings.group)
         assert record["replies"] == len(said.replies) == settings.prompts * settings.group
         assert record["tokens"] == sum(len(reply.tokens) for reply in said.replies)
         assert record["reward"] == pytest.approx(said.scores_PG.mean().item())
-        kept = said.only(torch.nonzero(mixed_groups(said.scores_PG))[:, 0].tolist())
-        texts = texts_of(policy, kept, kept.scores_PG, [], settings)
-        assert gap(twin, texts) < 0.02
-        told = learn(policy, optimizer, texts, settings.loss, settings.gradient)
+        kept = said.select(torch.nonzero(mixed_groups(said.scores_PG))[:, 0].tolist())
+        texts = samples_of(policy, kept, kept.scores_PG, [], settings)
+        assert gap(sampler, texts) < 0.02
+        told = optimizer_step(policy, optimizer, texts, settings.loss, settings.gradient)
         # Rounding is worth some hundredths; the sum over two processes for their mean, a half.
         assert record["gradient"] == pytest.approx(told["gradient"], rel=0.25)
         assert record["mismatch"] == pytest.approx(told["mismatch"], rel=0.5)
         # Advantages add up to nothing: what is left is how far single tokens are rounded.
         assert record["loss"] == pytest.approx(told["loss"], abs=0.005)
     assert record["mismatch"] > 0.04, "learned from what other weights said"
-    moved = together(whole(policy.model)) - together(load_file(BUNDLED / "model.safetensors"))
+    moved = together(full_state_dict(policy.model)) - together(
+        load_file(BUNDLED / "model.safetensors")
+    )
     other = moved_to(folder / "training" / "checkpoint-000002" / "model.safetensors")
     assert torch.cosine_similarity(moved, other, dim=0) > 0.9
 
@@ -241,9 +245,9 @@ def rollouts(rows: list[dict[str, Any]], group: int) -> Rollouts:
     """The replies of a step, as they were before they were written down."""
     verdict = Verdict(0.0, False, "wrong")  # the score stands beside it
     talks = [
-        Talk(
+        Conversation(
             (
-                Turn(
+                Attempt(
                     row["prompt"], Reply(row["reply"], row["finished"], row["tokens"], row["logps"])
                 ),
             ),
@@ -253,19 +257,19 @@ def rollouts(rows: list[dict[str, Any]], group: int) -> Rollouts:
     ]
     starts = range(0, len(rows), group)
     return Rollouts(
-        [Asked(Ticket(start), rows[start] | {"images": []}) for start in starts],
+        [Prompt(Ticket(start), rows[start] | {"images": []}) for start in starts],
         [talks[start : start + group] for start in starts],
         torch.tensor([row["score"] for row in rows]).view(-1, group),
     )
 
 
-def gap(twin: Any, texts: list[Text]) -> float:
-    """How far the log-probabilities that were sampled are from those that a twin gives."""
-    model = twin.policy.model
+def gap(sampler: Any, texts: list[Sample]) -> float:
+    """How far the log-probabilities that were sampled are from those that a sampler gives."""
+    model = sampler.policy.model
     with torch.no_grad():
         found = [
             logps(model, batch, 1.0, False)[0] - batch.old_logp_N
-            for batch in batches(texts, 8192, model.device)
+            for batch in micro_batches(texts, 8192, model.device)
         ]
     return torch.cat(found).abs().mean().item()
 

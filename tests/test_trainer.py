@@ -29,14 +29,15 @@ from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.report import write_report
 from puzzlemill.trainer.adamw import AdamW
-from puzzlemill.trainer.asking import Asker, Memory
-from puzzlemill.trainer.batch import Text, batches
-from puzzlemill.trainer.course import Course, Stored
-from puzzlemill.trainer.loop import Step
+from puzzlemill.trainer.build_items import BuildItems
+from puzzlemill.trainer.loop import StepRecord
+from puzzlemill.trainer.micro_batch import Sample, micro_batches
+from puzzlemill.trainer.optimizer_step import logps, optimizer_step
+from puzzlemill.trainer.rollouts import Buffers, Collector
 from puzzlemill.trainer.run import train
+from puzzlemill.trainer.schedule import Schedule
 from puzzlemill.trainer.settings import Loss, Train
-from puzzlemill.trainer.texts import drifts
-from puzzlemill.trainer.update import learn, logps
+from puzzlemill.trainer.train_samples import kl_of_conversations
 
 RECIPE = """name = "train"
 seed = 5
@@ -60,22 +61,22 @@ heldout = 2
 
 def test_batches_hold_every_text_once_and_stay_within_the_tokens() -> None:
     texts = [
-        Text((1,) * (3 + n % 5), (2,) * (1 + n % 7), (0.0,) * (1 + n % 7), n) for n in range(40)
+        Sample((1,) * (3 + n % 5), (2,) * (1 + n % 7), (0.0,) * (1 + n % 7), n) for n in range(40)
     ]
-    found = list(batches(texts, 70, torch.device("cpu")))
+    found = list(micro_batches(texts, 70, torch.device("cpu")))
     assert sum(len(batch.replies_BT) for batch in found) == 40
     assert sum(len(batch.prompts_QP) for batch in found) == 5, "each prompt once"
     advantages = [value for batch in found for value in batch.advantage_N.tolist()]
     assert sorted(set(advantages)) == list(range(40))
     for batch in found:
-        assert batch.said_BT.sum() == len(batch.targets_N) == len(batch.advantage_N)
+        assert batch.mask_BT.sum() == len(batch.targets_N) == len(batch.advantage_N)
         assert (batch.targets_N == 2).all()
     assert all(batch.prompts_QP.numel() + batch.replies_BT.numel() <= 70 for batch in found)
 
 
 def test_a_group_too_large_for_a_batch_is_cut() -> None:
-    texts = [Text((1,) * 10, (2,) * length, (0.0,) * length, 0.0) for length in range(1, 31)]
-    found = list(batches(texts, 60, torch.device("cpu")))
+    texts = [Sample((1,) * 10, (2,) * length, (0.0,) * length, 0.0) for length in range(1, 31)]
+    found = list(micro_batches(texts, 60, torch.device("cpu")))
     assert sum(len(batch.replies_BT) for batch in found) == 30
     assert all(batch.prompts_QP.numel() + batch.replies_BT.numel() <= 60 for batch in found)
 
@@ -85,11 +86,11 @@ def test_a_prompt_that_is_read_once_gives_the_same_as_one_read_for_each_reply(mo
     """With padding between tokens, with hardly any, and with replies of a single token."""
     model = fresh(Shape(32, 2, 4, 2, 8, 48, 50), seed=1)
     texts = [
-        Text(prompt, reply[:most], (0.0,) * len(reply[:most]), 0.0)
+        Sample(prompt, reply[:most], (0.0,) * len(reply[:most]), 0.0)
         for prompt in ((3, 4, 5, 6), (7, 8))
         for reply in ((9, 10, 11), (12,), (13, 14, 15, 16, 17))
     ]
-    (batch,) = batches(texts, 1000, torch.device("cpu"))
+    (batch,) = micro_batches(texts, 1000, torch.device("cpu"))
     found_N, _ = logps(model, batch, 1.0, False)
     found_N.square().sum().backward()
     found = [weight.grad for weight in model.parameters()]
@@ -98,7 +99,7 @@ def test_a_prompt_that_is_read_once_gives_the_same_as_one_read_for_each_reply(mo
     replies = batch.replies_BT.tolist()
     for row, place in enumerate(batch.question_B.tolist()):
         prompt = batch.prompts_QP[place, : batch.length_Q[place]].tolist()
-        reply = replies[row][: int(batch.said_BT[row].sum())]
+        reply = replies[row][: int(batch.mask_BT[row].sum())]
         hidden_TD = model(torch.tensor([prompt + reply]))[0][len(prompt) - 1 : -1]
         logp_TV = model.logits(hidden_TD).log_softmax(dim=1)
         whole.append(logp_TV.gather(1, torch.tensor(reply)[:, None])[:, 0])
@@ -134,12 +135,12 @@ def test_what_all_fail_is_asked_again_with_one_hint_at_a_time() -> None:
 
     policy: Any = SimpleNamespace(sample=sample)
     settings = Train(prompts=1, group=2, hints=(0.25, 0.5, 0.75))
-    course = Course(Stored([row]), "uniform")
-    found = Asker(policy, course, settings, judge, Memory(), 64).gather(0)
+    schedule = Schedule(BuildItems([row]), "uniform")
+    found = Collector(policy, schedule, settings, judge, Buffers(), 64).collect(0)
     assert [text.count("A solution begins so") for text in asked] == [0, 1, 1]
-    assert len(found.asked) == 3
+    assert len(found.sampled) == 3
     assert len(found.kept) == 1, "the half of the solution is enough"
-    assert found.kept.asked[0].row["prompt"][0]["content"] == asked[-1]
+    assert found.kept.prompts[0].row["prompt"][0]["content"] == asked[-1]
 
 
 @pytest.fixture(scope="module")
@@ -215,15 +216,15 @@ def records(folder: Path) -> list[dict[str, Any]]:
 def test_a_policy_has_not_drifted_from_itself(sampling: dict[str, float]) -> None:
     policy: Any = new_policy(PolicySettings(**sampling, max_tokens=24))  # type: ignore[arg-type]
     rows = [row_of(item) | {"mean": 0.5} for item in generate("sums", level=0.0, seed=3, n=3)]
-    course = Course(Stored(rows), "ranked")
+    schedule = Schedule(BuildItems(rows), "ranked")
     settings = Train(prompts=3, group=3)
-    kept = Asker(policy, course, settings, judge_here, Memory(), 24).gather(0).asked
+    kept = Collector(policy, schedule, settings, judge_here, Buffers(), 24).collect(0).sampled
     reference = deepcopy(policy.model)
-    assert drifts(policy, reference, kept).abs().max() < 1e-4
+    assert kl_of_conversations(policy, reference, kept).abs().max() < 1e-4
     if "temperature" in sampling:
         texts = [
             (policy.tokens.ids(asked.row["prompt"]), reply.tokens)
-            for asked, group in zip(kept.asked, kept.groups, strict=True)
+            for asked, group in zip(kept.prompts, kept.groups, strict=True)
             for reply in group
         ]
         read = completion_logps(policy.model, texts, policy.sampling.temperature)
@@ -233,21 +234,23 @@ def test_a_policy_has_not_drifted_from_itself(sampling: dict[str, float]) -> Non
     with torch.no_grad():
         for weight in reference.parameters():
             weight *= 1.01
-    assert drifts(policy, reference, kept).abs().max() > 1e-3
+    assert kl_of_conversations(policy, reference, kept).abs().max() > 1e-3
 
 
 def test_a_step_whose_loss_is_not_finite_is_skipped_and_the_next_one_is_learned() -> None:
     policy: Any = new_policy(PolicySettings())
     optimizer = AdamW(policy.model.parameters(), 1e-3)
     before = deepcopy(policy.model.state_dict())
-    good = Text((3, 4), (5, 6), (-1.0, -1.0), 1.0)
+    good = Sample((3, 4), (5, 6), (-1.0, -1.0), 1.0)
     for advantage in (inf, -inf, nan):
-        found = learn(policy, optimizer, [good, replace(good, advantage=advantage)], Loss(), 1.0)
+        found = optimizer_step(
+            policy, optimizer, [good, replace(good, advantage=advantage)], Loss(), 1.0
+        )
         assert found["skipped"] == 1
     after = policy.model.state_dict()
     assert all(torch.equal(after[name], before[name]) for name in before)
     assert not any(optimizer.state.values()), "nor do its moments know of it"
-    assert learn(policy, optimizer, [good], Loss(), 1.0)["skipped"] == 0
+    assert optimizer_step(policy, optimizer, [good], Loss(), 1.0)["skipped"] == 0
     assert any((policy.model.state_dict()[name] != before[name]).any() for name in before)
 
 
@@ -255,7 +258,7 @@ def test_an_update_that_breaks_the_weights_is_told() -> None:
     policy: Any = new_policy(PolicySettings())
     optimizer = AdamW(policy.model.parameters(), inf)
     with pytest.raises(UserError, match="learning rate inf made weights that are not finite"):
-        learn(policy, optimizer, [Text((3, 4), (5, 6), (-1.0, -1.0), 1.0)], Loss(), 1.0)
+        optimizer_step(policy, optimizer, [Sample((3, 4), (5, 6), (-1.0, -1.0), 1.0)], Loss(), 1.0)
 
 
 def test_weights_that_are_not_finite_are_never_written(tmp_path: Path) -> None:
@@ -277,7 +280,7 @@ def test_a_run_of_skipped_steps_stops_with_its_last_good_checkpoint(
     shutil.copytree(built, folder)
     loss = Loss(positives=1e300, ratio="gspo")
     settings = Train(steps=20, prompts=2, group=4, save_every=2, heldout=1, refills=4, loss=loss)
-    told: list[Step] = []
+    told: list[StepRecord] = []
     with pytest.raises(UserError, match="of 8 steps in a row was not finite"):
         train(folder, lambda step, _: told.append(step), settings)
     assert [step.skipped for step in told] == [1.0] * 8

@@ -21,26 +21,26 @@ from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.pipelines.recipe import recipe_from
-from puzzlemill.trainer import turns
-from puzzlemill.trainer.batch import batches
-from puzzlemill.trainer.contest import compared, contests
-from puzzlemill.trainer.heldout import measure
+from puzzlemill.trainer import conversations
+from puzzlemill.trainer.conversations import sample_conversations
+from puzzlemill.trainer.evaluation import measure
+from puzzlemill.trainer.game_evaluation import compare_seats, measure_games
+from puzzlemill.trainer.micro_batch import micro_batches
+from puzzlemill.trainer.optimizer_step import logps, optimizer_step
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.selfplay import (
     Match,
-    Played,
+    PlayedGame,
     advantages,
-    matched,
-    played,
-    remembered,
-    shared_out,
-    texts_of,
+    play_match,
+    play_step,
+    samples_of,
+    starts_by_match,
+    updated_baselines,
 )
 from puzzlemill.trainer.settings import Loss, Play, Retry, TextReward, Train, TrainGames
 from puzzlemill.trainer.shapings import Groups, rewards
 from puzzlemill.trainer.shapings.repeated import repeated
-from puzzlemill.trainer.turns import talks
-from puzzlemill.trainer.update import learn, logps
 
 ALL_WRONG = "I think <answer>gibberish?</answer>"
 
@@ -76,17 +76,17 @@ def test_a_wrong_reply_is_told_so_and_no_more_until_one_is_right() -> None:
         return f"<answer>{gold[messages[0]['content']]}</answer>" if right else ALL_WRONG
 
     policy = Scripted(say)
-    held = talks(policy, rows, "try", 2, judge_here, tries=5)
-    assert all(talk.verdict.correct and len(talk.turns) == 3 for group in held for talk in group)
+    held = sample_conversations(policy, rows, "try", 2, judge_here, tries=5)
+    assert all(talk.verdict.correct and len(talk.attempts) == 3 for group in held for talk in group)
     for row, group in zip(rows, held, strict=True):
-        prompt, *said = group[0].turns[-1].asked
+        prompt, *said = group[0].attempts[-1].messages
         assert prompt == row["prompt"][0]
         assert [each["role"] for each in said] == ["assistant", "user"] * 2
         assert {each["content"] for each in said[1::2]} == {Retry().feedback}
-        assert turns.worth(group[0], 0.5) == 0.25
+        assert conversations.discounted_return(group[0], 0.5) == 0.25
     seeds = [question.seed for question in policy.asked]
     assert len(set(seeds)) == len(seeds), "no two conversations draw alike"
-    assert turns.solved_within(held, 4) == [[0, 0, 2, 2]] * len(rows)
+    assert conversations.solved_within(held, 4) == [[0, 0, 2, 2]] * len(rows)
 
 
 def test_the_feedback_is_the_same_whatever_was_wrong() -> None:
@@ -98,9 +98,9 @@ def test_the_feedback_is_the_same_whatever_was_wrong() -> None:
     told = set()
     for reply in replies:
         policy = Scripted(lambda messages, reply=reply: reply)  # type: ignore[misc]
-        (group,) = talks(policy, [row], "try", 1, judge_here, tries=2)
+        (group,) = sample_conversations(policy, [row], "try", 1, judge_here, tries=2)
         assert not group[0].verdict.correct
-        told.add(group[0].turns[1].asked[-1]["content"])
+        told.add(group[0].attempts[1].messages[-1]["content"])
     assert told == {Retry().feedback}
 
 
@@ -110,26 +110,28 @@ def test_nothing_is_told_where_our_own_code_failed_or_there_is_no_room() -> None
 
     row = rows_of("sums", count=1)
     policy = Scripted(lambda messages: ALL_WRONG)
-    ((talk,),) = talks(policy, row, "try", 1, failing, tries=3)
-    assert len(talk.turns) == 1
-    ((talk,),) = talks(Scripted(policy.say, room=3), row, "try", 1, judge_here, tries=9)
-    assert len(talk.turns) == 2
+    ((talk,),) = sample_conversations(policy, row, "try", 1, failing, tries=3)
+    assert len(talk.attempts) == 1
+    ((talk,),) = sample_conversations(
+        Scripted(policy.say, room=3), row, "try", 1, judge_here, tries=9
+    )
+    assert len(talk.attempts) == 2
 
 
 def test_what_a_conversation_is_worth_by_hand() -> None:
-    def talk(score: float, *said: str) -> turns.Talk:
-        past = tuple(turns.Turn((), Reply(f"<answer>{each}</answer>")) for each in said)
-        return turns.Talk(past, Verdict(score, score == 1, "partial"))
+    def talk(score: float, *said: str) -> conversations.Conversation:
+        past = tuple(conversations.Attempt((), Reply(f"<answer>{each}</answer>")) for each in said)
+        return conversations.Conversation(past, Verdict(score, score == 1, "partial"))
 
-    assert turns.worth(talk(1.0, "4"), 0.5) == 1
-    assert turns.worth(talk(0.5, "4", "5", "6"), 0.5) == 0.125
+    assert conversations.discounted_return(talk(1.0, "4"), 0.5) == 1
+    assert conversations.discounted_return(talk(0.5, "4", "5", "6"), 0.5) == 0.125
     assert repeated(talk(1.0, "4")) == 0
     assert repeated(talk(0.0, "4 5", " 4  5", "6", "4 5")) == 0.5
     settings = Train(tries=2, retry=Retry(repeated=0.2))
     groups = [[talk(0.0, "4", "4"), talk(1.0, "4", "5")]]
     shaped = rewards(Groups([{}], groups, torch.tensor([[0.0, 1.0]]), settings, 9, 0))
     assert shaped.tolist() == [pytest.approx([-0.1, 1.0])]
-    assert turns.solved_by_try([[talk(1.0, "4"), talk(1.0, "4", "5")]], 2) == {
+    assert conversations.solved_by_try([[talk(1.0, "4"), talk(1.0, "4", "5")]], 2) == {
         "within 1": 0.5,
         "within 2": 1.0,
     }
@@ -138,7 +140,7 @@ def test_what_a_conversation_is_worth_by_hand() -> None:
 def test_first_replies_are_those_that_are_measured_without_tries() -> None:
     policy, rows = tiny(Sampling(max_tokens=48)), rows_of("sums", "maxima")
     once = measure(policy, rows, 4, judge_here)
-    tried = turns.measure_tries(policy, rows, 4, 3, Retry(), judge_here)
+    tried = conversations.measure_tries(policy, rows, 4, 3, Retry(), judge_here)
     assert {uid: each[0] for uid, each in tried.items()} == once
     assert all(each == sorted(each) and each[-1] <= 4 for each in tried.values())
     assert sum(once.values()) > 0
@@ -149,14 +151,14 @@ def test_first_replies_are_those_that_are_measured_without_tries() -> None:
 
 def game_of(
     rewards: tuple[float, ...], seats: str, players: tuple[str, str] = ("me", "random")
-) -> Played:
+) -> PlayedGame:
     """A game with these turns; the policy's own have a reply."""
     said = tuple(
         Ply(int(seat), "", (), Reply("", tokens=(1,)) if players[int(seat)] == "me" else None)
         for seat in seats
     )
     transcript = Transcript("nim", 1, 0.0, 0, players, said, rewards, "finished")
-    return Played(Match("nim", 0.0, "random"), transcript, "me")
+    return PlayedGame(Match("nim", 0.0, "random"), transcript, "me")
 
 
 def test_baselines_and_advantages_by_hand_on_three_games() -> None:
@@ -167,17 +169,17 @@ def test_baselines_and_advantages_by_hand_on_three_games() -> None:
     found = []
     for each in (first, second, third):
         found.append([value for _, value in advantages(each, known, 0.5)])
-        known = remembered(known, [each], 0.75)
+        known = updated_baselines(known, [each], 0.75)
     # The last turn first. The third game's seat has .25 to live up to, the second seat 0.
     assert found == [[1.0, 0.5], [1.0, 0.5], [-1.25]]
     assert known == {"nim 0 random 0": 0.75 * 0.25 - 0.25, "nim 0 random 1": 0.25}
-    assert remembered({}, [first, second, third], 0.75) == known
+    assert updated_baselines({}, [first, second, third], 0.75) == known
 
 
 def test_each_seat_has_its_own_reward_and_baseline() -> None:
     games = [game_of((1.0, -1.0), "0101", ("me", "me"))] * 60
     assert [value for _, value in advantages(games[0], {}, 1.0)] == [1.0, 1.0, -1.0, -1.0]
-    known = remembered({}, games, 0.9)
+    known = updated_baselines({}, games, 0.9)
     assert known["nim 0 random 0"] == pytest.approx(1, abs=0.01)
     assert known["nim 0 random 1"] == pytest.approx(-1, abs=0.01)
     upset = game_of((-1.0, 1.0), "01", ("me", "me"))
@@ -186,7 +188,7 @@ def test_each_seat_has_its_own_reward_and_baseline() -> None:
 
 def test_a_game_that_ended_before_a_seat_s_first_turn_says_nothing_of_that_seat() -> None:
     early = game_of((-1.0, 1.0), "0", ("me", "me"))
-    assert remembered({}, [early], 0.5) == {"nim 0 random 0": -0.5}
+    assert updated_baselines({}, [early], 0.5) == {"nim 0 random 0": -0.5}
     assert [value for _, value in advantages(early, {}, 1.0)] == [-1.0]
 
 
@@ -198,7 +200,7 @@ def test_whoever_always_loses_is_never_praised(discount: float) -> None:
     for number in range(200):
         each = game_of((-1.0, 1.0), "01" * (1 + number % 5))
         values += [value for _, value in advantages(each, known, discount)]
-        known = remembered(known, [each], 0.95)
+        known = updated_baselines(known, [each], 0.95)
     assert max(values) <= 0
     assert min(values[-20:]) > -0.01
 
@@ -208,7 +210,7 @@ def test_starts_are_shared_out_exactly_in_the_long_run() -> None:
         games=("nim", "quest"), levels=(0.0, 1.0), starts=7,
         opponents={"self": 0.5, "random": 0.25, "minimax-1": 0.25},
     )  # fmt: skip
-    rounds = [shared_out(settings, step) for step in range(400)]
+    rounds = [starts_by_match(settings, step) for step in range(400)]
     assert all(sum(each.values()) == 7 for each in rounds)
     shares = {
         match: sum(each.get(match, 0) for each in rounds) / 2800
@@ -222,24 +224,24 @@ def test_starts_are_shared_out_exactly_in_the_long_run() -> None:
 
 def test_a_policy_plays_from_every_seat_and_is_judged_by_its_own() -> None:
     policy = Scripted(lambda messages: "<answer>0</answer>")  # never legal
-    games = matched(policy, Match("tic_tac_toe", 0.0, "random"), 3, "here")
+    games = play_match(policy, Match("tic_tac_toe", 0.0, "random"), 3, "here")
     assert [list(each.results) for each in games] == [[0], [1]] * 3
     assert all(each.results[seat] == -1 for each in games for seat in each.results)
     assert [each.illegal for each in games] == [0, 1] * 3
-    both = matched(policy, Match("tic_tac_toe", 0.0, "self"), 2, "here")
+    both = play_match(policy, Match("tic_tac_toe", 0.0, "self"), 2, "here")
     assert all(each.results == {0: -1.0, 1: 1.0} and each.illegal == 0 for each in both)
-    rows = contests(policy, Play(games=("kuhn_poker",)), 4, seed=1)
+    rows = measure_games(policy, Play(games=("kuhn_poker",)), 4, seed=1)
     assert [(row["against"], row["seat"], row["lost"], row["illegal"]) for row in rows] == [
         ("random", 0, 4, 4), ("random", 1, 4, 4),
     ]  # fmt: skip
-    assert all(row["before"] == row["after"] for row in compared(rows, rows))
-    assert [row["seat"] for row in compared(rows, rows[1:])] == [1]
+    assert all(row["before"] == row["after"] for row in compare_seats(rows, rows))
+    assert [row["seat"] for row in compare_seats(rows, rows[1:])] == [1]
 
 
 def test_a_game_that_has_no_room_is_told() -> None:
     deaf = Scripted(lambda messages: "", room=0)
     with pytest.raises(UserError, match="no room"):
-        played(deaf, Play(games=("nim",)), 0)
+        play_step(deaf, Play(games=("nim",)), 0)
 
 
 SETTINGS = TrainGames(steps=4, save_every=2, heldout=1, play=Play(games=("chomp",), starts=4))
@@ -247,8 +249,8 @@ SETTINGS = TrainGames(steps=4, save_every=2, heldout=1, play=Play(games=("chomp"
 
 def test_a_step_makes_praised_turns_likelier_and_blamed_ones_less_likely() -> None:
     policy = tiny(Sampling(max_tokens=12))
-    games = played(policy, replace(SETTINGS.play, games=("chomp", "tic_tac_toe")), 0)
-    texts = texts_of(policy, games, {"chomp 0 self 0": -2.0}, SETTINGS)
+    games = play_step(policy, replace(SETTINGS.play, games=("chomp", "tic_tac_toe")), 0)
+    texts = samples_of(policy, games, {"chomp 0 self 0": -2.0}, SETTINGS)
     # The first move of a model that knows no game is illegal: less than was expected in one of
     # them, and more in the other.
     assert {text.advantage for text in texts} == {-1.0, 1.0}
@@ -257,26 +259,26 @@ def test_a_step_makes_praised_turns_likelier_and_blamed_ones_less_likely() -> No
     def likely() -> float:
         found = 0.0
         with torch.no_grad():
-            for batch in batches(texts, 4096, torch.device("cpu")):
+            for batch in micro_batches(texts, 4096, torch.device("cpu")):
                 logp_N, _ = logps(policy.model, batch, 1.0, False)
                 found += (batch.advantage_N * logp_N).sum().item()
         return found
 
     before = likely()
     optimizer = torch.optim.SGD(policy.model.parameters(), lr=0.1)
-    learn(policy, optimizer, texts, Loss(), 1.0)
+    optimizer_step(policy, optimizer, texts, Loss(), 1.0)
     assert likely() > before + 0.1
 
 
 def test_what_is_cut_off_or_overlong_is_told_in_the_advantage() -> None:
     policy = tiny(Sampling(max_tokens=4))  # too short for any answer
-    games = played(policy, SETTINGS.play, 0)
+    games = play_step(policy, SETTINGS.play, 0)
     long = replace(SETTINGS, reward=TextReward(overlong=2))
-    plain, shaped = (texts_of(policy, games, {}, each) for each in (SETTINGS, long))
+    plain, shaped = (samples_of(policy, games, {}, each) for each in (SETTINGS, long))
     assert [a.advantage - b.advantage for a, b in zip(plain, shaped, strict=True)] == [
         {4: 1.0, 3: 0.5}.get(len(text.reply), 0.0) for text in plain
     ]
-    left = texts_of(policy, games, {}, replace(SETTINGS, reward=TextReward(cut_off="leave")))
+    left = samples_of(policy, games, {}, replace(SETTINGS, reward=TextReward(cut_off="leave")))
     assert len(left) < len(plain)
 
 

@@ -18,16 +18,17 @@ from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Rope, Shape, fresh
 from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.adapters import (
-    adapt,
     adapter_weights,
-    off,
+    adapters_off,
+    add_adapters,
     restore_adapters,
     write_adapters,
 )
-from puzzlemill.trainer.batch import Text, batches
+from puzzlemill.trainer.micro_batch import Sample, micro_batches
+from puzzlemill.trainer.optimizer_step import logps, optimizer_step
 from puzzlemill.trainer.settings import Lora, Loss, Train
-from puzzlemill.trainer.update import learn, logps
-from puzzlemill.trainer.weights import given, ready, whole, without_weights
+from puzzlemill.trainer.train_state import prepare
+from puzzlemill.trainer.weights import full_state_dict, meta_copy, with_weights
 
 KINDS = ("ours", "theirs", "seeing")
 SHAPE = Shape(
@@ -56,9 +57,9 @@ def policy_of(kind: str, folders: dict[str, Path]) -> Any:
     return engine.load(folders[kind], sampling, device="cpu")
 
 
-def texts() -> list[Text]:
+def texts() -> list[Sample]:
     return [
-        Text(prompt, reply, (-5.0,) * len(reply), 1.0 - 0.3 * len(reply), 0.1)
+        Sample(prompt, reply, (-5.0,) * len(reply), 1.0 - 0.3 * len(reply), 0.1)
         for prompt in ((13, 14, 15, 16), (17, 18))
         for reply in ((19, 20, 21), (22,), (23, 24, 25, 26, 27))
     ]
@@ -67,7 +68,7 @@ def texts() -> list[Text]:
 def told(model: Any) -> torch.Tensor:
     found = [
         logps(model, batch, 1.0, False)[0]
-        for batch in batches(texts(), 50, model.device, model.shares_prompts)
+        for batch in micro_batches(texts(), 50, model.device, model.shares_prompts)
     ]
     return torch.cat(found)
 
@@ -80,7 +81,7 @@ def gradients(model: Any) -> dict[str, torch.Tensor]:
 
 def step(policy: Any, rate: float = 0.5) -> None:
     weights = [weight for weight in policy.model.parameters() if weight.requires_grad]
-    learn(policy, torch.optim.SGD(weights, rate), texts(), Loss(ratio="none"), 100.0)
+    optimizer_step(policy, torch.optim.SGD(weights, rate), texts(), Loss(ratio="none"), 100.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -90,9 +91,9 @@ def test_adapters_alone_are_trained_and_what_is_sampled_has_them(
     policy = policy_of(kind, folders)
     before_N = told(policy.model).detach()
     settings = Train(lora=ADAPTERS, loss=Loss(kl=0.1))
-    prepared = ready(policy, settings, Path())
+    prepared = prepare(policy, settings, Path())
     assert prepared.sampler is not None
-    prepared.sampler.update(whole(policy.model))
+    prepared.sampler.update(full_state_dict(policy.model))
     model = policy.model
     assert torch.equal(told(model), before_N), "new adapters change nothing"
     assert {name.rpartition(".lora_")[2][:1] for name in gradients(model)} == {"A", "B"}
@@ -109,8 +110,8 @@ def test_adapters_alone_are_trained_and_what_is_sampled_has_them(
 
     question = Question(({"role": "user", "content": "hello"},), 5)
     old = prepared.sampler.sample([question], 2)
-    prepared.sampler.update(whole(model))
-    plain = given(prepared.bare, whole(model))
+    prepared.sampler.update(full_state_dict(model))
+    plain = with_weights(prepared.meta_model, full_state_dict(model))
     assert torch.allclose(told(plain), after_N, atol=1e-4)
     new = prepared.sampler.sample([question], 2)
     assert new == replace(policy, model=plain).sample([question], 2)
@@ -122,7 +123,7 @@ def test_adapters_alone_are_trained_and_what_is_sampled_has_them(
     )
     write_adapters(model, adapter_weights(model), tmp_path / "adapters")
     again = policy_of(kind, folders)
-    ready(again, settings, Path())
+    prepare(again, settings, Path())
     restore_adapters(again.model, tmp_path / "adapters")
     assert torch.equal(told(again.model), after_N)
 
@@ -133,7 +134,7 @@ def test_peft_reads_the_adapters(folders: dict[str, Path], tmp_path: Path) -> No
     from transformers import AutoModelForCausalLM
 
     policy = policy_of("theirs", folders)
-    adapt(policy.model, Lora(rank=3, targets=("q_proj", "down_proj")))
+    add_adapters(policy.model, Lora(rank=3, targets=("q_proj", "down_proj")))
     step(policy)
     write_adapters(policy.model, adapter_weights(policy.model), tmp_path)
     base = AutoModelForCausalLM.from_pretrained(folders["theirs"], dtype="float32")
@@ -142,13 +143,13 @@ def test_peft_reads_the_adapters(folders: dict[str, Path], tmp_path: Path) -> No
     with torch.no_grad():
         wanted = theirs(input_ids=ids).logits
         assert torch.allclose(policy.model.logits(policy.model(ids)), wanted, atol=1e-4)
-        with off(policy.model):
+        with adapters_off(policy.model):
             assert not torch.allclose(policy.model.logits(policy.model(ids)), wanted, atol=1e-2)
 
 
 def test_a_misspelt_target_is_told() -> None:
     with pytest.raises(UserError, match="did you mean 'q_proj'"):
-        adapt(fresh(SHAPE, seed=1), Lora(rank=2, targets=("q_porj",)))
+        add_adapters(fresh(SHAPE, seed=1), Lora(rank=2, targets=("q_porj",)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -158,7 +159,7 @@ def test_blocks_computed_again_give_the_same_gradient(
     policy = policy_of(kind, folders)
     wanted = gradients(policy.model)
     saved = kept(policy.model)
-    ready(policy, Train(recompute=True), Path())
+    prepare(policy, Train(recompute=True), Path())
     found = gradients(policy.model)
     assert found.keys() == wanted.keys()
     for name, gradient in found.items():
@@ -187,19 +188,21 @@ def test_bfloat16_is_in_the_products_and_not_in_the_weights(
 ) -> None:
     policy = policy_of(kind, folders)
     wanted = torch.cat([each.flatten() for each in gradients(policy.model).values()])
-    prepared = ready(policy, Train(dtype="bfloat16"), Path())
+    prepared = prepare(policy, Train(dtype="bfloat16"), Path())
     assert {weight.dtype for weight in policy.model.parameters()} == {torch.float32}
     found = torch.cat([each.flatten() for each in gradients(policy.model).values()])
     near = torch.cosine_similarity(found, wanted, dim=0)
     assert 0.99 < near < 0.999999, "rounded, and no more than that"
     assert prepared.sampler is not None
-    twin: Any = prepared.sampler
-    twin.update(whole(policy.model))
-    assert {weight.dtype for weight in twin.policy.model.parameters()} == {torch.bfloat16}
+    sampler: Any = prepared.sampler
+    sampler.update(full_state_dict(policy.model))
+    assert {weight.dtype for weight in sampler.policy.model.parameters()} == {torch.bfloat16}
     question = Question(({"role": "user", "content": "hello"},), 5)
-    (reply,) = twin.sample([question], 1)[0]
+    (reply,) = sampler.sample([question], 1)[0]
     prompt = tuple(policy.tokens.ids(question.messages))
-    (batch,) = batches([Text(prompt, reply.tokens, reply.logps, 1.0)], 100, policy.model.device)
+    (batch,) = micro_batches(
+        [Sample(prompt, reply.tokens, reply.logps, 1.0)], 100, policy.model.device
+    )
     apart_N = logps(policy.model, batch, 1.0, False)[0] - batch.old_logp_N
     assert apart_N.abs().max() < 0.5, "sampler and trainer agree but for rounding"
     small = {name: each.clone() for name, each in policy.model.named_parameters()}
@@ -210,7 +213,7 @@ def test_bfloat16_is_in_the_products_and_not_in_the_weights(
 
 def test_a_model_is_taken_out_whole_without_a_copy(folders: dict[str, Path]) -> None:
     model = policy_of("ours", folders).model
-    plain = given(without_weights(model), whole(model))
+    plain = with_weights(meta_copy(model), full_state_dict(model))
     for one, other in zip(model.parameters(), plain.parameters(), strict=True):
         assert one.data_ptr() == other.data_ptr()
 

@@ -16,17 +16,28 @@ from torch import Tensor
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.trainer import ranks
+from puzzlemill.trainer import distributed
 from puzzlemill.trainer.adamw import Optimizer
-from puzzlemill.trainer.adapters import adapted, adapter_weights, restore_adapters, write_adapters
+from puzzlemill.trainer.adapters import (
+    adapted_layers,
+    adapter_weights,
+    restore_adapters,
+    write_adapters,
+)
 from puzzlemill.trainer.settings import Training
-from puzzlemill.trainer.weights import Ready, give, given, weights_in, whole
+from puzzlemill.trainer.train_state import TrainState
+from puzzlemill.trainer.weights import (
+    checkpoint_weights,
+    full_state_dict,
+    load_full_state_dict,
+    with_weights,
+)
 
 
 def save_run(
     folder: Path,
     record: dict[str, Any],
-    trained: Ready,
+    state: TrainState,
     optimizer: Optimizer,
     settings: Training,
 ) -> Path:
@@ -35,49 +46,50 @@ def save_run(
     It is a policy by itself, whatever it was made with; adapters lie in it once more.
     """
     final = folder / f"checkpoint-{record['step']:06d}"
-    model, own = trained.policy.model, trained.own_reference
-    weights, tensors, adapters = whole(model), _tensors(optimizer), adapter_weights(model)
-    reference = whole(own) if own is not None else {}
-    if ranks.number() == 0:
+    model, reference_model = state.policy.model, state.reference_model
+    weights, tensors = full_state_dict(model), _tensors(optimizer)
+    adapters = adapter_weights(model)
+    reference = full_state_dict(reference_model) if reference_model is not None else {}
+    if distributed.rank() == 0:
         beside = folder / f".{final.name}"
         shutil.rmtree(beside, ignore_errors=True)
-        checkpoint.save(given(trained.bare, weights), beside, trained.policy.tokens)
+        checkpoint.save(with_weights(state.meta_model, weights), beside, state.policy.tokens)
         save_file(tensors, beside / "optimizer.safetensors")
         if reference:
-            save_file(_apart(reference), beside / "reference.safetensors")
+            save_file(_cloned(reference), beside / "reference.safetensors")
         if adapters:
             write_adapters(model, adapters, beside / "adapters")
         write_json(beside / "run.json", record | {"settings": asdict(settings)})
-        _exchange(beside, final, folder)
-    ranks.agreed(True)  # the others wait for it
+        _replace_older(beside, final, folder)
+    distributed.barrier()
     return final
 
 
-def restore(folder: Path, trained: Ready, optimizer: Optimizer) -> None:
+def restore(folder: Path, state: TrainState, optimizer: Optimizer) -> None:
     """Weights, optimizer and reference, as they were."""
-    model = trained.policy.model
-    if adapted(model):
+    model, reference_model = state.policy.model, state.reference_model
+    if adapted_layers(model):
         restore_adapters(model, folder / "adapters")
     else:
-        give(model, weights_in(folder, model))
-    if trained.own_reference is not None:
-        give(trained.own_reference, load_file(folder / "reference.safetensors"))
+        load_full_state_dict(model, checkpoint_weights(folder, model))
+    if reference_model is not None:
+        load_full_state_dict(reference_model, load_file(folder / "reference.safetensors"))
     restore_optimizer(optimizer, folder / "optimizer.safetensors")
 
 
-def _exchange(beside: Path, final: Path, folder: Path) -> None:
+def _replace_older(beside: Path, final: Path, folder: Path) -> None:
     if not final.exists():
         beside.rename(final)
     shutil.rmtree(beside, ignore_errors=True)
-    for older in saved(folder):
+    for older in checkpoints_in(folder):
         if older != final:
             shutil.rmtree(older)
 
 
-def saved(folder: Path) -> list[Path]:
+def checkpoints_in(folder: Path) -> list[Path]:
     """The checkpoints in a run's folder, the oldest first."""
-    found = (path for path in folder.glob("checkpoint-*") if (path / "run.json").is_file())
-    return sorted(path for path in found if re.fullmatch(r"checkpoint-\d+", path.name))
+    whole = (path for path in folder.glob("checkpoint-*") if (path / "run.json").is_file())
+    return sorted(path for path in whole if re.fullmatch(r"checkpoint-\d+", path.name))
 
 
 def check_same(folder: Path, data: str, settings: Training) -> dict[str, Any]:
@@ -92,7 +104,7 @@ def check_same(folder: Path, data: str, settings: Training) -> dict[str, Any]:
     changed = [
         name
         for name, value in run["settings"].items()
-        if name not in _FREE and now.get(name, value) != value
+        if name not in _CHANGEABLE and now.get(name, value) != value
     ]
     if changed:
         raise UserError(
@@ -103,14 +115,14 @@ def check_same(folder: Path, data: str, settings: Training) -> dict[str, Any]:
 
 
 # What may change while a run goes on.
-_FREE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track", "server")
+_CHANGEABLE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track", "server")
 
 
 def restore_optimizer(optimizer: Optimizer, path: Path) -> None:
     tensors = load_file(path)
     for place, weight in enumerate(_weights(optimizer)):
         optimizer.state[weight] = {
-            name.partition(".")[2]: ranks.spread(tensor, weight)
+            name.partition(".")[2]: distributed.shard_like(tensor, weight)
             for name, tensor in tensors.items()
             if name.partition(".")[0] == str(place)
         }
@@ -118,13 +130,13 @@ def restore_optimizer(optimizer: Optimizer, path: Path) -> None:
 
 def _tensors(optimizer: Optimizer) -> dict[str, Tensor]:
     return {
-        f"{place}.{name}": ranks.full(tensor).contiguous()
+        f"{place}.{name}": distributed.full_tensor(tensor).contiguous()
         for place, weight in enumerate(_weights(optimizer))
         for name, tensor in optimizer.state[weight].items()
     }
 
 
-def _apart(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+def _cloned(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     """No two of them in one place, as a file of safetensors wants it."""
     return {name: weight.clone() for name, weight in weights.items()}
 

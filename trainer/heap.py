@@ -3,14 +3,14 @@
 import ctypes
 import sys
 
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # as the C library numbers what it can be told
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of glibc's mallopt
 ROOM, LARGEST = 1 << 30, 1 << 25  # bytes
 
 
-def keep_what_is_freed() -> None:
+def keep_freed_memory() -> None:
     """glibc gives large pieces back at once, and to clear their pages when they are wanted again
     took a twelfth of all training on a CPU."""
-    tell = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
-    if tell is not None:
-        tell(TRIM_THRESHOLD, ROOM)
-        tell(MMAP_THRESHOLD, LARGEST)
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(TRIM_THRESHOLD, ROOM)
+        mallopt(MMAP_THRESHOLD, LARGEST)

@@ -40,21 +40,21 @@ class Muon(torch.optim.Optimizer):
     def _apply(self, matrices: list[Tensor], group: dict[str, Any]) -> None:
         """One shape at a time: a stack is made orthogonal in one go."""
         rows, columns = matrices[0].shape
-        wanted = orthogonal(torch.stack([self._push(m, group["momentum"]) for m in matrices]))
+        directions = orthogonal(torch.stack([self._push(m, group["momentum"]) for m in matrices]))
         size = group["lr"] * max(1.0, rows / columns) ** 0.5
-        for matrix, direction in zip(matrices, wanted, strict=True):
+        for matrix, direction in zip(matrices, directions, strict=True):
             matrix.mul_(1 - group["lr"] * group["weight_decay"])
             matrix.add_(direction.to(matrix.dtype), alpha=-size)
 
     def _push(self, matrix: Tensor, momentum: float) -> Tensor:
-        """Nesterov's momentum: where the gradient and what has gathered point together."""
+        """Nesterov momentum."""
         assert matrix.grad is not None
         state = self.state[matrix]
-        if "gathered" not in state:
-            state["gathered"] = torch.zeros_like(matrix)
-        gathered: Tensor = state["gathered"]
-        gathered.lerp_(matrix.grad, 1 - momentum)
-        return matrix.grad.lerp(gathered, momentum)
+        if "momentum_buffer" not in state:
+            state["momentum_buffer"] = torch.zeros_like(matrix)
+        buffer: Tensor = state["momentum_buffer"]
+        buffer.lerp_(matrix.grad, 1 - momentum)
+        return matrix.grad.lerp(buffer, momentum)
 
 
 def orthogonal(stack: Tensor, rounds: int = 5) -> Tensor:

@@ -7,43 +7,45 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from puzzlemill.trainer import ranks
-from puzzlemill.trainer.loop import Step
-from puzzlemill.trainer.run import Tell
+from puzzlemill.trainer import distributed
+from puzzlemill.trainer.loop import StepRecord
+from puzzlemill.trainer.run import Report
 
 EVERY = 20  # steps between lines where there is no terminal
 
 
 @contextmanager
-def training_progress() -> Iterator[Tell]:
+def training_progress() -> Iterator[Report]:
     console = Console(stderr=True)
     bars = Progress(
         TextColumn("    train"),
         BarColumn(32),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[said]}"),
+        TextColumn("{task.fields[figures]}"),
         TimeRemainingColumn(),
         console=console,
-        disable=not console.is_terminal or ranks.number() > 0,
+        disable=not console.is_terminal or distributed.rank() > 0,
     )
-    bar = bars.add_task("train", total=None, said="")
+    bar = bars.add_task("train", total=None, figures="")
 
-    def say(line: str) -> None:
+    def write(line: str) -> None:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
-    def tell(step: Step, steps: int) -> None:
-        said = f"reward {step.reward:.3f}, {step.mixed:.0%} of groups mixed"
+    def report(step: StepRecord, steps: int) -> None:
+        figures = f"reward {step.reward:.3f}, {step.mixed:.0%} of groups mixed"
         if "illegal" in step.also:
             lost = f"{step.also['illegal']:.0%} of games lost by an illegal move"
-            said = f"result {step.reward:.3f}, {lost}"
+            figures = f"result {step.reward:.3f}, {lost}"
         for note in step.notes:
-            say(f"    train  {note}")
+            write(f"    train  {note}")
         if step.skipped:
-            say(f"    train  step {step.step + 1} skipped: its loss or gradient was not finite")
-        bars.update(bar, completed=step.step + 1, total=steps, said=said)
+            write(f"    train  step {step.step + 1} skipped: its loss or gradient was not finite")
+        bars.update(bar, completed=step.step + 1, total=steps, figures=figures)
         last = step.step + 1 == steps
         if not console.is_terminal and (last or (step.step + 1) % EVERY == 0):
-            print(f"    train  step {step.step + 1}/{steps}  {said}", file=sys.stderr, flush=True)
+            print(
+                f"    train  step {step.step + 1}/{steps}  {figures}", file=sys.stderr, flush=True
+            )
 
     with bars:
-        yield tell
+        yield report

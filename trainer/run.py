@@ -1,15 +1,14 @@
 """A training run on a finished build: measure, train, measure again, and go on where it stopped."""
 
 import json
-import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.storage.files import alone_in, write_json, write_text
+from puzzlemill.core.storage.files import alone_in, write_json
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.policies.loading import new_policy
@@ -17,73 +16,82 @@ from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import is_local, lacking_for_training
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import Recipe, check_trainable, recipe_of
-from puzzlemill.trainer import ranks
+from puzzlemill.trainer import distributed
 from puzzlemill.trainer.adamw import AdamW
-from puzzlemill.trainer.checkpoint import check_same, restore, save_run, saved
-from puzzlemill.trainer.games import Games
-from puzzlemill.trainer.heldout import Cell, Tally
-from puzzlemill.trainer.items import items_of
-from puzzlemill.trainer.loop import Step, steps
+from puzzlemill.trainer.checkpoint import check_same, checkpoints_in, restore, save_run
+from puzzlemill.trainer.game_task import GameTask
+from puzzlemill.trainer.item_task import item_task
+from puzzlemill.trainer.loop import StepRecord, steps
+from puzzlemill.trainer.metrics_log import costs, log_evaluation, log_path, solved_share
+from puzzlemill.trainer.sampler import over_ranks
 from puzzlemill.trainer.settings import Train, TrainGames, Warm
-from puzzlemill.trainer.task import Task
 from puzzlemill.trainer.tracking import check_track, tracking
-from puzzlemill.trainer.warm import warm_up
-from puzzlemill.trainer.weights import Ready, give, ready, weights_in
+from puzzlemill.trainer.train_state import TrainState, prepare
+from puzzlemill.trainer.train_task import TrainTask
+from puzzlemill.trainer.warm_start import warm_up
+from puzzlemill.trainer.weights import checkpoint_weights, load_full_state_dict
 
-SKIPPED = 8  # updates in a row that a run puts up with
+SKIPPED = 8  # steps in a row without an update, until a run stops
 
-Tell = Callable[[Step, int], None]  # a step is done, and how many there will be
-
-
-def quietly(step: Step, steps: int) -> None:
-    """Tell nobody."""
+Report = Callable[[StepRecord, int], None]  # a step is done, and how many there will be
 
 
-def train(folder: Path, tell: Tell = quietly, settings: Train | TrainGames | None = None) -> Path:
+def no_report(step: StepRecord, steps: int) -> None:
+    """Report nothing."""
+
+
+def train(
+    folder: Path, report: Report = no_report, settings: Train | TrainGames | None = None
+) -> Path:
     """Train a build's policy on its kept items, on fresh ones or on games; the last checkpoint's
     folder.
 
-    Where torchrun starts this in several processes, they do it together.
+    Where torchrun starts this in several processes, they train one model.
     """
-    recipe = recipe_of(folder)  # what is wrong with the folder is told before it is held
+    recipe = recipe_of(folder)  # errors of the folder come before it is locked
     check_trainable(recipe)
     recipe = replace(recipe, train=settings or recipe.train)
-    with ranks.joined():
-        first = ranks.number() == 0
-        with alone_in(folder, "training") if first else nullcontext():
-            return _train(folder, recipe, tell if first else quietly)
+    with distributed.process_group():
+        first_rank = distributed.rank() == 0
+        with alone_in(folder, "training") if first_rank else nullcontext():
+            return _train(folder, recipe, report if first_rank else no_report)
 
 
-def _train(folder: Path, recipe: Recipe, tell: Tell) -> Path:
-    settings, run, first = recipe.train, folder / "training", ranks.number() == 0
+def _train(folder: Path, recipe: Recipe, report: Report) -> Path:
+    settings, run, first_rank = recipe.train, folder / "training", distributed.rank() == 0
     check_track(settings.track)
     task = _task(folder, recipe)
     policy = policy_to_train(recipe.policy)
-    asked, judge = ranks.together(policy)
-    before = _once(run / "before.json", lambda: task.measure(asked, judge))
+    before = _measured_before(run / "before.json", task, policy)
     if isinstance(settings, Train) and settings.warm.steps:
-        _warm(run / "warm", policy, task, settings.warm)
-    trained = ready(policy, settings, run, recipe.policy.model or recipe.policy.kind)
-    with tracking(settings.track if first else "", run, asdict(settings)) as track:
-        for step in _logged(run, task, trained):
-            tell(step, settings.steps)
+        _warm_start(run / "warm", policy, task, settings.warm)
+    state = prepare(policy, settings, run, recipe.policy.model or recipe.policy.kind)
+    with tracking(settings.track if first_rank else "", run, asdict(settings)) as track:
+        for step in _logged_steps(run, task, state):
+            report(step, settings.steps)
             track(step.step, _numbers(step))
             if settings.measure_every and (step.step + 1) % settings.measure_every == 0:
-                cells = task.cells(task.measure(trained.asked, trained.judge))
-                if first:
-                    note_down(run / "heldout.jsonl", step.step + 1, cells)
-                track(step.step, {"heldout": _solved(cells)})
-    last = ranks.agreed(saved(run))[-1]
+                cells = task.cells(task.measure(state.sampled, state.judge))
+                if first_rank:
+                    log_evaluation(run / "heldout.jsonl", step.step + 1, cells)
+                track(step.step, {"heldout": solved_share(cells)})
+    last = distributed.broadcast(checkpoints_in(run))[-1]
     version = f"{folder.name}-{last.name}-{checkpoint.digest(last)}"
-    told = task.summary(before, task.measure(trained.asked, trained.judge)) | {
+    summary = task.summary(before, task.measure(state.sampled, state.judge)) | {
         "curriculum": settings.curriculum if isinstance(settings, Train) else "",
         "policy_before": policy.id,
         "policy_after": f"{version}/{policy.sampling}",
-        **spent(run),
+        **costs(run / "metrics.jsonl"),
     }
-    if first:
-        write_json(folder / "training.json", told)
+    if first_rank:
+        write_json(folder / "training.json", summary)
     return last
+
+
+def _task(folder: Path, recipe: Recipe) -> TrainTask:
+    if isinstance(recipe.train, TrainGames):
+        return GameTask(recipe.train, recipe.seed)
+    return item_task(folder, recipe)
 
 
 def policy_to_train(settings: PolicySettings) -> LocalPolicy:
@@ -101,31 +109,46 @@ def policy_to_train(settings: PolicySettings) -> LocalPolicy:
     return policy
 
 
-def _logged(run: Path, task: Task, trained: Ready) -> Iterator[Step]:
+def _measured_before(path: Path, task: TrainTask, policy: LocalPolicy) -> Any:
+    """The evaluation before the first step: made once, and read when the run goes on."""
+    if not distributed.broadcast(path.is_file()):
+        sampled, judge = over_ranks(policy)
+        measured = task.measure(sampled, judge)
+        if distributed.rank() == 0:
+            write_json(path, measured)
+        distributed.barrier()
+    return json.loads(path.read_text())
+
+
+def _warm_start(folder: Path, policy: LocalPolicy, task: TrainTask, settings: Warm) -> None:
+    """Imitation, once: its checkpoint is kept, and read when the run goes on."""
+    if distributed.rank() == 0 and not folder.is_dir():
+        for _ in warm_up(policy, task.examples(), settings):
+            pass
+        checkpoint.save(policy.model, folder, policy.tokens)
+    distributed.barrier()
+    load_full_state_dict(policy.model, checkpoint_weights(folder, policy.model))
+
+
+def _logged_steps(run: Path, task: TrainTask, state: TrainState) -> Iterator[StepRecord]:
     """The steps that are still to do, each with a line in the log and some with a checkpoint."""
     settings, first, skipped = task.settings, 0, 0
-    optimizer = AdamW(trained.trainable, settings.learning_rate, settings.decay)
-    if found := ranks.agreed(saved(run)):
-        record = check_same(found[-1], task.fingerprint, settings)
-        restore(found[-1], trained, optimizer)
+    optimizer = AdamW(state.trainable, settings.learning_rate, settings.decay)
+    if checkpoints := distributed.broadcast(checkpoints_in(run)):
+        record = check_same(checkpoints[-1], task.fingerprint, settings)
+        restore(checkpoints[-1], state, optimizer)
         task.restore(record)
         first = record["step"]
-    with _log(run / "metrics.jsonl", first).open("a", encoding="utf-8") as log:
+    with log_path(run / "metrics.jsonl", first).open("a", encoding="utf-8") as log:
         for step in steps(
-            task,
-            trained.policy,
-            optimizer,
-            first,
-            trained.judge,
-            trained.reference,
-            trained.sampler,
+            task, state.policy, optimizer, first, state.judge, state.reference, state.sampler
         ):
             log.write(json.dumps(asdict(step)) + "\n")
             log.flush()
             done = step.step + 1
             if done % settings.save_every == 0 or done == settings.steps:
                 record = {"step": done, "data": task.fingerprint, **task.state()}
-                save_run(run, record, trained, optimizer, settings)
+                save_run(run, record, state, optimizer, settings)
             yield step
             skipped = skipped + 1 if step.skipped else 0
             if skipped == SKIPPED:
@@ -136,71 +159,7 @@ def _logged(run: Path, task: Task, trained: Ready) -> Iterator[Step]:
                 )
 
 
-def _log(path: Path, done: int) -> Path:
-    """Where this process writes: without the lines of steps that will be done, and written, again;
-    one process alone keeps a log."""
-    if ranks.number() > 0:
-        return Path(os.devnull)
-    _keep_lines(path, "step", done)
-    return path
-
-
-def note_down(curve: Path, done: int, cells: Mapping[Cell, Tally]) -> None:
-    """What held-out items gave after so many steps."""
-    told = [[*cell, tally.successes, tally.trials] for cell, tally in sorted(cells.items())]
-    line = json.dumps({"done": done, "cells": told})
-    _keep_lines(curve, "done", done, line)
-
-
-def _keep_lines(path: Path, counter: str, done: int, *more: str) -> None:
-    """The lines from before so many steps, and some more."""
-    lines = path.read_text().splitlines() if path.is_file() else []
-    kept = [line for line in lines if json.loads(line)[counter] < done]
-    write_text(path, "".join(line + "\n" for line in [*kept, *more]))
-
-
-def _solved(cells: Mapping[Cell, Tally]) -> float:
-    """The share of all replies that were right, or of games that were won."""
-    trials = max(sum(tally.trials for tally in cells.values()), 1)
-    return sum(tally.successes for tally in cells.values()) / trials
-
-
-def spent(run: Path) -> dict[str, Any]:
-    """What the run took."""
-    log = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    return {
-        "steps": len(log),
-        "seconds": round(sum(line["seconds"] for line in log), 1),
-        "replies": sum(line["replies"] for line in log),
-    }
-
-
-def _task(folder: Path, recipe: Recipe) -> Task:
-    if isinstance(recipe.train, TrainGames):
-        return Games(recipe.train, recipe.seed)
-    return items_of(folder, recipe)
-
-
-def _warm(folder: Path, policy: LocalPolicy, task: Task, settings: Warm) -> None:
-    """Imitation, once: what comes of it is kept, and read when the run goes on."""
-    if ranks.number() == 0 and not folder.is_dir():
-        for _ in warm_up(policy, task.examples(), settings):
-            pass
-        checkpoint.save(policy.model, folder, policy.tokens)
-    ranks.agreed(True)  # the others wait for it
-    give(policy.model, weights_in(folder, policy.model))
-
-
-def _numbers(step: Step) -> dict[str, float]:
-    told = asdict(step) | step.also
-    return {name: value for name, value in told.items() if isinstance(value, float)}
-
-
-def _once(path: Path, call: Callable[[], Any]) -> Any:
-    """Measured when the run begins, and read when it goes on."""
-    if not ranks.agreed(path.is_file()):
-        found = call()
-        if ranks.number() == 0:
-            write_json(path, found)
-        ranks.agreed(True)
-    return json.loads(path.read_text())
+def _numbers(step: StepRecord) -> dict[str, float]:
+    """What trackers plot of a step."""
+    values = asdict(step) | step.also
+    return {name: value for name, value in values.items() if isinstance(value, float)}

@@ -1,9 +1,9 @@
-"""Self-play: games of the current policy in every seat, each turn of its own a text to learn from.
+"""Self-play: games of the current policy in every seat, each turn of its own a training sample.
 
-SPIRAL's way: a turn is worth what its seat got from the game, above what that seat has been getting
-on average. Every seat has a baseline of its own, since games are not fair: whoever begins wins more
-often than not, and a seat must not be praised for that. In all else a step is one of GRPO's: the
-same losses, the same record, and everything random fixed by its number.
+As in SPIRAL, the advantage of a turn is its seat's return above the seat's baseline, an exponential
+average of its returns. Every seat has a baseline of its own, since games are not fair: whoever
+begins wins more often than not, and a seat must not be praised for that. In all else a step is one
+of GRPO's: the same losses, the same record, and everything random fixed by its number.
 """
 
 from bisect import bisect_right
@@ -22,8 +22,8 @@ from puzzlemill.core.registry import game
 from puzzlemill.difficulty.matches import ABORTED, AtRandom, Minimax, Ply, Transcript, play
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy
-from puzzlemill.trainer.batch import Text
 from puzzlemill.trainer.means import weights
+from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.settings import Play, TrainGames
 from puzzlemill.trainer.shapings.overlong import overlong
 
@@ -42,13 +42,13 @@ class Match:
     rival: str
 
     def seat(self, seat: int) -> str:
-        """What its baseline is known by."""
+        """The key of its baseline."""
         return f"{self.game} {self.level:g} {self.rival} {seat}"
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A game, and whose turns are learned from."""
+class PlayedGame:
+    """A game, and whose turns are trained on."""
 
     match: Match
     transcript: Transcript
@@ -70,21 +70,21 @@ class Played:
         return last if self.transcript.end == "illegal move" else None
 
 
-def played(policy: Policy, settings: Play, step: int) -> list[Played]:
+def play_step(policy: Policy, settings: Play, step: int) -> list[PlayedGame]:
     """The games of a step: each start once from every seat."""
-    found = []
-    for match, starts in shared_out(settings, step).items():
-        found += matched(policy, match, starts, f"train {step}")
-    ended = [each for each in found if each.transcript.end not in ABORTED]
+    games = []
+    for match, starts in starts_by_match(settings, step).items():
+        games += play_match(policy, match, starts, f"train {step}")
+    ended = [each for each in games if each.transcript.end not in ABORTED]
     if not ended:
         raise UserError(
-            f"no game of {found[0].match.game} could be played: its prompts leave no room for a"
+            f"no game of {games[0].match.game} could be played: its prompts leave no room for a"
             " reply; lower [policy] max_tokens, or take a model with more positions"
         )
     return ended
 
 
-def shared_out(settings: Play, step: int) -> dict[Match, int]:
+def starts_by_match(settings: Play, step: int) -> dict[Match, int]:
     """How many starts each match has in a step: its share, rounded up or down by turns."""
     shares = matches(settings)
     edges = [*accumulate(shares.values())]
@@ -109,15 +109,15 @@ def rivals(name: str, shares: Mapping[str, float], whole: float) -> list[tuple[s
     return [*shares.items()] if game(name).players > 1 else [(ALONE, whole)]
 
 
-def matched(policy: Policy, match: Match, starts: int, purpose: str) -> list[Played]:
+def play_match(policy: Policy, match: Match, starts: int, purpose: str) -> list[PlayedGame]:
     """A match's games; against itself a policy has all seats, otherwise each of them in turn."""
-    found = game(match.game)
-    others = [player(match.rival, policy) for _ in range(found.players - 1)]
+    rules = game(match.game)
+    others = [player(match.rival, policy) for _ in range(rules.players - 1)]
     seed = blake2b(f"{purpose}\0{match}".encode(), digest_size=7).digest()
-    games = play(
-        found, (policy, *others), starts * found.players, int.from_bytes(seed), match.level
+    transcripts = play(
+        rules, (policy, *others), starts * rules.players, int.from_bytes(seed), match.level
     )
-    return [Played(match, each, policy.id) for each in games]
+    return [PlayedGame(match, each, policy.id) for each in transcripts]
 
 
 def player(name: str, policy: Policy) -> Policy | AtRandom | Minimax:
@@ -126,12 +126,12 @@ def player(name: str, policy: Policy) -> Policy | AtRandom | Minimax:
     return AtRandom() if name == "random" else Minimax(int(name.removeprefix("minimax-")))
 
 
-def texts_of(
-    policy: LocalPolicy, games: Sequence[Played], baselines: Baselines, settings: TrainGames
-) -> list[Text]:
-    """What there is to learn from: every turn of the policy's own."""
-    most, shaping = policy.sampling.max_tokens, settings.reward
-    texts = []
+def samples_of(
+    policy: LocalPolicy, games: Sequence[PlayedGame], baselines: Baselines, settings: TrainGames
+) -> list[Sample]:
+    """Every turn of the policy's own."""
+    max_tokens, shaping = policy.sampling.max_tokens, settings.reward
+    samples = []
     for each in games:
         for turn, advantage in advantages(each, baselines, settings.play.discount):
             assert turn.reply is not None
@@ -139,43 +139,47 @@ def texts_of(
                 continue
             if shaping.overlong:
                 length = torch.tensor(float(len(turn.reply.tokens)))
-                advantage += overlong(length, most, shaping.overlong).item()
+                advantage += overlong(length, max_tokens, shaping.overlong).item()
             weighed = settings.loss.positives * advantage if advantage > 0 else advantage
-            asked = tuple(policy.tokens.ids(turn.messages))
-            texts.append(Text(asked, turn.reply.tokens, turn.reply.logps, weighed))
-    shares = weights([len(text.reply) for text in texts], settings.loss, most)
-    return [replace(text, weight=share) for text, share in zip(texts, shares, strict=True)]
+            prompt = tuple(policy.tokens.ids(turn.messages))
+            samples.append(Sample(prompt, turn.reply.tokens, turn.reply.logps, weighed))
+    shares = weights([len(each.reply) for each in samples], settings.loss, max_tokens)
+    return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
 
 
-def advantages(each: Played, baselines: Baselines, discount: float) -> Iterator[tuple[Ply, float]]:
-    """The policy's turns in a game, each with what its seat got above its baseline.
+def advantages(
+    played: PlayedGame, baselines: Baselines, discount: float
+) -> Iterator[tuple[Ply, float]]:
+    """The policy's turns in a game, each with its seat's return above the baseline.
 
-    The whole is discounted, not the result alone: a seat that always gets the same, win or lose,
-    has nothing to learn from it.
+    The difference is discounted, not the return alone: a seat that always gets the same, win or
+    lose, has nothing to learn from it.
     """
-    for seat, result in each.results.items():
-        above = result - baselines.get(each.match.seat(seat), 0.0)
-        for left, turn in enumerate(reversed(each.turns(seat))):
-            yield turn, above * discount**left
+    for seat, result in played.results.items():
+        advantage = result - baselines.get(played.match.seat(seat), 0.0)
+        for later, turn in enumerate(reversed(played.turns(seat))):
+            yield turn, advantage * discount**later
 
 
-def remembered(baselines: Baselines, games: Sequence[Played], memory: float) -> dict[str, float]:
+def updated_baselines(
+    baselines: Baselines, games: Sequence[PlayedGame], memory: float
+) -> dict[str, float]:
     """The baselines after some more games: exponential averages, from 0 on, game by game.
 
     A game that was over before a seat's first turn says nothing of how its turns do.
     """
-    found = dict(baselines)
+    updated = dict(baselines)
     for each in games:
         for seat, result in each.results.items():
             if not each.turns(seat):
                 continue
             name = each.match.seat(seat)
-            found[name] = memory * found.get(name, 0.0) + (1 - memory) * result
-    return found
+            updated[name] = memory * updated.get(name, 0.0) + (1 - memory) * result
+    return updated
 
 
-def told_of(games: Sequence[Played]) -> dict[str, float]:
-    """Of a step: how long games were, how many the policy lost by its form, what each seat got."""
+def game_metrics(games: Sequence[PlayedGame]) -> dict[str, float]:
+    """Of a step: the mean length of games, the share with an illegal move, each seat's result."""
     results: dict[str, list[float]] = {}
     for each in games:
         for seat, result in each.results.items():
@@ -183,7 +187,7 @@ def told_of(games: Sequence[Played]) -> dict[str, float]:
     return {
         "turns": fmean(len(each.transcript.turns) for each in games),
         "illegal": fmean(each.illegal is not None for each in games),
-        **{name: fmean(found) for name, found in sorted(results.items())},
+        **{name: fmean(rewards) for name, rewards in sorted(results.items())},
     }
 
 

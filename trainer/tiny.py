@@ -1,4 +1,4 @@
-"""The tiny policy's making: half a million weights, taught from nothing in about ten minutes.
+"""Training of the tiny policy: half a million weights, taught from nothing in about ten minutes.
 
 It learns from worked solutions of the families in `generators/basics`. In the last phase the
 demonstrator sometimes misreads the puzzle and works on with what it read. A policy that has seen
@@ -25,7 +25,14 @@ from puzzlemill.difficulty.policies.transformer import (
     frequencies,
     fresh,
 )
-from puzzlemill.trainer.imitate import Batch, Example, batched, imitate, optimizers_for, scale_rates
+from puzzlemill.trainer.imitation import (
+    Example,
+    ExampleBatch,
+    example_batches,
+    imitate,
+    optimizers_for,
+    scale_rates,
+)
 from puzzlemill.trainer.tiny_tokens import POSITIONS, TinyTokens, build_tokens
 
 CATEGORY = "basics"
@@ -122,16 +129,16 @@ def _share(done: float) -> float:
     return min(50 * done + 0.05, 1.25 * (1 - done), 1.0)
 
 
-def _batches(tokens: TinyTokens, phase: Phase, seed: int) -> Iterator[Batch]:
+def _batches(tokens: TinyTokens, phase: Phase, seed: int) -> Iterator[ExampleBatch]:
     source = Random(f"{phase} {seed}")
     endless = demonstrations(phase, seed)
     while True:
-        yield from batched(encoded(tokens, list(islice(endless, POOL))), TOKENS, source)
+        yield from example_batches(encoded(tokens, list(islice(endless, POOL))), TOKENS, source)
 
 
 def encoded(tokens: TinyTokens, pairs: Sequence[Pair]) -> list[Example]:
-    prompts = tokens.encode([tokens.asked(prompt) for prompt, _ in pairs])
-    replies = tokens.encode([tokens.said(reply) for _, reply in pairs])
+    prompts = tokens.encode([tokens.prompt_text(prompt) for prompt, _ in pairs])
+    replies = tokens.encode([tokens.reply_text(reply) for _, reply in pairs])
     return [Example(*example) for example in zip(prompts, replies, strict=True)]
 
 
@@ -140,9 +147,9 @@ def demonstrations(phase: Phase, seed: int) -> Iterator[Pair]:
     rng = Random(f"demonstrations {phase} {seed}")
     families = [registry.family(name) for name in registry.names(CATEGORY)]
     while True:
-        for found in families:
+        for each in families:
             level = rng.random() ** phase.ease
-            item = draft(found, address_of(found, found.at(level), seed=rng.getrandbits(60)), level)
+            item = draft(each, address_of(each, each.at(level), seed=rng.getrandbits(60)), level)
             low, high = phase.slips
             puzzle = misread(item.puzzle, low + (high - low) * level, rng)
-            yield item.prompt, worked(found, puzzle, found.answer.write(found.solve(puzzle)))
+            yield item.prompt, worked(each, puzzle, each.answer.write(each.solve(puzzle)))

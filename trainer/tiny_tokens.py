@@ -42,11 +42,11 @@ class TinyTokens:
     def count(self) -> int:
         return int(self.tokenizer.get_vocab_size())
 
-    def asked(self, prompt: str) -> str:
+    def prompt_text(self, prompt: str) -> str:
         """A question alone, as the template puts it."""
         return f"<|user|>{prompt}{END}<|assistant|>"
 
-    def said(self, reply: str) -> str:
+    def reply_text(self, reply: str) -> str:
         return f"{reply}{END}"
 
     def encode(self, texts: Sequence[str]) -> list[tuple[int, ...]]:

@@ -169,9 +169,10 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
     from puzzlemill.difficulty.policies.native import NativePolicy
     from puzzlemill.difficulty.policies.policy import Sampling
     from puzzlemill.trainer.adamw import AdamW
-    from puzzlemill.trainer.course import Course, Stored
-    from puzzlemill.trainer.items import Items
+    from puzzlemill.trainer.build_items import BuildItems
+    from puzzlemill.trainer.item_task import ItemTask
     from puzzlemill.trainer.loop import steps
+    from puzzlemill.trainer.schedule import Schedule
     from puzzlemill.trainer.settings import Loss, Train
 
     torch.set_num_threads(1)
@@ -183,7 +184,7 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
         scores = [earned(reply, row["answer"]) for row, reply in zip(some, replies, strict=True)]
         return [Verdict(score, False, "partial") for score in scores]
 
-    course = Course(Stored([row | ROW for row in rows(asked.seed)]), "uniform")
+    schedule = Schedule(BuildItems([row | ROW for row in rows(asked.seed)]), "uniform")
     settings = Train(
         steps=asked.steps,
         prompts=PROMPTS,
@@ -193,7 +194,7 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
         gradient=1.0,
     )
     clock, rewards = [time.process_time()], []
-    for step in steps(Items(settings, course), policy, optimizer, judge=judge):
+    for step in steps(ItemTask(settings, schedule), policy, optimizer, judge=judge):
         clock.append(time.process_time())
         rewards.append(step.reward)
     return measured(clock, rewards)

@@ -116,9 +116,10 @@ def curve(pool: Pool, name: str, seed: int) -> list[Point]:
     from puzzlemill.difficulty.policies.native import NativePolicy
     from puzzlemill.difficulty.scoring import judge_here
     from puzzlemill.difficulty.settings import PolicySettings, Score
-    from puzzlemill.trainer.course import Course, Stored
-    from puzzlemill.trainer.items import Items
+    from puzzlemill.trainer.build_items import BuildItems
+    from puzzlemill.trainer.item_task import ItemTask
     from puzzlemill.trainer.loop import steps
+    from puzzlemill.trainer.schedule import Schedule
     from puzzlemill.trainer.settings import Train
 
     torch.set_num_threads(1)
@@ -140,8 +141,8 @@ def curve(pool: Pool, name: str, seed: int) -> list[Point]:
         policy.model.parameters(), lr=settings.learning_rate, weight_decay=0.0, fused=True
     )
     found, mixed = [(paid, measured(policy, held), 0.0)], []
-    course: Any = Paced(Course(Stored(rows), name))
-    for step in steps(Items(settings, course), policy, optimizer, judge=judge_here):
+    schedule: Any = Paced(Schedule(BuildItems(rows), name))
+    for step in steps(ItemTask(settings, schedule), policy, optimizer, judge=judge_here):
         paid += step.replies
         mixed.append(1 - sum(step.discarded.values()) * GROUP / step.replies)
         if paid >= EVERY * len(found):
@@ -154,22 +155,22 @@ def curve(pool: Pool, name: str, seed: int) -> list[Point]:
 
 @dataclass
 class Paced:
-    """A course that comes to its end with the replies, however many steps that are."""
+    """A schedule that comes to its end with the replies, however many steps that are."""
 
-    course: Any
+    schedule: Any
     asked: int = 0
 
     def pick(self, count: int, _: float, purpose: str) -> Any:
         done = min(self.asked * GROUP / BUDGET, 1.0)
         self.asked += count
-        return self.course.pick(count, done, purpose)
+        return self.schedule.pick(count, done, purpose)
 
     @property
     def source(self) -> Any:
-        return self.course.source
+        return self.schedule.source
 
-    def tell(self, seen: Any) -> None:
-        self.course.tell(seen)
+    def update(self, outcomes: Any) -> None:
+        self.schedule.update(outcomes)
 
 
 def rows_of(cell: Cell, split: str, seed: int, count: int) -> list[dict[str, Any]]:
@@ -201,7 +202,7 @@ def know(rows: Sequence[dict[str, Any]], policy: Any, settings: Any) -> int:
 
 def measured(policy: Any, rows: Sequence[dict[str, Any]]) -> float:
     from puzzlemill.difficulty.scoring import judge_here
-    from puzzlemill.trainer.heldout import measure
+    from puzzlemill.trainer.evaluation import measure
 
     solved = measure(policy, rows, REPLIES, judge_here)
     return sum(solved.values()) / (REPLIES * len(rows))

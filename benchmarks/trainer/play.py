@@ -30,9 +30,9 @@ from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Transformer, fresh
-from puzzlemill.trainer.contest import contests
-from puzzlemill.trainer.games import Games
-from puzzlemill.trainer.imitate import batched, imitate, optimizers_for, scale_rates
+from puzzlemill.trainer.game_evaluation import measure_games
+from puzzlemill.trainer.game_task import GameTask
+from puzzlemill.trainer.imitation import example_batches, imitate, optimizers_for, scale_rates
 from puzzlemill.trainer.loop import steps
 from puzzlemill.trainer.settings import Play, Train
 from puzzlemill.trainer.tiny import encoded, give_a_head_start, shape
@@ -103,7 +103,7 @@ def run(name: str, seed: int, asked: argparse.Namespace) -> dict[str, Any]:
         train = Train(steps=asked.steps, play=replace(settings, opponents=rivals))
         optimizer = torch.optim.AdamW(policy.model.parameters(), lr=RATE, weight_decay=0.0)
         start = process_time()
-        curve = [step.also["illegal"] for step in steps(Games(train), policy, optimizer)]
+        curve = [step.also["illegal"] for step in steps(GameTask(train), policy, optimizer)]
         found[way] = {
             "cpu seconds": round(process_time() - start),
             "illegal, from the first step to the last": curve[:: max(asked.steps // 6, 1)],
@@ -114,7 +114,7 @@ def run(name: str, seed: int, asked: argparse.Namespace) -> dict[str, Any]:
 
 def standing(policy: NativePolicy, settings: Play, starts: int) -> dict[str, Any]:
     """Shares of games, by rival, of both seats together and by seat."""
-    rows = contests(policy, settings, starts, seed=1)
+    rows = measure_games(policy, settings, starts, seed=1)
     found: dict[str, Any] = {}
     for rival in dict.fromkeys(row["against"] for row in rows):
         own = [row for row in rows if row["against"] == rival]
@@ -152,7 +152,7 @@ def demonstrations(names: Sequence[str], seed: int) -> list[tuple[str, str]]:
 
 
 def teach(model: Transformer, tokens: TinyTokens, pairs: list[tuple[str, str]], seed: int) -> None:
-    batches = batched(encoded(tokens, pairs), 1024, Random(seed))
+    batches = example_batches(encoded(tokens, pairs), 1024, Random(seed))
     optimizers = optimizers_for(model)
     for done, loss in enumerate(imitate(model, batches, optimizers), start=1):
         scale_rates(optimizers, min(10 * done / len(batches), 1.25 * (1 - done / len(batches)), 1))

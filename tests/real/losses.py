@@ -16,7 +16,7 @@ from verl.workers.config import ActorConfig
 
 from puzzlemill.trainer.advantages import advantages
 from puzzlemill.trainer.corrections import mismatch_weight
-from puzzlemill.trainer.loss import divergence
+from puzzlemill.trainer.kl import kl_divergence
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.ratios import Tokens, policy_loss
 from puzzlemill.trainer.settings import Loss
@@ -190,7 +190,7 @@ def test_a_loss_is_that_of_verl(
 
 def test_the_divergence_is_verls_with_the_right_gradient(texts: Any) -> None:
     logp, other = (texts.logp.clone().requires_grad_() for _ in range(2))
-    own = divergence(logp, texts.reference)
+    own = kl_divergence(logp, texts.reference)
     theirs = verl.kl_penalty(other, texts.reference, "k3+")
     assert torch.allclose(own, theirs)
     own.sum().backward()

@@ -17,7 +17,8 @@ from test_hosted import SEEN, asked, check_training
 from puzzlemill.difficulty.policies.hugging_face import HuggingFaceModel, HuggingFacePolicy
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.trainer.settings import Lora, Train
-from puzzlemill.trainer.weights import given, ready, whole
+from puzzlemill.trainer.train_state import prepare
+from puzzlemill.trainer.weights import full_state_dict, with_weights
 
 TEXT: dict[str, dict[str, Any]] = {
     "cohere2": {},
@@ -63,7 +64,7 @@ def test_an_architecture_of_text(kind: str, tmp_path: Path) -> None:
 
 def check_adapters(policy: HuggingFacePolicy) -> None:
     """What is taken out of a model with adapters says what the model itself says."""
-    prepared = ready(policy, Train(lora=Lora(rank=2), recompute=True), Path())
+    prepared = prepare(policy, Train(lora=Lora(rank=2), recompute=True), Path())
     ids = torch.tensor([[13, 14, 15, 16]])
     before = policy.model.logits(policy.model(ids))
     before.square().sum().backward()
@@ -72,7 +73,7 @@ def check_adapters(policy: HuggingFacePolicy) -> None:
             assert weight.grad is not None
             weight.add_(torch.ones_like(weight), alpha=0.01)
         after = policy.model.logits(policy.model(ids))
-        plain = given(prepared.bare, whole(policy.model))
+        plain = with_weights(prepared.meta_model, full_state_dict(policy.model))
         assert torch.allclose(plain.logits(plain(ids)), after, atol=1e-3)
         assert not torch.allclose(after, before, atol=1e-3)
 

@@ -22,7 +22,7 @@ class Advantage:
     """`formula` makes advantages of rewards, PG of PG; what it may be set to stands in `Loss`."""
 
     formula: "Callable[[Tensor, Loss], Tensor]"
-    one_sided: bool = False  # whether it learns from groups all of whose rewards are alike
+    one_sided: bool = False  # whether it can use groups all of whose rewards are alike
 
 
 ADVANTAGES = Choices("advantage", __name__, "ADVANTAGE", "puzzlemill.advantages")
@@ -43,5 +43,6 @@ def useful_groups(rewards_PG: "Tensor", settings: "Loss") -> "Tensor":
 
 
 def mixed_groups(rewards_PG: "Tensor") -> "Tensor":
-    """Which groups say anything: by exact comparison, since a deviation of 0 comes out as noise."""
+    """Which groups have rewards that differ: by exact comparison, since rounding makes a standard
+    deviation of 0 a small number."""
     return ((rewards_PG != rewards_PG[:, :1]) & ~rewards_PG.isnan()).any(dim=1)

@@ -11,15 +11,15 @@ def above_mean(rewards_PG: Tensor) -> Tensor:
 
 
 def in_batch_deviations(rewards_PG: Tensor) -> Tensor:
-    """Above the group's mean, in standard deviations of that over the whole batch."""
+    """Above the group's mean, in units of its root mean square over the whole batch."""
     above_PG = above_mean(rewards_PG)
     return above_PG / (above_PG.square().nanmean().sqrt() + TINY)
 
 
 def rescaled(rewards_PG: Tensor) -> Tensor:
     """Between 0 and 1, as maxrl and bnpo take them: what lies there already stays as it is."""
-    there = rewards_PG[~rewards_PG.isnan()]
-    low, high = there.min().clamp(max=0.0), there.max().clamp(min=1.0)
+    present = rewards_PG[~rewards_PG.isnan()]
+    low, high = present.min().clamp(max=0.0), present.max().clamp(min=1.0)
     return (rewards_PG - low) / (high - low)
 
 
@@ -29,6 +29,6 @@ def sizes(rewards_PG: Tensor) -> Tensor:
 
 
 def deviation(values: Tensor) -> Tensor:
-    """Over all that is there, with one less in the denominator."""
-    there = values[~values.isnan()]
-    return there.std() if len(there) > 1 else there.new_ones(())
+    """The sample standard deviation over all values but NaN (n - 1 in the denominator)."""
+    present = values[~values.isnan()]
+    return present.std() if len(present) > 1 else present.new_ones(())

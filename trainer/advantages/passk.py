@@ -14,11 +14,11 @@ from puzzlemill.trainer.settings import Loss
 
 
 def formula(rewards_PG: Tensor, settings: Loss) -> Tensor:
-    found_PG = torch.full_like(rewards_PG, nan)
+    advantages_PG = torch.full_like(rewards_PG, nan)
     for size in {*sizes(rewards_PG)[:, 0].tolist()}:
         alike = sizes(rewards_PG)[:, 0] == size
-        found_PG[alike, :size] = _best_of(rewards_PG[alike, :size], settings.k)
-    return found_PG
+        advantages_PG[alike, :size] = _best_of(rewards_PG[alike, :size], settings.k)
+    return advantages_PG
 
 
 def _best_of(rewards_PG: Tensor, k: int) -> Tensor:
@@ -34,8 +34,8 @@ def _best_of(rewards_PG: Tensor, k: int) -> Tensor:
             best = best + sorted_PG[:, above] * comb(above - 1, k - 2) if k > 1 else best
         with_it[:, place] = best / comb(size - 1, k - 1)
     baseline_P1 = with_it.mean(dim=1, keepdim=True)
-    found_PG = torch.empty_like(with_it)
-    return found_PG.scatter(1, order_PG, with_it - baseline_P1)
+    unsorted_PG = torch.empty_like(with_it)
+    return unsorted_PG.scatter(1, order_PG, with_it - baseline_P1)
 
 
 READS = ("k",)

@@ -1,7 +1,6 @@
-"""Corrections: how much a token counts where the engine that sampled it differs from the one that
-trains. A file here is a choice by its name.
+"""Corrections of the mismatch between sampler and trainer: the importance weight of each token.
 
-Suffixes: N tokens of replies, all replies one after the other.
+A file here is a choice by its name. Suffixes: N tokens of replies, all replies one after the other.
 """
 
 from collections.abc import Callable
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """`weight` takes how far the trainer's log-probabilities are above the sampler's, 0 where those
-    are unknown, and which of the replies each token belongs to."""
+    """`weight` takes the log ratio of the trainer's probability to the sampler's, 0 where that is
+    unknown, and which of the replies each token belongs to."""
 
     weight: "Callable[[Tensor, Tensor, TokenLoss], Tensor]"
     # Whether importance ratios are to the trainer's own log-probabilities, and not the sampler's.
@@ -38,6 +37,6 @@ def correction(settings: "TokenLoss") -> Correction:
 def mismatch_weight(
     old_N: "Tensor", sampled_N: "Tensor", reply_N: "Tensor", settings: "TokenLoss"
 ) -> "Tensor":
-    """How much each token counts, by the recipe's choice."""
-    apart_N = (old_N - sampled_N).nan_to_num(nan=0.0)
-    return correction(settings).weight(apart_N, reply_N, settings)
+    """The importance weight of each token, by the recipe's choice."""
+    log_ratio_N = (old_N - sampled_N).nan_to_num(nan=0.0)
+    return correction(settings).weight(log_ratio_N, reply_N, settings)

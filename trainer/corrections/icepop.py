@@ -7,8 +7,8 @@ from puzzlemill.trainer.corrections import Correction
 from puzzlemill.trainer.settings import TokenLoss
 
 
-def weight(apart_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
-    weight_N = apart_N.exp()
+def weight(log_ratio_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
+    weight_N = log_ratio_N.exp()
     near_N = (weight_N >= settings.least) & (weight_N <= settings.most)
     return torch.where(near_N, weight_N, 0.0)
 

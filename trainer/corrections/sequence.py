@@ -7,9 +7,9 @@ from puzzlemill.trainer.corrections import Correction
 from puzzlemill.trainer.settings import TokenLoss
 
 
-def weight(apart_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
+def weight(log_ratio_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
     count = int(reply_N.max()) + 1
-    whole_R = apart_N.new_zeros(count).index_add(0, reply_N, apart_N).exp()
+    whole_R = log_ratio_N.new_zeros(count).index_add(0, reply_N, log_ratio_N).exp()
     return torch.where(whole_R <= settings.most, whole_R, 0.0)[reply_N]
 
 

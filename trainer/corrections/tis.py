@@ -6,8 +6,8 @@ from puzzlemill.trainer.corrections import Correction
 from puzzlemill.trainer.settings import TokenLoss
 
 
-def weight(apart_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
-    return apart_N.exp().clamp(max=settings.most)
+def weight(log_ratio_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:
+    return log_ratio_N.exp().clamp(max=settings.most)
 
 
 READS = ("most",)

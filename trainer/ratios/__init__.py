@@ -25,7 +25,7 @@ class Tokens:
     reply_N: "Tensor"  # which of the replies each belongs to
 
     @property
-    def apart_N(self) -> "Tensor":
+    def log_ratio_N(self) -> "Tensor":
         """The logarithm of each importance ratio."""
         return self.logp_N - self.old_logp_N
 
@@ -35,8 +35,8 @@ class Ratio:
     """What it may be set to stands in `TokenLoss`."""
 
     loss: "Callable[[Tokens, TokenLoss], Tensor]"  # of each token
-    # Which tokens' gradients are 0; None: no token's.
-    cut: "Callable[[Tokens, TokenLoss], Tensor] | None" = None
+    # Which tokens have no gradient; None: all have one.
+    clipped: "Callable[[Tokens, TokenLoss], Tensor] | None" = None
 
 
 RATIOS = Choices("ratio", __name__, "RATIO", "puzzlemill.ratios")
@@ -49,8 +49,8 @@ def policy_loss(tokens: Tokens, settings: "TokenLoss") -> "Tensor":
 
 
 def clipped_share(tokens: Tokens, settings: "TokenLoss") -> float:
-    """The share of tokens whose gradient the recipe's choice cuts off."""
+    """The share of tokens that the recipe's choice clips: they have no gradient."""
     chosen: Ratio = RATIOS.load(settings.ratio)
-    if chosen.cut is None:
+    if chosen.clipped is None:
         return 0.0
-    return chosen.cut(tokens, settings).float().mean().item()
+    return chosen.clipped(tokens, settings).float().mean().item()

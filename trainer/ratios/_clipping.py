@@ -6,20 +6,20 @@ from torch import Tensor
 from puzzlemill.trainer.settings import TokenLoss
 
 
-def clipped(apart_N: Tensor, advantage_N: Tensor, settings: TokenLoss) -> Tensor:
+def clipped_loss(log_ratio_N: Tensor, advantage_N: Tensor, settings: TokenLoss) -> Tensor:
     """-min(ratio * A, clip(ratio, 1 - low, 1 + high) * A), and where A < 0 at most -dual * A."""
-    ratio_N = torch.exp(apart_N)
-    cut_N = ratio_N.clamp(1 - settings.clip_low, 1 + settings.clip_high)
-    loss_N = -torch.minimum(ratio_N * advantage_N, cut_N * advantage_N)
+    ratio_N = torch.exp(log_ratio_N)
+    clipped_ratio_N = ratio_N.clamp(1 - settings.clip_low, 1 + settings.clip_high)
+    loss_N = -torch.minimum(ratio_N * advantage_N, clipped_ratio_N * advantage_N)
     if settings.dual:
         most_N = -settings.dual * advantage_N
         loss_N = torch.where(advantage_N < 0, torch.minimum(loss_N, most_N), loss_N)
     return loss_N
 
 
-def cut_off(apart_N: Tensor, advantage_N: Tensor, settings: TokenLoss) -> Tensor:
+def clipped_mask(log_ratio_N: Tensor, advantage_N: Tensor, settings: TokenLoss) -> Tensor:
     """Which tokens have no gradient."""
-    ratio_N = torch.exp(apart_N)
+    ratio_N = torch.exp(log_ratio_N)
     below_N = (ratio_N < 1 - settings.clip_low) | (ratio_N > (settings.dual or torch.inf))
-    cut_N = torch.where(advantage_N > 0, ratio_N > 1 + settings.clip_high, below_N)
-    return cut_N & (advantage_N != 0)
+    clipped_N = torch.where(advantage_N > 0, ratio_N > 1 + settings.clip_high, below_N)
+    return clipped_N & (advantage_N != 0)

@@ -8,7 +8,7 @@ from puzzlemill.trainer.settings import TokenLoss
 
 
 def loss(tokens: Tokens, settings: TokenLoss) -> Tensor:
-    weight_N = torch.exp(tokens.apart_N).clamp(max=1 + settings.clip_high).detach()
+    weight_N = torch.exp(tokens.log_ratio_N).clamp(max=1 + settings.clip_high).detach()
     return -weight_N * tokens.advantage_N * tokens.logp_N
 
 

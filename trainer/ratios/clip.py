@@ -3,17 +3,17 @@
 from torch import Tensor
 
 from puzzlemill.trainer.ratios import Ratio, Tokens
-from puzzlemill.trainer.ratios._clipping import clipped, cut_off
+from puzzlemill.trainer.ratios._clipping import clipped_loss, clipped_mask
 from puzzlemill.trainer.settings import TokenLoss
 
 
 def loss(tokens: Tokens, settings: TokenLoss) -> Tensor:
-    return clipped(tokens.apart_N, tokens.advantage_N, settings)
+    return clipped_loss(tokens.log_ratio_N, tokens.advantage_N, settings)
 
 
-def cut(tokens: Tokens, settings: TokenLoss) -> Tensor:
-    return cut_off(tokens.apart_N, tokens.advantage_N, settings)
+def clipped(tokens: Tokens, settings: TokenLoss) -> Tensor:
+    return clipped_mask(tokens.log_ratio_N, tokens.advantage_N, settings)
 
 
 READS = ("clip_low", "clip_high", "dual")
-RATIO = Ratio(loss, cut)
+RATIO = Ratio(loss, clipped)

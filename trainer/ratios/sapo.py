@@ -11,7 +11,7 @@ UP, DOWN = 1.0, 1.05  # temperatures of what is better and of what is worse
 
 def loss(tokens: Tokens, settings: TokenLoss) -> Tensor:
     heat_N = torch.where(tokens.advantage_N > 0, UP, DOWN)
-    gate_N = torch.sigmoid(heat_N * (torch.exp(tokens.apart_N) - 1)) * 4 / heat_N
+    gate_N = torch.sigmoid(heat_N * (torch.exp(tokens.log_ratio_N) - 1)) * 4 / heat_N
     return -gate_N * tokens.advantage_N
 
 

@@ -1,4 +1,4 @@
-"""Shapings: what a reply earns beside its score. A file here is a choice by its name.
+"""Reward shapings: what a reply earns beside its score. A file here is a choice by its name.
 
 Suffixes: P prompts, G replies to each; NaN where a group has fewer replies than others.
 """
@@ -12,9 +12,9 @@ from puzzlemill.core.choices import Choices
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from puzzlemill.trainer.course import Row
+    from puzzlemill.trainer.conversations import Conversation
+    from puzzlemill.trainer.schedule import Row
     from puzzlemill.trainer.settings import Train
-    from puzzlemill.trainer.turns import Talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class Groups:
     """The conversations of a step, by prompt, and what there is to know of them."""
 
     rows: "Sequence[Row]"  # as the policy was asked
-    talks: "Sequence[Sequence[Talk]]"  # replies and verdicts
-    scores_PG: "Tensor"  # of a reply that needed more than one try: what it is worth
+    conversations: "Sequence[Sequence[Conversation]]"  # replies and verdicts
+    scores_PG: "Tensor"  # of a conversation of several tries: its discounted return
     settings: "Train"
-    most: int  # tokens of a reply
+    max_tokens: int  # of a reply
     step: int
 
 
@@ -44,7 +44,7 @@ SHAPINGS = Choices("shaping", __name__, "SHAPING", "puzzlemill.shapings")
 
 
 def rewards(groups: Groups) -> "Tensor":
-    """What each reply earns, PG: its score, shaped."""
+    """The reward of each reply, PG: its score, shaped."""
     rewards_PG = groups.scores_PG
     for each in applied(groups.settings):
         rewards_PG = each.change(rewards_PG, groups)

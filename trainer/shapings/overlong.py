@@ -7,12 +7,14 @@ from puzzlemill.trainer.shapings import Groups, Shaping
 from puzzlemill.trainer.shapings._groups import lengths
 
 
-def overlong(lengths_PG: Tensor, most: int, room: int) -> Tensor:
-    return -((lengths_PG - (most - room)) / room).clamp(0.0, 1.0)
+def overlong(lengths_PG: Tensor, max_tokens: int, room: int) -> Tensor:
+    return -((lengths_PG - (max_tokens - room)) / room).clamp(0.0, 1.0)
 
 
 def change(rewards_PG: Tensor, groups: Groups) -> Tensor:
-    return rewards_PG + overlong(lengths(groups), groups.most, groups.settings.reward.overlong)
+    return rewards_PG + overlong(
+        lengths(groups), groups.max_tokens, groups.settings.reward.overlong
+    )
 
 
 def wanted(settings: Train) -> bool:

@@ -8,7 +8,7 @@ from puzzlemill.trainer.ratios import Ratio, Tokens
 
 
 def loss(tokens: Tokens, settings: Any) -> Tensor:
-    return tokens.apart_N.square() - tokens.advantage_N * tokens.apart_N.exp()
+    return tokens.log_ratio_N.square() - tokens.advantage_N * tokens.log_ratio_N.exp()
 
 
 RATIO = Ratio(loss)

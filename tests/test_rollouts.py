@@ -17,14 +17,15 @@ from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.pipelines.recipe import Recipe, recipe_from
 from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups
-from puzzlemill.trainer.asking import Asker, Memory, earned
-from puzzlemill.trainer.course import Course, Stored, Ticket
-from puzzlemill.trainer.endless import Endless
-from puzzlemill.trainer.loop import fitted, follow
-from puzzlemill.trainer.remembering import memory_as_data, memory_from_data
-from puzzlemill.trainer.replies import behaviour_of
+from puzzlemill.trainer.build_items import BuildItems
+from puzzlemill.trainer.endless_items import EndlessItems
+from puzzlemill.trainer.loop import next_entropy_weight, update_reference
+from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
+from puzzlemill.trainer.rollout_log import behaviour_of
+from puzzlemill.trainer.rollouts import Buffers, Collector, shaped_rewards
+from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.settings import Loss, Shaping, Train
-from puzzlemill.trainer.warm import warm_up
+from puzzlemill.trainer.warm_start import warm_up
 
 ROWS = [
     row_of(item) | {"mean": 0.5}
@@ -37,10 +38,10 @@ HINTED = ROWS[6:]  # long enough for hints
 LONGEST = 80  # tokens of a reply
 
 
-def asker(
+def collector(
     right: Callable[[str, int], bool], length: Callable[[int], int] = lambda _: 2, **settings: Any
-) -> Asker:
-    """Asks one whose reply `number` to a prompt is right where `right` says so, and so long."""
+) -> Collector:
+    """Of a policy whose reply `number` to a prompt is right where `right` says so, and so long."""
     asked: dict[str, int] = {}
 
     def sample(questions: Sequence[Question], n: int) -> list[list[Reply]]:
@@ -58,27 +59,27 @@ def asker(
         return [Verdict(float(text == "right"), text == "right", "wrong") for text in replies]
 
     policy: Any = SimpleNamespace(sample=sample)
-    course = Course(Stored(ROWS), "ranked")
+    schedule = Schedule(BuildItems(ROWS), "ranked")
     train = Train(**{"prompts": 4, "group": 4} | settings)
-    return Asker(policy, course, train, judge, Memory(), LONGEST)
+    return Collector(policy, schedule, train, judge, Buffers(), LONGEST)
 
 
 def test_mixed_groups_that_a_step_has_no_room_for_are_the_next_ones_first() -> None:
-    it = asker(lambda prompt, number: number % 2 == 0, oversample=1.5)
-    first, second = it.gather(0), it.gather(1)
-    assert [len(first.asked), len(first.kept)] == [6, 4]
-    assert len(second.asked) == 4, "two of six were there"
-    assert second.kept.asked[:2] == first.asked.asked[4:]
+    it = collector(lambda prompt, number: number % 2 == 0, oversample=1.5)
+    first, second = it.collect(0), it.collect(1)
+    assert [len(first.sampled), len(first.kept)] == [6, 4]
+    assert len(second.sampled) == 4, "two of six were there"
+    assert second.kept.prompts[:2] == first.sampled.prompts[4:]
 
 
 def test_a_step_without_enough_mixed_groups_learns_from_earlier_ones() -> None:
-    it = asker(lambda prompt, number: number == 0, replay=8)
-    assert len(it.gather(0).kept) == 4
-    it = replace(it, policy=asker(lambda prompt, number: False).policy)
-    again = it.gather(1)
+    it = collector(lambda prompt, number: number == 0, replay=8)
+    assert len(it.collect(0).kept) == 4
+    it = replace(it, policy=collector(lambda prompt, number: False).policy)
+    again = it.collect(1)
     assert len(again.kept) == 4
     assert all(sum(scores) == 1 for scores in again.kept.scores())
-    assert mixed_groups(again.asked.scores_PG).sum() == 0
+    assert mixed_groups(again.sampled.scores_PG).sum() == 0
 
 
 def by_tens(number: int) -> int:
@@ -87,33 +88,35 @@ def by_tens(number: int) -> int:
 
 
 def test_groups_that_are_all_right_are_kept_where_brevity_tells_them_apart() -> None:
-    it = asker(lambda prompt, number: True, by_tens, reward=Shaping(brevity=0.5), refills=2)
-    found = it.gather(0)
-    assert [len(found.asked), len(found.kept), found.discarded] == [4, 4, {}]
-    worth = advantages(earned(found.kept, it.settings, LONGEST, 0), it.settings.loss)
+    it = collector(lambda prompt, number: True, by_tens, reward=Shaping(brevity=0.5), refills=2)
+    found = it.collect(0)
+    assert [len(found.sampled), len(found.kept), found.discarded] == [4, 4, {}]
+    worth = advantages(shaped_rewards(found.kept, it.settings, LONGEST, 0), it.settings.loss)
     assert worth[0].tolist() == pytest.approx([1.3416, 0.4472, -0.4472, -1.3416], abs=1e-3)
-    later = replace(it, policy=asker(lambda prompt, number: True).policy)  # all equally long
-    assert [len(later.gather(1).kept), sum(later.gather(2).discarded.values())] == [0, 12]
+    later = replace(it, policy=collector(lambda prompt, number: True).policy)  # all equally long
+    assert [len(later.collect(1).kept), sum(later.collect(2).discarded.values())] == [0, 12]
 
 
 def test_groups_that_are_all_wrong_are_kept_where_some_replies_are_overlong() -> None:
-    it = asker(lambda prompt, number: False, by_tens, reward=Shaping(overlong=20), replay=8)
-    found = it.gather(0)
-    assert earned(found.kept, it.settings, LONGEST, 0)[0].tolist() == pytest.approx([0, 0, 0, -0.5])
-    it = replace(it, policy=asker(lambda prompt, number: False).policy)
-    assert len(it.gather(1).kept) == 4, "they are as good as others to learn from again"
+    it = collector(lambda prompt, number: False, by_tens, reward=Shaping(overlong=20), replay=8)
+    found = it.collect(0)
+    assert shaped_rewards(found.kept, it.settings, LONGEST, 0)[0].tolist() == pytest.approx(
+        [0, 0, 0, -0.5]
+    )
+    it = replace(it, policy=collector(lambda prompt, number: False).policy)
+    assert len(it.collect(1).kept) == 4, "they are as good as others to learn from again"
 
 
 def test_copo_learns_from_as_many_prompts_as_a_step_has_each_with_all_its_replies() -> None:
     easy, hard = (row["prompt"][0]["content"] for row in HINTED[:2])
-    it = asker(
+    it = collector(
         lambda prompt, number: prompt == easy or (prompt == hard and number == 0),
         loss=Loss(advantage="copo"),
         extra=6,
         hints=(0.5,),
         refills=2,
     )
-    found = replace(it, course=Course(Stored(HINTED), "ranked")).gather(0)
+    found = replace(it, schedule=Schedule(BuildItems(HINTED), "ranked")).collect(0)
     assert sorted(len(group) for group in found.kept.groups) == [4, 6, 6, 6]
     assert len(found.kept) == 4
     assert sorted(sum(scores) for scores in found.kept.scores()) == [0, 0, 1, 4]
@@ -121,34 +124,40 @@ def test_copo_learns_from_as_many_prompts_as_a_step_has_each_with_all_its_replie
 
 
 def test_a_prompt_that_more_replies_make_useful_is_not_counted_as_discarded() -> None:
-    it = asker(lambda prompt, number: number == 4, extra=8)
-    found = it.gather(0)
+    it = collector(lambda prompt, number: number == 4, extra=8)
+    found = it.collect(0)
     assert [len(found.kept), found.discarded] == [4, {}]
-    it = asker(lambda prompt, number: False, hints=(0.5,), refills=1)
-    found = it.gather(0)
-    assert sum(found.discarded.values()) == len(found.asked)
+    it = collector(lambda prompt, number: False, hints=(0.5,), refills=1)
+    found = it.collect(0)
+    assert sum(found.discarded.values()) == len(found.sampled)
 
 
 def test_hard_prompts_get_more_replies_and_weigh_as_others() -> None:
     hard = ROWS[1]["prompt"][0]["content"]
-    it = asker(lambda prompt, number: number == 0 if prompt == hard else number % 2 == 0, extra=16)
-    found = it.gather(0)
+    it = collector(
+        lambda prompt, number: number == 0 if prompt == hard else number % 2 == 0, extra=16
+    )
+    found = it.collect(0)
     assert sorted(len(group) for group in found.kept.groups) == [4, 4, 4, 6]
-    assert len(found.asked.replies) == 18
+    assert len(found.sampled.replies) == 18
     scores_PG = found.kept.scores_PG
-    place = [each.row["prompt"][0]["content"] for each in found.kept.asked].index(hard)
+    place = [each.row["prompt"][0]["content"] for each in found.kept.prompts].index(hard)
     assert int(scores_PG[place].isnan().sum()) == 0
     weight_P = advantages(scores_PG, Loss(advantage="dr_grpo")).abs().nansum(dim=1)
     assert weight_P.tolist() == pytest.approx([2, 2 if place != 1 else 10 / 6, 2, 2], abs=0.4)
 
 
 def test_what_all_fail_is_explained_when_the_answer_is_told() -> None:
-    it = asker(lambda prompt, number: "The right answer is" in prompt and number == 1, explain=0.5)
-    found = it.gather(0)
-    assert len(found.told) == 4
-    assert all("The right answer" not in str(each.asked.row["prompt"]) for each in found.told)
+    it = collector(
+        lambda prompt, number: "The right answer is" in prompt and number == 1, explain=0.5
+    )
+    found = it.collect(0)
+    assert len(found.explanations) == 4
+    assert all(
+        "The right answer" not in str(each.prompt.row["prompt"]) for each in found.explanations
+    )
     assert len(found.kept) == 0
-    assert {each.reply.text for each in found.told} == {"right"}
+    assert {each.reply.text for each in found.explanations} == {"right"}
 
 
 @pytest.mark.parametrize("choice", ADVANTAGES.names())
@@ -164,7 +173,7 @@ def test_an_advantage_is_the_same_when_a_wider_group_stands_beside(choice: Any) 
 
 
 def test_what_a_run_carries_over_goes_through_a_checkpoint_and_back() -> None:
-    it = asker(
+    it = collector(
         lambda prompt, number: number == 0,
         oversample=2.0,
         replay=3,
@@ -172,15 +181,15 @@ def test_what_a_run_carries_over_goes_through_a_checkpoint_and_back() -> None:
         explain=1.0,
         hints=(0.5,),
     )
-    it.memory.ahead = it.gather(0)
-    it.memory.entropy = 0.25
-    data = memory_as_data(it.memory)
-    again = memory_from_data(json.loads(json.dumps(data)), it.course)
-    assert memory_as_data(again) == data
-    assert again.ahead is not None
-    assert again.ahead.asked.asked == it.memory.ahead.asked.asked
-    assert [isnan(value) for value in again.spare.scores_PG.flatten().tolist()] == [
-        isnan(value) for value in it.memory.spare.scores_PG.flatten().tolist()
+    it.buffers.prefetched = it.collect(0)
+    it.buffers.entropy_weight = 0.25
+    data = buffers_to_json(it.buffers)
+    again = buffers_from_json(json.loads(json.dumps(data)), it.schedule)
+    assert buffers_to_json(again) == data
+    assert again.prefetched is not None
+    assert again.prefetched.sampled.prompts == it.buffers.prefetched.sampled.prompts
+    assert [isnan(value) for value in again.overflow.scores_PG.flatten().tolist()] == [
+        isnan(value) for value in it.buffers.overflow.scores_PG.flatten().tolist()
     ]
 
 
@@ -190,42 +199,42 @@ def endless(**train: Any) -> Recipe:
 
 
 def test_endless_items_are_new_and_the_same_after_a_break() -> None:
-    source = Endless(endless())
+    source = EndlessItems(endless())
     first = source.tickets([0, 0, 1, 2, 3, 3])
     state = json.loads(json.dumps(source.state()))
     then = source.tickets([0, 1, 1, 3])
     forms = [source.row(ticket)["canon"] for ticket in first + then]
     assert len({*forms}) == len(forms)
     assert all(source.row(ticket)["certificate"] for ticket in first)
-    other = Endless(endless())
+    other = EndlessItems(endless())
     other.restore(state)
     assert other.tickets([0, 1, 1, 3]) == then
     assert [other.row(ticket) for ticket in then] == [source.row(ticket) for ticket in then]
 
 
 def test_a_cell_with_too_few_puzzles_begins_anew_and_says_so() -> None:
-    source = Endless(endless())
-    source.asked = {row["canon"] for n in range(60) if (row := source.row(Ticket(0, n)))}
+    source = EndlessItems(endless())
+    source.used = {row["canon"] for n in range(60) if (row := source.row(Ticket(0, n)))}
     assert len(source.tickets([0] * 4)) == 4
     assert 0 < source.repeats <= 4
 
 
 def test_a_family_that_is_kept_unseen_is_not_trained_on() -> None:
-    assert {name for name, _ in Endless(endless(unseen=["sums"])).pool.cells} == {"maxima"}
+    assert {name for name, _ in EndlessItems(endless(unseen=["sums"])).pool.cells} == {"maxima"}
     with pytest.raises(UserError, match="nothing is left"):
-        Endless(endless(unseen=["basics"]))
+        EndlessItems(endless(unseen=["basics"]))
 
 
 def test_the_bonus_for_entropy_grows_below_the_aim_and_shrinks_above() -> None:
     loss = Loss(entropy_aim=0.5, entropy_step=0.01)
-    assert fitted(0.02, 0.4, loss) == pytest.approx(0.03)
-    assert fitted(0.005, 0.6, loss) == 0.0
+    assert next_entropy_weight(0.02, 0.4, loss) == pytest.approx(0.03)
+    assert next_entropy_weight(0.005, 0.6, loss) == 0.0
 
 
 def test_an_averaged_reference_follows_the_policy() -> None:
     old, new = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
     before = old.weight.detach().clone()
-    follow(old, new, Loss(kl=1.0, reference_kept=0.75), 1)  # type: ignore[arg-type]
+    update_reference(old, new, Loss(kl=1.0, reference_kept=0.75), 1)  # type: ignore[arg-type]
     assert torch.allclose(old.weight, 0.75 * before + 0.25 * new.weight)
 
 

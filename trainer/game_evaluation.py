@@ -1,4 +1,4 @@
-"""Measuring a policy at games: what it wins from players that follow a rule, seat by seat."""
+"""Evaluation at games: wins against players that follow a rule, seat by seat."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -8,16 +8,15 @@ from typing import Any
 from puzzlemill.core.registry import game
 from puzzlemill.difficulty.matches import ABORTED
 from puzzlemill.difficulty.policies.policy import Policy
-from puzzlemill.trainer.heldout import Cell
-from puzzlemill.trainer.heldout import Tally as Won
-from puzzlemill.trainer.selfplay import ALONE, Match, Played, matched
+from puzzlemill.trainer.evaluation import Cell, PassCount
+from puzzlemill.trainer.selfplay import ALONE, Match, PlayedGame, play_match
 from puzzlemill.trainer.settings import Play
 
 SEAT = ("game", "level", "against", "seat")
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class SeatRecord:
     games: int = 0
     won: int = 0
     drawn: int = 0
@@ -26,21 +25,24 @@ class Tally:
     reward: float = 0.0  # of all games
 
 
-def contests(
+def measure_games(
     policy: Policy, settings: Play, starts: int, seed: int, judge: object = None
 ) -> list[dict[str, Any]]:
     """So many games in each seat of each match, from starts that no step plays: a row a seat."""
-    found: dict[tuple[Any, ...], Tally] = {}
-    for match in measured(settings):
-        for each in matched(policy, match, starts, f"heldout {seed}"):
+    records: dict[tuple[Any, ...], SeatRecord] = {}
+    for match in evaluation_matches(settings):
+        for each in play_match(policy, match, starts, f"heldout {seed}"):
             if each.transcript.end not in ABORTED:
                 for seat in each.results:
                     place = (match.game, match.level, match.rival, seat)
-                    found[place] = counted(found.get(place, Tally()), each, seat)
-    return [dict(zip(SEAT, place, strict=True)) | asdict(found[place]) for place in sorted(found)]
+                    record = records.get(place, SeatRecord())
+                    records[place] = with_game(record, each, seat)
+    return [
+        dict(zip(SEAT, place, strict=True)) | asdict(records[place]) for place in sorted(records)
+    ]
 
 
-def measured(settings: Play) -> list[Match]:
+def evaluation_matches(settings: Play) -> list[Match]:
     """Against whom: minimax only where nothing is hidden from it, nobody in a game for one."""
     return [
         Match(name, level, rival)
@@ -50,46 +52,46 @@ def measured(settings: Play) -> list[Match]:
     ]
 
 
-def counted(tally: Tally, each: Played, seat: int) -> Tally:
-    """The tally with one game more. Alone, one wins by earning anything."""
-    rewards = each.transcript.rewards
+def with_game(record: SeatRecord, played: PlayedGame, seat: int) -> SeatRecord:
+    """The record with one game more. Alone, one wins by earning anything."""
+    rewards = played.transcript.rewards
     own = rewards[seat]
     best = max(rewards[:seat] + rewards[seat + 1 :], default=None)
     won = own > 0 if best is None else own > best
     drawn = best is not None and own == best
-    return Tally(
-        tally.games + 1,
-        tally.won + won,
-        tally.drawn + drawn,
-        tally.lost + (not won and not drawn),
-        tally.illegal + (each.illegal == seat),
-        tally.reward + own,
+    return SeatRecord(
+        record.games + 1,
+        record.won + won,
+        record.drawn + drawn,
+        record.lost + (not won and not drawn),
+        record.illegal + (played.illegal == seat),
+        record.reward + own,
     )
 
 
-def won(found: Sequence[Mapping[str, Any]]) -> dict[Cell, Won]:
+def wins_by_cell(measured: Sequence[Mapping[str, Any]]) -> dict[Cell, PassCount]:
     """Of all games at a level, how many were won."""
-    counts: dict[Cell, Won] = {}
-    for row in found:
+    counts: dict[Cell, PassCount] = {}
+    for row in measured:
         cell = (row["game"], row["level"])
-        known = counts.get(cell, Won(0, 0))
-        counts[cell] = Won(known.trials + row["games"], known.successes + row["won"])
+        count = counts.get(cell, PassCount(0, 0))
+        counts[cell] = PassCount(count.trials + row["games"], count.successes + row["won"])
     return counts
 
 
-def compared(
+def compare_seats(
     before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """What became of each seat."""
+    """Each seat's record before and after."""
     earlier = {tuple(row[name] for name in SEAT): row for row in before}
-    found = []
+    compared = []
     for row in after:
         seat = tuple(row[name] for name in SEAT)
         if seat in earlier:
             pair = {"before": earlier[seat], "after": row}
-            tallies = {when: _without(SEAT, each) for when, each in pair.items()}
-            found.append(dict(zip(SEAT, seat, strict=True)) | tallies)
-    return found
+            records = {when: _without(SEAT, each) for when, each in pair.items()}
+            compared.append(dict(zip(SEAT, seat, strict=True)) | records)
+    return compared
 
 
 def _without(names: Sequence[str], row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""Items without end: a cell of the pool is a family at a level, and each item there is a new one.
+"""Fresh items without end: a cell of the pool is a family at a level, each of its items a new one.
 
-Items are made and certified by worker processes, some of them ahead of time: an item is fixed by
-its address, so it is the same whether it was made ahead or not. What was asked before is not asked
-again, by its canonical form; where a cell has too few puzzles for that it begins anew, and the log
-says how often.
+Worker processes make and certify items, some of them ahead of time: an item is fixed by its
+address, so it is the same whether it was made ahead or not. No puzzle is used twice, by its
+canonical form; a cell with too few puzzles for that starts over, and the checkpoint counts the
+repeats.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,15 +19,15 @@ from puzzlemill.core.registry import families_of, family
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage import pool as workers
 from puzzlemill.difficulty.curricula import Pool, State
-from puzzlemill.trainer.course import UNKNOWN, Row, Ticket
+from puzzlemill.trainer.schedule import UNKNOWN, Row, Ticket
 from puzzlemill.trainer.settings import Train
 
 if TYPE_CHECKING:  # a worker that makes items reads no recipe
     from puzzlemill.pipelines.recipe import Recipe
 
 SECONDS = 60.0  # for one item
-SKIPPED = 40  # items in a row that were asked before, until a cell begins anew
-AHEAD = 4  # items of a cell that are made before they are asked for
+SKIPPED = 40  # repeats in a row, until a cell starts over
+AHEAD = 4  # items of a cell that are made ahead of time
 HELD = 4096  # rows in memory
 
 Cell = tuple[str, float, int]  # family, level, and which [[make]] of the recipe
@@ -38,7 +38,7 @@ def unseen_of(settings: Train) -> frozenset[str]:
     return frozenset(families_of(settings.unseen))
 
 
-class Endless:
+class EndlessItems:
     """The cells of a recipe's [[make]] tables."""
 
     def __init__(self, recipe: "Recipe") -> None:
@@ -55,7 +55,7 @@ class Endless:
         if not self.cells:
             raise UserError("nothing is left to train on: [train] unseen holds all that is made")
         self.serials: dict[int, int] = {}  # how far each cell has come
-        self.asked: set[str] = set()  # canonical forms
+        self.used: set[str] = set()  # canonical forms
         self.repeats = 0
         self.rows: dict[Ticket, Row | None] = {}  # None: there is no such item
         self.ahead: Future[dict[Ticket, Row | None]] | None = None
@@ -66,15 +66,15 @@ class Endless:
         return Pool([cell[:2] for cell in self.cells], [UNKNOWN] * len(self.cells))
 
     def tickets(self, places: Sequence[int]) -> list[Ticket]:
-        found: list[Ticket | None] = [None] * len(places)
+        new: list[Ticket | None] = [None] * len(places)
         skipped = dict.fromkeys(places, 0)
-        while missing := [n for n, ticket in enumerate(found) if ticket is None]:
+        while missing := [n for n, ticket in enumerate(new) if ticket is None]:
             tries: dict[int, Ticket] = {}
             for n in missing:
                 place = places[n]
                 tries[n] = Ticket(place, self.serials.get(place, 0))
                 self.serials[place] = tries[n].serial + 1
-            self._have(list(tries.values()))
+            self._make_missing(list(tries.values()))
             for n, ticket in tries.items():
                 row = self.rows[ticket]
                 if row is None and skipped[ticket.place] > SKIPPED:
@@ -82,43 +82,43 @@ class Endless:
                     raise UserError(
                         f"{family_} at level {level:g} gives no certified items: leave it out"
                     )
-                worn = skipped[ticket.place] > SKIPPED
-                if row is None or (row["canon"] in self.asked and not worn):
+                starts_over = skipped[ticket.place] > SKIPPED
+                if row is None or (row["canon"] in self.used and not starts_over):
                     skipped[ticket.place] += 1
                     continue
-                self.repeats += row["canon"] in self.asked
-                self.asked.add(row["canon"])
-                found[n] = ticket
-        self._look_ahead(sorted(set(places)))
-        return [ticket for ticket in found if ticket is not None]
+                self.repeats += row["canon"] in self.used
+                self.used.add(row["canon"])
+                new[n] = ticket
+        self._make_ahead(sorted(set(places)))
+        return [ticket for ticket in new if ticket is not None]
 
     def row(self, ticket: Ticket) -> Row:
-        self._have([ticket])
+        self._make_missing([ticket])
         row = self.rows[ticket]
-        assert row is not None, f"{ticket} was not asked before"
+        assert row is not None, f"{ticket} was not made before"
         return row
 
     def state(self) -> State:
         serials = {str(place): serial for place, serial in sorted(self.serials.items())}
-        return {"serials": serials, "asked": sorted(self.asked), "repeats": self.repeats}
+        return {"serials": serials, "asked": sorted(self.used), "repeats": self.repeats}
 
     def restore(self, state: State) -> None:
         self.serials = {int(place): serial for place, serial in state["serials"].items()}
-        self.asked, self.repeats = set(state["asked"]), state["repeats"]
+        self.used, self.repeats = set(state["asked"]), state["repeats"]
 
-    def _have(self, tickets: Sequence[Ticket]) -> None:
+    def _make_missing(self, tickets: Sequence[Ticket]) -> None:
         """Make what is missing, after what is being made ahead."""
         if self.ahead is not None and any(ticket not in self.rows for ticket in tickets):
             self.rows |= self.ahead.result()
             self.ahead = None
         missing = [ticket for ticket in dict.fromkeys(tickets) if ticket not in self.rows]
         if missing:
-            self.rows |= self._made(missing)
+            self.rows |= self._rows_of(missing)
         for old in list(self.rows)[: max(len(self.rows) - HELD, 0)]:
             if old not in tickets:
                 del self.rows[old]
 
-    def _look_ahead(self, places: Sequence[int]) -> None:
+    def _make_ahead(self, places: Sequence[int]) -> None:
         if self.ahead is not None and not self.ahead.done():
             return
         if self.ahead is not None:
@@ -129,14 +129,16 @@ class Endless:
             for ticket in (Ticket(place, self.serials[place] + n) for n in range(AHEAD))
             if ticket not in self.rows
         ]
-        self.ahead = self.thread.submit(self._made, coming) if coming else None
+        self.ahead = self.thread.submit(self._rows_of, coming) if coming else None
 
-    def _made(self, tickets: Sequence[Ticket]) -> dict[Ticket, Row | None]:
+    def _rows_of(self, tickets: Sequence[Ticket]) -> dict[Ticket, Row | None]:
         calls = [self._call(ticket) for ticket in tickets]
-        found = workers.run("puzzlemill.trainer.endless:made", calls, seconds=SECONDS, chunk=1)
+        rows = workers.run(
+            "puzzlemill.trainer.endless_items:certified_row", calls, seconds=SECONDS, chunk=1
+        )
         return {
             ticket: None if isinstance(row, Failure) else row
-            for ticket, row in zip(tickets, found, strict=True)
+            for ticket, row in zip(tickets, rows, strict=True)
         }
 
     def _call(self, ticket: Ticket) -> tuple[Any, ...]:
@@ -146,7 +148,7 @@ class Endless:
         return name, level, dict(make.knobs), make.phrasings, make.split, seed, ticket.serial
 
 
-def made(
+def certified_row(
     name: str,
     level: float,
     knobs: Mapping[str, Any],
@@ -156,8 +158,8 @@ def made(
     serial: int,
 ) -> Row | None:
     """One certified item as a row, without difficulty; None where it has no certificate."""
-    found = family(name)
+    its_family = family(name)
     by_hand = {**knobs, WORDING: phrasings}
-    address = address_at(found, level, by_hand, split=split, seed=seed, index=serial)
-    item = make(found, address, level)
+    address = address_at(its_family, level, by_hand, split=split, seed=seed, index=serial)
+    item = make(its_family, address, level)
     return row_of(item) if item.certificate else None

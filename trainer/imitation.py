@@ -1,4 +1,4 @@
-"""Imitation: the supervised step, which teaches a model to reply as a demonstration does.
+"""Imitation (supervised fine-tuning, SFT): a model learns to reply as a demonstration does.
 
 Only the reply's tokens are learned; the prompt is what they follow.
 """
@@ -27,25 +27,28 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ExampleBatch:
     tokens_BT: Tensor  # padded on the right
-    learned_BT: Tensor  # where a token is the reply's
+    mask_BT: Tensor  # True where a token is the reply's
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
-    """Sizes of a step at its largest."""
+class LearningRates:
+    """At their peak."""
 
     matrices: float = 0.01  # Muon
     others: float = 3e-3  # AdamW: embeddings, norms, biases
 
 
 def imitate(
-    model: Model, batches: Iterable[Batch], optimizers: Sequence[Optimizer], clip: float = 1.0
+    model: Model,
+    batches: Iterable[ExampleBatch],
+    optimizers: Sequence[Optimizer],
+    clip: float = 1.0,
 ) -> Iterator[float]:
     """Take a step on each batch; yields the loss, before the step, a token. The caller stops it."""
     for batch in batches:
-        loss = surprise(model, batch)
+        loss = cross_entropy(model, batch)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
         for optimizer in optimizers:
@@ -54,15 +57,15 @@ def imitate(
         yield loss.item()
 
 
-def surprise(model: Model, batch: Batch) -> Tensor:
+def cross_entropy(model: Model, batch: ExampleBatch) -> Tensor:
     """The mean negative logp of the replies' tokens."""
     tokens_BT = batch.tokens_BT.to(model.device)
-    next_BT = batch.learned_BT[:, 1:].to(model.device)
+    next_BT = batch.mask_BT[:, 1:].to(model.device)
     hidden_ND = model(tokens_BT[:, :-1])[next_BT]
     return functional.cross_entropy(model.logits(hidden_ND).float(), tokens_BT[:, 1:][next_BT])
 
 
-def optimizers_for(model: Model, rates: Rates = Rates()) -> list[Optimizer]:
+def optimizers_for(model: Model, rates: LearningRates = LearningRates()) -> list[Optimizer]:
     """Muon for the blocks' matrices, AdamW for all else."""
     matrices: list[Tensor] = []
     others: list[Tensor] = []
@@ -82,7 +85,7 @@ def scale_rates(optimizers: Sequence[Optimizer], share: float) -> None:
             group["lr"] = group.setdefault("initial_lr", group["lr"]) * share
 
 
-def batched(examples: Sequence[Example], tokens: int, rng: Random) -> list[Batch]:
+def example_batches(examples: Sequence[Example], tokens: int, rng: Random) -> list[ExampleBatch]:
     """Batches of about so many tokens, of rows about equally long, in random order."""
     ordered = sorted(examples, key=lambda example: example.length)
     batches, rows = [], list[Example]()
@@ -97,11 +100,11 @@ def batched(examples: Sequence[Example], tokens: int, rng: Random) -> list[Batch
     return batches
 
 
-def padded(rows: Sequence[Example]) -> Batch:
+def padded(rows: Sequence[Example]) -> ExampleBatch:
     width = max(row.length for row in rows)
     tokens_BT = torch.zeros((len(rows), width), dtype=torch.long)
-    learned_BT = torch.zeros((len(rows), width), dtype=torch.bool)
+    mask_BT = torch.zeros((len(rows), width), dtype=torch.bool)
     for at, row in enumerate(rows):
         tokens_BT[at, : row.length] = torch.tensor(row.prompt + row.reply)
-        learned_BT[at, len(row.prompt) : row.length] = True
-    return Batch(tokens_BT, learned_BT)
+        mask_BT[at, len(row.prompt) : row.length] = True
+    return ExampleBatch(tokens_BT, mask_BT)

@@ -1,7 +1,7 @@
-"""vLLM's servers reply for the model that is being trained, each step with its weights.
+"""A sampler: vLLM servers, which get the weights of each step.
 
-They serve the very checkpoint that is trained, run with VLLM_SERVER_DEV_MODE=1, and see the run's
-folder under the same path.
+They serve the checkpoint that is trained, run with VLLM_SERVER_DEV_MODE=1, and see the run's folder
+under the same path.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,10 @@ from puzzlemill.difficulty.policies.policy import Question, Reply, all_received
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServerSampler:
     endpoint: EndpointPolicy
     policy: LocalPolicy  # whose model the servers have
-    folder: Path  # of weights on their way
+    folder: Path  # through which weights reach the servers
 
     @property
     def id(self) -> str:
@@ -32,13 +32,13 @@ class Served:
         return self.policy.takes(question)
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
-        found = all_received(self.endpoint.sample(questions, n))
-        if any(reply.text and not reply.tokens for group in found for reply in group):
+        groups = all_received(self.endpoint.sample(questions, n))
+        if any(reply.text and not reply.tokens for group in groups for reply in group):
             raise UserError(
                 f"{self.endpoint.model}: the server tells no tokens with their log-probabilities,"
                 " which a trainer learns from; is it vLLM 0.11 or newer?"
             )
-        return found
+        return groups
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,9 @@ class Served:
         self.endpoint.reload(self.folder)
 
 
-def served(policy: LocalPolicy, url: str | tuple[str, ...], model: str, folder: Path) -> Served:
+def server_sampler(
+    policy: LocalPolicy, url: str | tuple[str, ...], model: str, folder: Path
+) -> ServerSampler:
     """The servers of a policy's model, which they know under this name."""
     endpoint = EndpointPolicy(
         url,
@@ -56,4 +58,4 @@ def served(policy: LocalPolicy, url: str | tuple[str, ...], model: str, folder: 
         sees=sees(policy.model),
         logps=True,
     )
-    return Served(endpoint, policy, folder)
+    return ServerSampler(endpoint, policy, folder)

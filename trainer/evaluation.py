@@ -1,4 +1,4 @@
-"""Measuring a policy on items that it was not trained on: those of the test split."""
+"""Evaluation on held-out items: those of the test split, before, during and after training."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ Solved = dict[str, int]  # by uid, how many replies were right
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class PassCount:
     trials: int
     successes: int
 
@@ -46,14 +46,16 @@ def measure(
     }
 
 
-def by_cell(rows: Sequence[Mapping[str, Any]], solved: Solved, replies: int) -> dict[Cell, Tally]:
-    tallies: dict[Cell, Tally] = {}
+def by_cell(
+    rows: Sequence[Mapping[str, Any]], solved: Solved, replies: int
+) -> dict[Cell, PassCount]:
+    counts: dict[Cell, PassCount] = {}
     for row in rows:
         cell = (row["family"], row["level"])
-        before = tallies.get(cell, Tally(0, 0))
+        before = counts.get(cell, PassCount(0, 0))
         successes = before.successes + solved[row["uid"]]
-        tallies[cell] = Tally(before.trials + replies, successes)
-    return tallies
+        counts[cell] = PassCount(before.trials + replies, successes)
+    return counts
 
 
 def pass_at(k: int, solved: Iterable[int], replies: int) -> float:
@@ -78,7 +80,7 @@ def summary(
         where: [row["uid"] for row in rows if ((row["family"], row["level"]) in unseen) == other]
         for where, other in (("seen", False), ("unseen", True))
     }
-    told = {
+    pass_rates = {
         where: {
             "pass_at": [
                 {
@@ -102,10 +104,10 @@ def summary(
                 "level": cell[1],
                 "seen": cell not in unseen,
                 "before": asdict(first[cell]),
-                "after": asdict(tally),
+                "after": asdict(count),
             }
-            for cell, tally in sorted(second.items())
+            for cell, count in sorted(second.items())
         ],
-        **told.get("seen", {}),
-        "unseen": told.get("unseen"),
+        **pass_rates.get("seen", {}),
+        "unseen": pass_rates.get("unseen"),
     }

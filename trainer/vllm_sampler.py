@@ -1,47 +1,48 @@
-"""vLLM replies for the model that is being trained, in the same process and on the same device.
+"""A sampler: vLLM in the trainer's process and on its device (colocated).
 
-It sleeps while weights are learned, so that each has the device's memory in turn; with a lag it
-replies in the meantime, and both have to have room.
+It sleeps during the optimizer step, so that each has the device's memory in turn; with a lag it
+samples at the same time, and both have to have room.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
-from puzzlemill.difficulty.policies.model import LocalPolicy
+from puzzlemill.difficulty.policies.model import LocalPolicy, Model
 from puzzlemill.difficulty.policies.policy import Question, Reply, all_received
+
+if TYPE_CHECKING:
+    from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
 SHARE = 0.5  # of a GPU's memory, while it is awake
 
 
 @dataclass(frozen=True, slots=True)
-class Colocated:
-    engine: Any  # a VllmPolicy
+class VllmSampler:
+    engine: "VllmPolicy"
     sleeps: bool
-    model: Any  # that is trained
+    model: Model  # of the names that weights come under
 
     @property
     def id(self) -> str:
-        found: str = self.engine.id
-        return found
+        return self.engine.id
 
     def takes(self, question: Question) -> bool:
-        found: bool = self.engine.takes(question)
-        return found
+        return self.engine.takes(question)
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         if self.sleeps:
             self.engine.wake()
-        found: list[list[Reply]] = self.engine.sample(questions, n)
+        groups = self.engine.sample(questions, n)
         if self.sleeps:
             self.engine.sleep()
-        return all_received(found)
+        return all_received(groups)
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         if self.sleeps:
@@ -51,7 +52,7 @@ class Colocated:
             self.engine.sleep()
 
 
-def colocated(policy: LocalPolicy, folder: Path, lag: int) -> Colocated:
+def vllm_sampler(policy: LocalPolicy, folder: Path, lag: int) -> VllmSampler:
     """An engine for a policy's model, which is written into a folder for it to be read from."""
     from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
@@ -62,7 +63,6 @@ def colocated(policy: LocalPolicy, folder: Path, lag: int) -> Colocated:
         settings = {"dtype": "bfloat16", "gpu_memory_utilization": SHARE, **sleep}
     engine = VllmPolicy(folder, policy.sampling, sees=sees(policy.model), engine=settings)
     sleeps = torch.cuda.is_available() and not lag
-    found = Colocated(engine, sleeps, policy.model)
-    if found.sleeps:
+    if sleeps:
         engine.sleep()
-    return found
+    return VllmSampler(engine, sleeps, policy.model)

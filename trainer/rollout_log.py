@@ -1,4 +1,4 @@
-"""All replies of a run, right and wrong, as a dataset beside its metrics: one file a step."""
+"""The log of a run's rollouts: all replies, right and wrong, as Parquet, one file a step."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from puzzlemill.core.storage.parquet import write_table
-from puzzlemill.trainer.asking import Rollouts
+from puzzlemill.trainer.rollouts import Rollouts
 
 SCHEMA = pa.schema(
     [
@@ -41,16 +41,18 @@ def behaviour_of(reply: str) -> list[str]:
     ]
 
 
-def keep_replies(folder: Path, step: int, asked: Rollouts) -> None:
+def log_rollouts(folder: Path, step: int, sampled: Rollouts) -> None:
     """Write the step's file; a step that is done again writes the same."""
     rows = [
         {
             "step": step,
-            "uid": each.row["uid"],
-            "family": each.row["family"],
-            "level": each.row["level"],
-            "hint": each.share,
-            "prompt": talk.turns[-1].asked,  # with the tries before, where there were any
+            "uid": prompt.row["uid"],
+            "family": prompt.row["family"],
+            "level": prompt.row["level"],
+            "hint": prompt.hint_share,
+            "prompt": conversation.attempts[
+                -1
+            ].messages,  # with the tries before, where there were any
             "reply": reply.text,
             "score": score,
             "finished": reply.finished,
@@ -58,8 +60,10 @@ def keep_replies(folder: Path, step: int, asked: Rollouts) -> None:
             "logps": reply.logps,
             "behaviour": behaviour_of(reply.text),
         }
-        for each, group, scores in zip(asked.asked, asked.talks, asked.scores(), strict=True)
-        for talk, score in zip(group, scores, strict=True)
-        for reply in [talk.last]
+        for prompt, group, scores in zip(
+            sampled.prompts, sampled.conversations, sampled.scores(), strict=True
+        )
+        for conversation, score in zip(group, scores, strict=True)
+        for reply in [conversation.last]
     ]
     write_table(folder / f"step-{step:06d}.parquet", pa.Table.from_pylist(rows, schema=SCHEMA))

@@ -1,4 +1,7 @@
-"""A warm start: imitation of worked solutions, or of the policy's own right replies."""
+"""A warm start: imitation of worked solutions, or of the policy's own right replies.
+
+The latter is rejection sampling, as in STaR.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -12,8 +15,8 @@ from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.registry import family
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
-from puzzlemill.trainer.course import Row
-from puzzlemill.trainer.imitate import Batch, Example, batched, imitate
+from puzzlemill.trainer.imitation import Example, ExampleBatch, example_batches, imitate
+from puzzlemill.trainer.schedule import Row
 from puzzlemill.trainer.settings import Warm
 
 
@@ -40,17 +43,17 @@ def warm_up(
     yield from imitate(policy.model, steps, [optimizer])
 
 
-def epochs(examples: Sequence[Example], tokens: int) -> Iterator[list[Batch]]:
+def epochs(examples: Sequence[Example], tokens: int) -> Iterator[list[ExampleBatch]]:
     source = Random("warm")
     while True:
-        yield batched(examples, tokens, source)
+        yield example_batches(examples, tokens, source)
 
 
 def solution(policy: LocalPolicy, row: Row) -> Example:
     """The family's own steps, if it has any, and the gold answer."""
-    found = family(row["family"])
-    told = worked(found, thaw(found.puzzle, row["puzzle"]), row["answer"])
-    return example(policy, row, policy.tokens.continuation(told))
+    its_family = family(row["family"])
+    text = worked(its_family, thaw(its_family.puzzle, row["puzzle"]), row["answer"])
+    return example(policy, row, policy.tokens.continuation(text))
 
 
 def own_right_replies(
@@ -60,8 +63,8 @@ def own_right_replies(
     verdicts = judge_groups(rows, groups, judge)
     return [
         example(policy, row, reply.tokens)
-        for row, replies, found in zip(rows, groups, verdicts, strict=True)
-        for reply, verdict in zip(replies, found, strict=True)
+        for row, replies, group_verdicts in zip(rows, groups, verdicts, strict=True)
+        for reply, verdict in zip(replies, group_verdicts, strict=True)
         if verdict.correct and reply.finished
     ]
 

@@ -1,0 +1,147 @@
+"""Conversations: an item is tried again after a wrong reply, with feedback only that it was wrong.
+
+As in UFO, the feedback is the same whatever was wrong, so that it holds no hint; the return of a
+reply is discounted by the number of tries before it. All attempts of a conversation are trained on,
+each with the advantage of the whole conversation: what a first reply leads to is part of its worth,
+so this is the gradient of the conversation's return. With the last attempts alone, no wrong first
+reply would ever be trained on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from puzzlemill.core.verdict import Verdict
+from puzzlemill.difficulty.policies.policy import Message, Policy, Question, Reply
+from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.trainer.settings import Retry
+
+Row = Mapping[str, Any]
+
+ONCE = Retry()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    messages: tuple[Message, ...]  # all before the reply
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The attempts at an item, and the verdict on the last reply."""
+
+    attempts: tuple[Attempt, ...]
+    verdict: Verdict
+
+    @property
+    def last(self) -> Reply:
+        return self.attempts[-1].reply
+
+
+def sample_conversations(
+    policy: Policy,
+    rows: Sequence[Row],
+    purpose: str,
+    count: int,
+    judge: Judge = judge_in_workers,
+    tries: int = 1,
+    retry: Retry = ONCE,
+) -> list[list[Conversation]]:
+    """So many conversations about each row; one ends when it is right, or out of tries."""
+    groups = policy.sample([question_of(row, purpose) for row in rows], count)
+    verdicts = judge_groups(rows, groups, judge)
+    conversations = [
+        [
+            Conversation((Attempt(tuple(row["prompt"]), reply),), verdict)
+            for reply, verdict in zip(replies, group_verdicts, strict=True)
+        ]
+        for row, replies, group_verdicts in zip(rows, groups, verdicts, strict=True)
+    ]
+    for number in range(2, tries + 1):
+        questions: dict[tuple[int, int], Question] = {}  # by row, and place in its group
+        for place, row in enumerate(rows):
+            for at, conversation in enumerate(conversations[place]):
+                again = retry_row(row, conversation, retry.feedback)
+                question = question_of(again, f"{purpose} try {number} of {at}")
+                if may_retry(conversation) and policy.takes(question):
+                    questions[place, at] = question
+        if not questions:
+            break
+        replies = [reply for (reply,) in policy.sample(list(questions.values()), 1)]
+        judged = judge([rows[place] for place, _ in questions], [reply.text for reply in replies])
+        for (place, at), reply, verdict in zip(questions, replies, judged, strict=True):
+            attempt = Attempt(questions[place, at].messages, reply)
+            attempts = (*conversations[place][at].attempts, attempt)
+            conversations[place][at] = Conversation(attempts, verdict)
+    return conversations
+
+
+def may_retry(conversation: Conversation) -> bool:
+    """Whether the last reply is known to be wrong: where our own code failed, nothing is."""
+    return not conversation.verdict.correct and conversation.verdict.status != "error"
+
+
+def retry_row(row: Row, conversation: Conversation, feedback: str) -> dict[str, Any]:
+    """The row with the conversation so far and the feedback for its prompt."""
+    last = conversation.attempts[-1]
+    reply = {"role": "assistant", "content": last.reply.text}
+    return {**row, "prompt": (*last.messages, reply, {"role": "user", "content": feedback})}
+
+
+def discounted_return(conversation: Conversation, decay: float) -> float:
+    """The score of the last reply, discounted by the tries before it."""
+    return conversation.verdict.score * decay ** (len(conversation.attempts) - 1)
+
+
+def solved_within(groups: Sequence[Sequence[Conversation]], tries: int) -> list[list[int]]:
+    """For each group, how many of its conversations were right within 1, 2, … tries."""
+    return [
+        [
+            sum(each.verdict.correct and len(each.attempts) <= number for each in group)
+            for number in range(1, tries + 1)
+        ]
+        for group in groups
+    ]
+
+
+def measure_tries(
+    policy: Policy,
+    rows: Sequence[Row],
+    count: int,
+    tries: int,
+    retry: Retry,
+    judge: Judge = judge_in_workers,
+) -> dict[str, list[int]]:
+    """By item, how many of so many conversations are right within 1, 2, … tries; the first replies
+    are those that `evaluation.measure` samples."""
+    conversations = sample_conversations(policy, rows, "heldout", count, judge, tries, retry)
+    uids = [row["uid"] for row in rows]
+    return dict(zip(uids, solved_within(conversations, tries), strict=True))
+
+
+def first_tries(solved: Mapping[str, Sequence[int]]) -> dict[str, int]:
+    """How many of the first replies to each item are right."""
+    return {uid: counts[0] for uid, counts in solved.items()}
+
+
+def compare_tries(
+    before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]], count: int
+) -> list[dict[str, float]]:
+    """The share of conversations that are right within so many tries, before and after."""
+    shares = [
+        [sum(column) / (count * len(solved)) for column in zip(*solved.values(), strict=True)]
+        for solved in (before, after)
+    ]
+    return [
+        {"tries": number, "before": round(earlier, 4), "after": round(later, 4)}
+        for number, (earlier, later) in enumerate(zip(*shares, strict=True), start=1)
+    ]
+
+
+def solved_by_try(groups: Sequence[Sequence[Conversation]], tries: int) -> dict[str, float]:
+    """The share of conversations that were right within so many tries, where there may be many."""
+    counts = solved_within(groups, tries)
+    total = max(sum(map(len, groups)), 1)
+    shares = [sum(column) / total for column in zip(*counts, strict=True)]
+    return {f"within {n}": share for n, share in enumerate(shares, start=1)} if tries > 1 else {}

@@ -1,0 +1,75 @@
+"""Games to learn from: the task of self-play."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from puzzlemill.difficulty.curricula import State
+from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
+from puzzlemill.difficulty.policies.policy import Policy
+from puzzlemill.difficulty.scoring import Judge
+from puzzlemill.trainer.evaluation import Cell, PassCount
+from puzzlemill.trainer.game_evaluation import compare_seats, measure_games, wins_by_cell
+from puzzlemill.trainer.rollouts import Buffers
+from puzzlemill.trainer.schedule import Row
+from puzzlemill.trainer.selfplay import (
+    PlayedGame,
+    fingerprint,
+    game_metrics,
+    play_step,
+    samples_of,
+    updated_baselines,
+)
+from puzzlemill.trainer.settings import TrainGames
+from puzzlemill.trainer.train_task import TrainBatch
+
+
+@dataclass
+class GameTask:
+    settings: TrainGames
+    seed: int = 0  # of the starts that are measured
+    buffers: Buffers = field(default_factory=Buffers)
+    baselines: dict[str, float] = field(default_factory=dict)  # by match and seat
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint(self.settings.play)
+
+    def collect(self, policy: Policy, judge: Judge, max_tokens: int, step: int) -> list[PlayedGame]:
+        return play_step(policy, self.settings.play, step)
+
+    def batch(
+        self, rollouts: list[PlayedGame], policy: LocalPolicy, reference: Reader | None, step: int
+    ) -> TrainBatch:
+        samples = samples_of(policy, rollouts, self.baselines, self.settings)
+        self.baselines = updated_baselines(self.baselines, rollouts, self.settings.play.memory)
+        turns = [turn for each in rollouts for turn in each.transcript.turns]
+        return TrainBatch(
+            samples,
+            replies=[turn.reply for turn in turns if turn.reply],
+            reward=fmean(reward for each in rollouts for reward in each.results.values()),
+            mixed=sum(sample.advantage != 0 for sample in samples) / max(len(samples), 1),
+            also=game_metrics(rollouts),
+        )
+
+    def examples(self) -> list[Row]:
+        return []
+
+    def state(self) -> State:
+        return {"course": dict(self.baselines), "memory": {"entropy": self.buffers.entropy_weight}}
+
+    def restore(self, state: State) -> None:
+        self.baselines = dict(state["course"])
+        self.buffers.entropy_weight = state["memory"]["entropy"]
+
+    def measure(self, policy: Policy, judge: Judge) -> list[dict[str, Any]]:
+        return measure_games(policy, self.settings.play, self.settings.heldout, self.seed)
+
+    def cells(self, measured: Sequence[Mapping[str, Any]]) -> Mapping[Cell, PassCount]:
+        return wins_by_cell(measured)
+
+    def summary(
+        self, before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        return {"cells": [], "games": compare_seats(before, after)}

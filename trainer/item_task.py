@@ -1,0 +1,170 @@
+"""The training task of items: those of a build, or fresh ones without end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.registry import family
+from puzzlemill.difficulty.curricula import Pool, State
+from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
+from puzzlemill.difficulty.policies.policy import Policy
+from puzzlemill.difficulty.scoring import Judge
+from puzzlemill.pipelines.recipe import Recipe
+from puzzlemill.trainer import distributed
+from puzzlemill.trainer.advantages import mixed_groups
+from puzzlemill.trainer.build_items import BuildItems, training_rows
+from puzzlemill.trainer.conversations import (
+    compare_tries,
+    first_tries,
+    measure_tries,
+    solved_by_try,
+)
+from puzzlemill.trainer.endless_items import EndlessItems, unseen_of
+from puzzlemill.trainer.evaluation import (
+    REPLIES,
+    Cell,
+    PassCount,
+    Solved,
+    by_cell,
+    heldout_rows,
+    measure,
+    summary,
+)
+from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
+from puzzlemill.trainer.rollout_log import log_rollouts
+from puzzlemill.trainer.rollouts import (
+    Buffers,
+    Collector,
+    StepRollouts,
+    scores_by_cell,
+    shaped_rewards,
+)
+from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.train_samples import kl_of_conversations, samples_of
+from puzzlemill.trainer.train_task import TrainBatch
+
+WARM = 2000  # fresh items to imitate, where items are endless
+
+
+@dataclass
+class ItemTask:
+    settings: Train
+    schedule: Schedule
+    fingerprint: str = ""
+    heldout: Sequence[dict[str, Any]] = ()  # rows to measure on
+    unseen: frozenset[Cell] = frozenset()  # of those, what is not trained on
+    log_folder: Path | None = None  # of all rollouts, if they are logged
+    buffers: Buffers = field(default_factory=Buffers)
+
+    def collect(self, policy: Policy, judge: Judge, max_tokens: int, step: int) -> StepRollouts:
+        collector = Collector(policy, self.schedule, self.settings, judge, self.buffers, max_tokens)
+        return collector.collect(step)
+
+    def batch(
+        self, rollouts: StepRollouts, policy: LocalPolicy, reference: Reader | None, step: int
+    ) -> TrainBatch:
+        settings, max_tokens = self.settings, policy.sampling.max_tokens
+        sampled, kept = rollouts.sampled, rollouts.kept
+        if self.log_folder is not None:
+            log_rollouts(self.log_folder, step, sampled)
+        rewards_PG = shaped_rewards(kept, settings, max_tokens, step)
+        if reference is not None and settings.loss.kl_in == "reward":
+            kl_PG = kl_of_conversations(policy, reference, kept)
+            rewards_PG = rewards_PG - settings.loss.kl * kl_PG
+        picked = sampled.select(range(min(settings.prompts, len(sampled))))
+        picked_rewards_PG = shaped_rewards(picked, settings, max_tokens, step)
+        return TrainBatch(
+            samples_of(policy, kept, rewards_PG, rollouts.explanations, settings),
+            replies=sampled.replies,
+            reward=picked.scores_PG.nanmean().item(),
+            mixed=mixed_groups(picked_rewards_PG).float().mean().item(),
+            asked=scores_by_cell(sampled),
+            discarded=rollouts.discarded,
+            also=solved_by_try(picked.conversations, settings.tries),
+        )
+
+    def examples(self) -> list[Row]:
+        source = self.schedule.source
+        places = range(len(source.pool))
+        few = -(-WARM // len(places)) if self.settings.source == "endless" else 1
+        return [source.row(Ticket(place, serial)) for serial in range(few) for place in places]
+
+    def state(self) -> State:
+        return {"course": self.schedule.state(), "memory": buffers_to_json(self.buffers)}
+
+    def restore(self, state: State) -> None:
+        self.schedule.restore(state["course"])
+        self.buffers = buffers_from_json(state["memory"], self.schedule)
+
+    def measure(self, policy: Policy, judge: Judge) -> Mapping[str, Any]:
+        """By item, how many replies are right; of several tries, within each number of them."""
+        rows, tries = self.heldout, self.settings.tries
+        if tries == 1:
+            return measure(policy, rows, REPLIES, judge)
+        return measure_tries(policy, rows, REPLIES, tries, self.settings.retry, judge)
+
+    def cells(self, measured: Mapping[str, Any]) -> Mapping[Cell, PassCount]:
+        return by_cell(self.heldout, self._solved(measured), REPLIES)
+
+    def summary(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+        solved = self._solved(before), self._solved(after)
+        compared = summary(self.heldout, *solved, self.unseen)
+        if self.settings.tries > 1:
+            compared["within"] = compare_tries(before, after, REPLIES)
+        return compared
+
+    def _solved(self, measured: Mapping[str, Any]) -> Solved:
+        return first_tries(measured) if self.settings.tries > 1 else dict(measured)
+
+
+def item_task(folder: Path, recipe: Recipe) -> ItemTask:
+    """The task of a build's folder."""
+    settings = recipe.items
+    source, fingerprint = _source(folder, recipe)
+    seen, unseen = _cells(recipe, source.pool)
+    logs = settings.keep_replies and distributed.rank() == 0
+    return ItemTask(
+        settings,
+        Schedule(source, settings.curriculum),
+        fingerprint,
+        heldout_rows([*seen, *unseen], settings.heldout, recipe.seed),
+        frozenset(unseen),
+        folder / "training" / "replies" if logs else None,
+    )
+
+
+def _source(folder: Path, recipe: Recipe) -> tuple[ItemSource, str]:
+    """Where items come from, and its fingerprint."""
+    settings = recipe.items
+    if settings.source == "endless":
+        makes = [asdict(make) for make in recipe.make]
+        endless = EndlessItems(recipe)
+        versions = sorted({(cell[0], family(cell[0]).version) for cell in endless.cells})
+        return endless, sha256(canonical_json([makes, versions, recipe.seed]).encode()).hexdigest()
+    rows, fingerprint = training_rows(folder)
+    leave = unseen_of(settings)
+    rows = [
+        row
+        for row in rows
+        if row["family"] not in leave and row["level"] not in settings.unseen_levels
+    ]
+    if not rows:
+        raise UserError(f"{folder}: nothing is left to train on: [train] unseen holds all there is")
+    return BuildItems(rows), fingerprint
+
+
+def _cells(recipe: Recipe, pool: Pool) -> tuple[list[Cell], list[Cell]]:
+    """Every level that the recipe asks for, of the families that teach something; and the cells
+    that the recipe keeps unseen."""
+    settings, leave = recipe.items, unseen_of(recipe.items)
+    teaching = {family_ for family_, _ in pool.cells}
+    levels = {level for make in recipe.make for level in make.levels}
+    levels = (levels or {level for _, level in pool.cells}) | {*settings.unseen_levels}
+    cells = [(name, level) for name in sorted(teaching | leave) for level in sorted(levels)]
+    hidden = {cell for cell in cells if cell[0] in leave or cell[1] in settings.unseen_levels}
+    return [cell for cell in cells if cell not in hidden], sorted(hidden)

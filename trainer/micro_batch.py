@@ -1,0 +1,128 @@
+"""Micro-batches: training samples as tensors, replies to one prompt side by side, padded right.
+
+Suffixes: Q prompts, P tokens of prompts, B replies, T tokens of replies, N tokens of all replies,
+one after the other.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import torch
+from torch import Tensor
+
+from puzzlemill.difficulty.policies.tokens import PicturePrompt
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One reply to train on."""
+
+    prompt: tuple[int, ...]
+    reply: tuple[int, ...]
+    logps: tuple[float, ...]  # when it was sampled; NaN where unknown
+    advantage: float
+    weight: float = 1.0  # of each of its tokens in the loss
+    shown: PicturePrompt | None = None  # its prompt, where it has pictures
+
+
+@dataclass(frozen=True, slots=True)
+class MicroBatch:
+    prompts_QP: Tensor
+    length_Q: Tensor  # tokens of each prompt
+    replies_BT: Tensor
+    question_B: Tensor  # whose prompt is each reply's
+    mask_BT: Tensor  # True where a token is the reply's, and no padding
+    targets_N: Tensor  # those tokens
+    old_logp_N: Tensor
+    advantage_N: Tensor
+    weight_N: Tensor
+    reply_N: Tensor  # which of the replies each token belongs to
+    shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
+
+
+def micro_batches(
+    samples: Sequence[Sample], most: int, device: torch.device, once: bool = True
+) -> Iterator[MicroBatch]:
+    """Micro-batches of at most `most` tokens, padding included (or one reply, if that is more).
+
+    Replies to one prompt stay together while there is room, longer ones go with longer ones. A
+    prompt costs its tokens once, or else for every reply; prompts with pictures go by themselves.
+    """
+    by_prompt = sorted(samples, key=_prompt_key)
+    groups = [
+        part
+        for _, group in groupby(by_prompt, key=_prompt_key)
+        for part in _parts(list(group), most, once)
+    ]
+    groups.sort(key=lambda group: (_pictured(group), _longest(group), len(group[0].prompt)))
+    collected: list[list[Sample]] = []
+    for group in groups:
+        differ = collected and _pictured(collected[0]) != _pictured(group)
+        if collected and (differ or _padded_size([*collected, group], once) > most):
+            yield micro_batch_of(collected, device)
+            collected = []
+        collected.append(group)
+    if collected:
+        yield micro_batch_of(collected, device)
+
+
+def _prompt_key(sample: Sample) -> tuple[tuple[int, ...], tuple[bytes, ...]]:
+    """By which prompts differ: their tokens do not say what is on a picture."""
+    return sample.prompt, sample.shown.images if sample.shown else ()
+
+
+def _pictured(group: Sequence[Sample]) -> bool:
+    return group[0].shown is not None
+
+
+def _parts(group: Sequence[Sample], most: int, once: bool) -> Iterator[list[Sample]]:
+    """The replies to one prompt, cut where they are too many for one batch."""
+    part: list[Sample] = []
+    for sample in sorted(group, key=lambda sample: len(sample.reply)):
+        if part and _padded_size([[*part, sample]], once) > most:
+            yield part
+            part = []
+        part.append(sample)
+    yield part
+
+
+def _longest(group: Sequence[Sample]) -> int:
+    return max(len(sample.reply) for sample in group)
+
+
+def _padded_size(groups: Sequence[Sequence[Sample]], once: bool) -> int:
+    """Tokens, padding included."""
+    rows = sum(map(len, groups))
+    prompts = (len(groups) if once else rows) * max(len(group[0].prompt) for group in groups)
+    return prompts + rows * max(map(_longest, groups))
+
+
+def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> MicroBatch:
+    samples = [sample for group in groups for sample in group]
+    prompts = [group[0].prompt for group in groups]
+    mask_BT = _padded([[1] * len(sample.reply) for sample in samples], device).bool()
+    rows = [row for row, sample in enumerate(samples) for _ in sample.reply]
+    question = [place for place, group in enumerate(groups) for _ in group]
+    return MicroBatch(
+        prompts_QP=_padded(prompts, device),
+        length_Q=torch.tensor([len(prompt) for prompt in prompts], device=device),
+        replies_BT=_padded([sample.reply for sample in samples], device),
+        question_B=torch.tensor(question, device=device),
+        mask_BT=mask_BT,
+        targets_N=torch.tensor(
+            [token for sample in samples for token in sample.reply], device=device
+        ),
+        old_logp_N=torch.tensor(
+            [logp for sample in samples for logp in sample.logps], device=device
+        ),
+        advantage_N=torch.tensor([samples[row].advantage for row in rows], device=device),
+        weight_N=torch.tensor([samples[row].weight for row in rows], device=device),
+        reply_N=torch.tensor(rows, device=device),
+        shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
+    )
+
+
+def _padded(rows: Sequence[Sequence[int]], device: torch.device) -> Tensor:
+    longest = max(map(len, rows))
+    return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], device=device)

@@ -1,0 +1,121 @@
+"""A run's buffers of rollouts as plain data: a checkpoint goes on from it exactly.
+
+Rows are not written: a ticket brings its row back, and a share of the solution the hint.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from puzzlemill.core.verdict import Verdict
+from puzzlemill.difficulty.hints import hinted
+from puzzlemill.difficulty.policies.policy import Reply
+from puzzlemill.trainer.conversations import Attempt, Conversation
+from puzzlemill.trainer.rollouts import (
+    Buffers,
+    Explanation,
+    Prompt,
+    Rollouts,
+    StepRollouts,
+    padded_with_nan,
+)
+from puzzlemill.trainer.schedule import Schedule, Ticket
+
+
+def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
+    ahead = buffers.prefetched
+    return {
+        "spare": _rollouts_to_json(buffers.overflow),
+        "replay": _rollouts_to_json(buffers.replay),
+        "ahead": ahead
+        and {
+            "asked": _rollouts_to_json(ahead.sampled),
+            "kept": _rollouts_to_json(ahead.kept),
+            "told": [
+                [_prompt_to_json(each.prompt), _reply_to_json(each.reply)]
+                for each in ahead.explanations
+            ],
+            "discarded": ahead.discarded,
+        },
+        "entropy": buffers.entropy_weight,
+    }
+
+
+def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
+    ahead = data["ahead"]
+    return Buffers(
+        overflow=_rollouts_from_json(data["spare"], schedule),
+        replay=_rollouts_from_json(data["replay"], schedule),
+        prefetched=ahead
+        and StepRollouts(
+            _rollouts_from_json(ahead["asked"], schedule),
+            _rollouts_from_json(ahead["kept"], schedule),
+            [
+                Explanation(_prompt_from_json(prompt, schedule), _reply_from_json(reply))
+                for prompt, reply in ahead["told"]
+            ],
+            ahead["discarded"],
+        ),
+        entropy_weight=data["entropy"],
+    )
+
+
+def _rollouts_to_json(rollouts: Rollouts) -> list[Any]:
+    return [
+        [
+            _prompt_to_json(prompt),
+            [_conversation_to_json(prompt, each) for each in group],
+            scores,
+        ]
+        for prompt, group, scores in zip(
+            rollouts.prompts, rollouts.conversations, rollouts.scores(), strict=True
+        )
+    ]
+
+
+def _rollouts_from_json(data: Sequence[Any], schedule: Schedule) -> Rollouts:
+    prompts, conversations, scores = [], [], []
+    for prompt_data, group, group_scores in data:
+        prompt = _prompt_from_json(prompt_data, schedule)
+        prompts.append(prompt)
+        conversations.append([_conversation_from_json(prompt, each) for each in group])
+        scores.append(group_scores)
+    return Rollouts(prompts, conversations, padded_with_nan(scores))
+
+
+def _conversation_to_json(prompt: Prompt, conversation: Conversation) -> list[Any]:
+    """Without the prompt, with which each of its attempts begins."""
+    length = len(prompt.row["prompt"])
+    attempts = [
+        [attempt.messages[length:], _reply_to_json(attempt.reply)]
+        for attempt in conversation.attempts
+    ]
+    return [attempts, asdict(conversation.verdict)]
+
+
+def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation:
+    attempts, verdict = data
+    messages = tuple(prompt.row["prompt"])
+    read = [Attempt((*messages, *more), _reply_from_json(reply)) for more, reply in attempts]
+    return Conversation(tuple(read), Verdict(**verdict))
+
+
+def _prompt_to_json(prompt: Prompt) -> list[Any]:
+    return [prompt.ticket.place, prompt.ticket.serial, prompt.hint_share]
+
+
+def _prompt_from_json(data: Sequence[Any], schedule: Schedule) -> Prompt:
+    place, serial, share = data
+    row = schedule.source.row(Ticket(place, serial))
+    prompted = hinted(row, share) if share else row
+    assert not isinstance(prompted, str), f"{row['uid']} had a hint once: {prompted}"
+    return Prompt(Ticket(place, serial), prompted, share)
+
+
+def _reply_to_json(reply: Reply) -> list[Any]:
+    return [reply.text, reply.finished, list(reply.tokens), list(reply.logps)]
+
+
+def _reply_from_json(data: Sequence[Any]) -> Reply:
+    text, finished, tokens, logps = data
+    return Reply(text, finished, tuple(tokens), tuple(logps))

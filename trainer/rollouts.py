@@ -1,0 +1,307 @@
+"""Rollouts: which prompts a step samples replies to, and which groups it trains on.
+
+Suffixes: P prompts, G replies to each; where a prompt has fewer replies than others, the rest of
+its scores are NaN.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import ceil, nan
+from random import Random
+from statistics import fmean
+
+import torch
+from torch import Tensor
+
+from puzzlemill.difficulty.budget import dars_replies
+from puzzlemill.difficulty.curricula import name_of, sample_distinct
+from puzzlemill.difficulty.hints import explained, hinted
+from puzzlemill.difficulty.policies.policy import Policy, Reply
+from puzzlemill.difficulty.scoring import Judge
+from puzzlemill.trainer.advantages import useful_groups
+from puzzlemill.trainer.conversations import (
+    Conversation,
+    discounted_return,
+    sample_conversations,
+)
+from puzzlemill.trainer.schedule import Row, Schedule, Ticket
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.shapings import Groups, rewards
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt of a step: an item, or an item with a hint."""
+
+    ticket: Ticket
+    row: Row  # with the prompt as the policy got it
+    hint_share: float = 0.0  # of the solution that the prompt gives away
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """A group of conversations to each of some prompts, with their scores."""
+
+    prompts: list[Prompt]
+    conversations: list[list[Conversation]]
+    scores_PG: Tensor  # of a conversation of several tries: its discounted return
+
+    def __len__(self) -> int:
+        return len(self.prompts)
+
+    @property
+    def groups(self) -> list[list[Reply]]:
+        """The last reply of each conversation."""
+        return [[each.last for each in group] for group in self.conversations]
+
+    @property
+    def replies(self) -> list[Reply]:
+        """All of them."""
+        return [
+            attempt.reply
+            for group in self.conversations
+            for each in group
+            for attempt in each.attempts
+        ]
+
+    def concat(self, other: "Rollouts") -> "Rollouts":
+        widest = max(self.scores_PG.shape[1], other.scores_PG.shape[1])
+        scores_PG = torch.cat([_widened(each.scores_PG, widest) for each in (self, other)])
+        return Rollouts(
+            self.prompts + other.prompts, self.conversations + other.conversations, scores_PG
+        )
+
+    def select(self, places: Sequence[int]) -> "Rollouts":
+        conversations = [self.conversations[place] for place in places]
+        # As wide as they need: rounding depends on a tensor's shape, and what a checkpoint brings
+        # back is no wider.
+        widest = max(map(len, conversations), default=0)
+        scores_PG = self.scores_PG[torch.tensor(places, dtype=torch.long), :widest]
+        return Rollouts([self.prompts[place] for place in places], conversations, scores_PG)
+
+    def scores(self) -> list[list[float]]:
+        """Of each group, without NaN."""
+        rows = zip(self.scores_PG.tolist(), self.conversations, strict=True)
+        return [scores[: len(group)] for scores, group in rows]
+
+
+def no_rollouts() -> Rollouts:
+    return Rollouts([], [], torch.zeros((0, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A right reply to a prompt with the answer in it, to be learned for the prompt without."""
+
+    prompt: Prompt
+    reply: Reply
+
+
+@dataclass
+class Buffers:
+    """What a run carries from step to step, besides its weights and its schedule."""
+
+    # Useful groups beyond those that a step had room for; the next step trains on them first.
+    overflow: Rollouts = field(default_factory=no_rollouts)
+    replay: Rollouts = field(default_factory=no_rollouts)  # of earlier steps, the oldest first
+    prefetched: "StepRollouts | None" = None  # the next step's rollouts, sampled with a lag
+    entropy_weight: float | None = None  # of the entropy bonus, which may follow an aim
+
+
+@dataclass(frozen=True, slots=True)
+class StepRollouts:
+    sampled: Rollouts  # all; the prompts that the curriculum picked come first
+    kept: Rollouts  # to train on
+    explanations: list[Explanation]
+    discarded: dict[str, int]  # prompts that are not trained on, by family and level
+
+
+@dataclass(frozen=True, slots=True)
+class Collector:
+    """Collects the rollouts of a step."""
+
+    policy: Policy
+    schedule: Schedule
+    settings: Train
+    judge: Judge
+    buffers: Buffers
+    max_tokens: int  # of a reply
+
+    def collect(self, step: int) -> StepRollouts:
+        """Sample a step's rollouts, and keep the groups that its advantages can use.
+
+        Prompts that all replies fail are sampled again with hints, or with the answer. Groups that
+        the advantage cannot use, since all of their replies earn the same, are replaced by new
+        prompts, for as many rounds as `refills` allows; then by groups of earlier steps. Where that
+        does not suffice, the step trains on fewer groups.
+        """
+        settings, buffers = self.settings, self.buffers
+        wanted = max(ceil(settings.prompts * settings.oversample) - len(buffers.overflow), 1)
+        groups = sampled = self._sample_items(wanted, step, f"train {step}")
+        outcomes = [*_outcomes(groups)]
+        for share in settings.hints:
+            groups, again = self._hinted(groups, share, f"train {step} hint {share}")
+            sampled = sampled.concat(again)
+        explanations = self._explained(groups, f"train {step} answer") if settings.explain else []
+        tried = [*sampled.prompts]
+        groups, more = self._with_extra_replies(groups, f"train {step} more")
+        sampled = sampled.concat(more)
+        useful = self._useful(groups, step)
+        kept, used = buffers.overflow.concat(useful), [*useful.prompts]
+        for round_ in range(settings.refills):
+            missing = settings.prompts - len(kept)
+            if missing <= 0:
+                break
+            new = self._sample_items(missing, step, f"train {step} refill {round_}")
+            outcomes += _outcomes(new)
+            useful = self._useful(new, step)
+            sampled, kept = sampled.concat(new), kept.concat(useful)
+            tried, used = tried + new.prompts, used + useful.prompts
+        self.schedule.update(outcomes)
+        buffers.overflow = kept.select(range(settings.prompts, len(kept)))
+        kept = kept.select(range(min(settings.prompts, len(kept))))
+        discarded = Counter(map(_cell, tried)) - Counter(map(_cell, used))
+        kept = self._with_replay(kept, step)
+        return StepRollouts(sampled, kept, explanations, dict(sorted(discarded.items())))
+
+    def sample(
+        self, prompts: Sequence[Prompt], purpose: str, replies: int, tries: int | None = None
+    ) -> Rollouts:
+        rows, settings = [prompt.row for prompt in prompts], self.settings
+        most, retry = tries or settings.tries, settings.retry
+        conversations = sample_conversations(
+            self.policy, rows, purpose, replies, self.judge, most, retry
+        )
+        scores = [
+            [discounted_return(each, retry.decay) for each in group] for group in conversations
+        ]
+        return Rollouts([*prompts], conversations, torch.tensor(scores).view(len(prompts), -1))
+
+    def _useful(self, groups: Rollouts, step: int) -> Rollouts:
+        rewards_PG = shaped_rewards(groups, self.settings, self.max_tokens, step)
+        useful_P = useful_groups(rewards_PG, self.settings.loss)
+        return groups.select(torch.nonzero(useful_P)[:, 0].tolist())
+
+    def _sample_items(self, count: int, step: int, purpose: str) -> Rollouts:
+        tickets = self.schedule.pick(count, step / self.settings.steps, purpose)
+        return self.sample(self._prompts(tickets), purpose, self.settings.group)
+
+    def _prompts(self, tickets: Sequence[Ticket]) -> list[Prompt]:
+        return [Prompt(ticket, self.schedule.source.row(ticket)) for ticket in tickets]
+
+    def _hinted(self, groups: Rollouts, share: float, purpose: str) -> tuple[Rollouts, Rollouts]:
+        """The groups, with those that all replies fail replaced by groups of the hinted prompt; and
+        the replacements alone."""
+        hinted_prompts: dict[int, Prompt] = {}
+        for place in _unsolved(groups):
+            ticket = groups.prompts[place].ticket
+            row = hinted(self.schedule.source.row(ticket), share)
+            if not isinstance(row, str):
+                hinted_prompts[place] = Prompt(ticket, row, share)
+        if not hinted_prompts:
+            return groups, no_rollouts()
+        again = self.sample(list(hinted_prompts.values()), purpose, self.settings.group)
+        others = [place for place in range(len(groups)) if place not in hinted_prompts]
+        return groups.select(others).concat(again), again
+
+    def _explained(self, groups: Rollouts, purpose: str) -> list[Explanation]:
+        """ExPO: to prompts that all replies fail, the likeliest right reply given the answer."""
+        plain = self._prompts([groups.prompts[place].ticket for place in _unsolved(groups)])
+        if not plain:
+            return []
+        with_answer = [Prompt(each.ticket, explained(each.row)) for each in plain]
+        again = self.sample(with_answer, purpose, self.settings.group, tries=1)
+        explanations = []
+        for prompt, group, scores in zip(plain, again.groups, again.scores(), strict=True):
+            right = [
+                reply
+                for reply, score in zip(group, scores, strict=True)
+                if score == 1 and reply.tokens
+            ]
+            if right:
+                explanations.append(Explanation(prompt, max(right, key=_mean_logp)))
+        return explanations
+
+    def _with_extra_replies(self, groups: Rollouts, purpose: str) -> tuple[Rollouts, Rollouts]:
+        """DARS: the groups with further replies to hard prompts; and those replies alone."""
+        settings, more = self.settings, no_rollouts()
+        if not settings.extra:
+            return groups, more
+        group, hard = settings.group, settings.extra_for == "hard"
+        counts = [
+            dars_replies(group, sum(scores), settings.extra, hard) if len(scores) == group else 0
+            for scores in groups.scores()
+        ]
+        conversations, scores = [*groups.conversations], groups.scores()
+        for count in sorted({*counts} - {0}):
+            places = [place for place, each in enumerate(counts) if each == count]
+            new = self.sample([groups.prompts[place] for place in places], purpose, count)
+            more = more.concat(new)
+            for place, added, added_scores in zip(
+                places, new.conversations, new.scores(), strict=True
+            ):
+                conversations[place] = conversations[place] + added
+                scores[place] = scores[place] + added_scores
+        return Rollouts(groups.prompts, conversations, padded_with_nan(scores)), more
+
+    def _with_replay(self, kept: Rollouts, step: int) -> Rollouts:
+        """The groups, filled up from the replay buffer where some are missing, by the spread of
+        their rewards (VL-Rethinker's selective replay); new groups go into the buffer."""
+        settings, buffers = self.settings, self.buffers
+        if not settings.replay:
+            return kept
+        older = buffers.replay
+        missing = min(settings.prompts - len(kept), len(older))
+        buffers.replay = older.concat(kept)
+        buffers.replay = buffers.replay.select(range(len(buffers.replay))[-settings.replay :])
+        if missing <= 0:
+            return kept
+        rewards_PG = shaped_rewards(older, settings, self.max_tokens, step)
+        spreads = [row_G[~row_G.isnan()].std(correction=0).item() for row_G in rewards_PG]
+        places = sample_distinct(spreads, missing, Random(f"replay {step}"))
+        return kept.concat(older.select(sorted(places)))
+
+
+def shaped_rewards(groups: Rollouts, settings: Train, max_tokens: int, step: int) -> Tensor:
+    """The reward of each reply, PG: its score, shaped."""
+    rows = [prompt.row for prompt in groups.prompts]
+    return rewards(Groups(rows, groups.conversations, groups.scores_PG, settings, max_tokens, step))
+
+
+def scores_by_cell(sampled: Rollouts) -> dict[str, list[float]]:
+    """By family and level: the number of prompts, and the mean score of their replies."""
+    means: dict[str, list[float]] = {}
+    for prompt, mean in zip(
+        sampled.prompts, sampled.scores_PG.nanmean(dim=1).tolist(), strict=True
+    ):
+        means.setdefault(_cell(prompt), []).append(mean)
+    return {cell: [len(some), round(fmean(some), 4)] for cell, some in sorted(means.items())}
+
+
+def _outcomes(groups: Rollouts) -> Iterator[tuple[Ticket, list[float]]]:
+    return zip([prompt.ticket for prompt in groups.prompts], groups.scores(), strict=True)
+
+
+def _cell(prompt: Prompt) -> str:
+    return name_of((prompt.row["family"], prompt.row["level"]))
+
+
+def _unsolved(groups: Rollouts) -> list[int]:
+    """The places of the prompts that all replies fail."""
+    return [place for place, scores in enumerate(groups.scores()) if not any(scores)]
+
+
+def _mean_logp(reply: Reply) -> float:
+    return sum(reply.logps) / len(reply.logps)
+
+
+def padded_with_nan(scores: Sequence[Sequence[float]]) -> Tensor:
+    widest = max(map(len, scores), default=0)
+    filled = [[*each, *[nan] * (widest - len(each))] for each in scores]
+    return torch.tensor(filled).view(len(scores), widest)
+
+
+def _widened(scores_PG: Tensor, widest: int) -> Tensor:
+    more = scores_PG.new_full((len(scores_PG), widest - scores_PG.shape[1]), nan)
+    return torch.cat((scores_PG, more), dim=1)

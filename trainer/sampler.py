@@ -1,0 +1,133 @@
+"""Samplers: policies that give a run's rollouts with the weights of the model that is trained."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.verdict import Verdict
+from puzzlemill.difficulty.policies.model import LocalPolicy, Model
+from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
+from puzzlemill.difficulty.scoring import Judge, judge_in_workers
+from puzzlemill.trainer.distributed import gather_shards, shard, world_size
+from puzzlemill.trainer.server_sampler import server_sampler
+from puzzlemill.trainer.settings import Train, Training
+from puzzlemill.trainer.vllm_sampler import vllm_sampler
+from puzzlemill.trainer.weights import full_state_dict, meta_copy, with_weights
+
+
+@runtime_checkable
+class Sampler(Protocol):
+    """A policy that replies with the weights of its last update."""
+
+    @property
+    def id(self) -> str: ...
+
+    def takes(self, question: Question) -> bool: ...
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]: ...
+
+    def update(self, weights: Mapping[str, Tensor]) -> None: ...
+
+
+P = TypeVar("P", bound=Policy)
+
+
+def sampler_for(
+    policy: LocalPolicy, settings: Training, meta_model: Model, run: Path, served_as: str
+) -> Sampler | None:
+    """The sampler of the recipe's choice; None: the policy samples itself."""
+    if settings.sampler != "itself" and world_size() > 1:
+        raise UserError(
+            f'[train] sampler = "{settings.sampler}" is for one process: leave torchrun out'
+        )
+    low = settings.dtype == "bfloat16"
+    if settings.sampler == "server":
+        return server_sampler(policy, settings.server, served_as, run / "sampler")
+    if settings.sampler == "vllm":
+        merged = with_model(policy, with_weights(meta_model, full_state_dict(policy.model)))
+        lag = settings.lag if isinstance(settings, Train) else 0
+        return vllm_sampler(merged, run / "sampler", lag)
+    if low or settings.lora.rank or world_size() > 1:
+        return LocalSampler(policy, meta_model, torch.bfloat16 if low else torch.float32)
+    return None
+
+
+@dataclass(slots=True)
+class LocalSampler:
+    """The policy with plain weights, unsharded and with adapters merged, in this process."""
+
+    policy: LocalPolicy
+    meta_model: Model
+    dtype: torch.dtype
+    copies: bool = False  # the weights, in place of sharing memory with those that are trained
+
+    @property
+    def id(self) -> str:
+        return self.policy.id
+
+    def takes(self, question: Question) -> bool:
+        return self.policy.takes(question)
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        return self.policy.sample(questions, n)
+
+    def update(self, weights: Mapping[str, Tensor]) -> None:
+        model = with_weights(self.meta_model, weights, self.dtype, self.copies)
+        self.policy = with_model(self.policy, model)
+
+
+def lagged_sampler(policy: LocalPolicy) -> LocalSampler:
+    """A copy of the policy that samples while the policy learns."""
+    return LocalSampler(policy, meta_copy(policy.model), torch.float32, copies=True)
+
+
+def with_model(policy: LocalPolicy, model: Model) -> LocalPolicy:
+    record: Any = policy  # every local policy is a dataclass
+    changed: LocalPolicy = replace(record, model=model)
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class ShardedSampler:
+    """A sampler on every rank: each samples its shard of the questions, and gets all replies."""
+
+    sampler: Policy
+    # A group of its own: another thread may sample while weights are learned.
+    group: "dist.ProcessGroup" = field(default_factory=lambda: dist.new_group(backend="gloo"))
+
+    @property
+    def id(self) -> str:
+        return self.sampler.id
+
+    def takes(self, question: Question) -> bool:
+        return self.sampler.takes(question)
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        return gather_shards(self.sampler.sample(shard(questions), n), self.group)
+
+    def update(self, weights: Mapping[str, Tensor]) -> None:
+        assert isinstance(self.sampler, Sampler), f"{self.id} has no update"
+        self.sampler.update(weights)
+
+
+def sharded_judge(judge: Judge, group: "dist.ProcessGroup") -> Judge:
+    """Each rank judges its shard of the replies, and gets all verdicts."""
+
+    def judge_shard(rows: Sequence[Mapping[str, Any]], replies: Sequence[str]) -> list[Verdict]:
+        return gather_shards(judge(shard(rows), shard(replies)), group)
+
+    return judge_shard
+
+
+def over_ranks(sampler: P, judge: Judge = judge_in_workers) -> tuple[P | ShardedSampler, Judge]:
+    """Sampling and judging, divided over the ranks if there are several."""
+    if world_size() == 1:
+        return sampler, judge
+    sharded = ShardedSampler(sampler)
+    return sharded, sharded_judge(judge, sharded.group)
