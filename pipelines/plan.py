@@ -9,6 +9,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.core.registry import families_of, family
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.trainer.settings import TrainGames
 
@@ -76,7 +77,7 @@ def described(recipe: Recipe) -> str:
 
 def _cost(recipe: Recipe) -> str:
     policy, score, items = recipe.policy, recipe.score, asked(recipe)
-    if policy.kind == "none":
+    if not kind_of(policy).samples:
         return "no policy is asked"
     most = items * (score.most + score.probe)
     likely = f", about {round(score.budget * items)} of them" if score.until == "budget" else ""

@@ -15,6 +15,7 @@ from puzzlemill.core.rows import FRONTIER
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.knob_model import KnobModel, fit, settings
 from puzzlemill.difficulty.mixtures import quotas
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.posterior import inside
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.outputs.report import write_report
@@ -71,7 +72,7 @@ def regenerating(folder: Path) -> Recipe:
 
 
 def _unscored(folder: Path, recipe: Recipe) -> str:
-    if recipe.policy.kind == "none":
+    if not kind_of(recipe.policy).samples:
         return (
             f"{folder}: no item has a pass rate to go by, since its recipe asks no policy; score it"
             f" first: puzzlemill rescore {folder} --checkpoint FOLDER"

@@ -6,6 +6,7 @@ from pathlib import Path
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.shapes import fields, whole
 from puzzlemill.core.storage.files import read_json
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.manifest import read_manifest
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
@@ -29,8 +30,8 @@ def rescore(
 def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -> Recipe:
     """The recipe of a build that adopts another's items; their old scores become history."""
     recipe = recipe_of(folder)
-    asked = policy or recipe.policy
-    if asked.kind == "none":
+    measured = policy or recipe.policy
+    if not kind_of(measured).samples:
         raise UserError(
             f"{folder}: its recipe asks no policy; name one whose pass rate to measure:"
             " --checkpoint FOLDER, or a [policy] in its recipe"
@@ -42,7 +43,7 @@ def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -
         make=(),
         parent=str(folder),
         again=again,
-        policy=asked,
+        policy=measured,
         score=score,
     )
 
@@ -66,7 +67,8 @@ def step_of(path: Path) -> int:
 
 def under(folder: Path, checkpoint: Path) -> PolicySettings:
     """The build's own sampling settings, with a checkpoint's weights."""
-    asked = recipe_of(folder).policy
-    if asked.kind != "transformers":
-        asked = dataclasses.replace(asked, kind="native", url="", key_variable="", gpus=1)
-    return dataclasses.replace(asked, model=str(checkpoint))
+    policy = recipe_of(folder).policy
+    kind = kind_of(policy)
+    if not (kind.here and kind.model):  # else it opens a checkpoint's folder itself
+        policy = dataclasses.replace(policy, kind="native", url="", key_variable="", gpus=1)
+    return dataclasses.replace(policy, model=str(checkpoint))

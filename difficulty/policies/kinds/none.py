@@ -10,4 +10,4 @@ def load(settings: PolicySettings) -> Policy:
     raise UserError('[policy] kind = "none": nobody is there to ask; name a policy')
 
 
-POLICY = Kind(load, model=False, asks=False)
+POLICY = Kind(load, model=False, samples=False)
