@@ -7,14 +7,15 @@ from prefect import flow
 from prefect.artifacts import create_table_artifact
 
 from puzzlemill import pipelines
-from puzzlemill.flows.shards import in_tasks
-from puzzlemill.flows.telling import ended, notify, show
+from puzzlemill.flows.artifacts import ended, show
+from puzzlemill.flows.notification import notify
+from puzzlemill.flows.shard_tasks import in_tasks
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.progress import progress
 from puzzlemill.pipelines.recipe import read_recipe
 from puzzlemill.pipelines.rescore import next_block, under
+from puzzlemill.pipelines.series import next_build, refresh, tidy
 from puzzlemill.pipelines.settings import Again
-from puzzlemill.pipelines.unattended import next_build, refresh, tidy
 from puzzlemill.trainer.progress import training_progress
 from puzzlemill.trainer.run import train as train_on
 

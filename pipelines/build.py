@@ -16,13 +16,13 @@ from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.finished import finished
 from puzzlemill.outputs.manifest import data_files, read_manifest
 from puzzlemill.outputs.report import write_report
-from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
-from puzzlemill.pipelines.finish import finish, keep
+from puzzlemill.pipelines.arrangement import ARRANGE, WRITE, arrangement_at
+from puzzlemill.pipelines.final_files import finish, keep
 from puzzlemill.pipelines.journal import journal
+from puzzlemill.pipelines.name_conflict import make_room
 from puzzlemill.pipelines.policy_note import POLICY
 from puzzlemill.pipelines.recipe import Recipe, read_recipe, recipe_from, recipe_of
 from puzzlemill.pipelines.runners import Runner, running
-from puzzlemill.pipelines.same_name import make_room
 from puzzlemill.pipelines.shards import Done, prepare
 from puzzlemill.pipelines.steps import asks, build_at, build_of
 from puzzlemill.trainer.settings import Train

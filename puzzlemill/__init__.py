@@ -213,7 +213,7 @@ def verify(build: Folder, *, sample: int | None = 200, seed: int | None = None) 
     Its files are held against the manifest, and a `sample` of its rows, None for all, is made again
     from their addresses: the same rows with the same `seed`.
     """
-    from puzzlemill.pipelines.verifying import differences, picked, unsound
+    from puzzlemill.pipelines.integrity import differences, picked, unsound
 
     rows, _ = picked(Path(build), sample, seed)
     return differences(Path(build)) or unsound(rows, lambda done: None)

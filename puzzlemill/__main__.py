@@ -133,7 +133,7 @@ def audit(
 
     from puzzlemill.core import registry
     from puzzlemill.outputs.truth import table, write_audit
-    from puzzlemill.pipelines.auditing import audited
+    from puzzlemill.pipelines.parallel_audit import audited
     from puzzlemill.pipelines.progress import counting
 
     _at_least(1, "-n", items)
@@ -186,7 +186,7 @@ def fetch(
 ) -> None:
     """Bring a finished build here from the store that its recipe put it into."""
     from puzzlemill.outputs.summary import say_build
-    from puzzlemill.pipelines.storing import fetch as run
+    from puzzlemill.pipelines.download import fetch as run
 
     say_build(run(url, builds))
 
@@ -394,8 +394,8 @@ def verify_build(
     ] = None,
 ) -> None:
     """Check a build: its files by checksum, its rows by what follows from their addresses."""
+    from puzzlemill.pipelines.integrity import differences, picked, unsound
     from puzzlemill.pipelines.progress import counting
-    from puzzlemill.pipelines.verifying import differences, picked, unsound
 
     rows, chosen = picked(folder, None if every else sample, seed)
     faults = differences(folder)
@@ -505,7 +505,7 @@ def _read(recipe: Path) -> Any:
 
 def _make_room(recipe: Any, builds: Path, replace: bool) -> None:
     """Say what a build of another recipe under this name means, before anything starts."""
-    from puzzlemill.pipelines.same_name import lost, refuse
+    from puzzlemill.pipelines.name_conflict import lost, refuse
 
     folder = builds / recipe.name
     if not replace:

@@ -24,8 +24,8 @@ from puzzlemill.core.storage.files import alone_in
 from puzzlemill.core.storage.parquet import read_table
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.outputs.rollouts import kept, replies_to
+from puzzlemill.pipelines.integrity import differences
 from puzzlemill.pipelines.journal import totals_of
-from puzzlemill.pipelines.verifying import differences
 
 RECIPE = """name = "small"
 seed = 5

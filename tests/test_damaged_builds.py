@@ -21,10 +21,10 @@ from puzzlemill.outputs import publishing
 from puzzlemill.outputs.finished import finished, scored_rows
 from puzzlemill.outputs.trainer_files.writer import export
 from puzzlemill.outputs.viewer.server import answer, site_of
+from puzzlemill.pipelines.download import fetch
+from puzzlemill.pipelines.integrity import differences, picked, unsound
 from puzzlemill.pipelines.regenerate import regenerating
 from puzzlemill.pipelines.rescore import next_block, rescoring
-from puzzlemill.pipelines.storing import fetch
-from puzzlemill.pipelines.verifying import differences, picked, unsound
 from puzzlemill.trainer.sources import training_rows
 
 KEPT = "data/train-00000-of-00001.parquet"

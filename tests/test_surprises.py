@@ -24,11 +24,11 @@ from puzzlemill.filters.settings import Filters
 from puzzlemill.outputs.advice import advice, expect_kept
 from puzzlemill.outputs.finished import finished
 from puzzlemill.outputs.trainer_files.writer import export
+from puzzlemill.pipelines.name_conflict import differences, lost
 from puzzlemill.pipelines.recipe import Recipe
-from puzzlemill.pipelines.same_name import differences, lost
+from puzzlemill.pipelines.series import refresh
 from puzzlemill.pipelines.settings import ALL, Make
 from puzzlemill.pipelines.steps.adopt import adopted
-from puzzlemill.pipelines.unattended import refresh
 from puzzlemill.trainer.settings import Train
 
 EMPTY = """name = "empty"

@@ -19,13 +19,13 @@ from puzzlemill.difficulty.hints import hinted, least_hints
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.difficulty.settings import Regenerate
+from puzzlemill.pipelines.integrity import differences
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.pipelines.regenerate import ALWAYS, _strengths, regenerating
 from puzzlemill.pipelines.rescore import next_block
 from puzzlemill.pipelines.row_filters import filter_of
 from puzzlemill.pipelines.settings import ALL, Again
 from puzzlemill.pipelines.steps.adopt import adopted
-from puzzlemill.pipelines.verifying import differences
 
 RECIPE = """name = "small"
 seed = 5

@@ -14,13 +14,13 @@ import pytest
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.pipelines.recipe import Recipe
-from puzzlemill.pipelines.settings import Make
-from puzzlemill.pipelines.unattended import (
+from puzzlemill.pipelines.series import (
     current_checkpoint,
     following,
     newest,
     tidy,
 )
+from puzzlemill.pipelines.settings import Make
 
 RECIPE = Recipe("mine", make=(Make(("sums",)),), seed=40)
 
@@ -98,7 +98,7 @@ def test_whoever_is_named_is_told_by_command_or_by_post_and_no_secret_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     pytest.importorskip("prefect")
-    from puzzlemill.flows.telling import VARIABLE, notify
+    from puzzlemill.flows.notification import VARIABLE, notify
 
     posted: list[bytes] = []
 

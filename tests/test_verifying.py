@@ -15,7 +15,7 @@ from puzzlemill.__main__ import app, main
 from puzzlemill.core.rows import table_of
 from puzzlemill.core.storage.files import checksum
 from puzzlemill.core.storage.parquet import read_table, write_table
-from puzzlemill.pipelines.verifying import differences, picked, unsound
+from puzzlemill.pipelines.integrity import differences, picked, unsound
 
 FILE = "data/train-00000-of-00001.parquet"
 RECIPE = """name = "sound"

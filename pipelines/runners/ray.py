@@ -11,11 +11,11 @@ from typing import Any
 from puzzlemill.core.errors import UserError, need
 from puzzlemill.core.storage import pool
 from puzzlemill.difficulty.policies.kinds import kind_of
+from puzzlemill.pipelines.dispatch import make_shard
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.runners import TRIES, Runner
 from puzzlemill.pipelines.shards import Done
 from puzzlemill.pipelines.steps import asks
-from puzzlemill.pipelines.task import make_shard
 
 
 @contextmanager

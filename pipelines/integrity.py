@@ -30,7 +30,7 @@ from puzzlemill.outputs.manifest import (
     strays,
 )
 from puzzlemill.outputs.sections import MEANINGS
-from puzzlemill.pipelines.finish import Tallies, counted
+from puzzlemill.pipelines.final_files import Tallies, counted
 from puzzlemill.pipelines.row_filters import kind_of
 
 MOST = 20  # faults that are told

@@ -17,10 +17,10 @@ from puzzlemill.core.storage.files import alone_in, read_json
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
+from puzzlemill.pipelines.name_conflict import KEEP, attached
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.pipelines.regenerate import regenerate, share_in_band
 from puzzlemill.pipelines.rescore import rescore, rescoring, under
-from puzzlemill.pipelines.same_name import KEEP, attached
 
 PUBLISHED = "published.json"  # keeps a build's folder for good, as a file `keep` does
 

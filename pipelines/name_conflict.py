@@ -8,7 +8,7 @@ from typing import Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.store import store_at
-from puzzlemill.pipelines.finish import described
+from puzzlemill.pipelines.final_files import described
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.trainer.settings import Train
 

@@ -21,9 +21,9 @@ from puzzlemill.core.rows import SCHEMA_VERSION, fate
 from puzzlemill.core.storage.files import also_at, read_json, whole_folder, write_json
 from puzzlemill.filters.contaminated import file_and_way
 from puzzlemill.outputs.finished import kind_of
-from puzzlemill.pipelines.arranging import Arrangement
-from puzzlemill.pipelines.auditing import probed, truth_of
+from puzzlemill.pipelines.arrangement import Arrangement
 from puzzlemill.pipelines.folder import Build
+from puzzlemill.pipelines.parallel_audit import probed, truth_of
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.shards import Done, table
 from puzzlemill.pipelines.steps import asks
