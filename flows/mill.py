@@ -13,7 +13,7 @@ from puzzlemill.flows.shard_tasks import in_tasks
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.progress import progress
 from puzzlemill.pipelines.recipe import read_recipe
-from puzzlemill.pipelines.rescore import next_block, under
+from puzzlemill.pipelines.rescore import checkpoint_policy, next_block
 from puzzlemill.pipelines.series import next_build, refresh, tidy
 from puzzlemill.pipelines.settings import Again
 from puzzlemill.trainer.progress import training_progress
@@ -47,7 +47,7 @@ def rescore(
     """Score a build's items again, under a checkpoint or the build's own policy: all of them, what
     that policy has not scored, or so many that training comes to next; the new build's folder."""
     build = Path(folder)
-    policy = under(build, Path(checkpoint)) if checkpoint else None
+    policy = checkpoint_policy(build, Path(checkpoint)) if checkpoint else None
     again = Again(stale, next_block(build, upcoming) if upcoming else ())
     with progress() as tell:
         made = pipelines.rescore(build, policy, again, builds, in_tasks, tell, replace)

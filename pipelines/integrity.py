@@ -53,7 +53,7 @@ _DRAWN = (
 )
 
 
-def differences(folder: Path) -> list[str]:
+def file_faults(folder: Path) -> list[str]:
     """What the files are not that the manifest says they are, a line each."""
     manifest = read_manifest(folder)
     faults = list(damages(folder, manifest))
@@ -63,7 +63,7 @@ def differences(folder: Path) -> list[str]:
         for path in strays(folder, manifest)
         if path.suffix != ".parquet" and path not in beside
     ]
-    seen = Seen(manifest)
+    seen = RowTotals(manifest)
     for file in data_files(folder, manifest):
         if not faults:
             faults += seen.file(file)
@@ -71,7 +71,7 @@ def differences(folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RowTotals:
     """What the rows of a build have added up to, file after file."""
 
     manifest: Mapping[str, Any]
@@ -153,7 +153,7 @@ def _shown(counts: Any) -> str:
     return told if len(told) <= 200 else f"{told[:200]} …"
 
 
-def picked(
+def sample_rows(
     folder: Path, count: int | None, seed: int | None = None
 ) -> tuple[list[tuple[DataFile, int]], int]:
     """(file, row) of rows to make again, and the seed by which they were drawn; None: all of them.
@@ -175,7 +175,7 @@ def picked(
     return places, seed
 
 
-def unsound(places: Sequence[tuple[DataFile, int]], tell: Callable[[int], None]) -> list[str]:
+def row_faults(places: Sequence[tuple[DataFile, int]], tell: Callable[[int], None]) -> list[str]:
     """What does not follow from the rows' addresses, a line each."""
     faults: list[str] = []
     done = 0

@@ -42,13 +42,13 @@ def regenerate(
     replace: bool = False,
 ) -> Path:
     """Build new items in the band of pass rates, and put on record how many landed in it."""
-    again = build(regenerating(folder), builds, each, tell, replace)
+    again = build(regeneration_recipe(folder), builds, each, tell, replace)
     record_regeneration(folder, again)
     write_report(folder)
     return again
 
 
-def regenerating(folder: Path) -> Recipe:
+def regeneration_recipe(folder: Path) -> Recipe:
     """The recipe of new items where the build's scores promise the band."""
     recipe = recipe_of(folder)
     rows = scored_rows(folder)

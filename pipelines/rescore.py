@@ -24,10 +24,10 @@ def rescore(
     replace: bool = False,
 ) -> Path:
     """Score a build's items again into a build of its own; they move between kept and frontier."""
-    return build(rescoring(folder, policy, again), builds, each, tell, replace)
+    return build(rescore_recipe(folder, policy, again), builds, each, tell, replace)
 
 
-def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -> Recipe:
+def rescore_recipe(folder: Path, policy: PolicySettings | None, again: Again = ALL) -> Recipe:
     """The recipe of a build that adopts another's items; their old scores become history."""
     recipe = recipe_of(folder)
     measured = policy or recipe.policy
@@ -65,7 +65,7 @@ def step_of(path: Path) -> int:
     return step
 
 
-def under(folder: Path, checkpoint: Path) -> PolicySettings:
+def checkpoint_policy(folder: Path, checkpoint: Path) -> PolicySettings:
     """The build's own sampling settings, with a checkpoint's weights."""
     policy = recipe_of(folder).policy
     kind = kind_of(policy)

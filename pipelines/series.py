@@ -20,7 +20,7 @@ from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quiet
 from puzzlemill.pipelines.name_conflict import KEEP, attached
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.pipelines.regenerate import regenerate, share_in_band
-from puzzlemill.pipelines.rescore import rescore, rescoring, under
+from puzzlemill.pipelines.rescore import checkpoint_policy, rescore, rescore_recipe
 
 PUBLISHED = "published.json"  # keeps a build's folder for good, as a file `keep` does
 
@@ -32,10 +32,10 @@ def next_build(
     tell: Tell = quietly,
 ) -> Path:
     """The series' next build; one that was begun and not finished is gone on with."""
-    return build(following(recipe, Path(builds)), builds, each, tell)
+    return build(next_recipe(recipe, Path(builds)), builds, each, tell)
 
 
-def following(recipe: Recipe, builds: Path) -> Recipe:
+def next_recipe(recipe: Recipe, builds: Path) -> Recipe:
     """The recipe of the next build: other items, by another seed."""
     numbers = [number for number, folder in _series(builds, recipe.name) if _plain(folder)]
     last = max(numbers, default=0)
@@ -88,9 +88,9 @@ def refresh(
     items still lie in the band to regenerate in."""
     folder = newest(name, Path(builds))
     now = checkpoint or current_checkpoint(name, Path(builds))
-    policy: PolicySettings | None = under(folder, now) if now else None
+    policy: PolicySettings | None = checkpoint_policy(folder, now) if now else None
     here = Path(builds)
-    unused = _unused(here / rescoring(folder, policy).name)  # under an earlier checkpoint
+    unused = _unused(here / rescore_recipe(folder, policy).name)  # under an earlier checkpoint
     rescored = rescore(folder, policy, builds=here, each=each, tell=tell, replace=unused)
     share = share_in_band(scored_rows(rescored), *recipe_of(rescored).regenerate.band)
     if share >= least:

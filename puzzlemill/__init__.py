@@ -143,12 +143,12 @@ def rescore(
     Under a `checkpoint`, or else under the build's own policy: all items, only those that it has
     not scored (`stale`), or only so many that training comes to next (`upcoming`).
     """
-    from puzzlemill.pipelines.rescore import next_block, under
+    from puzzlemill.pipelines.rescore import checkpoint_policy, next_block
     from puzzlemill.pipelines.rescore import rescore as run
     from puzzlemill.pipelines.settings import Again
 
     folder = Path(build)
-    policy = under(folder, Path(checkpoint)) if checkpoint else None
+    policy = checkpoint_policy(folder, Path(checkpoint)) if checkpoint else None
     again = Again(stale, next_block(folder, upcoming) if upcoming else ())
     return _warned_if_empty(run(folder, policy, again, builds, replace=replace))
 
@@ -213,10 +213,10 @@ def verify(build: Folder, *, sample: int | None = 200, seed: int | None = None) 
     Its files are held against the manifest, and a `sample` of its rows, None for all, is made again
     from their addresses: the same rows with the same `seed`.
     """
-    from puzzlemill.pipelines.integrity import differences, picked, unsound
+    from puzzlemill.pipelines.integrity import file_faults, row_faults, sample_rows
 
-    rows, _ = picked(Path(build), sample, seed)
-    return differences(Path(build)) or unsound(rows, lambda done: None)
+    rows, _ = sample_rows(Path(build), sample, seed)
+    return file_faults(Path(build)) or row_faults(rows, lambda done: None)
 
 
 def _warned_if_empty(folder: Path) -> Path:

@@ -133,7 +133,7 @@ def audit(
 
     from puzzlemill.core import registry
     from puzzlemill.outputs.truth import table, write_audit
-    from puzzlemill.pipelines.parallel_audit import audited
+    from puzzlemill.pipelines.parallel_audit import audit_all
     from puzzlemill.pipelines.progress import counting
 
     _at_least(1, "-n", items)
@@ -141,7 +141,7 @@ def audit(
     if names:
         chosen = list(dict.fromkeys(name for each in names for name in registry.matching(each)))
     with counting("families", len(chosen)) as tell:
-        found = audited(chosen, items, tell)
+        found = audit_all(chosen, items, tell)
     Console().print(table(found))
     if folder:
         write_audit(folder, found)
@@ -167,9 +167,9 @@ def build(
     read = _read(recipe)
     pipelines.check_sources(read)
     if dry_run:
-        from puzzlemill.pipelines.plan import described
+        from puzzlemill.pipelines.plan import plan_text
 
-        typer.echo(described(read), nl=False)
+        typer.echo(plan_text(read), nl=False)
         return
     _make_room(read, builds, replace)
     if plain:
@@ -208,13 +208,13 @@ def rescore(
 ) -> None:
     """Score a build's items again, under a newer policy."""
     from puzzlemill import pipelines
-    from puzzlemill.pipelines.rescore import next_block, rescoring, under
+    from puzzlemill.pipelines.rescore import checkpoint_policy, next_block, rescore_recipe
     from puzzlemill.pipelines.settings import Again
 
     _at_least(0, "--upcoming", upcoming)
-    policy = under(folder, checkpoint) if checkpoint else None
+    policy = checkpoint_policy(folder, checkpoint) if checkpoint else None
     which = Again(stale, next_block(folder, upcoming) if upcoming else ())
-    _make_room(rescoring(folder, policy, which), builds, replace)
+    _make_room(rescore_recipe(folder, policy, which), builds, replace)
     if plain:
         again = _with_bars(pipelines.rescore, folder, policy, which, builds, replace=replace)
     else:
@@ -234,9 +234,9 @@ def regenerate(
     """Make new items in the band of pass rates that the build's recipe names."""
     from puzzlemill import pipelines
     from puzzlemill.outputs.summary import say_regeneration
-    from puzzlemill.pipelines.regenerate import regenerating
+    from puzzlemill.pipelines.regenerate import regeneration_recipe
 
-    _make_room(regenerating(folder), builds, replace)  # says what is wrong before anything starts
+    _make_room(regeneration_recipe(folder), builds, replace)  # checked before anything starts
     if plain:
         again = _with_bars(pipelines.regenerate, folder, builds, replace=replace)
     else:
@@ -394,14 +394,14 @@ def verify_build(
     ] = None,
 ) -> None:
     """Check a build: its files by checksum, its rows by what follows from their addresses."""
-    from puzzlemill.pipelines.integrity import differences, picked, unsound
+    from puzzlemill.pipelines.integrity import file_faults, row_faults, sample_rows
     from puzzlemill.pipelines.progress import counting
 
-    rows, chosen = picked(folder, None if every else sample, seed)
-    faults = differences(folder)
+    rows, chosen = sample_rows(folder, None if every else sample, seed)
+    faults = file_faults(folder)
     rows = [] if faults else rows
     with counting("rows made again", len(rows)) as tell:
-        faults += unsound(rows, tell)
+        faults += row_faults(rows, tell)
     if faults:
         _fail("\n".join(faults))
     which = "" if every else f" (--seed {chosen})"
@@ -505,12 +505,12 @@ def _read(recipe: Path) -> Any:
 
 def _make_room(recipe: Any, builds: Path, replace: bool) -> None:
     """Say what a build of another recipe under this name means, before anything starts."""
-    from puzzlemill.pipelines.name_conflict import lost, refuse
+    from puzzlemill.pipelines.name_conflict import paths_replaced, refuse
 
     folder = builds / recipe.name
     if not replace:
         refuse(folder, recipe)
-    elif gone := lost(folder, recipe):
+    elif gone := paths_replaced(folder, recipe):
         names = ", ".join(path.name for path in gone)
         typer.echo(f"{folder}: replacing a build of another recipe: {names}", err=True)
 

@@ -18,7 +18,7 @@ from puzzlemill.core.registry import names
 from puzzlemill.core.settings import Needs, Range
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
-from puzzlemill.pipelines.plan import asked, plan
+from puzzlemill.pipelines.plan import item_count, plan
 from puzzlemill.pipelines.recipe import Recipe, read_recipe, recipe_from, recipe_of
 from puzzlemill.pipelines.settings import Again, Make
 from puzzlemill.trainer.settings import (
@@ -56,7 +56,7 @@ def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Pat
     recipe = read_recipe(written(tmp_path, GOOD))
     shards = plan(recipe)
     total = 10 * (1 + len(names("graphs")))
-    assert asked(recipe) == total
+    assert item_count(recipe) == total
     sizes = [sum(run.count for run in shard) for shard in shards]
     assert sizes == [7] * (total // 7) + [total % 7] * (total % 7 > 0)
     places = [

@@ -80,7 +80,7 @@ def test_files_follow_one_another_in_the_order_of_ranks_and_nothing_is_left_over
 def test_a_build_of_which_nothing_is_to_be_probed_ends_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(final_files, "probed", lambda keys: {})
+    monkeypatch.setattr(final_files, "rows_to_probe", lambda keys: {})
     folder = pipelines.build(recipe(filters={"longest": 1}), tmp_path)
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["counts"] == {"made": 70, "rejected": 70}

@@ -16,8 +16,8 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.series import (
     current_checkpoint,
-    following,
     newest,
+    next_recipe,
     tidy,
 )
 from puzzlemill.pipelines.settings import Make
@@ -36,16 +36,16 @@ def made(builds: Path, name: str, finished: bool = True, **recipe: object) -> Pa
 
 
 def test_a_series_goes_on_where_it_was_stopped_and_then_to_the_next_number(tmp_path: Path) -> None:
-    assert following(RECIPE, tmp_path).name == "mine-0001"
+    assert next_recipe(RECIPE, tmp_path).name == "mine-0001"
     made(tmp_path, "mine-0001")
     begun = made(tmp_path, "mine-0002", finished=False)
     made(tmp_path, "mine-0001-rescored-again")
     made(tmp_path, "mine-other-0009")
-    assert following(RECIPE, tmp_path).name == "mine-0002"
+    assert next_recipe(RECIPE, tmp_path).name == "mine-0002"
     assert newest("mine", tmp_path).name == "mine-0001"
     (begun / "manifest.json").write_text("{}")
     (begun / "report.html").write_text("")
-    third = following(RECIPE, tmp_path)
+    third = next_recipe(RECIPE, tmp_path)
     assert (third.name, third.seed) == ("mine-0003", 43)
 
 
