@@ -71,6 +71,30 @@ def file_faults(folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class Verification:
+    """What verifying a build has found."""
+
+    faults: list[str]  # a line each
+    rows: int  # that were made again
+    seed: int  # by which they were drawn
+
+
+def verify(
+    folder: Path,
+    sample: int | None,
+    seed: int | None = None,
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> Verification:
+    """Hold a build's files against its manifest, and where they agree a sample of its rows, None
+    for all, against what is made at their addresses."""
+    places, seed = sample_rows(folder, sample, seed)
+    if faults := file_faults(folder):
+        return Verification(faults, 0, seed)
+    faults = row_faults(places, lambda done: tell(done, len(places)))
+    return Verification(faults, len(places), seed)
+
+
+@dataclass(frozen=True, slots=True)
 class RowTotals:
     """What the rows of a build have added up to, file after file."""
 

@@ -48,6 +48,11 @@ def rescore_recipe(folder: Path, policy: PolicySettings | None, again: Again = A
     )
 
 
+def items_to_score(folder: Path, stale: bool, upcoming: int) -> Again:
+    """All items, those that the policy has not scored, or so many that training comes to next."""
+    return Again(stale, next_block(folder, upcoming) if upcoming else ())
+
+
 def next_block(folder: Path, count: int) -> tuple[int, int]:
     """The ranks of the items that training on a build comes to next."""
     steps = [step_of(path) for path in (folder / "training").glob("checkpoint-*/run.json")]
@@ -65,8 +70,10 @@ def step_of(path: Path) -> int:
     return step
 
 
-def checkpoint_policy(folder: Path, checkpoint: Path) -> PolicySettings:
-    """The build's own sampling settings, with a checkpoint's weights."""
+def checkpoint_policy(folder: Path, checkpoint: str | Path | None) -> PolicySettings | None:
+    """The build's own sampling settings, with a checkpoint's weights; None without a checkpoint."""
+    if not checkpoint:
+        return None
     policy = recipe_of(folder).policy
     kind = kind_of(policy)
     if not (kind.here and kind.model):  # else it opens a checkpoint's folder itself

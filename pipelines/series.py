@@ -14,7 +14,6 @@ from pathlib import Path
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.shapes import fields, text
 from puzzlemill.core.storage.files import alone_in, read_json
-from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.finished import scored_rows
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
 from puzzlemill.pipelines.name_conflict import KEEP, attached
@@ -87,16 +86,15 @@ def refresh(
     """Score the newest build under the current checkpoint, and make new items where too few of its
     items still lie in the band to regenerate in."""
     folder = newest(name, Path(builds))
-    now = checkpoint or current_checkpoint(name, Path(builds))
-    policy: PolicySettings | None = checkpoint_policy(folder, now) if now else None
-    here = Path(builds)
-    unused = _unused(here / rescore_recipe(folder, policy).name)  # under an earlier checkpoint
-    rescored = rescore(folder, policy, builds=here, each=each, tell=tell, replace=unused)
+    policy = checkpoint_policy(folder, checkpoint or current_checkpoint(name, Path(builds)))
+    builds = Path(builds)
+    unused = _unused(builds / rescore_recipe(folder, policy).name)  # under an earlier checkpoint
+    rescored = rescore(folder, policy, builds=builds, each=each, tell=tell, replace=unused)
     share = share_in_band(scored_rows(rescored), *recipe_of(rescored).regenerate.band)
     if share >= least:
         return Refreshed(rescored, share, None)
-    unused = _unused(here / f"{rescored.name}-again")
-    return Refreshed(rescored, share, regenerate(rescored, here, each, tell, replace=unused))
+    unused = _unused(builds / f"{rescored.name}-again")
+    return Refreshed(rescored, share, regenerate(rescored, builds, each, tell, replace=unused))
 
 
 def _unused(folder: Path) -> bool:
