@@ -4,7 +4,7 @@ from setuptools import find_packages, setup
 
 ROOMS = ("core", "generators", "filters", "difficulty", "outputs", "trainer", "pipelines", "flows")
 
-packages = ["puzzlemill"]
+packages = ["puzzlemill", "puzzlemill.commands"]
 package_dir = {"puzzlemill": "puzzlemill"}
 for room in ROOMS:
     package_dir[f"puzzlemill.{room}"] = room

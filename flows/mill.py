@@ -7,20 +7,20 @@ from prefect import flow
 from prefect.artifacts import create_table_artifact
 
 from puzzlemill import pipelines
-from puzzlemill.flows.shards import in_tasks
-from puzzlemill.flows.telling import ended, notify, show
+from puzzlemill.flows.artifacts import ended, show
+from puzzlemill.flows.notification import notify
+from puzzlemill.flows.shard_tasks import in_tasks
 from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.progress import progress
 from puzzlemill.pipelines.recipe import read_recipe
-from puzzlemill.pipelines.rescore import next_block, under
-from puzzlemill.pipelines.settings import Again
-from puzzlemill.pipelines.unattended import next_build, refresh, tidy
+from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score
+from puzzlemill.pipelines.series import next_build, refresh, tidy
 from puzzlemill.trainer.progress import training_progress
 from puzzlemill.trainer.run import train as train_on
 
-TOLD: Any = {name: [notify] for name in ("on_completion", "on_failure", "on_crashed")}
+NOTIFYING: Any = {name: [notify] for name in ("on_completion", "on_failure", "on_crashed")}
 # What fails by night may pass by itself: a build goes on where it stopped.
-UNATTENDED: Any = TOLD | {"retries": 2, "retry_delay_seconds": 60}
+UNATTENDED: Any = NOTIFYING | {"retries": 2, "retry_delay_seconds": 60}
 
 
 @flow
@@ -46,8 +46,8 @@ def rescore(
     """Score a build's items again, under a checkpoint or the build's own policy: all of them, what
     that policy has not scored, or so many that training comes to next; the new build's folder."""
     build = Path(folder)
-    policy = under(build, Path(checkpoint)) if checkpoint else None
-    again = Again(stale, next_block(build, upcoming) if upcoming else ())
+    policy = checkpoint_policy(build, checkpoint)
+    again = items_to_score(build, stale, upcoming)
     with progress() as tell:
         made = pipelines.rescore(build, policy, again, builds, in_tasks, tell, replace)
     return ended(made, allow_empty)
@@ -71,13 +71,13 @@ def train(what: str, builds: str = "builds") -> str:
     if folder.suffix == ".toml":
         with progress() as tell:
             folder = pipelines.ready_to_train(folder, builds, in_tasks, tell)
-    with training_progress() as told:
-        checkpoint = train_on(folder, told)
+    with training_progress() as tell:
+        checkpoint = train_on(folder, tell)
     write_report(folder)
     return str(checkpoint)
 
 
-@flow(**TOLD)
+@flow(**NOTIFYING)
 def loop(recipe: str, rounds: int = 1, builds: str = "builds", replace: bool = False) -> list[str]:
     """Build, train, score again and regenerate, round after round; the builds' folders. A round
     that would train on nothing fails."""
@@ -94,12 +94,12 @@ def loop(recipe: str, rounds: int = 1, builds: str = "builds", replace: bool = F
 def nightly(recipe: str, builds: str = "builds", keep: int = 7, allow_empty: bool = False) -> str:
     """The next build of a series, with new items; old ones are removed, unless this one is empty.
     The new build's folder."""
-    read = read_recipe(Path(recipe))
+    settings = read_recipe(Path(recipe))
     with progress() as tell:
-        folder = next_build(read, builds, in_tasks, tell)
+        folder = next_build(settings, builds, in_tasks, tell)
     end = ended(folder, allow_empty)
     if end == str(folder):
-        tidy(read.name, keep, Path(builds))
+        tidy(settings.name, keep, Path(builds))
     return end
 
 
@@ -114,14 +114,20 @@ def weekly(
     """Score the series' newest build under the current checkpoint; make new items where fewer than
     the least share of its items still lie in the band. The folder of the last build."""
     name = read_recipe(Path(recipe)).name
-    now = Path(checkpoint) if checkpoint else None
+    under = Path(checkpoint) if checkpoint else None
     with progress() as tell:
-        found = refresh(name, least, now, builds, in_tasks, tell)
+        refreshed = refresh(name, least, under, builds, in_tasks, tell)
     create_table_artifact(
-        [{"share in the band": found.share, "least": least, "new items": str(found.regenerated)}],
+        [
+            {
+                "share in the band": refreshed.share,
+                "least": least,
+                "new items": str(refreshed.regenerated),
+            }
+        ],
         key="refresh",
     )
-    if not found.regenerated:
-        return ended(found.rescored, allow_empty)
-    show(found.rescored)
-    return ended(found.regenerated, allow_empty)
+    if not refreshed.regenerated:
+        return ended(refreshed.rescored, allow_empty)
+    show(refreshed.rescored)
+    return ended(refreshed.regenerated, allow_empty)

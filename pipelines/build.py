@@ -16,13 +16,13 @@ from puzzlemill.outputs.card import write_card
 from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.manifest import data_files, read_manifest
 from puzzlemill.outputs.report import write_report
-from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at
-from puzzlemill.pipelines.finish import finish, keep
+from puzzlemill.pipelines.arrangement import ARRANGE, WRITE, arrangement_at
+from puzzlemill.pipelines.final_files import finish, upload
 from puzzlemill.pipelines.journal import journal
+from puzzlemill.pipelines.name_conflict import make_room
 from puzzlemill.pipelines.policy_note import POLICY
 from puzzlemill.pipelines.recipe import Recipe, read_recipe, recipe_from, recipe_of
 from puzzlemill.pipelines.runners import Runner, running
-from puzzlemill.pipelines.same_name import make_room
 from puzzlemill.pipelines.shards import Done, prepare
 from puzzlemill.pipelines.steps import asks, build_at, build_of
 from puzzlemill.trainer.settings import Train
@@ -79,49 +79,52 @@ def build(
 
     Where that holds a build of another recipe, it is refused, or takes its place.
     """
-    if isinstance(recipe, Recipe):
-        found = recipe_from(asdict(recipe))  # it may be anybody's, made by hand
-    elif isinstance(recipe, str | Path):
-        found = read_recipe(Path(recipe))
-    else:
-        raise UserError(f"a recipe is the path of a TOML file, not {shown(recipe)}")
-    check_sources(found)
-    folder = Path(builds) / found.name
+    recipe = _checked(recipe)
+    check_sources(recipe)
+    folder = Path(builds) / recipe.name
     with alone_in(folder, "a build"):
-        if make_room(folder, found, replace):
-            build_of(folder, found).begin()
-        _build(found, folder, each, tell)
+        if make_room(folder, recipe, replace):
+            build_of(folder, recipe).begin()
+        _run(recipe, folder, each, tell)
     return folder
 
 
-def _build(found: Recipe, folder: Path, each: Each, tell: Tell) -> None:
+def _checked(recipe: str | Path | Recipe) -> Recipe:
+    if isinstance(recipe, Recipe):
+        return recipe_from(asdict(recipe))  # it may be anybody's, made by hand
+    if isinstance(recipe, str | Path):
+        return read_recipe(Path(recipe))
+    raise UserError(f"a recipe is the path of a TOML file, not {shown(recipe)}")
+
+
+def _run(recipe: Recipe, folder: Path, each: Each, tell: Tell) -> None:
     """Every step of a recipe, in a folder that nobody else is at work in."""
     with journal(folder) as book:
 
-        def told(done: Done, shards: int) -> None:
+        def record(done: Done, shards: int) -> None:
             book.tell(done, shards)
             tell(done, shards)
 
         sweep(folder)
-        write_json(folder / "recipe.json", asdict(found))
-        made = build_at(folder)
-        assert made.started, "it is noted down before anything is made"
+        write_json(folder / "recipe.json", asdict(recipe))
+        build = build_at(folder)
+        assert build.started, "it is noted down before anything is made"
         done: list[Done] = []
-        with running(found) as runner:
-            if any(step.round for step in made.steps):
+        with running(recipe) as runner:
+            if any(step.round for step in build.steps):
                 runner.run(folder, POLICY, 0)
-            for step in made.steps:
-                prepare(made, step)
-                done += each(folder, step.name, made.shards, told, runner)
-            where = arrangement_at(made)
-            if where.missing:
-                done += each(folder, ARRANGE, made.shards, told, runner)
-            done += each(folder, WRITE, len(where.files), told, runner)
-        told(finish(made, where, done), 1)
-        ready = read_build(folder)
-        write_card(folder, ready)
-        write_report(folder, ready)
-        keep(made)
+            for step in build.steps:
+                prepare(build, step)
+                done += each(folder, step.name, build.shards, record, runner)
+            arrangement = arrangement_at(build)
+            if arrangement.missing:
+                done += each(folder, ARRANGE, build.shards, record, runner)
+            done += each(folder, WRITE, len(arrangement.files), record, runner)
+        record(finish(build, arrangement, done), 1)
+        data = read_build(folder)
+        write_card(folder, data)
+        write_report(folder, data)
+        upload(build)
 
 
 def check_sources(recipe: Recipe) -> None:
@@ -139,22 +142,22 @@ def ready_to_train(
 ) -> Path:
     """The folder to train in: the recipe's build, finished, or where it trains on fresh items or
     plays games, the recipe alone."""
-    found = read_recipe(recipe)
-    if isinstance(found.train, Train) and found.train.source == "build":
-        return build(found, builds, each, tell)
-    folder = Path(builds) / found.name
+    to_train = read_recipe(recipe)
+    if isinstance(to_train.train, Train) and to_train.train.source == "build":
+        return build(to_train, builds, each, tell)
+    folder = Path(builds) / to_train.name
     with alone_in(folder, "a build"):
-        _begin_run(folder, found)
+        _begin_run(folder, to_train)
     return folder
 
 
-def _begin_run(folder: Path, found: Recipe) -> None:
+def _begin_run(folder: Path, recipe: Recipe) -> None:
     """Note down the recipe of a run that needs no build."""
-    if (folder / "manifest.json").is_file() and recipe_of(folder) != found:
+    if (folder / "manifest.json").is_file() and recipe_of(folder) != recipe:
         raise UserError(f"{folder}: a build of another recipe is here; give this one another name")
-    if (folder / "training").is_dir() and recipe_of(folder).policy != found.policy:
+    if (folder / "training").is_dir() and recipe_of(folder).policy != recipe.policy:
         raise UserError(
             f"{folder}: a run was begun here with another [policy]; move the folder away to train"
             " anew, or set it back"
         )
-    write_json(folder / "recipe.json", asdict(found))
+    write_json(folder / "recipe.json", asdict(recipe))

@@ -89,8 +89,8 @@ class Build:
     @property
     def policy(self) -> str:
         """The id of the policy that is asked, as noted by who has it loaded: not all need to."""
-        known = json.loads((self.folder / POLICY_FILE).read_text(encoding="utf-8"))
-        return str(known["id"])
+        note = json.loads((self.folder / POLICY_FILE).read_text(encoding="utf-8"))
+        return str(note["id"])
 
     @property
     def shards(self) -> int:
@@ -147,16 +147,15 @@ class Build:
         key = self._key_of(step, "all", self.all_of(self.before(step)))
         return self.folder / "stages" / step.name / f"all-{key}.parquet"
 
-    def once(self, what: tuple[Any, ...], make: Callable[[], T]) -> T:
-        """Worked out once a process."""
-        if what not in self.known:
-            self.known[what] = make()
-        value: T = self.known[what]
+    def once(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """A value that is worked out once a process."""
+        if key not in self.cache:
+            self.cache[key] = make()
+        value: T = self.cache[key]
         return value
 
     @cached_property
-    def known(self) -> dict[tuple[Any, ...], Any]:
-        """What was worked out once."""
+    def cache(self) -> dict[tuple[Any, ...], Any]:
         return {}
 
     @cached_property

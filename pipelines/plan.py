@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from puzzlemill.core import registry
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.plain_data import canonical_json, freeze
-from puzzlemill.core.registry import families_of, family
-from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.trainer.settings import TrainGames
 
@@ -42,11 +42,11 @@ def plan(recipe: Recipe) -> list[tuple[Run, ...]]:
     filling: list[Run] = []
     room = recipe.shard
     for run in _runs(recipe):
-        start, left = run.start, run.count
-        while left:
-            part = min(left, room)
-            filling.append(_part(run, start, part))
-            start, left, room = start + part, left - part, room - part
+        start, end = run.start, run.start + run.count
+        while start < end:
+            count = min(end - start, room)
+            filling.append(replace(run, start=start, count=count))
+            start, room = start + count, room - count
             if not room:
                 shards.append(tuple(filling))
                 filling, room = [], recipe.shard
@@ -58,14 +58,14 @@ def shares(count: int, parts: int) -> list[int]:
     return [count // parts + (place < count % parts) for place in range(parts)]
 
 
-def asked(recipe: Recipe) -> int:
+def item_count(recipe: Recipe) -> int:
     return sum(run.count for run in _runs(recipe))
 
 
-def described(recipe: Recipe) -> str:
+def plan_text(recipe: Recipe) -> str:
     """What a recipe would make, for --dry-run."""
     shards = plan(recipe)
-    lines = [f"{recipe.name}: {asked(recipe)} items in {len(shards)} shards of {recipe.shard}"]
+    lines = [f"{recipe.name}: {item_count(recipe)} items in {len(shards)} shards of {recipe.shard}"]
     for run in _runs(recipe):
         lines.append(
             f"  {run.family:<20} level {run.level:<5g} {run.split:<10} {run.count:>6} items"
@@ -76,8 +76,8 @@ def described(recipe: Recipe) -> str:
 
 
 def _cost(recipe: Recipe) -> str:
-    policy, score, items = recipe.policy, recipe.score, asked(recipe)
-    if not POLICIES.load(policy.kind).asks:
+    policy, score, items = recipe.policy, recipe.score, item_count(recipe)
+    if not kind_of(policy).samples:
         return "no policy is asked"
     most = items * (score.most + score.probe)
     likely = f", about {round(score.budget * items)} of them" if score.until == "budget" else ""
@@ -95,8 +95,8 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
         knobs = canonical_json(dict(make.knobs) | worded)
         seed = recipe.seed if make.seed is None else make.seed
         starts: dict[tuple[str, int], int] = {}
-        for name in families_of(make.families, make.variants):
-            found, root = family(name), name.partition("+")[0]
+        for name in registry.families_of(make.families, make.variants):
+            family, root = registry.family(name), name.partition("+")[0]
             for place, (level, count) in enumerate(
                 zip(make.levels, shares(make.count, len(make.levels)), strict=True)
             ):
@@ -104,12 +104,12 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
                     # Levels may round to the same knobs, and those set by hand may be a level's:
                     # their indices must not meet. A variant's are those of what it varies, so that
                     # they form a group.
-                    settings = turned(found.at(level), found.ladder, make.knobs)
-                    here = (root, settings, make.phrasings, make.split, seed)
-                    starts[root, place] = taken.get(here, 0)
-                    taken[here] = starts[root, place] + count
+                    settings = turned(family.at(level), family.ladder, make.knobs)
+                    key = (root, settings, make.phrasings, make.split, seed)
+                    starts[root, place] = taken.get(key, 0)
+                    taken[key] = starts[root, place] + count
                 start = starts[root, place]
-                run = Run(name, found.version, level, knobs, make.split, seed, start, count)
+                run = Run(name, family.version, level, knobs, make.split, seed, start, count)
                 if make.indices:
                     yield from (replace(run, start=index, count=1) for index in make.indices)
                 elif make.parents:
@@ -128,9 +128,5 @@ def _after(run: Run, parents: Sequence[str]) -> Iterator[Run]:
 
 
 def _knobs(run: Run) -> Any:
-    found = family(run.family)
-    return turned(found.at(run.level), found.ladder, json.loads(run.knobs))
-
-
-def _part(run: Run, start: int, count: int) -> Run:
-    return replace(run, start=start, count=count)
+    family = registry.family(run.family)
+    return turned(family.at(run.level), family.ladder, json.loads(run.knobs))

@@ -1,9 +1,10 @@
 """Progress on the terminal: a bar a step with items, the share kept and items a second."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -39,21 +40,31 @@ def progress() -> Iterator[Tell]:
         yield tell
 
 
+class Count(Protocol):
+    """Takes how many are done, and of how many once that is known."""
+
+    def __call__(self, done: int, total: int | None = None) -> None: ...
+
+
 @contextmanager
-def counting(things: str, total: int) -> Iterator[Callable[[int], None]]:
+def counting(things: str, total: int | None = None) -> Iterator[Count]:
     """A bar for one long piece of work, on a terminal only."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description:>9}"), BarColumn(32), MofNCompleteColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars:
         bar = bars.add_task(things, total=total)
-        yield lambda done: bars.update(bar, completed=done)
+
+        def count(done: int, total: int | None = None) -> None:
+            bars.update(bar, completed=done, total=total)
+
+        yield count
 
 
 class _Tally:
     def __init__(self, bar: TaskID) -> None:
         self.bar = bar
         self.start = monotonic()
-        self.shards = self.rows = self.dropped = self.found = self.fresh = self.mended = 0
+        self.shards = self.rows = self.dropped = self.reused = self.fresh = self.mended = 0
 
     def add(self, done: Done) -> None:
         self.start = min(self.start, monotonic() - done.seconds)
@@ -62,13 +73,13 @@ class _Tally:
         self.fresh += done.rows if done.made else 0  # what was there took no time
         self.mended += int(done.counts.get("shards_mended", 0))
         self.dropped += done.dropped
-        self.found += not done.made
+        self.reused += not done.made
 
     @property
     def said(self) -> str:
         rate = self.fresh / max(monotonic() - self.start, 1e-9)
         kept = 1 - self.dropped / max(self.rows, 1)
         speed = f", {rate:,.0f} items/s" if self.fresh else ""
-        there = f", {self.found} shards were there" if self.found else ""
+        there = f", {self.reused} shards were there" if self.reused else ""
         mended = f", {self.mended} damaged shards made again" if self.mended else ""
         return f"{self.rows} items, {kept:.0%} stand{speed}{there}{mended}"

@@ -14,7 +14,7 @@ from puzzlemill.core.settings import Either, OneOf, Range
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.core.storage.store import check_store
 from puzzlemill.core.tables import PARTS, Places, longest_key, places_in, record
-from puzzlemill.difficulty.policies.kinds import POLICIES, Kind
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
 from puzzlemill.pipelines.recipe_checks import (
@@ -131,8 +131,7 @@ def _check(recipe: Recipe, places: Places) -> None:
     ranks = recipe.again.ranks
     if ranks and not (len(ranks) == 2 and 0 <= ranks[0] < ranks[1]):
         raise UserError(f"{where('ranks')}: ranks is a pair, the first and the one behind the last")
-    kind: Kind = POLICIES.load(recipe.policy.kind, where("kind"))
-    if kind.model and not recipe.policy.model:
+    if kind_of(recipe.policy).model and not recipe.policy.model:
         raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
     if recipe.store:
         check_store(recipe.store, where("store"))

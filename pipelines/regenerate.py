@@ -15,7 +15,7 @@ from puzzlemill.core.rows import FRONTIER
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.knob_model import KnobModel, distinct_levels, fit
 from puzzlemill.difficulty.mixtures import quotas
-from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.posterior import inside
 from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.outputs.groups import group_by
@@ -42,13 +42,13 @@ def regenerate(
     replace: bool = False,
 ) -> Path:
     """Build new items in the band of pass rates, and put on record how many landed in it."""
-    again = build(regenerating(folder), builds, each, tell, replace)
+    again = build(regeneration_recipe(folder), builds, each, tell, replace)
     record_regeneration(folder, again)
     write_report(folder)
     return again
 
 
-def regenerating(folder: Path) -> Recipe:
+def regeneration_recipe(folder: Path) -> Recipe:
     """The recipe of new items where the build's scores promise the band."""
     recipe = recipe_of(folder)
     rows = scored_rows(folder)
@@ -72,7 +72,7 @@ def regenerating(folder: Path) -> Recipe:
 
 
 def _unscored(folder: Path, recipe: Recipe) -> str:
-    if not POLICIES.load(recipe.policy.kind).asks:
+    if not kind_of(recipe.policy).samples:
         return (
             f"{folder}: no item has a pass rate to go by, since its recipe asks no policy; score it"
             f" first: puzzlemill rescore {folder} --checkpoint FOLDER"

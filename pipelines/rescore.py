@@ -6,7 +6,7 @@ from pathlib import Path
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.shapes import fields, whole
 from puzzlemill.core.storage.files import read_json
-from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.manifest import read_manifest
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
@@ -24,14 +24,14 @@ def rescore(
     replace: bool = False,
 ) -> Path:
     """Score a build's items again into a build of its own; they move between kept and frontier."""
-    return build(rescoring(folder, policy, again), builds, each, tell, replace)
+    return build(rescore_recipe(folder, policy, again), builds, each, tell, replace)
 
 
-def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -> Recipe:
+def rescore_recipe(folder: Path, policy: PolicySettings | None, again: Again = ALL) -> Recipe:
     """The recipe of a build that adopts another's items; their old scores become history."""
     recipe = recipe_of(folder)
-    asked = policy or recipe.policy
-    if not POLICIES.load(asked.kind).asks:
+    measured = policy or recipe.policy
+    if not kind_of(measured).samples:
         raise UserError(
             f"{folder}: its recipe asks no policy; name one whose pass rate to measure:"
             " --checkpoint FOLDER, or a [policy] in its recipe"
@@ -43,9 +43,14 @@ def rescoring(folder: Path, policy: PolicySettings | None, again: Again = ALL) -
         make=(),
         parent=str(folder),
         again=again,
-        policy=asked,
+        policy=measured,
         score=score,
     )
+
+
+def items_to_score(folder: Path, stale: bool, upcoming: int) -> Again:
+    """All items, those that the policy has not scored, or so many that training comes to next."""
+    return Again(stale, next_block(folder, upcoming) if upcoming else ())
 
 
 def next_block(folder: Path, count: int) -> tuple[int, int]:
@@ -65,9 +70,12 @@ def step_of(path: Path) -> int:
     return step
 
 
-def under(folder: Path, checkpoint: Path) -> PolicySettings:
-    """The build's own sampling settings, with a checkpoint's weights."""
-    asked = recipe_of(folder).policy
-    if asked.kind != "transformers":
-        asked = dataclasses.replace(asked, kind="native", url="", key_variable="", gpus=1)
-    return dataclasses.replace(asked, model=str(checkpoint))
+def checkpoint_policy(folder: Path, checkpoint: str | Path | None) -> PolicySettings | None:
+    """The build's own sampling settings, with a checkpoint's weights; None without a checkpoint."""
+    if not checkpoint:
+        return None
+    policy = recipe_of(folder).policy
+    kind = kind_of(policy)
+    if not (kind.here and kind.model):  # else it opens a checkpoint's folder itself
+        policy = dataclasses.replace(policy, kind="native", url="", key_variable="", gpus=1)
+    return dataclasses.replace(policy, model=str(checkpoint))

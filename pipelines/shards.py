@@ -75,10 +75,10 @@ def facts_of(build: Build, step: Step, shard: int) -> dict[int, Row]:
 
 def _facts(build: Build, step: Step) -> pa.Table:
     """The facts of all shards, worked out once for all of them."""
-    held: tuple[str, pa.Table] | None = build.known.get(("facts",))
-    if held is None or held[0] != step.name:  # those of earlier steps are not needed again
+    held: tuple[Step, pa.Table] | None = build.cache.get(("facts",))
+    if held is None or held[0] != step:  # those of earlier steps are not needed again
         make = step.facts
         assert make, f"{step.name} goes by nothing but its input"
         rows, _ = run_once(build.path_of_facts(step), lambda: make(build), build.store)
-        build.known["facts",] = held = step.name, rows
+        build.cache["facts",] = held = step, rows
     return held[1]

@@ -143,13 +143,12 @@ def rescore(
     Under a `checkpoint`, or else under the build's own policy: all items, only those that it has
     not scored (`stale`), or only so many that training comes to next (`upcoming`).
     """
-    from puzzlemill.pipelines.rescore import next_block, under
+    from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score
     from puzzlemill.pipelines.rescore import rescore as run
-    from puzzlemill.pipelines.settings import Again
 
     folder = Path(build)
-    policy = under(folder, Path(checkpoint)) if checkpoint else None
-    again = Again(stale, next_block(folder, upcoming) if upcoming else ())
+    policy = checkpoint_policy(folder, checkpoint)
+    again = items_to_score(folder, stale, upcoming)
     return _warned_if_empty(run(folder, policy, again, builds, replace=replace))
 
 
@@ -166,23 +165,11 @@ def train(build: Folder, *, builds: Folder = "builds") -> Path:
 
     Of a recipe, a path that ends in .toml, the build is made first.
     """
+    from puzzlemill._training import train_from
     from puzzlemill.core.errors import need
 
     need("training", "torch", "transformers", "safetensors", extra="train")
-    from puzzlemill.outputs.report import write_report
-    from puzzlemill.pipelines import ready_to_train
-    from puzzlemill.trainer import distributed
-    from puzzlemill.trainer.run import train as run
-
-    folder = Path(build)
-    with distributed.process_group():
-        if folder.suffix == ".toml" and distributed.rank() == 0:
-            folder = ready_to_train(folder, builds)
-        folder = distributed.broadcast(folder)
-        checkpoint = run(folder)
-        if distributed.rank() == 0:
-            write_report(folder)
-    return checkpoint
+    return train_from(Path(build), builds)
 
 
 def export(
@@ -213,10 +200,9 @@ def verify(build: Folder, *, sample: int | None = 200, seed: int | None = None) 
     Its files are held against the manifest, and a `sample` of its rows, None for all, is made again
     from their addresses: the same rows with the same `seed`.
     """
-    from puzzlemill.pipelines.verifying import differences, picked, unsound
+    from puzzlemill.pipelines.integrity import verify as run
 
-    rows, _ = picked(Path(build), sample, seed)
-    return differences(Path(build)) or unsound(rows, lambda done: None)
+    return run(Path(build), sample, seed).faults
 
 
 def _warned_if_empty(folder: Path) -> Path:

@@ -24,8 +24,8 @@ from puzzlemill.core.storage.files import alone_in
 from puzzlemill.core.storage.parquet import read_table
 from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.outputs.rollouts import replies_to, reply_shards
+from puzzlemill.pipelines.integrity import file_faults
 from puzzlemill.pipelines.journal import totals_of
-from puzzlemill.pipelines.verifying import differences
 
 RECIPE = """name = "small"
 seed = 5
@@ -264,7 +264,7 @@ def test_rescoring_keeps_the_history_and_the_items(built: Path, tmp_path: Path) 
         assert earlier["policy"] == row["policy"]
         assert abs(earlier["mean"] - row["mean"]) < 0.5
     assert {row["uid"] for row in rows} == {row["uid"] for row in uids(built)}
-    assert differences(built) == differences(again) == []
+    assert file_faults(built) == file_faults(again) == []
 
 
 def test_regeneration_aims_at_the_band(built: Path, tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_regeneration_aims_at_the_band(built: Path, tmp_path: Path) -> None:
     assert record["share_after"] > record["share_before"]
     fresh = {row["uid"] for row in uids(again)}
     assert not fresh & {row["uid"] for row in uids(built)}
-    assert differences(again) == []
+    assert file_faults(again) == []
 
 
 def uids(folder: Path) -> list[dict[str, Any]]:

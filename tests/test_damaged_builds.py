@@ -21,10 +21,10 @@ from puzzlemill.outputs import hub_upload
 from puzzlemill.outputs.finished_build import read_build, scored_rows
 from puzzlemill.outputs.trainer_files.writer import export
 from puzzlemill.outputs.viewer.server import answer, site_of
-from puzzlemill.pipelines.regenerate import regenerating
-from puzzlemill.pipelines.rescore import next_block, rescoring
-from puzzlemill.pipelines.storing import fetch
-from puzzlemill.pipelines.verifying import differences, picked, unsound
+from puzzlemill.pipelines.download import fetch
+from puzzlemill.pipelines.integrity import file_faults, row_faults, sample_rows
+from puzzlemill.pipelines.regenerate import regeneration_recipe
+from puzzlemill.pipelines.rescore import next_block, rescore_recipe
 from puzzlemill.trainer.build_items import training_rows
 
 KEPT = "data/train-00000-of-00001.parquet"
@@ -36,8 +36,8 @@ Damage = Callable[[Path], object]
 
 
 def verified(folder: Path) -> None:
-    faults = differences(folder)
-    faults = faults or unsound(picked(folder, None)[0], lambda done: None)
+    faults = file_faults(folder)
+    faults = faults or row_faults(sample_rows(folder, None)[0], lambda done: None)
     if faults:
         raise UserError(faults[0])
 
@@ -50,7 +50,7 @@ def viewed(folder: Path) -> None:
 
 
 def scored_again(folder: Path) -> None:
-    recipe = rescoring(folder, None)
+    recipe = rescore_recipe(folder, None)
     assert recipe.parent
     next_block(folder, 2)
     scored_rows(folder)
@@ -63,7 +63,7 @@ COMMANDS: dict[str, Callable[[Path], object]] = {
     "export --replies": lambda folder: export(folder, "trl", replies=True),
     "publish": lambda folder: hub_upload.parcel(folder, "me/it"),
     "rescore": scored_again,
-    "regenerate": regenerating,
+    "regenerate": regeneration_recipe,
     "train": training_rows,
 }
 ALL = tuple(name for name in COMMANDS if name != "export --replies")
@@ -490,8 +490,8 @@ def test_a_recipe_that_is_damaged_is_told(text: str, told: str, build: Path) -> 
 
 def test_no_number_of_rows_below_0_is_made_again(build: Path) -> None:
     with pytest.raises(UserError, match="-n -1: make 0 rows or more again"):
-        picked(build, -1)
-    assert picked(build, 0)[0] == []
+        sample_rows(build, -1)
+    assert sample_rows(build, 0)[0] == []
 
 
 CELL = {"family": "sums", "level": 0.5, "before": {"trials": 1, "successes": 0}}
@@ -625,7 +625,7 @@ def test_only_what_a_build_holds_is_brought_from_a_store(build: Path) -> None:
     old.parent.mkdir(parents=True)
     old.write_bytes(b"PAR1")
     brought = fetch(f"file://{build}", build.parent / "here")
-    assert differences(brought) == []
+    assert file_faults(brought) == []
     edited(build)
     (brought / "dataset" / KEPT).unlink()
     with pytest.raises(UserError, match="not the bytes that the manifest names: it is so in file"):

@@ -57,7 +57,7 @@ def test_a_night_and_a_week_are_tasks_artifacts_and_messages(
     from prefect.client.orchestration import get_client
 
     from puzzlemill.flows import mill
-    from puzzlemill.flows.telling import VARIABLE
+    from puzzlemill.flows.notification import VARIABLE
 
     told = home / "told.jsonl"
     append = f"import sys; open({str(told)!r}, 'a').write(sys.stdin.read() + chr(10))"

@@ -55,7 +55,7 @@ def test_every_kind_says_what_it_needs() -> None:
     kinds = {name: POLICIES.load(name) for name in POLICIES.names()}
     assert {name for name, kind in kinds.items() if not kind.model} == {"tiny", "none"}
     assert {name for name, kind in kinds.items() if kind.here} == {"tiny", "native", "transformers"}
-    assert {name for name, kind in kinds.items() if not kind.asks} == {"none"}
+    assert {name for name, kind in kinds.items() if not kind.samples} == {"none"}
     assert all(kind.extra for kind in kinds.values() if kind.packages)
 
 

@@ -22,7 +22,7 @@ from puzzlemill.core.tables import needs_of
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
-from puzzlemill.pipelines.plan import asked, plan
+from puzzlemill.pipelines.plan import item_count, plan
 from puzzlemill.pipelines.recipe import Recipe, read_recipe, recipe_from, recipe_of
 from puzzlemill.pipelines.settings import Again, Make
 from puzzlemill.trainer.settings import (
@@ -60,7 +60,7 @@ def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Pat
     recipe = read_recipe(written(tmp_path, GOOD))
     shards = plan(recipe)
     total = 10 * (1 + len(names("graphs")))
-    assert asked(recipe) == total
+    assert item_count(recipe) == total
     sizes = [sum(run.count for run in shard) for shard in shards]
     assert sizes == [7] * (total // 7) + [total % 7] * (total % 7 > 0)
     places = [

@@ -19,9 +19,9 @@ from puzzlemill.core.storage.parquet import read_table
 from puzzlemill.filters.duplicates import later_copies
 from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.manifest import data_files, read_manifest
-from puzzlemill.pipelines import arranging, finish
+from puzzlemill.pipelines import arrangement, final_files
+from puzzlemill.pipelines.download import fetch
 from puzzlemill.pipelines.recipe import Recipe, recipe_from
-from puzzlemill.pipelines.storing import fetch
 
 FILE = 25  # rows
 
@@ -46,7 +46,7 @@ def recipe(**more: Any) -> Recipe:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-        patch.setattr(arranging, "FILE_ROWS", FILE)
+        patch.setattr(arrangement, "FILE_ROWS", FILE)
         return pipelines.build(recipe(), tmp_path_factory.mktemp("builds"))
 
 
@@ -80,7 +80,7 @@ def test_files_follow_one_another_in_the_order_of_ranks_and_nothing_is_left_over
 def test_a_build_of_which_nothing_is_to_be_probed_ends_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finish, "probed", lambda keys: {})
+    monkeypatch.setattr(final_files, "rows_to_probe", lambda keys: {})
     folder = pipelines.build(recipe(filters={"longest": 1}), tmp_path)
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["counts"] == {"made": 70, "rejected": 70}

@@ -28,7 +28,7 @@ from puzzlemill.filters._evaluation import rows_in
 from puzzlemill.outputs import hub_upload
 from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.pipelines.recipe import read_recipe
-from puzzlemill.pipelines.rescore import rescoring
+from puzzlemill.pipelines.rescore import rescore_recipe
 
 HEAD = 'name = "x"\n'
 MAKE = '[[make]]\nfamilies = ["sums"]\ncount = 2\n'
@@ -209,7 +209,7 @@ def test_an_earlier_build_of_other_columns_or_torn_json_is_refused(
         scored_rows(build)
     (build / "recipe.json").write_text(nested)
     with pytest.raises(UserError, match=r"recipe\.json: not JSON"):
-        rescoring(build, None)
+        rescore_recipe(build, None)
 
 
 def test_puzzles_in_an_evaluation_set_can_neither_hang_nor_break_a_build(tmp_path: Path) -> None:

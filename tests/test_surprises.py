@@ -24,11 +24,11 @@ from puzzlemill.filters.settings import Filters
 from puzzlemill.outputs.advice import advice, expect_kept
 from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.trainer_files.writer import export
+from puzzlemill.pipelines.name_conflict import differences, paths_replaced
 from puzzlemill.pipelines.recipe import Recipe
-from puzzlemill.pipelines.same_name import differences, lost
+from puzzlemill.pipelines.series import refresh
 from puzzlemill.pipelines.settings import ALL, Make
 from puzzlemill.pipelines.steps.adopt import adopted
-from puzzlemill.pipelines.unattended import refresh
 from puzzlemill.trainer.settings import Train
 
 EMPTY = """name = "empty"
@@ -305,7 +305,7 @@ def test_an_unfinished_or_damaged_build_of_another_recipe_is_refused_too(tmp_pat
     (tmp_path / "plain" / "recipe.json").write_text('{"name": "plain", "colour": 3}')
     with pytest.raises(UserError, match=r"another recipe \(.*unknown key"):
         pipelines.build(PLAIN, tmp_path)
-    assert [path.name for path in lost(tmp_path / "plain", PLAIN)] == ["recipe.json"]
+    assert [path.name for path in paths_replaced(tmp_path / "plain", PLAIN)] == ["recipe.json"]
 
 
 def test_a_build_where_training_is_at_work_is_refused_and_the_other_way_round(

@@ -19,13 +19,13 @@ from puzzlemill.difficulty.hints import hinted, least_hints
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.difficulty.settings import Regenerate
+from puzzlemill.pipelines.integrity import file_faults
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
-from puzzlemill.pipelines.regenerate import ALWAYS, _strengths, regenerating
+from puzzlemill.pipelines.regenerate import ALWAYS, _strengths, regeneration_recipe
 from puzzlemill.pipelines.rescore import next_block
 from puzzlemill.pipelines.row_filters import filter_of
 from puzzlemill.pipelines.settings import ALL, Again
 from puzzlemill.pipelines.steps.adopt import adopted
-from puzzlemill.pipelines.verifying import differences
 
 RECIPE = """name = "small"
 seed = 5
@@ -148,7 +148,7 @@ def test_only_what_is_stale_or_comes_next_is_scored_again(built: Path, tmp_path:
     assert ranks == (0, 5)
     again = pipelines.rescore(built, None, Again(ranks=ranks), tmp_path / "next")
     upcoming = rows_of(again)
-    assert differences(built) == differences(again) == []
+    assert file_faults(built) == file_faults(again) == []
     asked = {uid for uid, row in upcoming.items() if row["history"]}
     first = {uid for uid, row in before.items() if row["rank"] is not None and row["rank"] < 5}
     assert asked == first != set()
@@ -165,7 +165,7 @@ def aimed(built: Path, **changes: Any) -> Recipe:
     again = replace(recipe.regenerate, **changes)
     write_json(built / "recipe.json", asdict(replace(recipe, regenerate=again)))
     try:
-        return regenerating(built)
+        return regeneration_recipe(built)
     finally:
         write_json(built / "recipe.json", asdict(recipe))
 

@@ -277,7 +277,7 @@ def gap(sampler: Any, texts: list[Sample]) -> float:
 def test_several_processes_are_told_to_leave_prefect_out(
     built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from puzzlemill.__main__ import train as command
+    from puzzlemill.commands.train import train as command
 
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(UserError, match="--plain"):

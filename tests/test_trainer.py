@@ -15,7 +15,7 @@ import torch
 from safetensors.torch import load_file
 
 from puzzlemill import pipelines
-from puzzlemill.__main__ import train as command
+from puzzlemill.commands.train import train as command
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of

@@ -14,13 +14,13 @@ import pytest
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.pipelines.recipe import Recipe
-from puzzlemill.pipelines.settings import Make
-from puzzlemill.pipelines.unattended import (
+from puzzlemill.pipelines.series import (
     current_checkpoint,
-    following,
     newest,
+    next_recipe,
     tidy,
 )
+from puzzlemill.pipelines.settings import Make
 
 RECIPE = Recipe("mine", make=(Make(("sums",)),), seed=40)
 
@@ -36,16 +36,16 @@ def made(builds: Path, name: str, finished: bool = True, **recipe: object) -> Pa
 
 
 def test_a_series_goes_on_where_it_was_stopped_and_then_to_the_next_number(tmp_path: Path) -> None:
-    assert following(RECIPE, tmp_path).name == "mine-0001"
+    assert next_recipe(RECIPE, tmp_path).name == "mine-0001"
     made(tmp_path, "mine-0001")
     begun = made(tmp_path, "mine-0002", finished=False)
     made(tmp_path, "mine-0001-rescored-again")
     made(tmp_path, "mine-other-0009")
-    assert following(RECIPE, tmp_path).name == "mine-0002"
+    assert next_recipe(RECIPE, tmp_path).name == "mine-0002"
     assert newest("mine", tmp_path).name == "mine-0001"
     (begun / "manifest.json").write_text("{}")
     (begun / "report.html").write_text("")
-    third = following(RECIPE, tmp_path)
+    third = next_recipe(RECIPE, tmp_path)
     assert (third.name, third.seed) == ("mine-0003", 43)
 
 
@@ -98,7 +98,7 @@ def test_whoever_is_named_is_told_by_command_or_by_post_and_no_secret_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     pytest.importorskip("prefect")
-    from puzzlemill.flows.telling import VARIABLE, notify
+    from puzzlemill.flows.notification import VARIABLE, notify
 
     posted: list[bytes] = []
 

@@ -15,7 +15,7 @@ from puzzlemill.__main__ import app, main
 from puzzlemill.core.rows import table_of
 from puzzlemill.core.storage.files import checksum
 from puzzlemill.core.storage.parquet import read_table, write_table
-from puzzlemill.pipelines.verifying import differences, picked, unsound
+from puzzlemill.pipelines.integrity import file_faults, row_faults, sample_rows
 
 FILE = "data/train-00000-of-00001.parquet"
 RECIPE = """name = "sound"
@@ -52,7 +52,7 @@ def build(made: Path, tmp_path: Path) -> Path:
 
 
 def faults_of(build: Path, count: int | None = None) -> list[str]:
-    return differences(build) or unsound(picked(build, count)[0], lambda done: None)
+    return file_faults(build) or row_faults(sample_rows(build, count)[0], lambda done: None)
 
 
 def test_a_sound_build_passes(build: Path) -> None:
@@ -60,9 +60,9 @@ def test_a_sound_build_passes(build: Path) -> None:
     assert told.exit_code == 0, told.output
     assert "327 rows as their addresses" in told.output
     assert faults_of(build, 10) == []
-    assert len({str(picked(build, 10)[0]) for _ in range(3)}) == 3  # nobody knows which
-    rows, seed = picked(build, 10)
-    assert picked(build, 10, seed) == (rows, seed)
+    assert len({str(sample_rows(build, 10)[0]) for _ in range(3)}) == 3  # nobody knows which
+    rows, seed = sample_rows(build, 10)
+    assert sample_rows(build, 10, seed) == (rows, seed)
     told = CliRunner().invoke(app, ["verify-build", str(build), "-n", "3"])
     assert re.search(r"3 rows as their addresses \(--seed \d+\)", told.output)
 
@@ -104,11 +104,11 @@ def test_files_that_are_changed_gone_or_too_many_are_found(
 ) -> None:
     path = build / "dataset" / FILE
     shutil.copy(path, path.with_name("validation-00000-of-00001.parquet"))
-    assert [each.partition(": ")[2] for each in differences(build)] == ["not in the manifest"]
+    assert [each.partition(": ")[2] for each in file_faults(build)] == ["not in the manifest"]
     path.write_bytes(path.read_bytes() + b"x")
-    assert any("not the bytes" in each for each in differences(build))
+    assert any("not the bytes" in each for each in file_faults(build))
     path.unlink()
-    assert any("missing" in each for each in differences(build))
+    assert any("missing" in each for each in file_faults(build))
     monkeypatch.setattr("sys.argv", ["puzzlemill", "verify-build", str(build)])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -123,6 +123,6 @@ def test_the_manifest_names_what_made_it(build: Path) -> None:
     assert manifest["recipe"]["seed"] == 7
     manifest["counts"]["made"] += 1
     (build / "manifest.json").write_text(json.dumps(manifest))
-    (fault,) = differences(build)
+    (fault,) = file_faults(build)
     assert "'made': 328" in fault
     assert "but the files hold {'made': 327" in fault

@@ -101,9 +101,7 @@ def shard_model(model: Model) -> None:
     mesh = init_device_mesh(model.device.type, (world_size(),))
     for block in model.blocks():
         fully_shard(block, mesh=mesh)
-        if hasattr(
-            block, "forward_packed"
-        ):  # of our own models: called in place of the block itself
+        if hasattr(block, "forward_packed"):  # of our own: called in place of the block itself
             register_fsdp_forward_method(block, "forward_packed")
     assert isinstance(model, torch.nn.Module)
     fully_shard(model, mesh=mesh)

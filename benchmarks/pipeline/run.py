@@ -28,7 +28,7 @@ from puzzlemill import pipelines
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import write_json, write_text
 from puzzlemill.difficulty.mixtures import quotas
-from puzzlemill.pipelines import finish
+from puzzlemill.pipelines import final_files
 from puzzlemill.pipelines.recipe import Recipe, recipe_from
 from puzzlemill.pipelines.shards import Done
 
@@ -91,7 +91,7 @@ def recipe_for(size: int) -> Recipe:
 
 def measure(size: int, builds: Path, probe: bool) -> None:
     if not probe:
-        finish.probed = lambda keys: {}
+        final_files.rows_to_probe = lambda keys: {}
     recipe = recipe_for(size)
     folder, workers = builds / recipe.name, pool.cores()
     spent = folder / "spent" / f"{os.getpid()}.json"

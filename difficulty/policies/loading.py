@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from puzzlemill.core.errors import UserError, need
-from puzzlemill.difficulty.policies.kinds import POLICIES, Kind
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.settings import PolicySettings
 
@@ -17,8 +17,8 @@ def load_policy(settings: PolicySettings) -> Policy:
 
 
 def new_policy(settings: PolicySettings) -> Policy:
-    """A policy that nobody else holds: it may be trained."""
-    kind: Kind = POLICIES.load(settings.kind, "[policy] kind")
+    """A policy of one's own, which may be trained."""
+    kind = kind_of(settings)
     need("this policy", *kind.packages, extra=kind.extra, remedy=ANOTHER)
     policy = kind.open(settings)
     if lacking := [name for name in ("id", "takes", "sample") if not hasattr(policy, name)]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from puzzlemill.pipelines.dispatch import make_shard
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.runners import Runner
-from puzzlemill.pipelines.task import make_shard
 
 
 @contextmanager

@@ -14,10 +14,10 @@ from threading import Thread
 
 from puzzlemill.core.errors import FamilyWarning, UserError
 from puzzlemill.core.storage import pool
+from puzzlemill.pipelines.dispatch import make_shard
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.runners import TRIES, Runner
 from puzzlemill.pipelines.shards import Done
-from puzzlemill.pipelines.task import make_shard
 
 
 @contextmanager

@@ -10,12 +10,12 @@ from typing import Any
 
 from puzzlemill.core.errors import UserError, need
 from puzzlemill.core.storage import pool
-from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.policies.kinds import kind_of
+from puzzlemill.pipelines.dispatch import make_shard
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.runners import TRIES, Runner
 from puzzlemill.pipelines.shards import Done
 from puzzlemill.pipelines.steps import asks
-from puzzlemill.pipelines.task import make_shard
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def _runner(recipe: Recipe) -> Runner:
         runtime_env=here,
     )(_Asker)
     free: SimpleQueue[Any] = SimpleQueue()
-    for _ in range(replicas if POLICIES.load(recipe.policy.kind).asks else 0):
+    for _ in range(replicas if kind_of(recipe.policy).samples else 0):
         free.put(asker.remote(Path.cwd()))
 
     def run_there(folder: Path, step: str, number: int) -> Done:

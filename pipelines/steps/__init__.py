@@ -19,9 +19,9 @@ from puzzlemill.pipelines.steps.generate import GENERATE
 from puzzlemill.pipelines.steps.guess import GUESS
 from puzzlemill.pipelines.steps.hint import HINT
 from puzzlemill.pipelines.steps.score import SCORE
+from puzzlemill.pipelines.steps.score_without_policy import SCORE_WITHOUT_POLICY
 from puzzlemill.pipelines.steps.screen import SCREEN
 from puzzlemill.pipelines.steps.sieve import SIEVE
-from puzzlemill.pipelines.steps.untried import UNTRIED
 
 ORDER: tuple[Step, ...] = (
     GENERATE,
@@ -33,7 +33,7 @@ ORDER: tuple[Step, ...] = (
     SIGNAL,
     *ROUNDS,
     SCORE,
-    UNTRIED,
+    SCORE_WITHOUT_POLICY,
     SIEVE,
     GUESS,
     HINT,

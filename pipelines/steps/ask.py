@@ -16,7 +16,7 @@ from puzzlemill.core.rows import REPLY, with_columns
 from puzzlemill.core.storage.files import checksum
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.budget import Tally
-from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.policies.policy import Policy, Reply, refusal
 from puzzlemill.difficulty.scoring import allocation, ask, question_of, rounds_of
@@ -32,7 +32,7 @@ MOST = 101  # rounds that a recipe may have, with the probe
 
 def rounds(recipe: Recipe) -> int:
     """How often a build asks its policy."""
-    return rounds_of(recipe.score) if POLICIES.load(recipe.policy.kind).asks else 0
+    return rounds_of(recipe.score) if kind_of(recipe.policy).samples else 0
 
 
 def settings(number: int, build: Build) -> Mapping[str, Any]:

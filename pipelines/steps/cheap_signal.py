@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.settings import Signal
 from puzzlemill.difficulty.signals import earlier_logit, signals
@@ -21,7 +21,7 @@ def which(recipe: Recipe) -> Signal | Literal["before"]:
     is here."""
     if recipe.parent:
         return "before"
-    return recipe.score.signal if POLICIES.load(recipe.policy.kind).here else "none"
+    return recipe.score.signal if kind_of(recipe.policy).here else "none"
 
 
 def settings(build: Build) -> Mapping[str, Any]:

@@ -5,10 +5,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from puzzlemill.core import registry
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import address_at
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA, row_of, table_of
 from puzzlemill.core.storage import pool
 from puzzlemill.pipelines.folder import Source, Step
@@ -37,13 +37,13 @@ def generated(runs: tuple[Run, ...]) -> pa.Table:
 def _failed(call: tuple[str, float, str, str, int, int], reason: str) -> dict[str, Any]:
     """The row of an address that gave no puzzle."""
     name, level, knobs, split, seed, index = call
-    found = family(name)
-    address = address_at(found, level, json.loads(knobs), split=split, seed=seed, index=index)
+    family = registry.family(name)
+    address = address_at(family, level, json.loads(knobs), split=split, seed=seed, index=index)
     return dict.fromkeys(SCHEMA.names) | {
         "uid": address.uid,
         "family": name,
-        "version": found.version,
-        "category": found.category,
+        "version": family.version,
+        "category": family.category,
         "level": level,
         "knobs": address.knobs,
         "split": split,

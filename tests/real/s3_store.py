@@ -19,8 +19,8 @@ import s3fs
 
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
+from puzzlemill.pipelines.download import fetch
 from puzzlemill.pipelines.recipe import recipe_from
-from puzzlemill.pipelines.storing import fetch
 
 BUCKET = "s3://mill/builds"
 RECIPE = """name = "stored"

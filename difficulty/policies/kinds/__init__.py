@@ -22,7 +22,12 @@ class Kind:
     extra: str = ""  # of Puzzlemill's, by which pip installs them
     model: bool = True  # whether the settings must name one
     here: bool = False  # whether the weights are in this process: for signals and for training
-    asks: bool = True  # False: no policy, and items stay unscored
+    samples: bool = True  # False: it gives no replies, and items stay unscored
 
 
 POLICIES = Choices("kind of policy", __name__, "POLICY", "puzzlemill.policies")
+
+
+def kind_of(settings: "PolicySettings") -> Kind:
+    kind: Kind = POLICIES.load(settings.kind, "[policy] kind")
+    return kind

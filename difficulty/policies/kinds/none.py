@@ -11,4 +11,4 @@ def load(settings: PolicySettings) -> Policy:
 
 
 READS = ("model", "url", "key_variable", "gpus")  # which a recipe keeps while no model is asked
-POLICY = Kind(load, model=False, asks=False)
+POLICY = Kind(load, model=False, samples=False)

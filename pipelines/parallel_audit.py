@@ -1,4 +1,4 @@
-"""Audits of many families, and of what a build holds, in worker processes."""
+"""Audits in worker processes: of many families, and of the verifiers of a build's items."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from puzzlemill.core import registry
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.proof.audit import Audit, audit
 from puzzlemill.core.proof.contract import Depth
-from puzzlemill.core.registry import family
 from puzzlemill.core.storage import pool
 from puzzlemill.outputs.truth import figures, record
 
@@ -18,28 +18,29 @@ VARIANTS = 8  # of an operator that are probed
 T = TypeVar("T")
 SECONDS = 1200.0  # that one family may take; a verifier that hangs is ended then
 
-Told = Callable[[int], None]
+Tell = Callable[[int], None]  # how many families are done
 
 
-def audited(names: Sequence[str], items: int, tell: Told | None = None) -> dict[str, Any]:
+def audit_all(names: Sequence[str], items: int, tell: Tell | None = None) -> dict[str, Any]:
     """name → record, each from so many items a rung."""
     calls = [(name, items) for name in names]
-    found = pool.run(f"{__name__}:audit_of", calls, seconds=SECONDS, chunk=1, tell=tell)
-    return {name: record(each) for name, each in zip(names, map(_sound, names, found), strict=True)}
+    results = pool.run(f"{__name__}:audit_of", calls, seconds=SECONDS, chunk=1, tell=tell)
+    audits = map(_audit_or_fault, names, results)
+    return {name: record(each) for name, each in zip(names, audits, strict=True)}
 
 
 def audit_of(name: str, items: int) -> Audit:
-    return audit(family(name), Depth(items=items, draws=max(60, 10 * items), probed=items))
+    return audit(registry.family(name), Depth(items=items, draws=max(60, 10 * items), probed=items))
 
 
-def _sound(name: str, found: Audit | Failure) -> Audit:
-    if isinstance(found, Audit):
-        return found
-    fault = f"{found.reason}: generate, solve or verify does not end, or ends the process"
-    return Audit(name, family(name).version, faults=(fault,))
+def _audit_or_fault(name: str, result: Audit | Failure) -> Audit:
+    if isinstance(result, Audit):
+        return result
+    fault = f"{result.reason}: generate, solve or verify does not end, or ends the process"
+    return Audit(name, registry.family(name).version, faults=(fault,))
 
 
-def probed(keys: pa.Table) -> dict[str, list[int]]:
+def rows_to_probe(keys: pa.Table) -> dict[str, list[int]]:
     """family → the rows of a table of families, levels and uids that its verifier is probed on.
 
     Variants are probed on one item, and of each operator only some: their verifiers are those of
@@ -67,10 +68,10 @@ def probed(keys: pa.Table) -> dict[str, list[int]]:
 def truth_of(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     """family → figures, from probing its verifier on these rows."""
     calls = [(name, list(some)) for name, some in rows.items()]
-    found = pool.run("puzzlemill.core.proof.jobs:probes_of", calls, seconds=SECONDS, chunk=1)
+    results = pool.run("puzzlemill.core.proof.jobs:probes_of", calls, seconds=SECONDS, chunk=1)
     return {
         name: {"failed": each.reason} if isinstance(each, Failure) else figures(each)
-        for (name, _), each in zip(calls, found, strict=True)
+        for (name, _), each in zip(calls, results, strict=True)
     }
 
 

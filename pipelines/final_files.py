@@ -1,4 +1,4 @@
-"""The end of a build: the dataset's folder and its manifest, from files and keys alone."""
+"""The final files of a build: the dataset's folder and its manifest, from files and keys alone."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,17 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import puzzlemill
+from puzzlemill.core import registry
 from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.core.registry import family
 from puzzlemill.core.rows import SCHEMA_VERSION, fate
 from puzzlemill.core.storage.files import also_at, read_json, whole_folder, write_json
 from puzzlemill.filters.contaminated import file_and_way
 from puzzlemill.outputs.finished_build import kind_of
-from puzzlemill.pipelines.arranging import Arrangement
-from puzzlemill.pipelines.auditing import probed, truth_of
+from puzzlemill.pipelines.arrangement import Arrangement
 from puzzlemill.pipelines.folder import Build
+from puzzlemill.pipelines.parallel_audit import rows_to_probe, truth_of
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.pipelines.shards import Done, table
 from puzzlemill.pipelines.steps import asks
@@ -35,29 +35,29 @@ LIBRARIES = ("networkx", "numpy", "pillow", "pyarrow", "python-sat", "sympy")
 BESIDE = ("recipe.json", "timings.json", "report.html")  # that go into the store too
 
 
-def finish(build: Build, where: Arrangement, done: Sequence[Done]) -> Done:
+def finish(build: Build, arrangement: Arrangement, done: Sequence[Done]) -> Done:
     """Write dataset/ and manifest.json from the files that were written; what probing took."""
-    manifest, probing = manifest_of(build, where, dataset(where))
+    manifest, probing = manifest_of(build, arrangement, dataset(arrangement))
     write_json(build.folder / "manifest.json", manifest)
     write_json(build.folder / "timings.json", timings_of([*done, probing]))
-    for path in where.sorted_path(0).parent.glob("*.arrow"):  # of an earlier try, too
+    for path in arrangement.sorted_path(0).parent.glob("*.arrow"):  # of an earlier try, too
         path.unlink()
     return probing
 
 
-def dataset(where: Arrangement) -> dict[str, dict[str, Any]]:
+def dataset(arrangement: Arrangement) -> dict[str, dict[str, Any]]:
     """The dataset's files, all new or all old: put beside and swapped in."""
     files = {}
-    with whole_folder(where.build.folder / "dataset") as beside:
-        for number, (name, _, _) in enumerate(where.files):
-            path = where.file_path(number)
+    with whole_folder(arrangement.build.folder / "dataset") as beside:
+        for number, (name, _, _) in enumerate(arrangement.files):
+            path = arrangement.file_path(number)
             also_at(path, beside / name)
             rows = pq.read_metadata(path).num_rows
             files[name] = {"rows": rows, "sha256": path.with_suffix(".sha256").read_text().strip()}
     return files
 
 
-def keep(build: Build) -> None:
+def upload(build: Build) -> None:
     """Put a finished build into its store: the manifest last, so that where it is, all is."""
     if build.store:
         folder = build.folder
@@ -76,23 +76,23 @@ class Tallies:
     unscored: Counter[str] = field(default_factory=Counter)  # by the same
     families: Counter[tuple[str, str]] = field(default_factory=Counter)  # and fate
     replies: Counter[str] = field(default_factory=Counter)
-    asked: Counter[tuple[str, float]] = field(default_factory=Counter)  # by family and level
+    requested: Counter[tuple[str, float]] = field(default_factory=Counter)  # by family and level
     short: Counter[tuple[str, float]] = field(default_factory=Counter)
     contaminated: Counter[tuple[str, str]] = field(default_factory=Counter)  # by file and way
 
     def add(self, row: Mapping[str, Any]) -> None:
-        became, here = fate(row), (row["family"], row["level"])
+        became, setting = fate(row), (row["family"], row["level"])
         kind = kind_of(row["dropped"]) if row["dropped"] is not None else ""
         self.fates[became] += 1
         self.families[row["family"], became] += 1
         self.replies["all"] += row["trials"] or 0
-        self.asked[here] += 1
+        self.requested[setting] += 1
         if became == "rejected":
             self.rejected[kind] += 1
         if became == "unscored" and kind:
             self.unscored[kind] += 1
         if kind in _SHORT:
-            self.short[here] += 1
+            self.short[setting] += 1
         if kind == "contaminated":
             self.contaminated[file_and_way(row["dropped"])] += 1
 
@@ -112,14 +112,14 @@ def counted(tallies: Tallies) -> dict[str, Any]:
 
 
 def manifest_of(
-    build: Build, where: Arrangement, files: dict[str, dict[str, Any]]
+    build: Build, arrangement: Arrangement, files: dict[str, dict[str, Any]]
 ) -> tuple[dict[str, Any], Done]:
     """What was made, how, and what became of it. The same build gives the same manifest."""
     tallies, keys = Tallies(), []
     policies: list[tuple[int, str]] = []  # the first of the dataset's, if there is any
     for shard in range(build.shards):
         rows = table(build, build.steps[-1], shard, _COLUMNS)
-        for row, place in zip(rows.to_pylist(), where.of(shard).tolist(), strict=True):
+        for row, place in zip(rows.to_pylist(), arrangement.of(shard).tolist(), strict=True):
             tallies.add(row)
             if row["policy"]:
                 policies = [min([*policies, (place, row["policy"])])]
@@ -130,8 +130,8 @@ def manifest_of(
         "name": build.recipe.name,
         "puzzlemill": puzzlemill.__version__,
         "schema": SCHEMA_VERSION,
-        "started": where.started,
-        "recipe": described(build.recipe),
+        "started": arrangement.started,
+        "recipe": content_settings(build.recipe),
         "policy": policies[0][1] if policies else None,
         "steps": {
             step.name: {
@@ -142,7 +142,7 @@ def manifest_of(
             for step in build.steps
         },
         **counted(tallies),
-        "versions": {name: family(name).version for name in names},
+        "versions": {name: registry.family(name).version for name in names},
         "libraries": {name: version(name) for name in LIBRARIES},
         "truth": truth,
         "files": files,
@@ -151,10 +151,10 @@ def manifest_of(
     return manifest, probing
 
 
-def described(recipe: Recipe) -> dict[str, Any]:
-    """A recipe without what no row depends on: where and by how many it is worked off."""
-    where = ("runner", "workers", "replicas", "store")
-    return {name: each for name, each in asdict(recipe).items() if name not in where}
+def content_settings(recipe: Recipe) -> dict[str, Any]:
+    """The settings that rows depend on: all but where, and by how many workers, it is built."""
+    execution = ("runner", "workers", "replicas", "store")
+    return {name: each for name, each in asdict(recipe).items() if name not in execution}
 
 
 def _probeable(rows: pa.Table, shard: int) -> pa.Table:
@@ -169,56 +169,59 @@ def _probeable(rows: pa.Table, shard: int) -> pa.Table:
 def _truth(build: Build, keys: pa.Table) -> tuple[dict[str, Any], Done]:
     """The verifiers' error rates on some of these items, probed once."""
     start = perf_counter()
-    chosen = probed(keys)
-    versions = {name: family(name).version for name in sorted(chosen)}
+    chosen = rows_to_probe(keys)
+    versions = {name: registry.family(name).version for name in sorted(chosen)}
     places = pa.array([place for some in chosen.values() for place in some], pa.int64())
     uids = keys["uid"].take(places).to_pylist()
     key = digest(canonical_json([puzzlemill.__version__, versions, uids]))
     path = build.folder / "stages" / "truth" / f"{key}.json"
-    found: dict[str, Any] = {}
+    truth: dict[str, Any] = {}
     new = not path.is_file() and not (build.store and build.store.fetch(path))
     if not new:
         with suppress(UserError):  # damaged
-            found = read_json(path)
-    if not found:
+            truth = read_json(path)
+    if not truth:
         new = True
-        where = {name: keys.select(["shard", "row"]).take(chosen[name]) for name in chosen}
-        found = truth_of({name: _whole(build, where[name]) for name in where})
-        write_json(path, found)
+        rows = {name: keys.select(["shard", "row"]).take(chosen[name]) for name in chosen}
+        truth = truth_of({name: _whole(build, rows[name]) for name in rows})
+        write_json(path, truth)
         if build.store:
             build.store.put(path)
-    return found, Done("truth", 0, len(uids), 0, new, perf_counter() - start, str(path))
+    return truth, Done("truth", 0, len(uids), 0, new, perf_counter() - start, str(path))
 
 
-def _whole(build: Build, where: pa.Table) -> list[dict[str, Any]]:
+def _whole(build: Build, places: pa.Table) -> list[dict[str, Any]]:
     """What a verifier is probed with, of a few rows."""
     columns = ["uid", "prompt", "puzzle", "answer"]
     return [
         table(build, build.steps[-1], place["shard"], columns).slice(place["row"], 1).to_pylist()[0]
-        for place in where.to_pylist()
+        for place in places.to_pylist()
     ]
 
 
 def notes_of(tallies: Tallies) -> list[str]:
     """What the user should be told: what was in evaluation sets, and settings that have fewer
     distinct puzzles than were asked."""
-    return [*contamination_of(tallies.contaminated)] + [
-        f"{family} at level {level:g}: asked for {tallies.asked[family, level]} items, but only"
-        f" {tallies.asked[family, level] - missing} are distinct; ask for fewer or raise the level"
-        for (family, level), missing in sorted(tallies.short.items())
-        if missing > 0.2 * tallies.asked[family, level]
-    ]
+    notes = contamination_of(tallies.contaminated)
+    for (family, level), missing in sorted(tallies.short.items()):
+        requested = tallies.requested[family, level]
+        if missing > 0.2 * requested:
+            notes.append(
+                f"{family} at level {level:g}: asked for {requested} items, but only"
+                f" {requested - missing} are distinct; ask for fewer or raise the level"
+            )
+    return notes
 
 
-def contamination_of(found: Counter[tuple[str, str]]) -> list[str]:
+def contamination_of(contaminated: Counter[tuple[str, str]]) -> list[str]:
     """What was turned away for being in an evaluation set, a line for each of its files."""
     lines = []
-    for file in sorted({file for file, _ in found}):
-        counts = {how: count for (each, how), count in sorted(found.items()) if each == file}
-        told = ", ".join(f"{count} by {how}" for how, count in counts.items())
+    for file in sorted({file for file, _ in contaminated}):
+        counts = {way: count for (each, way), count in sorted(contaminated.items()) if each == file}
+        ways = ", ".join(f"{count} by {way}" for way, count in counts.items())
         lines.append(
             f"{file}: {sum(counts.values())} items were turned away, as being in this evaluation"
-            f" set or too like it: {told}"
+            f" set or too like it: {ways}"
         )
     return lines
 

@@ -8,7 +8,7 @@ from puzzlemill.core.storage.store import store_at
 from puzzlemill.outputs.card import BESIDE as beside_rows
 from puzzlemill.outputs.manifest import damages, read_manifest, strays
 from puzzlemill.pipelines.build import BUILDS
-from puzzlemill.pipelines.finish import BESIDE
+from puzzlemill.pipelines.final_files import BESIDE
 
 
 def fetch(url: str, builds: str | Path = BUILDS) -> Path:

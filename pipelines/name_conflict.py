@@ -8,7 +8,7 @@ from typing import Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.store import store_at
-from puzzlemill.pipelines.finish import described
+from puzzlemill.pipelines.final_files import content_settings
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.trainer.settings import Train
 
@@ -30,7 +30,7 @@ def make_room(folder: Path, recipe: Recipe, replace: bool) -> bool:
     """Whether a build of another recipe had to be cleared away; refused unless it is to be."""
     if not replace:
         refuse(folder, recipe)
-    gone = lost(folder, recipe)
+    gone = paths_replaced(folder, recipe)
     for path in gone:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -51,7 +51,7 @@ def refuse(folder: Path, recipe: Recipe) -> None:
         )
 
 
-def lost(folder: Path, recipe: Recipe) -> list[Path]:
+def paths_replaced(folder: Path, recipe: Recipe) -> list[Path]:
     """What goes when a build of another recipe is replaced by this one's."""
     if not differences(folder, recipe):
         return []
@@ -90,7 +90,7 @@ def differences(folder: Path, recipe: Recipe) -> list[str]:
 def _meaning(recipe: Recipe) -> Any:
     """What a recipe says of its dataset, as plain data: not how it is worked off, where its policy
     is reached, what is learned from it or made after it."""
-    told = described(recipe)
+    told = content_settings(recipe)
     learns = isinstance(recipe.train, Train)  # and does not play games
     told["train"] = {"group": recipe.items.group} if learns else {"play": True}  # a score has it
     told["policy"] = {

@@ -1,20 +1,8 @@
-"""What flows tell: artifacts in Prefect's interface, and a message when a flow has ended.
-
-The variable PUZZLEMILL_NOTIFY names whom to tell: an address that takes JSON by POST, or a command
-that gets the same JSON on its standard input. It comes from the environment alone, never from a
-recipe.
-"""
+"""Artifacts: a finished build in Prefect's interface, and the state that its flow ends in."""
 
 import base64
-import json
-import logging
-import os
-import shlex
-import subprocess
 from pathlib import Path
-from typing import Any, cast
-from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
+from typing import cast
 
 from prefect.artifacts import (
     create_image_artifact,
@@ -30,11 +18,6 @@ from puzzlemill.outputs.finished_build import read_build
 from puzzlemill.outputs.plots import plots
 from puzzlemill.pipelines.journal import totals_of
 
-VARIABLE = "PUZZLEMILL_NOTIFY"
-SECONDS = 30  # that telling may take
-
-log = logging.getLogger(__name__)
-
 
 def show(folder: Path) -> str:
     """Put a build into Prefect's interface: card, tables, plots, the report; its folder."""
@@ -45,18 +28,18 @@ def show(folder: Path) -> str:
         description=f"Report: {report}",
     )
     create_link_artifact(report.resolve().as_uri(), "report", key=_key("report", folder))
-    found = read_build(folder)
-    families = [{"family": name, **counts} for name, counts in found.manifest["families"].items()]
+    build = read_build(folder)
+    families = [{"family": name, **counts} for name, counts in build.manifest["families"].items()]
     create_table_artifact(families, key=_key("families", folder), description="Items by fate")
     figures = [
         {"figure": name, "value": round(value, 4)}
         for name, value in totals_of(folder).rates().items()
     ]
     create_table_artifact(figures, key=_key("figures", folder), description="Speed and share kept")
-    for name, plot in plots(found).items():
-        held = base64.b64encode(plot).decode()
+    for name, plot in plots(build).items():
+        encoded = base64.b64encode(plot).decode()
         key = _key(f"{Path(name).stem}-plot", folder)
-        create_image_artifact(f"data:image/png;base64,{held}", key=key)
+        create_image_artifact(f"data:image/png;base64,{encoded}", key=key)
     return str(folder)
 
 
@@ -71,10 +54,10 @@ def ended(folder: Path, allow_empty: bool) -> str:
         expect_kept(folder)
     except NothingKept as error:
         if not allow_empty:
-            found = State(
+            state = State(
                 type=StateType.CRASHED, name="NothingKept", message=str(error), data=error
             )
-            return cast(str, found)  # Prefect takes either
+            return cast(str, state)  # Prefect takes either
     return shown
 
 
@@ -84,24 +67,3 @@ def _key(what: str, folder: Path) -> str:
         sign if sign.isalnum() and sign.isascii() else "-"
         for sign in f"{what}-{folder.name}".lower()
     )
-
-
-def notify(flow: Any, run: Any, state: Any) -> None:
-    """Tell whoever is named in the environment; a message that cannot be sent fails nothing."""
-    whom = os.environ.get(VARIABLE, "").strip()
-    if not whom:
-        return
-    told = {"flow": flow.name, "run": run.name, "state": state.name, "message": state.message or ""}
-    try:
-        _tell(whom, json.dumps(told).encode())
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        # An address may hold a secret: it is not repeated.
-        log.warning("%s: nobody was told: %s", VARIABLE, type(error).__name__)
-
-
-def _tell(whom: str, told: bytes) -> None:
-    if urlsplit(whom).scheme in ("http", "https"):
-        request = Request(whom, told, {"Content-Type": "application/json"}, method="POST")
-        with urlopen(request, timeout=SECONDS):
-            return
-    subprocess.run(shlex.split(whom), input=told, check=True, timeout=SECONDS)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from puzzlemill.pipelines.arranging import ARRANGE, WRITE, arrangement_at, run_arrange, run_write
+from puzzlemill.pipelines.arrangement import ARRANGE, WRITE, arrangement_at, run_arrange, run_write
 from puzzlemill.pipelines.folder import Build
 from puzzlemill.pipelines.policy_note import POLICY, note_policy
 from puzzlemill.pipelines.shards import Done, run_shard

@@ -14,13 +14,12 @@ from pathlib import Path
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.shapes import fields, text
 from puzzlemill.core.storage.files import alone_in, read_json
-from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
+from puzzlemill.pipelines.name_conflict import KEEP, attached
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
 from puzzlemill.pipelines.regenerate import regenerate, share_in_band
-from puzzlemill.pipelines.rescore import rescore, rescoring, under
-from puzzlemill.pipelines.same_name import KEEP, attached
+from puzzlemill.pipelines.rescore import checkpoint_policy, rescore, rescore_recipe
 
 PUBLISHED = "published.json"  # keeps a build's folder for good, as a file `keep` does
 
@@ -32,10 +31,10 @@ def next_build(
     tell: Tell = quietly,
 ) -> Path:
     """The series' next build; one that was begun and not finished is gone on with."""
-    return build(following(recipe, Path(builds)), builds, each, tell)
+    return build(next_recipe(recipe, Path(builds)), builds, each, tell)
 
 
-def following(recipe: Recipe, builds: Path) -> Recipe:
+def next_recipe(recipe: Recipe, builds: Path) -> Recipe:
     """The recipe of the next build: other items, by another seed."""
     numbers = [number for number, folder in _series(builds, recipe.name) if _plain(folder)]
     last = max(numbers, default=0)
@@ -87,16 +86,15 @@ def refresh(
     """Score the newest build under the current checkpoint, and make new items where too few of its
     items still lie in the band to regenerate in."""
     folder = newest(name, Path(builds))
-    now = checkpoint or current_checkpoint(name, Path(builds))
-    policy: PolicySettings | None = under(folder, now) if now else None
-    here = Path(builds)
-    unused = _unused(here / rescoring(folder, policy).name)  # under an earlier checkpoint
-    rescored = rescore(folder, policy, builds=here, each=each, tell=tell, replace=unused)
+    policy = checkpoint_policy(folder, checkpoint or current_checkpoint(name, Path(builds)))
+    builds = Path(builds)
+    unused = _unused(builds / rescore_recipe(folder, policy).name)  # under an earlier checkpoint
+    rescored = rescore(folder, policy, builds=builds, each=each, tell=tell, replace=unused)
     share = share_in_band(scored_rows(rescored), *recipe_of(rescored).regenerate.band)
     if share >= least:
         return Refreshed(rescored, share, None)
-    unused = _unused(here / f"{rescored.name}-again")
-    return Refreshed(rescored, share, regenerate(rescored, here, each, tell, replace=unused))
+    unused = _unused(builds / f"{rescored.name}-again")
+    return Refreshed(rescored, share, regenerate(rescored, builds, each, tell, replace=unused))
 
 
 def _unused(folder: Path) -> bool:

@@ -30,7 +30,7 @@ from puzzlemill.outputs.manifest import (
     read_manifest,
     strays,
 )
-from puzzlemill.pipelines.finish import Tallies, counted
+from puzzlemill.pipelines.final_files import Tallies, counted
 from puzzlemill.pipelines.row_filters import kind_of
 
 MOST = 20  # faults that are told
@@ -53,7 +53,7 @@ _DRAWN = (
 )
 
 
-def differences(folder: Path) -> list[str]:
+def file_faults(folder: Path) -> list[str]:
     """What the files are not that the manifest says they are, a line each."""
     manifest = read_manifest(folder)
     faults = list(damages(folder, manifest))
@@ -63,7 +63,7 @@ def differences(folder: Path) -> list[str]:
         for path in strays(folder, manifest)
         if path.suffix != ".parquet" and path not in beside
     ]
-    seen = Seen(manifest)
+    seen = RowTotals(manifest)
     for file in data_files(folder, manifest):
         if not faults:
             faults += seen.file(file)
@@ -71,7 +71,31 @@ def differences(folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Verification:
+    """What verifying a build has found."""
+
+    faults: list[str]  # a line each
+    rows: int  # that were made again
+    seed: int  # by which they were drawn
+
+
+def verify(
+    folder: Path,
+    sample: int | None,
+    seed: int | None = None,
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> Verification:
+    """Hold a build's files against its manifest, and where they agree a sample of its rows, None
+    for all, against what is made at their addresses."""
+    places, seed = sample_rows(folder, sample, seed)
+    if faults := file_faults(folder):
+        return Verification(faults, 0, seed)
+    faults = row_faults(places, lambda done: tell(done, len(places)))
+    return Verification(faults, len(places), seed)
+
+
+@dataclass(frozen=True, slots=True)
+class RowTotals:
     """What the rows of a build have added up to, file after file."""
 
     manifest: Mapping[str, Any]
@@ -153,7 +177,7 @@ def _shown(counts: Any) -> str:
     return told if len(told) <= 200 else f"{told[:200]} …"
 
 
-def picked(
+def sample_rows(
     folder: Path, count: int | None, seed: int | None = None
 ) -> tuple[list[tuple[DataFile, int]], int]:
     """(file, row) of rows to make again, and the seed by which they were drawn; None: all of them.
@@ -175,7 +199,7 @@ def picked(
     return places, seed
 
 
-def unsound(places: Sequence[tuple[DataFile, int]], tell: Callable[[int], None]) -> list[str]:
+def row_faults(places: Sequence[tuple[DataFile, int]], tell: Callable[[int], None]) -> list[str]:
     """What does not follow from the rows' addresses, a line each."""
     faults: list[str] = []
     done = 0

@@ -1,0 +1,22 @@
+"""Arguments and options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+LEVELS = "0 is the easiest rung of the ladder, 1 the hardest."
+Builds = Annotated[Path, typer.Option(help="The folder that builds are written to.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Run without Prefect.")]
+RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, such as demo.toml.")]
+BuildFolder = Annotated[Path, typer.Argument(metavar="BUILD", help="A build's folder.")]
+Replace = Annotated[
+    bool,
+    typer.Option("--replace", help="Where a build of another recipe has this name, remove it."),
+]
+AllowEmpty = Annotated[
+    bool, typer.Option("--allow-empty", help="A build that keeps nothing is no failure.")
+]
+Checkpoint = Annotated[
+    Path | None, typer.Option(help="Score under this checkpoint, not under the build's policy.")
+]

@@ -1,0 +1,42 @@
+"""What commands print: a build's summary, progress bars, an error in one line."""
+
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+
+from puzzlemill.core.errors import UserError
+
+
+def say_result(folder: Path, allow_empty: bool) -> None:
+    from puzzlemill.core.errors import NothingKept
+    from puzzlemill.outputs.advice import expect_kept
+    from puzzlemill.outputs.summary import say_build
+
+    say_build(folder)
+    try:
+        expect_kept(folder)
+    except NothingKept as error:
+        if not allow_empty:
+            raise UserError(f"{error}; the dataset is whole: --allow-empty takes it so") from None
+        typer.echo(f"note: {error}", err=True)
+
+
+def with_bars(call: Any, *arguments: Any, **named: Any) -> Path:
+    from puzzlemill.pipelines.progress import progress
+
+    with progress() as tell:
+        folder: Path = call(*arguments, tell=tell, **named)
+    return folder
+
+
+def fail(text: str) -> NoReturn:
+    typer.echo(f"puzzlemill: {plain(text)}", err=True)
+    sys.exit(1)
+
+
+def plain(text: str) -> str:
+    """A name out of somebody's file may hold what a terminal would obey."""
+    shown = (sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
+    return "".join(shown)

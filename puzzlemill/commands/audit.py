@@ -1,0 +1,44 @@
+"""The command `audit`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from puzzlemill.commands._checks import at_least
+from puzzlemill.commands._terminal import fail
+
+
+def audit(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FAMILY]...", help="Families, categories, or variants: gcd+*."),
+    ] = None,
+    items: Annotated[int, typer.Option("-n", "--items", help="How many items a rung.")] = 5,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--json", help="A folder for the figures: a file a category, such as docs/audit."
+        ),
+    ] = None,
+) -> None:
+    """Try to break families and their verifiers, and say what is wrong with them."""
+    from rich.console import Console
+
+    from puzzlemill.core import registry
+    from puzzlemill.outputs.truth import table, write_audit
+    from puzzlemill.pipelines.parallel_audit import audit_all
+    from puzzlemill.pipelines.progress import counting
+
+    at_least(1, "-n", items)
+    chosen = registry.names()
+    if names:
+        chosen = list(dict.fromkeys(name for each in names for name in registry.matching(each)))
+    with counting("families", len(chosen)) as tell:
+        records = audit_all(chosen, items, tell)
+    Console().print(table(records))
+    if folder:
+        write_audit(folder, records)
+    faults = [f"{name}: {fault}" for name in chosen for fault in records[name]["faults"]]
+    if faults:
+        fail("\n".join(faults))

@@ -1,0 +1,40 @@
+"""The command `preview`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from puzzlemill.commands._checks import at_least
+from puzzlemill.commands._options import LEVELS
+from puzzlemill.core.errors import UserError
+
+
+def preview(
+    family: Annotated[str, typer.Argument(metavar="FAMILY")],
+    level: Annotated[
+        float | None, typer.Option(help=f"{LEVELS} [default: 0.5]", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+    count: Annotated[
+        int | None, typer.Option("-n", help="How many items. [default: 1]", show_default=False)
+    ] = None,
+    pictures: Annotated[Path, typer.Option(help="Where pictures are saved.")] = Path("preview"),
+    sheet: Annotated[
+        Path | None, typer.Option(help="Write one PNG instead: four items at each of three levels.")
+    ] = None,
+) -> None:
+    """Show items of a family as a policy sees them, with their answers."""
+    from puzzlemill.outputs.listing import item_texts
+
+    if sheet:
+        from puzzlemill.outputs.contact_sheet import write_sheet
+
+        if level is not None or count is not None:
+            raise UserError("--sheet is four items at each of three levels: leave out -n, --level")
+        write_sheet(family, seed, sheet)
+        return
+
+    count = 1 if count is None else at_least(1, "-n", count)
+    for text in item_texts(family, 0.5 if level is None else level, seed, count, pictures):
+        typer.echo(text)

@@ -1,0 +1,41 @@
+"""The command `rescore`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from puzzlemill.commands._checks import announce_replacement, at_least
+from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Checkpoint, Plain, Replace
+from puzzlemill.commands._prefect import run_flow
+from puzzlemill.commands._terminal import say_result, with_bars
+
+
+def rescore(
+    folder: BuildFolder,
+    checkpoint: Checkpoint = None,
+    stale: Annotated[
+        bool, typer.Option("--stale", help="Only what this policy has not scored.")
+    ] = False,
+    upcoming: Annotated[
+        int, typer.Option(help="Only so many items that training comes to next.")
+    ] = 0,
+    builds: Builds = Path("builds"),
+    plain: Plain = False,
+    replace: Replace = False,
+    allow_empty: AllowEmpty = False,
+) -> None:
+    """Score a build's items again, under a newer policy."""
+    from puzzlemill import pipelines
+    from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score, rescore_recipe
+
+    at_least(0, "--upcoming", upcoming)
+    policy = checkpoint_policy(folder, checkpoint)
+    items = items_to_score(folder, stale, upcoming)
+    announce_replacement(rescore_recipe(folder, policy, items), builds, replace)
+    if plain:
+        again = with_bars(pipelines.rescore, folder, policy, items, builds, replace=replace)
+    else:
+        names = str(folder), str(checkpoint or ""), str(builds)
+        again = run_flow("rescore", *names, stale, upcoming, replace, allow_empty)
+    say_result(again, allow_empty)

@@ -1,0 +1,35 @@
+"""The command `view`."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from puzzlemill.commands._options import BuildFolder
+
+
+def view(
+    folder: BuildFolder,
+    other: Annotated[
+        Path | None,
+        typer.Argument(metavar="OTHER", help="A later build, to compare with the first."),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; anything but this machine lets others in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0: any that is free.")] = 0,
+    browser: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+) -> None:
+    """Look at a build's items in a browser: filter, search, check answers, compare two builds."""
+    from puzzlemill.outputs.viewer import server
+
+    with server.listen(server.site_of(folder, other), host, port) as serving:
+        url = server.address(serving)
+        if host != server.LOOPBACK:
+            typer.echo("anyone who reaches this machine can read this build and check answers")
+        typer.echo(f"{url}  (Ctrl-C ends it)")
+        if browser:
+            typer.launch(url)
+        with suppress(KeyboardInterrupt):
+            serving.serve_forever()
