@@ -297,7 +297,8 @@ def test_kinds_read_what_their_table_says() -> None:
 
 
 def test_the_recipes_in_the_documents_can_be_read() -> None:
-    for page in PAGES:
+    # Those of the pages for contributors are read beside the parts that they name.
+    for page in (page for page in PAGES if page.parent.name != "contributing"):
         for text in re.findall(r"```toml\n(.*?)```", page.read_text(), re.DOTALL):
             if "entry-points" in text:
                 continue

@@ -21,13 +21,14 @@ from typer.testing import CliRunner
 import puzzlemill as pm
 from puzzlemill.__main__ import app
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.replies import reply_text
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage import pool
 from puzzlemill.outputs.exports import EXPORTS
 from puzzlemill.outputs.exports.openrlhf import reply_of
 from puzzlemill.outputs.exports.trl import reward, thinking_reward
 from puzzlemill.outputs.exports.verl import compute_score
-from puzzlemill.outputs.rewards import label_of, said, score, score_all
+from puzzlemill.outputs.rewards import label_of, score, score_all
 from puzzlemill.outputs.trainer_files import writer
 from puzzlemill.outputs.trainer_files.writer import export
 
@@ -408,7 +409,7 @@ def test_no_reply_makes_the_scorer_raise_and_the_keys_are_always_the_same() -> N
     ],
 )
 def test_a_reply_may_be_text_or_messages(reply: Any, text: str) -> None:
-    assert said(reply) == text
+    assert reply_text(reply) == text
 
 
 def test_what_stands_in_a_thought_is_no_answer_even_if_the_template_opened_it() -> None:

@@ -214,9 +214,14 @@ def module_of(file: Path) -> str:
 
 
 def modules_imported(file: Path, modules: Collection[str]) -> set[str]:
-    """The modules of ours that a file imports, at its top or inside a function."""
+    """The modules of ours that a file imports, at its top or inside a function, and not for types
+    alone."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = []
     imported = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -186,7 +186,9 @@ def test_what_a_choice_says_it_reads_is_a_setting_beside_it(table: type) -> None
 def test_a_model_is_named_for_every_kind_of_policy_that_needs_one_and_for_none() -> None:
     (need,) = needs_of(PolicySettings, "model")
     kinds = {name: POLICIES.load(name) for name in POLICIES.names()}
-    assert {*need.values} == {name for name, kind in kinds.items() if kind.model or not kind.asks}
+    assert {*need.values} == {
+        name for name, kind in kinds.items() if kind.model or not kind.samples
+    }
 
 
 @pytest.mark.parametrize("table", TABLES)
