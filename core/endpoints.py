@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.tables import Places
+from puzzlemill.core.tables import LineNumbers
 
 RUN = 16  # letters and digits together: names are not made so, keys are
 
@@ -45,7 +45,7 @@ def checked_variable(name: str) -> str:
     return name
 
 
-def check_endpoints(recipe: Any, places: Places) -> None:
+def check_endpoints(recipe: Any, places: LineNumbers) -> None:
     """Whether a recipe holds a key, before anything else of it is read, told or written."""
     if not isinstance(recipe, Mapping):
         return  # which is told where it is read

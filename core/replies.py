@@ -9,7 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-Reply: TypeAlias = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]  # text, message, messages
+AnyReply: TypeAlias = (
+    str | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+)  # text, message, messages
 
 LONGEST = 20_000  # characters of an answer; a longer one is not read
 

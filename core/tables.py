@@ -30,7 +30,7 @@ Lines = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class LineNumbers:
     """Where a word stands in the file, for error messages."""
 
     path: str
@@ -44,7 +44,7 @@ class Places:
             return self.path
         return f"{self.path}:{lines[min(bisect_left(lines, self.first), len(lines) - 1)]}"
 
-    def within(self, table: str, number: int = 0) -> "Places":
+    def within(self, table: str, number: int = 0) -> "LineNumbers":
         """The same, beginning at a table: of several of a name, the one with this number."""
         lines = self.tables.get(table, ())
         return replace(self, first=lines[number]) if number < len(lines) else self
@@ -55,7 +55,7 @@ class Places:
         return self.words.get(parts[0], ()) if parts else ()
 
 
-def places_in(path: str, text: str) -> Places:
+def places_in(path: str, text: str) -> LineNumbers:
     """The places of all words of a file, in one reading of it."""
     words: dict[str, list[int]] = {}
     tables: dict[str, list[int]] = {}
@@ -65,7 +65,7 @@ def places_in(path: str, text: str) -> Places:
             tables.setdefault(header[1], []).append(number)
         for word in dict.fromkeys(_WORD.findall(plain)):
             words.setdefault(word, []).append(number)
-    return Places(path, words, tables)
+    return LineNumbers(path, words, tables)
 
 
 def longest_key(text: str) -> int:
@@ -76,7 +76,7 @@ def longest_key(text: str) -> int:
 def record(
     kind: type[T],
     table: Any,
-    places: Places,
+    places: LineNumbers,
     path: tuple[str, ...] = (),
     other: "Other | None" = None,
 ) -> T:
@@ -103,7 +103,7 @@ def record(
     return made
 
 
-def _check_needs(made: Any, name: str, places: Places, path: tuple[str, ...]) -> None:
+def _check_needs(made: Any, name: str, places: LineNumbers, path: tuple[str, ...]) -> None:
     """Whether what this setting needs beside it is there."""
     table = ".".join(path)
     named = f"[{table}] {name}"
@@ -160,7 +160,7 @@ class Other:
 
 
 def _unknown_key(
-    kind: Any, name: str, places: Places, path: tuple[str, ...], other: Other | None
+    kind: Any, name: str, places: LineNumbers, path: tuple[str, ...], other: Other | None
 ) -> UserError:
     """The key may be that of a table inside this one, or of what the table might have been."""
     own, place = [each.name for each in fields(kind)], places.of(name)
@@ -199,7 +199,7 @@ def _tables_of(hint: Any) -> list[Any]:
 
 
 def _value(
-    hint: Any, value: Any, places: Places, path: tuple[str, ...], other: Other | None = None
+    hint: Any, value: Any, places: LineNumbers, path: tuple[str, ...], other: Other | None = None
 ) -> Any:
     origin, inner = get_origin(hint), get_args(hint)
     where = f"{places.of(path[-1])}: {'.'.join(path)}"
@@ -224,7 +224,7 @@ def _value(
 
 
 def _annotated(
-    hint: Any, value: Any, places: Places, path: tuple[str, ...], other: Other | None
+    hint: Any, value: Any, places: LineNumbers, path: tuple[str, ...], other: Other | None
 ) -> Any:
     """A value that is held to what its annotation says."""
     inner, place = get_args(hint)[0], places.of(path[-1])
@@ -245,7 +245,7 @@ def _annotated(
     return found
 
 
-def _values(inner: tuple[Any, ...], value: Any, places: Places, path: tuple[str, ...]) -> Any:
+def _values(inner: tuple[Any, ...], value: Any, places: LineNumbers, path: tuple[str, ...]) -> Any:
     where = f"{places.of(path[-1])}: {'.'.join(path)}"
     if not isinstance(value, list | tuple):
         raise UserError(f"{where} is a list, not {shown(value)}")

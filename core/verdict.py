@@ -12,7 +12,7 @@ from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.replies import Reply, answer_text, reply_text
+from puzzlemill.core.replies import AnyReply, answer_text, reply_text
 
 Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
@@ -43,7 +43,7 @@ class Verdict:
         return notebook.verdict(self.status, self.score, self.reason)
 
 
-def check(item: Item | Mapping[str, Any], reply: Reply) -> Verdict:
+def check(item: Item | Mapping[str, Any], reply: AnyReply) -> Verdict:
     """How right a reply to an item is.
 
     The item may be a row read back from Parquet; the reply a text, a message or a list of messages,

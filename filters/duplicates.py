@@ -9,10 +9,10 @@ import numpy.typing as npt
 from puzzlemill.filters import Rule
 
 Numbers = npt.NDArray[np.uint64]
-Places = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 
 
-def later_copies(canons: Numbers) -> tuple[Places, Places]:
+def later_copies(canons: Numbers) -> tuple[Indices, Indices]:
     """The places of all that was there before, and of each the place where it was first."""
     order = np.argsort(canons, kind="stable")
     same = np.zeros(len(order), bool)

@@ -28,7 +28,7 @@ FRESH = 1 << 16  # entries of the index that are not sorted yet, at most
 CRUMB = 1e-9  # a little less is asked for than `least`, so that rounding loses no pair
 
 Texts = Iterable[str | None]  # prompts in order; None is like nothing
-Places = npt.NDArray[np.signedinteger[Any]]
+Indices = npt.NDArray[np.signedinteger[Any]]
 
 
 def later_likes(
@@ -66,10 +66,10 @@ class _Sorted:
     """Entries of the index by run: which standing prompt has it, and as its how manieth."""
 
     runs: Numbers
-    places: Places
-    positions: Places
+    places: Indices
+    positions: Indices
 
-    def found(self, prefix: Numbers) -> tuple[Places, Places, Places]:
+    def found(self, prefix: Numbers) -> tuple[Indices, Indices, Indices]:
         """(place, position there, position in the prefix) of all that meet it."""
         first = np.searchsorted(self.runs, prefix, "left")
         many = np.searchsorted(self.runs, prefix, "right") - first

@@ -27,7 +27,7 @@ from puzzlemill.pipelines.shards import Done, table
 FILE_ROWS = 20_000  # of one dataset file
 ARRANGE, WRITE = "arrange", "write"
 
-Places = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 _Keys = dict[str, npt.NDArray[Any]]
 
 
@@ -54,7 +54,7 @@ class Arrangement:
     key: str
     parts: tuple[Part, ...]
     shards: tuple[int, ...]  # the first row of each, and behind them how many there are in all
-    places: Places  # by row, in the order of the shards
+    places: Indices  # by row, in the order of the shards
 
     @property
     def files(self) -> list[tuple[str, int, int]]:
@@ -80,7 +80,7 @@ class Arrangement:
             store.fetch(path.with_suffix(".sha256"))
         return try_sealed(path, ["uid"]) is not None
 
-    def of(self, shard: int) -> Places:
+    def of(self, shard: int) -> Indices:
         return self.places[self.shards[shard] : self.shards[shard + 1]]
 
     def sorted_path(self, shard: int) -> Path:

@@ -13,7 +13,7 @@ from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.settings import Either, OneOf, Range
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.core.storage.store import check_store
-from puzzlemill.core.tables import PARTS, Places, longest_key, places_in, record
+from puzzlemill.core.tables import PARTS, LineNumbers, longest_key, places_in, record
 from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
@@ -95,12 +95,12 @@ def recipe_of(folder: Path) -> Recipe:
     path = folder / "recipe.json"
     if not path.is_file():
         raise UserError(f"{folder}: not a build (no recipe.json); `puzzlemill build` makes one")
-    return recipe_from(_of_one_kind(read_json(path)), Places(str(path)))
+    return recipe_from(_of_one_kind(read_json(path)), LineNumbers(str(path)))
 
 
-def recipe_from(table: Mapping[str, Any], places: Places | None = None) -> Recipe:
+def recipe_from(table: Mapping[str, Any], places: LineNumbers | None = None) -> Recipe:
     """A recipe from plain data, checked against the families that there are."""
-    places = places or Places("recipe")
+    places = places or LineNumbers("recipe")
     check_endpoints(table, places)
     recipe = record(Recipe, table, places)
     _check(recipe, places)
@@ -121,7 +121,7 @@ def check_trainable(recipe: Recipe) -> None:
         )
 
 
-def _check(recipe: Recipe, places: Places) -> None:
+def _check(recipe: Recipe, places: LineNumbers) -> None:
     where = places.of
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}", recipe.name):
         raise UserError(
@@ -145,7 +145,7 @@ def _check(recipe: Recipe, places: Places) -> None:
         check_play(recipe.train.play, places.within("train.play").of)
 
 
-def _check_source(recipe: Recipe, places: Places) -> None:
+def _check_source(recipe: Recipe, places: LineNumbers) -> None:
     """A recipe makes items, or scores those of another build, or plays games."""
     if not isinstance(recipe.train, Train):
         if recipe.make or recipe.parent:

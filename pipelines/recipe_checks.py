@@ -12,7 +12,7 @@ from puzzlemill.core.errors import UserError, unknown
 from puzzlemill.core.family import wording
 from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.registry import family, game, games, matching, operator
-from puzzlemill.core.tables import Places, needs_of
+from puzzlemill.core.tables import LineNumbers, needs_of
 from puzzlemill.difficulty.settings import Regenerate, Score
 from puzzlemill.filters.settings import Filters
 from puzzlemill.pipelines.row_filters import also_of
@@ -48,7 +48,7 @@ def check_make(part: Make, where: Where) -> None:
 
 
 def check_difficulty(
-    score: Score, filters: Filters, regenerate: Regenerate, places: Places
+    score: Score, filters: Filters, regenerate: Regenerate, places: LineNumbers
 ) -> None:
     """What is said of scoring, filters and regeneration."""
     asked, again = places.within("score").of, places.within("regenerate").of
@@ -89,7 +89,7 @@ def _check_hints(shares: Sequence[float], where: Where) -> None:
         raise UserError(f"{where('hints')}: each hint is a share of the solution between 0 and 1")
 
 
-def check_training(settings: Training, places: Places) -> None:
+def check_training(settings: Training, places: LineNumbers) -> None:
     """What holds of items and of games."""
     where = places.of
     if (settings.sampler == "server") != bool(settings.server):
@@ -100,7 +100,7 @@ def check_training(settings: Training, places: Places) -> None:
     _check_loss(settings.loss, settings.lora.rank > 0, places.within("train.loss").of)
 
 
-def check_items(settings: Train, places: Places) -> None:
+def check_items(settings: Train, places: LineNumbers) -> None:
     """What holds of learning from items."""
     where, reward, loss = places.of, settings.reward, settings.loss
     for pattern in settings.unseen:

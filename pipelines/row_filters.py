@@ -6,13 +6,13 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.stage import Filter
-from puzzlemill.core.tables import Places, record
+from puzzlemill.core.tables import LineNumbers, record
 from puzzlemill.filters import FILTERS, Row, Rule, When, too_long, zero_variance
 from puzzlemill.filters.settings import Filters
 
 Tables: TypeAlias = Mapping[str, Mapping[str, Any]]  # by filter, its settings
 
-NOWHERE = Places("recipe")
+NOWHERE = LineNumbers("recipe")
 
 
 def filter_of(name: str, settings: Any = None) -> Filter:
@@ -33,7 +33,7 @@ def chosen(settings: Filters, when: When) -> list[Filter]:
     return [each for each in (*ours, *others) if FILTERS.load(each.name).when == when]
 
 
-def also_of(tables: Tables, places: Places = NOWHERE) -> list[Filter]:
+def also_of(tables: Tables, places: LineNumbers = NOWHERE) -> list[Filter]:
     """The filters of other packages that a recipe's tables name, each with the settings that its
     table holds."""
     found = []

@@ -23,7 +23,7 @@ from puzzlemill.core.rows import SCHEMA
 from puzzlemill.core.storage.files import alone_in
 from puzzlemill.core.storage.parquet import read_table
 from puzzlemill.outputs.finished_build import scored_rows
-from puzzlemill.outputs.rollouts import replies_to, reply_shards
+from puzzlemill.outputs.reply_files import replies_to, reply_shards
 from puzzlemill.pipelines.integrity import file_faults
 from puzzlemill.pipelines.journal import totals_of
 

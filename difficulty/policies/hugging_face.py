@@ -258,11 +258,11 @@ class HuggingFacePolicy:
         return [[replies[place, sample] for sample in range(n)] for place in range(len(questions))]
 
 
-Row = tuple[Question, list[int], int]  # a question, its tokens, which of its samples
+SampleRequest = tuple[Question, list[int], int]  # a question, its tokens, which of its samples
 
 
 @torch.no_grad()
-def generate(policy: HuggingFacePolicy, rows: Sequence[Row], n: int) -> list[Reply]:
+def generate(policy: HuggingFacePolicy, rows: Sequence[SampleRequest], n: int) -> list[Reply]:
     """One batch, with the KV cache of transformers."""
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
 
@@ -286,7 +286,7 @@ def generate(policy: HuggingFacePolicy, rows: Sequence[Row], n: int) -> list[Rep
     return [sampler.reply(row) for row in range(len(rows))]
 
 
-def _inputs(tokens: Tokens, rows: Sequence[Row]) -> dict[str, Tensor]:
+def _inputs(tokens: Tokens, rows: Sequence[SampleRequest]) -> dict[str, Tensor]:
     """Prompts padded on the left."""
     shown = [tokens.shown(question) for question, _, _ in rows]
     if any(shown):
@@ -303,7 +303,9 @@ class BatchSampler:
     every next token. It samples by the policy's own rule, so that seeds and log-probabilities are
     those of the native engine."""
 
-    def __init__(self, policy: HuggingFacePolicy, uniforms_BT: Tensor, rows: Sequence[Row]) -> None:
+    def __init__(
+        self, policy: HuggingFacePolicy, uniforms_BT: Tensor, rows: Sequence[SampleRequest]
+    ) -> None:
         self.tokens, self.sampling = policy.tokens, policy.sampling
         self.uniforms_BT = uniforms_BT
         self.replies: list[list[int]] = [[] for _ in rows]

@@ -21,7 +21,7 @@ from puzzlemill.difficulty.posterior import jeffreys
 from puzzlemill.difficulty.scoring import covariates_of, posteriors
 from puzzlemill.outputs.charts import calibration_plot
 from puzzlemill.outputs.finished_build import FinishedBuild, Rate, scored_rows
-from puzzlemill.outputs.rollouts import rounds_of
+from puzzlemill.outputs.reply_files import rounds_of
 from puzzlemill.outputs.row_rules import faults
 from puzzlemill.outputs.sections import Section
 

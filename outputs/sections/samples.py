@@ -13,7 +13,7 @@ from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.charts import meter, rate_text
 from puzzlemill.outputs.finished_build import FinishedBuild, Rate, Row, whole_row
-from puzzlemill.outputs.rollouts import ReplyShards, replies_to, reply_shards
+from puzzlemill.outputs.reply_files import ReplyShards, replies_to, reply_shards
 from puzzlemill.outputs.sections import Section
 from puzzlemill.outputs.texts import PROOFS, clip, words
 

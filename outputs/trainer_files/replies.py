@@ -9,7 +9,7 @@ import pyarrow as pa
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import schema_of
 from puzzlemill.core.storage.parquet import in_groups
-from puzzlemill.outputs.rollouts import reply_batches, reply_shards
+from puzzlemill.outputs.reply_files import reply_batches, reply_shards
 
 NAME = "replies.parquet"
 BATCH = 200  # items that are read at once

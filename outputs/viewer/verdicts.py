@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from puzzlemill.outputs.rollouts import (
+from puzzlemill.outputs.reply_files import (
     STATUSES,
     ReplyShards,
     replies_to,

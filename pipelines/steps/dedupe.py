@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from puzzlemill.core.rows import with_columns
 from puzzlemill.filters._words import text_of
-from puzzlemill.filters.duplicates import Places, later_copies
+from puzzlemill.filters.duplicates import Indices, later_copies
 from puzzlemill.filters.similar import later_likes
 from puzzlemill.pipelines.folder import Build, Step
 from puzzlemill.pipelines.shards import facts_of, table
@@ -43,7 +43,7 @@ def facts(build: Build) -> pa.Table:
     return pa.table(dict(zip(("shard", "row", "reason"), map(list, columns), strict=True)), _AWAY)
 
 
-def _standing(build: Build, before: Step) -> tuple[Places, Any]:
+def _standing(build: Build, before: Step) -> tuple[Indices, Any]:
     """Where the rows that stand are, in order, and their canons as numbers."""
     canons, places = [], []
     for shard in range(build.shards):
@@ -56,7 +56,7 @@ def _standing(build: Build, before: Step) -> tuple[Places, Any]:
     return np.concatenate(places), np.concatenate(canons)
 
 
-def _likes(build: Build, before: Step, where: Places) -> Iterator[tuple[Any, ...]]:
+def _likes(build: Build, before: Step, where: Indices) -> Iterator[tuple[Any, ...]]:
     """Those of some rows whose prompt is much like an earlier one, with the reason."""
     texts = partial(_texts, build, before, where)
     likes = list(later_likes(texts, build.recipe.filters.similar, build.folder / "stages"))
@@ -66,7 +66,7 @@ def _likes(build: Build, before: Step, where: Places) -> Iterator[tuple[Any, ...
         yield (*where[place].tolist(), f"similar: to {like}")
 
 
-def _uids(build: Build, step: Step, where: Places) -> dict[tuple[int, ...], str]:
+def _uids(build: Build, step: Step, where: Indices) -> dict[tuple[int, ...], str]:
     """(shard, row) → uid, of some rows in order."""
     found: dict[tuple[int, ...], str] = {}
     for shard, rows in _by_shard(where):
@@ -75,14 +75,14 @@ def _uids(build: Build, step: Step, where: Places) -> dict[tuple[int, ...], str]
     return found
 
 
-def _by_shard(where: Places) -> Iterator[tuple[int, Places]]:
+def _by_shard(where: Indices) -> Iterator[tuple[int, Indices]]:
     """Each shard that there are places in, with its rows."""
     for shard in np.unique(where[:, 0]).tolist():
         first, last = np.searchsorted(where[:, 0], [shard, shard + 1])
         yield shard, where[first:last, 1]
 
 
-def _texts(build: Build, step: Step, where: Places) -> Iterator[str | None]:
+def _texts(build: Build, step: Step, where: Indices) -> Iterator[str | None]:
     """The prompts of some rows in order; none where pictures may differ."""
     columns = ["prompt", "images.list.element.path"]
     for shard, rows in _by_shard(where):
