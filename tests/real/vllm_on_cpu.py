@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
@@ -35,6 +35,7 @@ from puzzlemill.core.item import generate
 from puzzlemill.difficulty.policies.checkpoint import save, save_weights
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 from puzzlemill.difficulty.policies.native import NativePolicy
+from puzzlemill.difficulty.policies.openai_answer import replies_in
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, Sampling
 from puzzlemill.difficulty.policies.posting import Patience, post
 from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
@@ -374,9 +375,10 @@ def test_a_stop_string_that_the_server_cuts_off_is_put_back(
 ) -> None:
     policy = served.policy(replace(SAMPLING, stop=("1", "e")))
     body = policy._body(questions[0], 0, 16)
-    whole = post(policy._replicas, "chat/completions", body, policy._read)
+    read = partial(replies_in, stops=policy.sampling.stop, logps=policy.logps, key="")
+    whole = post(policy._replicas, "chat/completions", body, read)
     del body["include_stop_str_in_output"]
-    assert post(policy._replicas, "chat/completions", body, policy._read) == whole
+    assert post(policy._replicas, "chat/completions", body, read) == whole
 
 
 def test_pass_rates_in_this_process_are_those_of_the_native_policy(
