@@ -190,8 +190,8 @@ def _said(each: Any) -> str:
         case Length(least, most):
             return f"{least} to {most:,} of them"
         case Needs():
-            values = " or ".join(map(_value, each.values)) or f"above {each.above}"
-            return f"only where `{each.other}` is {values}"
+            wanted = " or ".join(map(_value, each.values)) or f"above {each.above}"
+            return f"only where `{each.other}` is {wanted}"
     return ""
 
 

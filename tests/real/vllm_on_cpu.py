@@ -19,7 +19,7 @@ from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from threading import Thread
+from threading import Thread, Timer
 from time import monotonic, sleep
 from typing import Any
 from urllib.error import URLError
@@ -470,7 +470,9 @@ def test_a_killed_server_gives_one_clear_error(served: Served, questions: list[Q
     """The last test: it ends the server in the middle of a batch."""
     many = [replace(questions[0], seed=seed) for seed in range(400)]
     policy = served.policy(Sampling(max_tokens=900, stop=()))
-    Thread(target=lambda: (sleep(3), end(served.process)), daemon=True).start()
+    killing = Timer(3, end, [served.process])
+    killing.daemon = True
+    killing.start()
     begun = monotonic()
     with pytest.raises(UserError, match=r"no usable answer after . of 3 tries; ") as failed:
         policy.sample(many, 8)
