@@ -34,7 +34,7 @@ from puzzlemill.trainer.game_evaluation import measure_games
 from puzzlemill.trainer.game_task import GameTask
 from puzzlemill.trainer.imitation import example_batches, imitate, optimizers_for, scale_rates
 from puzzlemill.trainer.loop import steps
-from puzzlemill.trainer.settings import Play, Train
+from puzzlemill.trainer.settings import Play, TrainGames
 from puzzlemill.trainer.tiny import encoded, give_a_head_start, shape
 from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
 
@@ -100,7 +100,7 @@ def run(name: str, seed: int, asked: argparse.Namespace) -> dict[str, Any]:
     weights = deepcopy(policy.model.state_dict())
     for way, rivals in RIVALS.items():
         policy.model.load_state_dict(weights)
-        train = Train(steps=asked.steps, play=replace(settings, opponents=rivals))
+        train = TrainGames(steps=asked.steps, play=replace(settings, opponents=rivals))
         optimizer = torch.optim.AdamW(policy.model.parameters(), lr=RATE, weight_decay=0.0)
         start = process_time()
         curve = [step.also["illegal"] for step in steps(GameTask(train), policy, optimizer)]

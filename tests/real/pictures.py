@@ -363,7 +363,7 @@ def test_trl_trains_the_model_on_what_was_scored(
     given: list[float] = []
 
     def watched(**columns: Any) -> Any:
-        found = reward(**columns)
+        found = [score or 0.0 for score in reward(**columns)]  # None: a verifier failed
         given.extend(found)
         return [score * (place % 2) for place, score in enumerate(found)]  # or nothing is learnt
 

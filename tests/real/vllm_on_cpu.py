@@ -15,11 +15,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from threading import Thread
+from threading import Thread, Timer
 from time import monotonic, sleep
 from typing import Any
 from urllib.error import URLError
@@ -36,6 +36,7 @@ from puzzlemill.difficulty.policies.checkpoint import save, save_weights
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 from puzzlemill.difficulty.policies.http_client import Retries, post
 from puzzlemill.difficulty.policies.native import NativePolicy
+from puzzlemill.difficulty.policies.openai_answer import replies_in
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, Sampling
 from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
@@ -374,9 +375,10 @@ def test_a_stop_string_that_the_server_cuts_off_is_put_back(
 ) -> None:
     policy = served.policy(replace(SAMPLING, stop=("1", "e")))
     body = policy._body(questions[0], 0, 16)
-    whole = post(policy._replicas, "chat/completions", body, policy._read)
+    read = partial(replies_in, stops=policy.sampling.stop, logps=policy.logps, key="")
+    whole = post(policy._replicas, "chat/completions", body, read)
     del body["include_stop_str_in_output"]
-    assert post(policy._replicas, "chat/completions", body, policy._read) == whole
+    assert post(policy._replicas, "chat/completions", body, read) == whole
 
 
 def test_pass_rates_in_this_process_are_those_of_the_native_policy(
@@ -468,7 +470,9 @@ def test_a_killed_server_gives_one_clear_error(served: Served, questions: list[Q
     """The last test: it ends the server in the middle of a batch."""
     many = [replace(questions[0], seed=seed) for seed in range(400)]
     policy = served.policy(Sampling(max_tokens=900, stop=()))
-    Thread(target=lambda: (sleep(3), end(served.process)), daemon=True).start()
+    killing = Timer(3, end, [served.process])
+    killing.daemon = True
+    killing.start()
     begun = monotonic()
     with pytest.raises(UserError, match=r"no usable answer after . of 3 tries; ") as failed:
         policy.sample(many, 8)
