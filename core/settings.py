@@ -27,6 +27,10 @@ class Range:
 
 
 Level = Annotated[float, Range(0, 1, "level")]  # of difficulty
+Share = Annotated[float, Range(0, 1, "share")]
+Weight = Annotated[float, Range(0, 1e9, "weight")]  # beside others
+Place = Annotated[int, Range(0, 2**63 - 1, "place")]  # counted from 0
+Seed = Annotated[int, Range(-(2**63), 2**63 - 1)]  # what a row's column holds
 
 
 @dataclass(frozen=True, slots=True)

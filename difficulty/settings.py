@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from puzzlemill.core.settings import Length, Needs, OneOf, Range, ReadBy
+from puzzlemill.core.settings import Length, Needs, OneOf, Range, ReadBy, Share, Weight
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.schedules import SCHEDULES
 from puzzlemill.filters.settings import Band
@@ -64,7 +64,7 @@ class Score:
     # Replies without reasoning to kept items; an item that is solved so is dropped as guessable.
     guesses: Annotated[int, Range(0, 65_536)] = 0
     # Shares of the solution, between 0 and 1, with which frontier items are asked again.
-    hints: tuple[float, ...] = ()
+    hints: tuple[Share, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Regenerate:
 
     band: Band = (0.25, 0.75)  # of pass rates, to aim at
     # Weights of equal slices of pass rate from 0 to 1, aimed at instead of the band alone.
-    density: Annotated[tuple[float, ...], Length(0, 1000)] = ()
+    density: Annotated[tuple[Weight, ...], Length(0, 1000)] = ()
     # Between families: evenly, by how often the policy fails (SwS), by how much its pass rates have
     # changed since they were measured before.
     spread: Literal["evenly", "weakness", "change"] = "evenly"

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from puzzlemill.core.endpoints import check_endpoints
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.core.settings import Either, OneOf, Range
+from puzzlemill.core.settings import Either, OneOf, Range, Seed
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.core.storage.store import check_store
 from puzzlemill.core.tables import PARTS, LineNumbers, longest_key, places_in, record
@@ -39,7 +39,7 @@ class Recipe:
     make: tuple[Make, ...] = ()  # what is generated
     parent: str = ""  # a finished build whose items are scored again, instead of making any
     again: Again = ALL  # which of them
-    seed: int = 0  # of all that is random
+    seed: Seed = 0  # of all that is random
     shard: Annotated[int, Range(1, 100_000)] = 1000  # rows of a shard
     # Where shards are made; the bytes are the same.
     runner: Annotated[str, OneOf(RUNNERS)] = "local"

@@ -28,8 +28,6 @@ def check_make(part: Make, where: Where) -> None:
     if not part.families:
         raise UserError(f"{where('families')}: families is empty: name what is to be made")
     check_split(part.split, where("split"))
-    if min(part.indices, default=0) < 0:
-        raise UserError(f"{where('indices')}: indices begin at 0")
     for each in part.variants:
         if each != "*":
             operator(each, where(each))

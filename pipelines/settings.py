@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from puzzlemill.core.settings import Length, Level, Range
+from puzzlemill.core.settings import Length, Level, Place, Range, Seed
 
 MANY = 1000  # levels of a table
 
@@ -22,10 +22,10 @@ class Make:
     # Operators, or "*" for all: each item gets variants by those that apply to its family.
     variants: tuple[str, ...] = ()
     # Only these wordings (prompt templates), by number from 0 to 59; none: all of them.
-    phrasings: tuple[int, ...] = ()
-    seed: int | None = None  # the recipe's own if not given
+    phrasings: tuple[Place, ...] = ()
+    seed: Seed | None = None  # the recipe's own if not given
     # Written by `regenerate`: the indices of the items, instead of the next ones.
-    indices: tuple[int, ...] = ()
+    indices: tuple[Place, ...] = ()
     parents: tuple[str, ...] = ()  # Written by `regenerate`: uids that the new items are made after
 
 
@@ -34,7 +34,8 @@ class Again:
     """Which items of the parent are scored again; the others keep their scores."""
 
     stale: bool = False  # only items that this policy has not scored
-    ranks: tuple[int, ...] = ()  # only items with a rank from the first number to below the second
+    # Only items with a rank from the first number to below the second.
+    ranks: tuple[Place, ...] = ()
 
 
 ALL = Again()

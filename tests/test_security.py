@@ -47,7 +47,7 @@ NONE = '[policy]\nkind = "none"\n'
         (f"seed = {2**63}\n" + HEAD + MAKE, "does not fit into 64 bits"),
         (HEAD + MAKE + f"seed = {2**63}\n", "does not fit into 64 bits"),
         (HEAD + MAKE + f"indices = [{2**70}]\n", "does not fit into 64 bits"),
-        (HEAD + MAKE + "indices = [-1]\n", "indices begin at 0"),
+        (HEAD + MAKE + "indices = [-1]\n", "place -1 is outside 0.."),
         (HEAD + MAKE + f"levels = [{', '.join(['0.5'] * 1001)}]\n", "levels holds 1001 numbers"),
         (HEAD + MAKE + "[score]\nbudget = inf\n", "score.budget is a finite number"),
         (HEAD + '[[make]]\nfamilies = ["gcd' + "+claim" * 300 + '"]\n', "has a claim"),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range, ReadBy
+from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range, ReadBy, Share
 from puzzlemill.difficulty.curricula import CURRICULA
 from puzzlemill.trainer.advantages import ADVANTAGES
 from puzzlemill.trainer.corrections import CORRECTIONS
@@ -203,7 +203,7 @@ class Train(Training):
     refills: Annotated[int, Range(0, 1000)] = 0
     # Shares of the solution, between 0 and 1, with which a prompt that all replies fail is asked
     # again.
-    hints: tuple[float, ...] = ()
+    hints: tuple[Share, ...] = ()
     # The advantage of an explained answer to what all replies fail; 0: none is asked for.
     explain: Annotated[float, Range(0, 100)] = 0.0
     # Replies at most to hard prompts, so that they weigh as others; 0: no more than to others.
