@@ -26,9 +26,9 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 SUITES = (
-    *("CLRS-Text", "Enigmata", "G1", "GEM", "InternBootcamp", "Jigsaw-R1", "KORGym", "RLVE"),
-    *("SynLogic", "TextArena", "Visual-Jigsaw", "mathematics_dataset", "reasoning-core"),
-    "reasoning-gym",
+    *("CLRS-Text", "Enigmata", "G1", "GEM", "Guru", "IFEval", "InternBootcamp", "Jigsaw-R1"),
+    *("KORGym", "Light-IF", "RLVE", "RuleReasoner", "SynLogic", "TextArena", "Visual-Jigsaw"),
+    *("mathematics_dataset", "reasoning-core", "reasoning-gym"),
 )
 
 

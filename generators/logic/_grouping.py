@@ -1,0 +1,204 @@
+"""Grouping games: people are put into groups of certain sizes, under rules about who is where."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import Any, TypeAlias
+
+from puzzlemill.core.prose import capital, counted
+from puzzlemill.generators._vocabulary import NAMES
+
+# ("in", A, g): A is in group g; ("out", A, g): not in it; ("same", A, B), ("apart", A, B);
+# ("if", A, g, B, h): if A is in g, then B is in h; ("unless", A, g, B, h): if A is in g, then B is
+# not in h; ("or", A, g, B, h): A is in g, or B is in h, or both.
+Rule: TypeAlias = tuple[Any, ...]
+World: TypeAlias = tuple[int, ...]  # the group of each person
+
+OPPOSITE = {"in": "out", "out": "in", "same": "apart", "apart": "same"}
+# Who is put where: the people, how they are there (or not), what a group is, and the groups.
+SETTINGS = (
+    ("students", "is in", "is not in", "team", "the red team", "the blue team", "the green team"),
+    ("guests", "sits at", "does not sit at", "table", "the round table", "the long table",
+     "the small table"),
+    ("workers", "works in", "does not work in", "shift", "the early shift", "the late shift",
+     "the night shift"),
+    ("musicians", "plays in", "does not play in", "band", "the brass band", "the jazz band",
+     "the string band"),
+    ("hikers", "sleeps in", "does not sleep in", "hut", "the upper hut", "the middle hut",
+     "the lower hut"),
+)  # fmt: skip
+KINDS = ("in", "out", "same", "apart", "if", "unless", "or")
+
+
+def drawn(
+    rng: Random, people: int, groups: int, rules: int
+) -> tuple[tuple[str, ...], int, tuple[tuple[int, int], ...], tuple[Rule, ...], World]:
+    """Names, a setting, the sizes that groups may have, rules, and one way to keep them all."""
+    names = tuple(sorted(rng.sample(NAMES, people)))
+    while True:
+        world = tuple(rng.randrange(groups) for _ in names)
+        sizes = [world.count(group) for group in range(groups)]
+        if min(sizes):
+            break
+    bounds = tuple((max(1, size - rng.randint(0, 1)), size + rng.randint(0, 1)) for size in sizes)
+    made: list[Rule] = []
+    while len(made) < rules:
+        # Rules that fix a person outright are rare.
+        kind = rng.choices(KINDS, (1, 2, 2, 3, 5, 4, 3))[0]
+        rule = any_rule(rng, kind, people, groups)
+        alike = any(set(rule[1:]) == set(each[1:]) and rule[0] == each[0] for each in made)
+        if not alike and holds(rule, world):
+            made.append(rule)
+    return names, rng.randrange(len(SETTINGS)), bounds, tuple(made), world
+
+
+def any_rule(rng: Random, kind: str, people: int, groups: int) -> Rule:
+    one, other = rng.sample(range(people), 2)
+    if kind in ("in", "out"):
+        return kind, one, rng.randrange(groups)
+    if kind in ("same", "apart"):
+        return kind, min(one, other), max(one, other)
+    return kind, one, rng.randrange(groups), other, rng.randrange(groups)
+
+
+def holds(rule: Rule, world: World) -> bool:
+    match rule:
+        case ("in", one, group):
+            return world[one] == group
+        case ("out", one, group):
+            return world[one] != group
+        case ("same", one, other):
+            return world[one] == world[other]
+        case ("apart", one, other):
+            return world[one] != world[other]
+        case ("if", one, group, other, place):
+            return world[one] != group or world[other] == place
+        case ("unless", one, group, other, place):
+            return world[one] != group or world[other] != place
+        case _:
+            _, one, group, other, place = rule
+            return world[one] == group or world[other] == place
+
+
+def fits(bounds: Sequence[tuple[int, int]], world: World) -> bool:
+    return all(low <= world.count(group) <= high for group, (low, high) in enumerate(bounds))
+
+
+def every_world(
+    people: int, bounds: Sequence[tuple[int, int]], rules: Sequence[Rule]
+) -> Iterator[World]:
+    """All ways to keep the rules, by trying all there are."""
+    for world in product(range(len(bounds)), repeat=people):
+        if fits(bounds, world) and all(holds(rule, world) for rule in rules):
+            yield world
+
+
+class Search:
+    """Puts person after person into a group, minding what each choice rules out for the others."""
+
+    def __init__(
+        self, people: int, bounds: Sequence[tuple[int, int]], rules: Sequence[Rule]
+    ) -> None:
+        self.people, self.bounds, groups = people, bounds, range(len(bounds))
+        self.allowed = [set(groups) for _ in range(people)]
+        # Groups of two people that do not go together, the later person first.
+        self.clashes: set[tuple[int, int, int, int]] = set()
+        for rule in rules:
+            if rule[0] in ("in", "out"):
+                kept = {rule[2]} if rule[0] == "in" else set(groups) - {rule[2]}
+                self.allowed[rule[1]] &= kept
+                continue
+            one, other = (rule[1], rule[2]) if rule[0] in OPPOSITE else (rule[1], rule[3])
+            for here in groups:
+                for there in groups:
+                    if _clash(rule, here, there):
+                        self.clashes.add((one, here, other, there))
+                        self.clashes.add((other, there, one, here))
+
+    def worlds(self, begun: World = ()) -> Iterator[World]:
+        at = len(begun)
+        if at == self.people:
+            yield begun
+            return
+        for group in sorted(self.allowed[at]):
+            if any((at, group, other, place) in self.clashes for other, place in enumerate(begun)):
+                continue
+            world = (*begun, group)
+            short = sum(
+                max(0, low - world.count(each)) for each, (low, _) in enumerate(self.bounds)
+            )
+            if world.count(group) <= self.bounds[group][1] and short <= self.people - at - 1:
+                yield from self.worlds(world)
+
+
+def _clash(rule: Rule, here: int, there: int) -> bool:
+    match rule[0]:
+        case "same":
+            return here != there
+        case "apart":
+            return here == there
+        case "if":
+            return bool(here == rule[2] and there != rule[4])
+        case "unless":
+            return bool(here == rule[2] and there == rule[4])
+        case _:
+            return bool(here != rule[2] and there != rule[4])
+
+
+def group_name(setting: int, group: int) -> str:
+    return SETTINGS[setting][4 + group]
+
+
+def statement(names: Sequence[str], setting: int, rule: Rule) -> str:
+    """What a rule says, as the part of a sentence."""
+    verb, never, noun = SETTINGS[setting][1:4]
+    where = [group_name(setting, group) for group in range(3)]
+    preposition = verb.rsplit(" ", 1)[1]
+    match rule:
+        case ("in", one, group):
+            return f"{names[one]} {verb} {where[group]}"
+        case ("out", one, group):
+            return f"{names[one]} {never} {where[group]}"
+        case ("same", one, other):
+            return f"{names[one]} and {names[other]} are {preposition} the same {noun}"
+        case ("apart", one, other):
+            return f"{names[one]} and {names[other]} are {preposition} different {noun}s"
+        case ("if", one, group, other, place):
+            return (
+                f"if {names[one]} {verb} {where[group]}, then {names[other]} {verb} {where[place]}"
+            )
+        case ("unless", one, group, other, place):
+            return (
+                f"if {names[one]} {verb} {where[group]}, then {names[other]} {never} {where[place]}"
+            )
+        case _:
+            _, one, group, other, place = rule
+            return (
+                f"{names[one]} {verb} {where[group]} or {names[other]} {verb} {where[place]}, or"
+                " both"
+            )
+
+
+def scene(
+    names: Sequence[str],
+    setting: int,
+    bounds: Sequence[tuple[int, int]],
+    rules: Sequence[Rule],
+) -> str:
+    """The people, the places and the rules."""
+    many, verb, _, noun = SETTINGS[setting][:4]
+    where = [group_name(setting, group) for group in range(len(bounds))]
+    sizes = []
+    for place, (low, high) in zip(where, bounds):
+        span = f"exactly {low}" if low == high else f"{low} to {high}"
+        sizes.append(f"- {capital(place)} has {span} of the {many}.")
+    texts = [f"- {capital(statement(names, setting, rule))}." for rule in rules]
+    return (
+        f"There are {counted(len(names), many[:-1], many)}: {', '.join(names)}. Each {verb} one of"
+        f" these {noun}s: {', '.join(where)}.\n\n" + "\n".join([*sizes, *texts])
+    )
+
+
+def hardness(people: int, bounds: Sequence[tuple[int, int]], rules: Sequence[Rule]) -> float:
+    conditional = sum(len(rule) == 5 for rule in rules)
+    return 2 * people + 3 * len(bounds) + 2 * len(rules) + conditional

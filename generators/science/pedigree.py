@@ -1,0 +1,331 @@
+"""Pedigree: a family, one gene, who is ill and who is not; how likely is a genotype?
+
+`solve` goes through all genotypes of all members; `verify` lets chances flow along the family,
+removing one member after the other.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Literal, TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import capital, listed
+
+# A name, mother and father (places in the list, -1 for founders), "f" or "m", and what is seen:
+# 1 ill, 0 not ill, -1 unknown.
+Member: TypeAlias = tuple[str, int, int, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    generations: int
+    children: int  # of a couple, at most
+    unseen: float  # the share of members of whom nothing is told
+    mode: Literal["recessive", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pedigree:
+    mode: str  # "recessive", "dominant" or "linked": on the X chromosome
+    members: tuple[Member, ...]  # parents before children
+    founders: int  # a copy of a founder's gene is faulty in one of so many cases
+    goal: str  # "carrier" or "ill"
+    at: int
+
+
+def generate(rng: Random, knobs: Knobs) -> Pedigree | None:
+    mode = rng.choice(
+        ("recessive", "dominant", "linked") if knobs.mode == "any" else ("recessive",)
+    )
+    girls, boys = rng.sample(WOMEN, len(WOMEN)), rng.sample(MEN, len(MEN))
+    members: list[list[object]] = [[girls.pop(), -1, -1, "f"], [boys.pop(), -1, -1, "m"]]
+    couple = (0, 1)
+    for generation in range(knobs.generations - 1):
+        born = []
+        for _ in range(rng.randint(min(2, knobs.children), knobs.children)):
+            sex = rng.choice("fm")
+            name = girls.pop() if sex == "f" else boys.pop()
+            members.append([name, couple[0], couple[1], sex])
+            born.append(len(members) - 1)
+        if generation < knobs.generations - 2:
+            child = rng.choice(born)
+            sex = "m" if members[child][3] == "f" else "f"
+            members.append([girls.pop() if sex == "f" else boys.pop(), -1, -1, sex])
+            spouse = len(members) - 1
+            couple = (child, spouse) if sex == "m" else (spouse, child)
+    if len(members) > MOST:
+        return None
+    founders = rng.choice((2, 3, 4, 5, 10))
+    genes = _born(rng, mode, members, founders)
+    seen = [int(_ill(mode, gene)) if rng.random() >= knobs.unseen else -1 for gene in genes]
+    at = rng.choice([place for place, each in enumerate(members) if each[1] != -1])
+    goal = "ill"
+    able = mode != "dominant" and not (mode == "linked" and members[at][3] == "m")
+    if able and rng.random() < 0.6:
+        goal = "carrier"
+        seen[at] = 0
+    else:
+        seen[at] = -1
+    if not any(value == 1 for value in seen):
+        return None
+    full = tuple((*each, value) for each, value in zip(members, seen))
+    made = Pedigree(mode, full, founders, goal, at)  # type: ignore[arg-type]
+    answer = solve(made)
+    return made if answer is not None and 0 < answer < 1 and answer.denominator < 10**5 else None
+
+
+def solve(family: Pedigree) -> Fraction | None:
+    """Genotypes of all members, one after the other; those that are seen otherwise are left out."""
+    right = whole = Fraction(0)
+    for genes, chance in _worlds(family, (), Fraction(1)):
+        whole += chance
+        if _asked(family, genes[family.at]):
+            right += chance
+    return right / whole if whole else None
+
+
+def verify(family: Pedigree, answer: Fraction) -> float:
+    """Variable elimination: a member is summed over when nobody else depends on it."""
+    tables: list[tuple[tuple[int, ...], dict[tuple[int, ...], Fraction]]] = []
+    for at, (_, mother, father, sex, seen) in enumerate(family.members):
+        kept = [
+            gene
+            for gene in range(_most(family.mode, sex) + 1)
+            if seen < 0 or _ill(family.mode, (gene, sex)) == bool(seen)
+        ]
+        if mother < 0:
+            share = {(gene,): _founder(family, gene, sex) for gene in kept}
+            tables.append(((at,), share))
+            continue
+        table = {}
+        for one in range(_most(family.mode, "f") + 1):
+            for two in range(_most(family.mode, "m") + 1):
+                for gene in kept:
+                    table[one, two, gene] = _passed(family.mode, one, two, sex, gene)
+        tables.append(((mother, father, at), table))
+    for gone in reversed(range(len(family.members))):
+        if gone != family.at:
+            near = [table for table in tables if gone in table[0]]
+            tables = [table for table in tables if gone not in table[0]]
+            tables.append(_summed(near, gone))
+    total: dict[int, Fraction] = {}
+    for gene in range(_most(family.mode, family.members[family.at][3]) + 1):
+        chance = Fraction(1)
+        for names, values in tables:
+            chance *= values.get((gene,) if names else (), Fraction(0))
+        total[gene] = chance
+    sex = family.members[family.at][3]
+    right = sum((c for gene, c in total.items() if _asked(family, (gene, sex))), Fraction(0))
+    whole = sum(total.values(), Fraction(0))
+    return float(bool(whole) and answer * whole == right)
+
+
+def render(family: Pedigree, style: Style) -> Prompt:
+    couples: dict[tuple[int, int], list[str]] = {}
+    names = [member[0] for member in family.members]
+    for name, mother, father, sex, _ in family.members:
+        if mother >= 0:
+            kind = "daughter" if sex == "f" else "son"
+            couples.setdefault((mother, father), []).append(f"{name} ({kind})")
+    kin = [
+        f"{names[mother]} (mother) and {names[father]} (father) have"
+        f" {_children(children)}: {listed(children)}."
+        for (mother, father), children in couples.items()
+    ]
+    ill = [name for name, *_, seen in family.members if seen == 1]
+    well = [name for name, *_, seen in family.members if seen == 0]
+    known = [f"{listed(ill)} {'have' if len(ill) > 1 else 'has'} the disease."]
+    if well:
+        known.append(f"{listed(well)} {'do' if len(well) > 1 else 'does'} not have it.")
+    if len(ill) + len(well) < len(names):
+        known.append("Of the others it is not known whether they have it.")
+    rule = {
+        "recessive": "A disease is caused by a faulty gene that is not on a sex chromosome, and is"
+        " recessive: only those have the disease who have two faulty copies. Carriers have exactly"
+        " one.",
+        "dominant": "A disease is caused by a faulty gene that is not on a sex chromosome, and is"
+        " dominant: whoever has one faulty copy or two has the disease.",
+        "linked": "A disease is caused by a faulty recessive gene on the X chromosome. Men have one"
+        " copy of it, from their mother, and have the disease if it is faulty. Women have one copy"
+        " from each parent, and have the disease if both are faulty. Women with exactly one faulty"
+        " copy are carriers.",
+    }[family.mode]
+    founders = listed(name for name, mother, *_ in family.members if mother < 0)
+    prior = (
+        f"Each copy of the gene in {founders}, whose parents are not told, is faulty with a"
+        f" probability of 1/{family.founders}, independently of all others, before anything is"
+        " known of who is ill. There are no new mutations."
+    )
+    name = names[family.at]
+    what = "is a carrier" if family.goal == "carrier" else "has the disease"
+    tree, facts = " ".join(kin), capital(" ".join(known))
+    question = style.pick(
+        f"{rule} {prior}\n\n{tree} {facts}\n\nWhat is the probability that {name} {what}, given all"
+        " this?",
+        f"{tree} {facts}\n\n{rule} {prior}\n\nGiven all that, how likely is it that {name} {what}?",
+        f"{rule}\n\n{tree}\n\n{facts} {prior} Find the probability that {name} {what}, given these"
+        " facts.",
+    )
+    return Prompt(question, form="the probability as a fraction in lowest terms, such as 3/16")
+
+
+def steps(family: Pedigree) -> list[str]:
+    sex = family.members[family.at][3]
+    shares: dict[int, Fraction] = {}
+    for genes, chance in _worlds(family, (), Fraction(1)):
+        gene = genes[family.at][0]
+        shares[gene] = shares.get(gene, Fraction(0)) + chance
+    name = family.members[family.at][0]
+    lines = [
+        f"With {gene} faulty cop{'y' if gene == 1 else 'ies'} in {name}, what is known has the"
+        f" probability {share}"
+        for gene, share in sorted(shares.items())
+    ]
+    right = [str(gene) for gene in sorted(shares) if _asked(family, (gene, sex))]
+    lines.append(f"Asked for is the share of: {', '.join(right)}")
+    return [*lines, f"The answer is {solve(family)}"]
+
+
+def hardness(family: Pedigree) -> float:
+    unseen = sum(seen < 0 for *_, seen in family.members)
+    return 2 * len(family.members) + unseen
+
+
+def canon(family: Pedigree) -> tuple[object, ...]:
+    """Without names."""
+    shape = [member[1:] for member in family.members]
+    return family.mode, shape, family.founders, family.goal, family.at
+
+
+_Gene: TypeAlias = tuple[int, str]  # faulty copies, and "f" or "m"
+
+
+def _worlds(
+    family: Pedigree, genes: tuple[_Gene, ...], chance: Fraction
+) -> Iterator[tuple[tuple[_Gene, ...], Fraction]]:
+    if len(genes) == len(family.members):
+        yield genes, chance
+        return
+    _, mother, father, sex, seen = family.members[len(genes)]
+    for gene in range(_most(family.mode, sex) + 1):
+        if seen >= 0 and _ill(family.mode, (gene, sex)) != bool(seen):
+            continue
+        if mother < 0:
+            share = _founder(family, gene, sex)
+        else:
+            share = _passed(family.mode, genes[mother][0], genes[father][0], sex, gene)
+        if share:
+            yield from _worlds(family, (*genes, (gene, sex)), chance * share)
+
+
+def _summed(
+    tables: list[tuple[tuple[int, ...], dict[tuple[int, ...], Fraction]]], gone: int
+) -> tuple[tuple[int, ...], dict[tuple[int, ...], Fraction]]:
+    """The product of some tables, summed over one member."""
+    names: tuple[int, ...] = ()
+    rows: dict[tuple[int, ...], Fraction] = {(): Fraction(1)}
+    for others, values in tables:
+        fresh = tuple(name for name in others if name not in names)
+        joined: dict[tuple[int, ...], Fraction] = {}
+        for (row, chance), (keys, share) in product(rows.items(), values.items()):
+            told = dict(zip(names, row))
+            if all(told.get(name, key) == key for name, key in zip(others, keys)):
+                told.update(zip(others, keys))
+                joined[tuple(told[name] for name in (*names, *fresh))] = chance * share
+        names, rows = (*names, *fresh), joined
+    place = names.index(gone)
+    left: dict[tuple[int, ...], Fraction] = {}
+    for row, chance in rows.items():
+        key = row[:place] + row[place + 1 :]
+        left[key] = left.get(key, Fraction(0)) + chance
+    return names[:place] + names[place + 1 :], left
+
+
+def _most(mode: str, sex: str) -> int:
+    """Copies of the gene that somebody has."""
+    return 1 if mode == "linked" and sex == "m" else 2
+
+
+def _founder(family: Pedigree, gene: int, sex: str) -> Fraction:
+    bad = Fraction(1, family.founders)
+    if _most(family.mode, sex) == 1:
+        return bad if gene else 1 - bad
+    return ((1 - bad) ** 2, 2 * bad * (1 - bad), bad**2)[gene]
+
+
+def _passed(mode: str, mother: int, father: int, sex: str, gene: int) -> Fraction:
+    """The chance that a child of such parents has so many faulty copies."""
+    one = Fraction(mother, 2)
+    if mode == "linked":
+        if sex == "m":
+            return one if gene else 1 - one
+        other = Fraction(father)
+    else:
+        other = Fraction(father, 2)
+    return ((1 - one) * (1 - other), one * (1 - other) + other * (1 - one), one * other)[gene]
+
+
+def _ill(mode: str, gene: _Gene) -> bool:
+    if mode == "dominant":
+        return gene[0] > 0
+    return gene[0] == _most(mode, gene[1])
+
+
+def _asked(family: Pedigree, gene: _Gene) -> bool:
+    return gene[0] == 1 if family.goal == "carrier" else _ill(family.mode, gene)
+
+
+def _born(rng: Random, mode: str, members: list[list[object]], founders: int) -> list[_Gene]:
+    """Genotypes by chance."""
+    genes: list[_Gene] = []
+    for _, mother, father, sex in members:
+        most = _most(mode, str(sex))
+        if mother == -1:
+            faulty = sum(rng.random() < max(1 / founders, 0.4) for _ in range(most))
+        else:
+            assert isinstance(mother, int), "a place in the list"
+            assert isinstance(father, int), "a place in the list"
+            parents = ((genes[mother][0], 2), (genes[father][0], _most(mode, "m")))
+            given = parents if most == 2 else parents[:1]
+            faulty = sum(rng.random() < copies / whole for copies, whole in given)
+        genes.append((faulty, str(sex)))
+    return genes
+
+
+def _children(children: list[str]) -> str:
+    return "one child" if len(children) == 1 else f"{len(children)} children"
+
+
+MOST = 11
+WOMEN = ("Ada", "Berta", "Clara", "Dora", "Emma", "Frida", "Greta", "Hilda", "Ida", "Judith",
+         "Karla", "Lena", "Marta")  # fmt: skip
+MEN = ("Anton", "Bruno", "Carl", "David", "Emil", "Fritz", "Georg", "Hugo", "Ivan", "Jakob", "Kurt",
+       "Ludwig", "Max")  # fmt: skip
+LADDER = (
+    Knobs(2, 2, 0.0, "recessive"),
+    Knobs(3, 2, 0.2, "recessive"),
+    Knobs(3, 3, 0.3, "any"),
+    Knobs(4, 3, 0.4, "any"),
+    Knobs(4, 4, 0.5, "any"),
+)
+FAMILY = Family(
+    Pedigree,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Number(form="a fraction"),
+    hardness=hardness,
+    proof="unique",
+    solver="all genotypes of all members",
+    guess_rate=0.5,
+    steps=steps,
+    canon=canon,
+    skills=("biology", "probability", "deduction"),
+    peers=("Guru/science",),
+)
