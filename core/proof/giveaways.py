@@ -68,7 +68,9 @@ class Reading:
 
 
 def words_of(text: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(text)}
+    """The words of a text, and the letters of those that nobody can say: they are strings."""
+    words = {word.lower() for word in _WORD.findall(text)}
+    return words.union(*(word for word in words if not set(word) & set("aeiouy")))
 
 
 def strange(answer: str, prompt: str) -> set[str]:

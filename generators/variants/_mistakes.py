@@ -5,9 +5,8 @@ family's own `slips`; by the answers where one number of the question is another
 other puzzles, with the names of this one; or by small changes of gold, each made of the one before.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -42,6 +41,9 @@ BORROWED = 0.2  # by the answers to other puzzles
 BOARDS = 0.5  # the same for boards, whose parts hang together
 
 
+Road = Callable[[Any, Random], Iterator[Any]]  # from an answer to others that are like it
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     family: AnyFamily
@@ -59,11 +61,11 @@ def mistakes(
     seen = looks(family, knobs)
     task = Task(family, knobs, puzzle, gold, seen, _problem(family, puzzle, seen))
     if isinstance(gold, Impossible):
-        roads = (_own(task, rng), _borrowed(task, rng))
+        roads = (_own(task, rng), _formed(task, _borrowed(task, rng)))
         first = next(_fitting(task, (each for road in roads for each in road), (gold,)), None)
         if first is None:
             return None
-        return _all(task, partial(_changed, task), [first], count, rng)
+        return _all(task, _changes(task), [first], count, rng)
     said: list[Any] = []
     # So often that "impossible" is right in its fair part of the items that show it.
     share = task.looks.impossible
@@ -75,21 +77,21 @@ def mistakes(
     return None
 
 
-def _roads(task: Task, rng: Random) -> Iterator[Any]:
+def _roads(task: Task, rng: Random) -> Iterator[Road]:
     """The ways to make a mistake, the one for this item first."""
     family, gold = task.family, task.gold
     number = not isinstance(gold, str | tuple)
     board = bool(rows_of(gold)) and isinstance(gold[0], str)
-    changed, borrowed = partial(_changed, task), lambda like, rng: _borrowed(task, rng)
+    changed, borrowed = _changes(task), lambda like, rng: _formed(task, _borrowed(task, rng))
     if family.slips and rng.random() < OWN:
         yield lambda like, rng: _own(task, rng)
     if family.inputs and rng.random() < EXCHANGED:
-        yield lambda like, rng: _of_other_numbers(task, rng)
+        yield lambda like, rng: _formed(task, _of_other_numbers(task, rng))
     first = not number and rng.random() < (BOARDS if board else BORROWED)
     yield from (borrowed, changed) if first else (changed, borrowed)
 
 
-def _all(task: Task, road: Any, wrong: list[Any], count: int, rng: Random) -> list[Any] | None:
+def _all(task: Task, road: Road, wrong: list[Any], count: int, rng: Random) -> list[Any] | None:
     """Mistakes by one road, each like the one beside it in a row in which gold stands anywhere:
     then gold is not the one most like all others more often than chance has it."""
     wrong = list(wrong)
@@ -108,12 +110,12 @@ def _all(task: Task, road: Any, wrong: list[Any], count: int, rng: Random) -> li
 
 
 def _fitting(task: Task, answers: Iterator[Any], taken: Sequence[Any]) -> Iterator[Any]:
-    """Those that are wrong, and have the form of gold."""
+    """Those that are wrong."""
     family, puzzle, gold = task.family, task.puzzle, task.gold
     for answer in answers:
         if answer is None or answer in taken:
             continue
-        if _has_its_form(task, answer) and is_wrong(family, puzzle, gold, answer):
+        if is_wrong(family, puzzle, gold, answer):
             yield answer
 
 
@@ -169,7 +171,7 @@ def _changed(task: Task, like: Any, rng: Random) -> Iterator[Any]:
     family, puzzle = task.family, task.puzzle
     text = family.written(puzzle, like)
     for _ in range(HANDFULS):
-        handful = []
+        handful = list[tuple[float, int, str]]()
         for _ in range(HANDFUL):
             answer = slip(like, text, task.looks, task.problem, rng)
             if any(leaf is None for leaf in leaves(answer)):
@@ -183,9 +185,24 @@ def _changed(task: Task, like: Any, rng: Random) -> Iterator[Any]:
             yield family.answer.read(written)
 
 
+def _changes(task: Task) -> Road:
+    return lambda like, rng: _formed(task, _changed(task, like, rng))
+
+
+def _formed(task: Task, answers: Iterator[Any]) -> Iterator[Any]:
+    return (answer for answer in answers if answer is not None and _has_its_form(task, answer))
+
+
 def _own(task: Task, rng: Random) -> Iterator[Any]:
-    if task.family.slips:
-        yield from task.family.slips(rng, task.puzzle, task.gold)
+    """The family's slips. It knows what its answers look like; only their words are looked at."""
+    family, puzzle, problem = task.family, task.puzzle, task.problem
+    if family.slips is None:
+        return
+    own = words_of(family.written(puzzle, task.gold))
+    for answer in family.slips(rng, puzzle, task.gold):
+        text = family.written(puzzle, answer)
+        if family.answer.read(text) == answer and _made_of(words_of(text), own, problem):
+            yield answer
 
 
 def _of_other_numbers(task: Task, rng: Random) -> Iterator[Any]:

@@ -20,11 +20,12 @@ from puzzlemill.generators.variants._looks import (
 )
 
 STEPS = 5  # of the walk through the numbers
-TRIES = 60
-CLOSE = 0.35  # logarithms of numbers of one size differ by less
+TRIES = 150
+CLOSE = 0.45  # logarithms of numbers of one size differ by less
 SMALL = 12  # numbers up to it are counted one by one
 OFTEN = 0.85  # a share that is nearly all
 RARELY = 0.03
+UNSEEN = 0.03  # golds of a size that none has been seen of
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SIGN = re.compile(r"(?<=\S )[-+*/](?= \S)")
@@ -81,6 +82,8 @@ def stepped(number: int, looks: Looks, problem: Problem, rng: Random) -> int | N
         copy = looks.copied < OFTEN and other != number and abs(other) in problem.numbers
         if copy and rng.random() > looks.copied * 2:
             continue
+        if _factors(other, number) != _factors(number, number):
+            continue
         moved += 1
         if rng.random() < density(other, pool) / density(at, pool):
             at = other
@@ -112,13 +115,21 @@ def _proposed(number: int, signed: bool, rng: Random) -> int:
     return moved if signed or (moved < 0) == (number < 0) else number
 
 
+def _factors(number: int, like: int) -> tuple[bool, ...]:
+    """Which small numbers divide it, as far as numbers of this size leave a choice."""
+    divisors = (2, 4, 8, 3, 5)
+    most = (0, 2, 4, 5)[sum(abs(like) > limit for limit in (SMALL, 60, 300))]
+    chosen = divisors[:most] if most != 4 else (2, 4, 3)
+    return tuple(number % each == 0 for each in chosen)
+
+
 def density(number: int, pool: Sequence[int]) -> float:
     """About how often golds are so large, and end so."""
     if not pool:
         return 1.0
     size, total = _size(number), len(pool)
     near = sum((each < 0) == (number < 0) and abs(_size(each) - size) < CLOSE for each in pool)
-    density = (near + 0.2) / (abs(number) + 3)
+    density = (near + UNSEEN) / (abs(number) + 3)
     if abs(number) <= SMALL:
         density *= (sum(each == number for each in pool) + 1) / (near / (abs(number) + 1) + 1)
     for modulus in (2, 5, 10):
