@@ -101,12 +101,16 @@ def _sight(text: str) -> list[float]:
     ]
 
 
+def _inside(item: Any) -> tuple[Any, ...]:
+    return item if isinstance(item, tuple) else (item,)
+
+
 def is_list(value: Any) -> bool:
-    """A list, a set, pairs, a board: items of one sort. Trees, such as formulas, are none."""
+    """A list, a set, pairs, a board: items of one sort. Trees and polynomials are none."""
     return (
         isinstance(value, tuple)
         and len({type(each) for each in value}) == 1
-        and all(isinstance(leaf, int | str | Fraction) for leaf in leaves(value))
+        and all(isinstance(leaf, int | str | Fraction) for item in value for leaf in _inside(item))
     )
 
 
