@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders browser
-.PHONY: pictures scale pipeline chaos schedule clean set-up portable
+.PHONY: giveaways pictures scale pipeline chaos schedule clean set-up portable
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -45,6 +45,9 @@ audit: set-up ## Try to break every family's verifier; the figures go to docs/au
 
 truth: set-up ## Look for disagreements on 100,000 items a family; hours, and it may be interrupted.
 	@.venv/bin/python benchmarks/truth.py --seconds 86400
+
+giveaways: set-up ## Learn to tell claims and options apart without the problem; hours, and it may be interrupted.
+	@.venv/bin/python benchmarks/giveaways.py --seconds 86400
 
 splits: set-up ## Look for a puzzle in two splits, in all families; half an hour, and it may be interrupted.
 	@.venv/bin/python benchmarks/splits.py --variants 6

@@ -1,7 +1,7 @@
 """A family: one kind of problem, as a value made of pure functions."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, Literal, TypeVar
@@ -72,6 +72,8 @@ class Origin:
     family: "AnyFamily"
     vary: Callable[[Random, Any, Start], Any]  # with knobs; None where a draw led nowhere
     parts: Callable[[Any], "list[tuple[AnyFamily, Any]]"]  # the whole puzzles in a variant
+    # The answers that the prompt shows, of which it asks which are right.
+    shown: Callable[[Any], tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,9 @@ class Family(Generic[K, P, A]):
     inputs: tuple[str, ...] = ()
     twin: Callable[[Random, K, P], P | None] | None = None
     renamed: Callable[[Random, K, P], P | None] | None = None
+    # Wrong answers that people give, likeliest first or in any order: some steps from the puzzle
+    # to gold, with one of them skipped or mistaken. Right ones among them do no harm.
+    slips: Callable[[Random, P, A], Iterator[A]] | None = None
     origin: Origin | None = None  # of a variant
     skills: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()  # the like of it elsewhere: "Enigmata/zebra_logic"

@@ -54,6 +54,7 @@ def around(
     vary: Vary,
     render: Callable[[Any, Style], Prompt],
     further: Callable[[Any], list[tuple[AnyFamily, Any]]] = lambda variant: [],
+    shown: Callable[[Any], tuple[str, ...]] | None = None,
     **changes: Any,
 ) -> AnyFamily:
     """A family whose puzzle holds one of the parent's, packed, as its field `parent`.
@@ -84,8 +85,12 @@ def around(
         inputs=(),
         twin=None,
         renamed=None,
+        slips=None,
         origin=Origin(
-            parent, vary, lambda variant: [*parts(parent, inner(variant)), *further(variant)]
+            parent,
+            vary,
+            lambda variant: [*parts(parent, inner(variant)), *further(variant)],
+            shown,
         ),
         phrasings=3,
         peers=(),

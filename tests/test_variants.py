@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -13,9 +14,11 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import Style, parts
 from puzzlemill.core.inputs import inputs_of, prompt_with
 from puzzlemill.core.item import address_at, canon_of, make
+from puzzlemill.core.proof import giveaways
 from puzzlemill.core.proof.audit import audit
 from puzzlemill.core.proof.contract import Depth, draws
 from puzzlemill.generators.variants import distraction
+from puzzlemill.generators.variants._mistakes import mistakes
 from puzzlemill.pipelines.plan import plan
 from puzzlemill.pipelines.recipe import read_recipe
 
@@ -81,6 +84,59 @@ def test_claims_are_true_half_of_the_time_and_no_option_stands_out() -> None:
         middle += "ABCD"[apart.index(min(apart))] == offers.solve(puzzle)
     assert middle / len(puzzles) < 0.33, "the option nearest to all others is right too often"
     assert min(Counter(map(offers.solve, puzzles)).values()) > 50
+
+
+def test_mistakes_are_made_of_the_problem_s_own_words() -> None:
+    for name in ("locations", "web_of_lies", "move_values", "interval_relations", "kinship"):
+        for operator in ("claim", "options"):
+            family = registry.family(f"{name}+{operator}")
+            for puzzle in draws(family, family.at(0.5), 12):
+                item = giveaways.shown(family, puzzle)
+                assert item
+                assert not giveaways.given_away(item)
+
+
+def test_a_claim_with_a_stranger_s_name_is_given_away() -> None:
+    item = giveaways.Shown("Is Anna or Ben lying? names", ("Carla",), (False,), "Anna")
+    assert giveaways.given_away(item) == ["Carla"]
+    assert giveaways.given_away(replace(item, answers=("Ben",))) == []
+
+
+def test_the_reader_finds_what_gives_an_answer_away_and_nothing_else() -> None:
+    family, source = registry.family("gcd+claim"), Random(5)
+
+    def items(shift: int) -> list[giveaways.Shown]:
+        drawn = [(source.random() < 0.5, source.randint(100, 999)) for _ in range(400)]
+        return [
+            giveaways.Shown("", (str(number * (1 if right else shift)),), (right,), "")
+            for right, number in drawn
+        ]
+
+    assert giveaways.reading(family, items(10)).rate > 0.95
+    assert giveaways.reading(family, items(10)).fault
+    assert giveaways.reading(family, items(1)).fault == ""
+
+
+def test_mistakes_of_one_item_are_found_again() -> None:
+    family = registry.family("zebra")
+    puzzle = draws(family, family.at(0.3), 1)[0]
+    gold = family.solve(puzzle)
+    made = [mistakes(family, family.at(0.3), puzzle, gold, 3, Random(1)) for _ in range(2)]
+    assert made[0] == made[1]
+    assert made[0]
+    assert len({gold, *made[0]}) == 4
+    assert all(family.verify(puzzle, wrong) < 1 for wrong in made[0])
+
+
+@pytest.mark.parametrize("name", [n for n in registry.names() if registry.family(n).slips])
+def test_a_family_s_slips_are_answers_of_its_kind(name: str) -> None:
+    family = registry.family(name)
+    assert family.slips
+    for puzzle in draws(family, family.at(0.5), 8):
+        gold = family.solve(puzzle)
+        slips = list(family.slips(Random(2), puzzle, gold))
+        assert all(family.answer.read(family.written(puzzle, slip)) == slip for slip in slips)
+        assert any(family.verify(puzzle, slip) < 1 for slip in slips)
 
 
 def test_facts_that_distract_are_true() -> None:

@@ -26,6 +26,7 @@ from puzzlemill.core.item import Item, address_of, canon_of, certified, make
 from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.proof.batteries import tagged
+from puzzlemill.core.proof.giveaways import given_away, shown
 from puzzlemill.core.proof.probes import guesses
 from puzzlemill.core.verdict import judge
 
@@ -45,10 +46,11 @@ class Depth:
     # and the wordings.
     worded: int = 1000
     phrasings: int = PHRASINGS
+    shown: int = 4  # items of each variant that shows answers, whose words are looked at
 
 
-LIGHT = Depth(items=4, draws=30, probed=1, every_rung=False, worded=1, phrasings=12)
-DEEP = Depth(items=40, draws=1000, probed=5, seconds=1.0)
+LIGHT = Depth(items=4, draws=30, probed=1, every_rung=False, worded=1, phrasings=12, shown=3)
+DEEP = Depth(items=40, draws=1000, probed=5, seconds=1.0, shown=50)
 
 FEW = 12  # puzzles of a rung that tell how hard it is
 EASY = 0.2  # the level up to which there may be few puzzles
@@ -283,6 +285,24 @@ def twins_are_other_puzzles(drawn: Sample) -> None:
                 assert written == item.answer, f"renamed has another answer: {freeze(other)}"
 
 
+def wrong_answers_of_variants_do_not_show(drawn: Sample) -> None:
+    """By their words; `make giveaways` lets a reader learn from sizes and forms as well."""
+    family = drawn.family
+    for name in registry.variants(family.name) if not family.origin else []:
+        variant = registry.family(name)
+        if variant.origin is None or variant.origin.shown is None:
+            continue
+        items = [
+            each
+            for seed in range(drawn.depth.shown)
+            if (item := _if_any(variant, variant.at(0.5), seed, 0.5))
+            and (each := shown(variant, item.puzzle))
+        ]
+        for each in items:
+            lost = given_away(each)
+            assert not lost, f"{name} shows {lost[0]!r}, with words not in {each.prompt!r}"
+
+
 def time_stays_in_budget(drawn: Sample) -> None:
     for knobs, seconds in zip(drawn.family.ladder, drawn.seconds, strict=True):
         assert seconds <= drawn.depth.seconds, f"{seconds:.2f} CPU seconds an item at {knobs}"
@@ -302,6 +322,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     steps_lead_somewhere,
     inputs_can_be_told_otherwise,
     twins_are_other_puzzles,
+    wrong_answers_of_variants_do_not_show,
     time_stays_in_budget,
 )
 

@@ -5,6 +5,7 @@ falls apart by an identity. `solve` divides by small primes and walks Pollard's 
 `verify` multiplies the factors together and looks for a divisor of each one.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb, gcd, perm, prod
 from random import Random
@@ -14,6 +15,8 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.prime_factors import Powers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.number_theory._numbers import powers_text, primes_up_to
+
+SLIPS = 20  # that are offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,24 @@ def steps(composite: Composite) -> list[str]:
                 lines.append(f"{left} / {prime} = {left // prime}")
             left //= prime
     return [*lines, f"so {powers_text(found)}"]
+
+
+def slips(rng: Random, composite: Composite, gold: Powers) -> Iterator[Powers]:
+    """A prime beside the right one, or a prime too often or not often enough."""
+    for _ in range(SLIPS):
+        at = rng.randrange(len(gold))
+        prime, times = gold[at]
+        if rng.random() < 0.7 and prime < SMALL**2:
+            step = rng.choice((-2, 2))
+            other = prime + step
+            while other > 2 and not _indivisible(other):
+                other += step
+            changed = (max(other, 2), times)
+        else:
+            changed = (prime, max(1, times + rng.choice((-1, 1))))
+        powers = dict([*gold[:at], *gold[at + 1 :]])
+        if changed[0] not in powers:
+            yield tuple(sorted([*powers.items(), changed]))
 
 
 def hardness(composite: Composite) -> float:
@@ -240,6 +261,7 @@ FAMILY = Family(
     solver="trial division and Pollard's rho",
     guess_rate=0.1,
     steps=steps,
+    slips=slips,
     inputs=("numbers",),
     twin=twin,
     skills=("primes", "factoring", "calculation"),

@@ -1,37 +1,246 @@
-"""Answers that are wrong and do not look it."""
+"""Answers that are wrong and do not look it.
 
-from collections.abc import Sequence
+All mistakes of one item come by one road, so that none of them stands out beside the others: by the
+family's own `slips`; by the answers where one number of the question is another; by the answers to
+other puzzles, with the names of this one; or by small changes of gold, each made of the one before.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from puzzlemill.core.answers import Impossible
-from puzzlemill.core.family import AnyFamily
+from puzzlemill.core.answers import Impossible, Mapping, OrImpossible, Unknowns
+from puzzlemill.core.answers.impossible import IMPOSSIBLE
+from puzzlemill.core.family import AnyFamily, Style
+from puzzlemill.core.inputs import exchanged, inputs_of
+from puzzlemill.core.proof.giveaways import words_of
 from puzzlemill.core.proof.probes import is_wrong
+from puzzlemill.generators.variants._looks import (
+    Looks,
+    apart,
+    is_list,
+    is_tidy,
+    leaves,
+    looks,
+    numbers_in,
+    outline,
+    rebuilt,
+    rows_of,
+    skeleton,
+)
+from puzzlemill.generators.variants._slips import Problem, alike, density, slip
 
-TRIES = 40
+HANDFULS = 5  # of changes that are tried for a mistake
+HANDFUL = 12
+OTHERS = 3  # other puzzles that are drawn for a mistake
+STYLES = 3  # that a word must be told in
+OWN = 0.8  # of items by the family's own slips
+EXCHANGED = 0.4  # by other numbers in the question, where the prompt tells numbers as they are
+BORROWED = 0.2  # by the answers to other puzzles
+BOARDS = 0.5  # the same for boards, whose parts hang together
 
 
-def mistaken(
-    family: AnyFamily, knobs: Any, puzzle: Any, gold: Any, taken: Sequence[Any], rng: Random
-) -> Any:
-    """A wrong answer like the first of those taken and none of them; None if none is found.
+Road = Callable[[Any, Random], Iterator[Any]]  # from an answer to others that are like it
 
-    A whole number is off by a little; anything else is slightly changed, or the answer to another
-    puzzle of the family.
-    """
-    for _ in range(TRIES):
-        said = _changed(family, knobs, puzzle, taken[0], rng)
-        if said is not None and said not in taken and is_wrong(family, puzzle, gold, said):
-            return said
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    family: AnyFamily
+    knobs: Any
+    puzzle: Any
+    gold: Any
+    looks: Looks
+    problem: Problem
+
+
+def mistakes(
+    family: AnyFamily, knobs: Any, puzzle: Any, gold: Any, count: int, rng: Random
+) -> list[Any] | None:
+    """So many wrong answers that have the form of gold; None where they are not found."""
+    seen = looks(family, knobs)
+    task = Task(family, knobs, puzzle, gold, seen, _problem(family, puzzle, seen))
+    if isinstance(gold, Impossible):
+        roads = (_own(task, rng), _formed(task, _borrowed(task, rng)))
+        first = next(_fitting(task, (each for road in roads for each in road), (gold,)), None)
+        if first is None:
+            return None
+        return _all(task, _changes(task), [first], count, rng)
+    said: list[Any] = []
+    # So often that "impossible" is right in its fair part of the items that show it.
+    share = task.looks.impossible
+    if share and rng.random() < count * share / max(1 - share, 0.01):
+        said, count = [IMPOSSIBLE], count - 1
+    for road in _roads(task, rng):
+        if (wrong := _all(task, road, [], count, rng)) is not None:
+            return said + wrong
     return None
 
 
-def _changed(family: AnyFamily, knobs: Any, puzzle: Any, answer: Any, rng: Random) -> Any:
-    if isinstance(answer, int) and not isinstance(answer, bool):
-        step = rng.choice((1, 1, 2, 3, 4, 5, 10, abs(answer) // 10 + 1, abs(answer) // 4 + 1))
-        said = answer + rng.choice((-1, 1)) * step
-        return said if (said < 0) == (answer < 0) else None
-    if isinstance(answer, Impossible) or rng.random() < 0.5:
-        other = family.generate(rng, knobs)
-        return None if other is None else family.solve(other)
-    return family.kind(puzzle).near(answer, rng)
+def _roads(task: Task, rng: Random) -> Iterator[Road]:
+    """The ways to make a mistake, the one for this item first."""
+    family, gold = task.family, task.gold
+    number = not isinstance(gold, str | tuple)
+    board = bool(rows_of(gold)) and isinstance(gold[0], str)
+    changed, borrowed = _changes(task), lambda like, rng: _formed(task, _borrowed(task, rng))
+    if family.slips and rng.random() < OWN:
+        yield lambda like, rng: _own(task, rng)
+    if family.inputs and rng.random() < EXCHANGED:
+        yield lambda like, rng: _formed(task, _of_other_numbers(task, rng))
+    first = not number and rng.random() < (BOARDS if board else BORROWED)
+    yield from (borrowed, changed) if first else (changed, borrowed)
+
+
+def _all(task: Task, road: Road, wrong: list[Any], count: int, rng: Random) -> list[Any] | None:
+    """Mistakes by one road, each like the one beside it in a row in which gold stands anywhere:
+    then gold is not the one most like all others more often than chance has it."""
+    wrong = list(wrong)
+    row = wrong or [task.gold]
+    left = count - len(wrong)
+    before = rng.randint(0, left)
+    for place in range(left):
+        first = place < before
+        near = row[0] if first else row[-1]
+        other = next(_fitting(task, road(near, rng), (task.gold, *wrong)), None)
+        if other is None:
+            return None
+        wrong.append(other)
+        row = [other, *row] if first else [*row, other]
+    return wrong
+
+
+def _fitting(task: Task, answers: Iterator[Any], taken: Sequence[Any]) -> Iterator[Any]:
+    """Those that are wrong."""
+    family, puzzle, gold = task.family, task.puzzle, task.gold
+    for answer in answers:
+        if answer is None or answer in taken:
+            continue
+        if is_wrong(family, puzzle, gold, answer):
+            yield answer
+
+
+def _has_its_form(task: Task, answer: Any) -> bool:
+    family, puzzle, gold, seen = task.family, task.puzzle, task.gold, task.looks
+    if isinstance(answer, Impossible):
+        return False
+    text = family.written(puzzle, answer)
+    if family.answer.read(text) != answer:
+        return False
+    if isinstance(gold, Impossible):
+        return words_of(text) <= task.problem.words
+    own = family.written(puzzle, gold)
+    if not _made_of(words_of(text), words_of(own), task.problem):
+        return False
+    if is_list(gold):
+        if not is_list(answer):
+            return False
+        if task.problem.keyed and [each[0] for each in answer] != [each[0] for each in gold]:
+            return False
+        lengths = {*seen.lengths, len(gold)}
+        return len(answer) in lengths and seen.keeps(answer, gold)
+    if is_tidy(own) and not is_tidy(text):
+        return False
+    form = outline if isinstance(gold, str) else skeleton
+    return form(text) in {*seen.skeletons, form(own)} and seen.keeps(answer, gold)
+
+
+def _made_of(words: set[str], own: set[str], problem: Problem) -> bool:
+    """Whether words are those of the problem; where gold has others, so may a mistake."""
+    return len(words - problem.words) <= len(own - problem.words)
+
+
+def _problem(family: AnyFamily, puzzle: Any, seen: Looks) -> Problem:
+    prompts = [family.render(puzzle, Style())]
+    if not prompts[0].images:
+        prompts += [family.render(puzzle, Style(style)) for style in range(1, STYLES)]
+    words = [words_of(f"{prompt.question} {prompt.form}") for prompt in prompts]
+    names = tuple(family.known(puzzle)) if family.known else ()
+    inner = family.answer.kind if isinstance(family.answer, OrImpossible) else family.answer
+    return Problem(
+        words=frozenset(set.intersection(*words)),
+        own=frozenset(words_of(prompts[0].question) - seen.template),
+        numbers=frozenset(numbers_in(prompts[0].question)),
+        names=tuple(name.lower() for name in names),
+        people=frozenset(name.lower() for name in names if name[:1].isupper()),
+        keyed=isinstance(inner, Mapping | Unknowns),
+    )
+
+
+def _changed(task: Task, like: Any, rng: Random) -> Iterator[Any]:
+    """Small changes, of each handful the one first that shows least."""
+    family, puzzle = task.family, task.puzzle
+    text = family.written(puzzle, like)
+    for _ in range(HANDFULS):
+        handful = list[tuple[float, int, str]]()
+        for _ in range(HANDFUL):
+            answer = slip(like, text, task.looks, task.problem, rng)
+            if any(leaf is None for leaf in leaves(answer)):
+                continue
+            read_as_text = isinstance(answer, str) and not is_list(like)
+            written = answer if read_as_text else family.written(puzzle, answer)
+            handful.append((apart(text, written), len(handful), written))
+        if isinstance(like, str | tuple) or skeleton(text) != "0":
+            handful.sort()
+        for _, _, written in handful:
+            yield family.answer.read(written)
+
+
+def _changes(task: Task) -> Road:
+    return lambda like, rng: _formed(task, _changed(task, like, rng))
+
+
+def _formed(task: Task, answers: Iterator[Any]) -> Iterator[Any]:
+    return (answer for answer in answers if answer is not None and _has_its_form(task, answer))
+
+
+def _own(task: Task, rng: Random) -> Iterator[Any]:
+    """The family's slips. It knows what its answers look like; only their words are looked at."""
+    family, puzzle, problem = task.family, task.puzzle, task.problem
+    if family.slips is None:
+        return
+    own = words_of(family.written(puzzle, task.gold))
+    for answer in family.slips(rng, puzzle, task.gold):
+        text = family.written(puzzle, answer)
+        if family.answer.read(text) == answer and _made_of(words_of(text), own, problem):
+            yield answer
+
+
+def _of_other_numbers(task: Task, rng: Random) -> Iterator[Any]:
+    """What the answer would be, had somebody misread a number."""
+    places = inputs_of(task.family, task.puzzle)
+    for _ in range(OTHERS if places else 0):
+        place = rng.choice(places)
+        step = rng.randint(1, max(2, place.value // 4))
+        number = place.value + rng.choice((-1, 1)) * step
+        if number >= 2:
+            answer = task.family.solve(exchanged(task.puzzle, place, number))
+            if isinstance(answer, int) and isinstance(task.gold, int):
+                # Else the number that was told would be the one with the likelier answer.
+                pool = task.looks.alone
+                likely = rng.random() < density(answer, pool) / density(task.gold, pool)
+                if not likely or not alike(answer, task.gold):
+                    continue
+            yield answer
+
+
+def _borrowed(task: Task, rng: Random) -> Iterator[Any]:
+    """The answers to other puzzles, with this one's names in the place of theirs."""
+    family = task.family
+    for _ in range(OTHERS):
+        if family.twin and rng.random() < 0.5:
+            other = family.twin(rng, task.knobs, task.puzzle)
+        else:
+            other = family.generate(rng, task.knobs)
+        gold = None if other is None else family.solve(other)
+        if gold is None or isinstance(gold, Impossible):
+            continue
+        if task.problem.names and family.known and (is_list(gold) or isinstance(gold, str)):
+            theirs = [name.lower() for name in family.known(other)]
+            turned = dict(zip(theirs, task.problem.names, strict=False))
+            gold = rebuilt(gold, [_named(leaf, turned) for leaf in leaves(gold)])
+            gold = family.answer.read(family.answer.write(gold))
+        yield gold
+
+
+def _named(leaf: Any, turned: dict[str, str]) -> Any:
+    return turned.get(leaf, leaf) if isinstance(leaf, str) else leaf

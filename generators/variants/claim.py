@@ -13,7 +13,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
 from puzzlemill.core.proof.probes import is_wrong
 from puzzlemill.core.variants import Operator, around, pack
-from puzzlemill.generators.variants._mistakes import mistaken
+from puzzlemill.generators.variants._mistakes import mistakes
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,12 @@ def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Claim | No
     gold = parent.solve(puzzle)
     if gold is None:
         return None
-    said = gold if rng.random() < 0.5 else mistaken(parent, knobs, puzzle, gold, (gold,), rng)
-    return None if said is None else Claim(pack(puzzle), parent.written(puzzle, said))
+    # Made in any case: a puzzle of which there is no mistake must not be claimed about at all.
+    wrong = mistakes(parent, knobs, puzzle, gold, 1, rng)
+    if wrong is None:
+        return None
+    said = gold if rng.random() < 0.5 else wrong[0]
+    return Claim(pack(puzzle), parent.written(puzzle, said))
 
 
 def solve(parent: AnyFamily, claim: Claim) -> bool | None:
@@ -65,6 +69,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         Claim,
         partial(vary, parent),
         partial(render, parent),
+        shown=lambda claim: (claim.said,),
         answer=answers.YesNo(),
         solve=partial(solve, parent),
         verify=partial(verify, parent),
@@ -72,7 +77,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         steps=None,
         known=None,
         proof="unique",
-        guess_rate=0.5,
+        guess_rate=0.5 + parent.guess_rate**2 / 2,  # common answers are oftener right
         canon=None,
     )
 
@@ -81,4 +86,4 @@ def _lack(family: AnyFamily) -> str:
     return "asks for yes or no already" if isinstance(family.answer, answers.YesNo) else ""
 
 
-OPERATOR = Operator(of, _lack)
+OPERATOR = Operator(of, _lack, version=2)

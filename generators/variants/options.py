@@ -1,8 +1,6 @@
 """Options: four answers, one of them right.
 
-The wrong ones are plausible answers that are proved wrong. Each is made from the one
-beside it in a row in which the right one stands anywhere, so that the answer most like all others
-is not the right one more often than chance has it.
+The wrong ones are plausible answers that are proved wrong, made of the problem's own words.
 """
 
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from typing import Any
 from puzzlemill.core import answers
 from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
 from puzzlemill.core.variants import Operator, around, pack
-from puzzlemill.generators.variants._mistakes import mistaken
+from puzzlemill.generators.variants._mistakes import mistakes
 
 LETTERS = ("A", "B", "C", "D")
 
@@ -29,15 +27,10 @@ def vary(parent: AnyFamily, rng: Random, knobs: Any, start: Start) -> Offer | No
     gold = parent.solve(puzzle)
     if gold is None:
         return None
-    row = [gold]
-    before = rng.randrange(len(LETTERS))  # how many stand before the right one in the row
-    for place in range(1, len(LETTERS)):
-        first = place <= before
-        other = mistaken(parent, knobs, puzzle, gold, row if first else row[::-1], rng)
-        if other is None:
-            return None
-        row = [other, *row] if first else [*row, other]
-    written = [parent.written(puzzle, answer) for answer in row]
+    wrong = mistakes(parent, knobs, puzzle, gold, len(LETTERS) - 1, rng)
+    if wrong is None:
+        return None
+    written = [parent.written(puzzle, answer) for answer in (gold, *wrong)]
     rng.shuffle(written)
     return Offer(pack(puzzle), tuple(written)) if len(set(written)) == len(LETTERS) else None
 
@@ -80,6 +73,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         Offer,
         partial(vary, parent),
         partial(render, parent),
+        shown=lambda offer: offer.options,
         answer=answers.Choice(LETTERS),
         solve=partial(solve, parent),
         verify=partial(verify, parent),
@@ -87,7 +81,7 @@ def of(parent: AnyFamily) -> AnyFamily:
         steps=None,
         known=lambda offer: offer.options,
         proof="unique",
-        guess_rate=0.25,
+        guess_rate=0.25 + parent.guess_rate**2,  # common answers are oftener right
         canon=None,
     )
 
@@ -97,4 +91,4 @@ def _lack(family: AnyFamily) -> str:
     return "offers its answers already" if chosen else ""
 
 
-OPERATOR = Operator(of, _lack)
+OPERATOR = Operator(of, _lack, version=2)

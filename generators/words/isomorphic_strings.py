@@ -22,6 +22,9 @@ Pairs: TypeAlias = tuple[tuple[str, str], ...]
 Answer: TypeAlias = Pairs | Impossible
 
 
+SLIPS = 20  # that are offered
+
+
 @dataclass(frozen=True, slots=True)
 class Knobs:
     strings: int
@@ -120,6 +123,27 @@ def canon(code: Code) -> list[object]:
     return [renamed(code.old), renamed(code.new), code.shuffled]
 
 
+def slips(rng: Random, code: Code, gold: Answer) -> Iterator[Answer]:
+    """Letters that are replaced as they first are met, or two of them confused."""
+    if isinstance(gold, Impossible):
+        for _ in range(SLIPS):
+            new = rng.sample(code.new, len(code.new)) if code.shuffled else [*code.new]
+            pairs = list(zip("".join(code.old), "".join(new), strict=True))
+            rng.shuffle(pairs)
+            table: dict[str, str] = {}
+            for old, letter in pairs:
+                if letter not in table.values():
+                    table.setdefault(old, letter)
+            if set(table) == set("".join(code.old)):
+                yield tuple(sorted(table.items()))
+        return
+    for _ in range(SLIPS):
+        table = dict(gold)
+        one, other = rng.sample(sorted(table), 2)
+        table[one], table[other] = table[other], table[one]
+        yield tuple(sorted(table.items()))
+
+
 def hardness(code: Code) -> float:
     """Letters to compare; strings without known partners are compared with all others."""
     length = sum(map(len, code.old))
@@ -196,6 +220,7 @@ FAMILY = Family(
     solver="trying partners for the strings",
     guess_rate=0.25,
     canon=canon,
+    slips=slips,
     skills=("matching", "search"),
     peers=("reasoning-gym/isomorphic_strings",),
 )

@@ -6,6 +6,7 @@ lets the words reached grow as a set, and compares words letter by letter.
 """
 
 from collections import defaultdict, deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -19,6 +20,9 @@ from puzzlemill.generators.words._pool import pool
 
 Words: TypeAlias = tuple[str, ...]
 Graph: TypeAlias = dict[str, list[str]]
+
+
+SLIPS = 40  # that are offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,20 @@ def steps(ladder: Ladder) -> list[str]:
     return [*lines, " -> ".join(solve(ladder) or ())]
 
 
+def slips(rng: Random, ladder: Ladder, gold: Words) -> Iterator[Words]:
+    """Another word in a place, that follows from one side only; or a detour."""
+    graph = _graph(ladder.words)
+    for _ in range(SLIPS):
+        at = rng.randrange(1, len(gold))
+        beside = rng.choice((gold[at - 1], gold[min(at + 1, len(gold) - 1)]))
+        others = [word for word in graph[beside] if word not in gold]
+        between = [word for word in graph[gold[at - 1]] if gold[at] in graph[word]]
+        if others and at < len(gold) - 1:
+            yield (*gold[:at], rng.choice(others), *gold[at + 1 :])
+        elif between:
+            yield (*gold[:at], rng.choice(between), *gold[at:])
+
+
 def canon(ladder: Ladder) -> list[object]:
     return [sorted([ladder.first, ladder.last]), sorted(ladder.words)]
 
@@ -218,6 +236,7 @@ FAMILY = Family(
     solver="search from both ends",
     guess_rate=0.06,
     steps=steps,
+    slips=slips,
     canon=canon,
     skills=("search", "planning"),
     peers=(

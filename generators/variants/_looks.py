@@ -1,0 +1,388 @@
+"""What the answers of a family look like, learned from the golds of other puzzles at one setting.
+
+A mistake keeps what all of them keep: their length, their order, that nothing comes twice, that all
+numbers are even. Otherwise that alone tells it from gold.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from math import gcd, isqrt
+from random import Random
+from typing import Any
+
+from puzzlemill.core.answers import Impossible
+from puzzlemill.core.family import AnyFamily, Style
+from puzzlemill.core.proof.giveaways import words_of
+
+KNOWN = 24  # golds that are looked at
+DRAWS = 60  # of puzzles, for so many golds
+NONE = Fraction(0)
+FEW = 2  # ends of lists that are always the same
+ENOUGH = 6  # golds that a rule is learned from
+LARGEST_PRIME = 10**6  # numbers above it are not tried
+
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+ATOM = re.compile(r"[^\s,;()\[\]{}=]+")
+_UNTIDY = re.compile(r"\^[01](?!\d)|/1(?!\d)|(?<![\d.^])[01](?=[a-z(])|(?<![\d.])0(?:/| [*+-])")
+_FRACTION = re.compile(r"(?<![\d.])(\d{1,30})[a-z^0-9(), ]{0,40}?/(\d{1,30})(?![\d.])")
+
+Leaf = Any  # a whole number, a fraction or a text
+
+
+def leaves(value: Any) -> list[Leaf]:
+    """What a value of nested tuples holds, from left to right."""
+    if not isinstance(value, tuple):
+        return [value]
+    return [leaf for each in value for leaf in leaves(each)]
+
+
+def rebuilt(value: Any, flat: Sequence[Leaf]) -> Any:
+    """The value with other leaves."""
+    source = iter(flat)
+
+    def built(part: Any) -> Any:
+        return tuple(map(built, part)) if isinstance(part, tuple) else next(source)
+
+    return built(value)
+
+
+def rows_of(value: Any) -> list[Any]:
+    """Of a board or a grid, its rows; nothing of anything else."""
+    if not isinstance(value, tuple) or len(value) < 2:
+        return []
+    rows = [each for each in value if isinstance(each, tuple | str) and len(each) > 1]
+    return rows if len(rows) == len(value) and len(set(map(len, rows))) == 1 else []
+
+
+def skeleton(text: str) -> str:
+    """The text with 0 for each whole number, and a 0 for each decimal place."""
+    return NUMBER.sub(
+        lambda match: "0" + "." * ("." in match[0]) + "0" * len(match[0].partition(".")[2]), text
+    )
+
+
+def outline(text: str) -> str:
+    """A w for each word: the skeleton of an answer in words."""
+    return " ".join("w" for _ in text.split())
+
+
+def is_tidy(text: str) -> bool:
+    """Whether its fractions are in lowest terms, and no power or coefficient 1 or 0 is told."""
+    return not _UNTIDY.search(text) and all(
+        gcd(int(match[1]), int(match[2])) == 1 for match in _FRACTION.finditer(text)
+    )
+
+
+def apart(one: str, other: str) -> float:
+    """How much two answers differ in what is seen without reading them."""
+    return sum(
+        abs(mine - yours) / (1 + abs(mine))
+        for mine, yours in zip(_sight(one), _sight(other), strict=True)
+    )
+
+
+def _sight(text: str) -> list[float]:
+    atoms = ATOM.findall(text)
+    return [
+        float(len(text)),
+        len(atoms),
+        len(set(atoms)),
+        max(Counter(atoms).values(), default=0),
+        sum(one == other for one, other in pairwise(atoms)),
+        sum(one <= other for one, other in pairwise(atoms)),
+        sum(one == other for one, other in pairwise(text)),
+        len(set(text)),
+        *(text.count(sign) for sign in "-/("),
+    ]
+
+
+def _inside(item: Any) -> tuple[Any, ...]:
+    return item if isinstance(item, tuple) else (item,)
+
+
+def is_list(value: Any) -> bool:
+    """A list, a set, pairs, a board: items of one sort. Trees and polynomials are none."""
+    return (
+        isinstance(value, tuple)
+        and len({type(each) for each in value}) == 1
+        and all(isinstance(leaf, int | str | Fraction) for item in value for leaf in _inside(item))
+    )
+
+
+def numbers_in(text: str) -> list[int]:
+    """The runs of digits, without the points between them."""
+    return [int(match.replace(".", "")) for match in NUMBER.findall(text) if len(match) < 40]
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    golds: tuple[Any, ...]  # but for those that are "impossible"
+    impossible: float  # the share of those
+    skeletons: frozenset[str]  # of their texts, and of strings the outlines
+    template: frozenset[str]  # words that the prompts of most puzzles hold
+    numbers: tuple[int, ...]  # in all golds, without their signs
+    alone: tuple[int, ...]  # golds that are one whole number, signed
+    least: Fraction  # and about the smallest and the largest of golds that are numbers
+    most: Fraction
+    copied: float  # the share of numbers that stand in the problem, too
+    lengths: frozenset[int]
+    ends: frozenset[Any]  # the first and the last leaves of golds, where they are few
+    rules: tuple[Callable[[Any], bool], ...]
+    residues: tuple[tuple[int, int], ...]  # modulus and residue of every number
+    kinds_of_number: tuple[Callable[[int], bool], ...]
+
+    def keeps(self, answer: Any, gold: Any) -> bool:
+        """Whether an answer breaks no rule that gold and the other golds keep."""
+        if isinstance(answer, int | Fraction) and isinstance(gold, int | Fraction):
+            return self.least <= answer <= self.most
+        if not _is_ruled(answer) or not _is_ruled(gold):
+            return True
+        flat = leaves(answer)
+        if flat and self.ends and not {(0, flat[0]), (1, flat[-1])} <= self.ends | _ends_of(gold):
+            return False
+        return all(rule(answer) for rule in self.rules if rule(gold))
+
+    def allows(self, number: int) -> bool:
+        number = abs(number)
+        return all(number % modulus == residue for modulus, residue in self.residues) and all(
+            kind(number) for kind in self.kinds_of_number
+        )
+
+
+@lru_cache(maxsize=256)
+def looks(family: AnyFamily, knobs: Any) -> Looks:
+    # Never used as answers: they would be the same for all items, and be learned by heart.
+    source, golds, copied = Random(f"looks of {family.name} {knobs}"), [], list[bool]()
+    words: Counter[str] = Counter()
+    for _ in range(DRAWS):
+        puzzle = family.generate(source, knobs)
+        gold = None if puzzle is None else family.solve(puzzle)
+        if gold is None:
+            continue
+        golds.append((gold, family.written(puzzle, gold)))
+        if not isinstance(gold, Impossible) and len(golds) <= KNOWN // 2:
+            text = family.render(puzzle, Style()).question
+            words.update(words_of(text))
+            told = set(numbers_in(text))
+            copied += [number in told for number in numbers_in(golds[-1][1])]
+        if len(golds) == KNOWN:
+            break
+    able = [(gold, text) for gold, text in golds if not isinstance(gold, Impossible)]
+    values = [gold for gold, _ in able]
+    numbers = [number for _, text in able for number in numbers_in(text)]
+    values_of = [Fraction(gold) for gold in values if isinstance(gold, int | Fraction)] or [NONE]
+    least, most = min(values_of), max(values_of)
+    many = len(numbers) >= 2 * ENOUGH
+    return Looks(
+        golds=tuple(values),
+        impossible=1 - len(able) / max(len(golds), 1),
+        skeletons=frozenset(
+            outline(text) if isinstance(gold, str) else skeleton(text) for gold, text in able
+        ),
+        template=frozenset(word for word, times in words.items() if times > KNOWN // 6),
+        numbers=tuple(numbers),
+        alone=tuple(gold for gold in values if type(gold) is int),
+        least=least * 2 if least < 0 else NONE,
+        most=most * 2 if most > 1 else Fraction(most > 0),
+        copied=sum(copied) / max(len(copied), 1),
+        lengths=frozenset(len(value) for value in values if isinstance(value, tuple)),
+        ends=_ends(values),
+        rules=tuple(rule for rule in RULES if _holds(rule, values)),
+        residues=tuple(
+            (modulus, numbers[0] % modulus)
+            for modulus in (2, 3, 4, 5, 7, 9, 10, 11, 25, 60, 100)
+            if many and len({number % modulus for number in numbers}) == 1
+        ),
+        kinds_of_number=tuple(
+            kind for kind in KINDS_OF_NUMBER if many and all(kind(number) for number in numbers)
+        ),
+    )
+
+
+def _ends_of(value: Any) -> set[tuple[int, Any]]:
+    flat = leaves(value)
+    return {(0, flat[0]), (1, flat[-1])} if flat else set()
+
+
+def _ends(values: Sequence[Any]) -> frozenset[Any]:
+    """Where all golds begin alike, or end alike: what a list may begin and end with."""
+    lists = [value for value in values if is_list(value) and len(value) > 1]
+    firsts = Counter(leaves(value)[0] for value in lists)
+    lasts = Counter(leaves(value)[-1] for value in lists)
+    if len(lists) < ENOUGH or min(len(firsts), len(lasts)) > FEW:
+        return frozenset()
+    every = frozenset(leaf for value in lists for leaf in leaves(value))
+    allowed = [
+        (at, leaf)
+        for at, ends in enumerate((firsts, lasts))
+        for leaf in (ends if len(ends) <= FEW else every)
+    ]
+    return frozenset(allowed)
+
+
+def _is_ruled(value: Any) -> bool:
+    return isinstance(value, str) or is_list(value)
+
+
+def _holds(rule: Callable[[Any], bool], values: Sequence[Any]) -> bool:
+    large = [
+        value
+        for value in values
+        if _is_ruled(value) and (isinstance(value, str) or len(leaves(value)) > 1)
+    ]
+    return len(large) >= ENOUGH and all(map(rule, large))
+
+
+def _distinct(value: Any) -> bool:
+    flat = leaves(value)
+    return len(set(flat)) == len(flat)
+
+
+def _items_distinct(value: Any) -> bool:
+    return not isinstance(value, tuple) or len(set(value)) == len(value)
+
+
+def _rows_distinct(value: Any) -> bool:
+    """No row, pair or member says anything twice."""
+    return not isinstance(value, tuple) or all(_distinct(each) for each in value)
+
+
+def _columns_distinct(value: Any) -> bool:
+    rows = rows_of(value)
+    return all(len(set(column)) == len(column) for column in zip(*rows, strict=True))
+
+
+def _sorted(value: Any) -> bool:
+    flat = leaves(value)
+    return _alike(flat) and all(one <= other for one, other in pairwise(flat))
+
+
+def _falling(value: Any) -> bool:
+    flat = leaves(value)
+    return _alike(flat) and all(one >= other for one, other in pairwise(flat))
+
+
+def _pairs_sorted(value: Any) -> bool:
+    return isinstance(value, tuple) and all(
+        isinstance(each, tuple) and _sorted(each) for each in value
+    )
+
+
+def _firsts_sorted(value: Any) -> bool:
+    if not isinstance(value, tuple) or not all(isinstance(each, tuple) and each for each in value):
+        return False
+    return _sorted(tuple(each[0] for each in value))
+
+
+def _no_neighbours_alike(value: Any) -> bool:
+    items = value if isinstance(value, tuple | str) else ()
+    return all(one != other for one, other in pairwise(items))
+
+
+def _linked(value: Any) -> bool:
+    """Each begins where the one before it ends, as the edges of a walk do."""
+    if not isinstance(value, tuple) or not all(isinstance(each, tuple) and each for each in value):
+        return False
+    return all(one[-1] == other[0] for one, other in pairwise(value))
+
+
+def _mirrored(value: Any) -> bool:
+    return isinstance(value, tuple | str) and value == value[::-1]
+
+
+def _closed(value: Any) -> bool:
+    return isinstance(value, tuple | str) and len(value) > 2 and value[0] == value[-1]
+
+
+def _from_zero(value: Any) -> bool:
+    return isinstance(value, tuple) and leaves(value)[:1] == [0]
+
+
+def _consecutive(value: Any) -> bool:
+    """All of 1 to n, in some order."""
+    flat = leaves(value)
+    return sorted(map(str, flat)) == sorted(map(str, range(1, len(flat) + 1)))
+
+
+def _rows_alike(value: Any) -> bool:
+    """Every row holds the same signs, in some order."""
+    rows = rows_of(value)
+    return bool(rows) and len({tuple(sorted(map(str, row))) for row in rows}) == 1
+
+
+def _columns_alike(value: Any) -> bool:
+    rows = rows_of(value)
+    columns = zip(*rows, strict=True)
+    return bool(rows) and len({tuple(sorted(map(str, column))) for column in columns}) == 1
+
+
+def _steps_of_a_letter(value: Any) -> bool:
+    """Each differs from the one before it in one letter, as the words of a ladder do."""
+    words = value if isinstance(value, tuple) else ()
+    return all(
+        isinstance(one, str)
+        and isinstance(other, str)
+        and len(one) == len(other) > 1
+        and sum(a != b for a, b in zip(one, other, strict=True)) == 1
+        for one, other in pairwise(words)
+    )
+
+
+def _no_neighbours_undo(value: Any) -> bool:
+    """No move is taken back at once, and none is made in two."""
+    items = value if isinstance(value, tuple) else ()
+    return all(
+        not (isinstance(one, str) and isinstance(other, str) and one[:1] == other[:1])
+        and not (isinstance(one, tuple) and one == other[::-1])
+        for one, other in pairwise(items)
+    )
+
+
+def _few_signs(value: Any) -> bool:
+    return len(set(map(str, leaves(value)))) <= 2
+
+
+def _alike(flat: Sequence[Leaf]) -> bool:
+    return all(type(leaf) is type(flat[0]) for leaf in flat)
+
+
+RULES = (
+    *(_distinct, _items_distinct, _rows_distinct, _columns_distinct, _sorted, _falling),
+    *(_pairs_sorted, _firsts_sorted, _no_neighbours_alike, _linked, _mirrored, _closed),
+    *(_from_zero, _consecutive, _rows_alike, _columns_alike, _steps_of_a_letter),
+    *(_no_neighbours_undo, _few_signs),
+)
+
+
+def _prime(number: int) -> bool:
+    return number > 1 and all(number % each for each in range(2, isqrt(number) + 1))
+
+
+def _prime_or_large(number: int) -> bool:
+    return number > LARGEST_PRIME or _prime(number)
+
+
+def _square(number: int) -> bool:
+    return isqrt(number) ** 2 == number
+
+
+def _without_zeros(number: int) -> bool:
+    return "0" not in str(number)
+
+
+def _digits_apart(number: int) -> bool:
+    return len(set(str(number))) == len(str(number))
+
+
+def _digits_of(number: int) -> bool:
+    return set(str(number)) <= {"0", "1"}
+
+
+KINDS_OF_NUMBER: tuple[Callable[[int], bool], ...] = (
+    *(_prime_or_large, _square, _without_zeros, _digits_apart, _digits_of),
+)
