@@ -95,6 +95,16 @@ def test_what_is_failed_comes_more_often() -> None:
         assert families["b"] > 1.1 * families["a"]
 
 
+def test_prioritised_items_come_in_proportion_to_their_failure_rate() -> None:
+    solved = (0.0, 0.5, 0.9, 1.0)
+    pool = Pool([("a", 0.0)] * 4, list(solved))
+    pick = CURRICULA.load("prioritised").pick
+    counts = Counter(pick(pool, {}, 1, 0.0, Random(seed))[0][0] for seed in range(4000))
+    # 1 - s, and never less than a twentieth.
+    for place, weight in enumerate((1.0, 0.5, 0.1, 0.05)):
+        assert counts[place] / 4000 == pytest.approx(weight / 1.65, abs=0.025)
+
+
 def test_ruler_shares_prompts_out_by_family_however_many_levels_each_has() -> None:
     pool = Pool([*(("a", level) for level in LEVELS), ("b", 0.5)], [0.5] * 6)
 
