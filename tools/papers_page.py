@@ -81,9 +81,12 @@ def paper_of(path: Path) -> Paper:
     families = [name for make in tables.get("make", ()) for name in make["families"]]
     build = f"puzzlemill build recipes/papers/{path.name} --plain"
     return Paper(
-        path.stem,
-        title,
-        *(told[name][0] for name in ("topic", "paper", "here", "state")),
+        slug=path.stem,
+        title=title,
+        topic=told["topic"][0],
+        paper=told["paper"][0],
+        here=told["here"][0],
+        state=told["state"][0],
         tests=tuple(told["test"]),
         commands=tuple(told.get("run", [build])),
         keys=tuple(dict.fromkeys(_keys(tables, ""))),
