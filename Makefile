@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders browser
-.PHONY: giveaways pictures scale pipeline chaos schedule clean set-up portable
+.PHONY: giveaways papers pictures scale pipeline chaos schedule clean set-up portable
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -37,7 +37,7 @@ portable: set-up ## The tests as on a CPU without AVX-512, where PyTorch rounds 
 deep: set-up ## Hold every family against the contract, in depth.
 	@.venv/bin/python -m pytest -n auto tests/test_families.py --deep
 
-docs: set-up ## Write the pages that follow from the code: families, variants, commands, recipe keys.
+docs: set-up ## Write the pages that follow from the code: families, variants, commands, keys, papers.
 	@.venv/bin/python tools/make_docs.py
 
 audit: set-up ## Try to break every family's verifier; the figures go to docs/audit/, by category.
@@ -88,6 +88,9 @@ scale: ## Test builds in a Ray cluster of two nodes, and in an S3-compatible sto
 
 pipeline: set-up ## Build 10,000, 100,000 and a million items, and measure; an hour, and it may be interrupted.
 	@.venv/bin/python benchmarks/pipeline/run.py
+
+papers: set-up ## Run the recipes of recipes/papers, and say how long each takes.
+	@.venv/bin/python tools/run_papers.py
 
 pictures: ## Test the way of pictures with a small model that sees: endpoint, build, TRL, verl.
 	@tools/set-up-loaders.sh

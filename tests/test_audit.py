@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from puzzlemill.core import answers
+import puzzlemill as pm
+from puzzlemill.core import answers, registry
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.item import address_of, make
@@ -104,6 +105,11 @@ BROKEN = {
         "promises one answer, but takes",
     ),
     "leaky reading": (replace(SOUND, answer=FirstNumber()), r"pays 1 for .*<answer>str\('\d+'\)"),
+    "pays nothing": (replace(SOUND, verify=lambda pair, total: 0.0), "not certified"),
+    "pays anything": (
+        replace(SOUND, verify=lambda pair, total: 1.0),
+        "promises one answer, but takes",
+    ),
     "crash": (replace(SOUND, verify=shaky), "the verifier crashes on .*ValueError"),
     "not unique": (
         replace(
@@ -188,6 +194,24 @@ def test_a_broken_family_is_told_what_is_wrong(fault: str) -> None:
     family, said = BROKEN[fault]
     faults = audit(family, DEPTH).faults
     assert any(re.search(said, each) for each in faults), faults
+
+
+# The ten of "One Token to Fool LLM-as-a-Judge".
+MASTER_KEYS = (
+    *(" ", ".", ",", ":", "Thought process:", "Let's solve this problem step by step."),
+    *("Solution", "解", "かいせつ", "Respuesta"),
+)
+
+
+def test_no_kind_of_answer_takes_a_master_key() -> None:
+    families = map(registry.family, registry.names())
+    for family in {type(each.answer).__name__: each for each in families}.values():
+        for item in pm.generate(family.name, level=0.5, n=2):
+            for key in MASTER_KEYS:
+                for reply in (key, f"<answer>{key}</answer>", f"\\boxed{{{key}}}"):
+                    verdict = pm.check(item, reply)
+                    assert (verdict.score, verdict.correct) == (0.0, False), (family.name, reply)
+                    assert verdict.status in ("wrong", "unparsed")
 
 
 def test_a_family_that_does_not_run_at_all_is_told_so() -> None:

@@ -95,6 +95,16 @@ def test_what_is_failed_comes_more_often() -> None:
         assert families["b"] > 1.1 * families["a"]
 
 
+def test_prioritised_items_come_in_proportion_to_their_failure_rate() -> None:
+    solved = (0.0, 0.5, 0.9, 1.0)
+    pool = Pool([("a", 0.0)] * 4, list(solved))
+    pick = CURRICULA.load("prioritised").pick
+    counts = Counter(pick(pool, {}, 1, 0.0, Random(seed))[0][0] for seed in range(4000))
+    # 1 - s, and never less than a twentieth.
+    for place, weight in enumerate((1.0, 0.5, 0.1, 0.05)):
+        assert counts[place] / 4000 == pytest.approx(weight / 1.65, abs=0.025)
+
+
 def test_ruler_shares_prompts_out_by_family_however_many_levels_each_has() -> None:
     pool = Pool([*(("a", level) for level in LEVELS), ("b", 0.5)], [0.5] * 6)
 
@@ -111,6 +121,18 @@ def test_ruler_shares_prompts_out_by_family_however_many_levels_each_has() -> No
     assert shares(a=[0.8, 0.2], b=[1.0])["a"] == pytest.approx(1 / (1 + exp(-0.6 / 0.3)))
     picked, _ = CURRICULA.load("ruler").pick(pool, {}, 2000, 0.0, Random(0))
     assert 0.45 < fmean(pool.cells[place][0] == "a" for place in picked) < 0.55
+
+
+def test_sec_values_move_by_td_0_and_are_drawn_by_their_softmax() -> None:
+    pool, sec = Pool([("a", 0.0), ("b", 0.0)], [0.5] * 2), CURRICULA.load("sec")
+    state: State = {}
+    for value in (0.325, 0.3775, 0.41425):  # from 1/4 by 0.3 of what is missing to 1/2
+        state = sec.update(pool, state, [Outcome(0, 0.5, 0.5)])
+        (found,) = state["values"].values()
+        assert found == pytest.approx(value)
+    picked = sec.pick(pool, state, 6000, 0.0, Random(0))[0]
+    # exp(.41425 / .1) to exp(.25 / .1) is .8379 to .1621; a twentieth of the picks is shared.
+    assert fmean(place == 0 for place in picked) == pytest.approx(0.95 * 0.8379 + 0.025, abs=0.02)
 
 
 def test_levels_rise_and_fall_with_the_policy() -> None:

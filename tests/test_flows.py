@@ -101,6 +101,46 @@ def test_a_night_and_a_week_are_tasks_artifacts_and_messages(
     ]
 
 
+ROUNDS = """name = "rounds"
+[[make]]
+families = ["sums"]
+count = 12
+levels = [0.25, 0.5]
+[policy]
+max_tokens = 64
+[score]
+most = 2
+rounds = 1
+[train]
+steps = 1
+prompts = 2
+group = 2
+heldout = 1
+[regenerate]
+count = 10
+"""
+
+
+@pytest.mark.filterwarnings("ignore")  # Prefect's own
+def test_each_round_of_the_loop_scores_and_trains_the_policy_of_the_round_before(
+    home: Path,
+) -> None:
+    from puzzlemill.flows import mill
+
+    recipe, builds = home / "rounds.toml", home / "rounds"
+    recipe.write_text(ROUNDS)
+    names = ["rounds", *(f"rounds{'-rescored-again' * n}" for n in (1, 2))]
+    folders = [Path(each) for each in mill.loop(str(recipe), 2, str(builds))]
+    assert [each.name for each in folders] == [
+        names[0], f"{names[0]}-rescored", names[1], f"{names[1]}-rescored", names[2],
+    ]  # fmt: skip
+    policies = [json.loads((each / "recipe.json").read_text())["policy"] for each in folders]
+    last = [str(builds / name / "training" / "checkpoint-000001") for name in names[:2]]
+    assert [Path(each["model"]).parts[-3:] for each in policies[1:]] == [
+        Path(each).parts[-3:] for each in (last[0], last[0], last[1], last[1])
+    ]
+
+
 EMPTY = """name = "void"
 [[make]]
 families = ["sorting"]

@@ -82,6 +82,19 @@ def test_a_step_without_enough_mixed_groups_learns_from_earlier_ones() -> None:
     assert mixed_groups(again.sampled.scores_PG).sum() == 0
 
 
+def test_earlier_groups_come_back_in_proportion_to_the_spread_of_their_rewards() -> None:
+    even = ROWS[0]["prompt"][0]["content"]
+    it = collector(
+        lambda prompt, number: number < (4 if prompt == even else 1), replay=2, prompts=1, group=8
+    )
+    assert [len(it.collect(step).kept) for step in (0, 1)] == [1, 1]
+    it = replace(it, policy=collector(lambda prompt, number: False).policy)
+    again = [it.collect(step).kept.prompts[0].row["prompt"][0]["content"] for step in range(2, 802)]
+    # Standard deviations of 4 and of 1 right in 8: 1/2 and sqrt(7)/8.
+    share = sum(prompt == even for prompt in again) / len(again)
+    assert share == pytest.approx(0.5 / (0.5 + 7**0.5 / 8), abs=0.05)
+
+
 def by_tens(number: int) -> int:
     """10, 30, 50 and 70 tokens, and over again."""
     return 10 + 20 * (number % 4)

@@ -237,6 +237,36 @@ def test_a_policy_has_not_drifted_from_itself(sampling: dict[str, float]) -> Non
     assert kl_of_conversations(policy, reference, kept).abs().max() > 1e-3
 
 
+def test_only_the_fifth_of_tokens_with_the_highest_entropy_is_learned_from() -> None:
+    policy: Any = new_policy(PolicySettings())
+    model, size = policy.model, 10
+    replies = [tuple(range(start, start + size)) for start in (5, 40, 75)]
+    samples = [
+        Sample((3, 4), reply, (nan,) * size, advantage, 0.1)
+        for reply, advantage in zip(replies, (1.0, -0.5, 2.0), strict=True)
+    ]
+    logp, entropy, worth = [], [], []
+    for sample in samples:
+        hidden_TD = model(torch.tensor([[*sample.prompt, *sample.reply]]))[0, 1:-1]
+        all_TV = model.logits(hidden_TD).log_softmax(dim=1)
+        logp.append(all_TV.gather(1, torch.tensor(sample.reply)[:, None])[:, 0])
+        entropy.append(-(all_TV.exp() * all_TV).sum(dim=1).detach())
+        worth += [sample.advantage] * size
+    highest = torch.cat(entropy).topk(6).indices  # of 30
+    wanted = -(0.1 * torch.cat(logp) * torch.tensor(worth))[highest].sum()
+    gradients = torch.autograd.grad(wanted, [*model.parameters()])
+    step = optimizer_step(policy, AdamW(model.parameters(), 0.0), samples, HIGHEST, inf)
+    assert step["gradient"] == pytest.approx(
+        torch.stack([each.norm() for each in gradients]).norm().item(), rel=1e-3
+    )
+    for weight, gradient in zip(model.parameters(), gradients, strict=True):
+        assert weight.grad is not None
+        assert torch.allclose(weight.grad, gradient, atol=1e-5)
+
+
+HIGHEST = Loss(open_share=0.2)
+
+
 def test_a_step_whose_loss_is_not_finite_is_skipped_and_the_next_one_is_learned() -> None:
     policy: Any = new_policy(PolicySettings())
     optimizer = AdamW(policy.model.parameters(), 1e-3)

@@ -71,6 +71,13 @@ def test_a_chain_bears_the_skills_of_all_its_problems() -> None:
         assert set(registry.family(name).skills) <= set(item.tags)
 
 
+def test_a_chain_has_more_problems_at_higher_levels() -> None:
+    family = registry.family("word_problem+chain")
+    for level, problems in ((0.0, 2), (0.5, 3), (1.0, 4)):
+        for puzzle in draws(family, family.at(level), 8):
+            assert len(puzzle.feeders) + 1 == problems
+
+
 def test_claims_are_true_half_of_the_time_and_no_option_stands_out() -> None:
     claims = registry.family("word_problem+claim")
     golds = [claims.solve(puzzle) for puzzle in draws(claims, claims.at(0.25), 300)]

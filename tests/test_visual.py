@@ -24,6 +24,7 @@ from puzzlemill.generators.visual import (
     maze_picture,
     missing_part,
     pie_chart,
+    scene_difference,
     solid_views,
     sudoku_picture,
     view_order,
@@ -107,9 +108,14 @@ def test_part_of_an_order_is_paid_only_for_an_order() -> None:
     (item,) = generate("jigsaw_grid", level=0.4, n=1)
     gold = [int(tile) for tile in item.answer.split(",")]
     swapped = [gold[1], gold[0], *gold[2:]]
+    turned = [gold[1], gold[2], gold[0], *gold[3:]]
     verify = registry.family("jigsaw_grid").verify
+    assert verify(item.puzzle, tuple(gold)) == 1
     assert verify(item.puzzle, tuple(swapped)) == pytest.approx(0.2 * 7 / 9)
+    assert verify(item.puzzle, tuple(turned)) == pytest.approx(0.1333, abs=1e-4)  # 6 of 9
     assert verify(item.puzzle, (gold[0],) * 9) == 0
+    assert verify(item.puzzle, (gold[1], *gold[1:])) == 0, "8 of 9, but a tile is there twice"
+    assert verify(item.puzzle, (10, *gold[1:])) == 0, "8 of 9, but there is no tile 10"
     assert verify(item.puzzle, tuple(gold[:-1])) == 0
 
 
@@ -408,6 +414,24 @@ def test_neighbours_that_belong_together_are_paid_where_that_is_asked() -> None:
     assert verify(places, inverse) == 1
     said = tuple((place + 2) % 9 + 1 for place in inverse)
     assert verify(places, said) == pytest.approx(0.2 * 9 / 12)
+
+
+def test_two_scenes_differ_where_gold_says_and_nowhere_else() -> None:
+    """As a viewer gets them: outside of the squares named, not one pixel differs."""
+    for item in some("scene_difference", 4, 0.5):
+        first, second = (
+            np.array(Image.open(io.BytesIO(each)).convert("RGB")) for each in item.images
+        )
+        unlike = (first != second).any(axis=-1)
+        for row, column in registry.family("scene_difference").solve(item.puzzle):
+            top, left = (
+                scene_difference.EDGE + scene_difference.SQUARE * (place - 1)
+                for place in (row, column)
+            )
+            square = unlike[top:, left:][: scene_difference.SQUARE, : scene_difference.SQUARE]
+            assert square.any()
+            square[:] = False
+        assert not unlike.any()
 
 
 def test_a_pattern_of_a_side_that_no_block_divides_has_another_regularity() -> None:

@@ -1,5 +1,6 @@
 """Small random checkpoints of several architectures, made here: nothing is downloaded."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -91,3 +92,7 @@ def seeing_model(folder: Path) -> Path:
         pictures, words, image_seq_len=4, chat_template=SEEING
     ).save_pretrained(folder)
     return folder
+
+
+if __name__ == "__main__":  # of recipes/papers: python tests/tiny_models.py FOLDER
+    seeing_model(Path(sys.argv[1]))

@@ -1,12 +1,14 @@
 """Writes the pages that follow from the code: `make docs`.
 
-Families, variants, commands and recipe keys are told by the code alone, so their pages are made of
-it. A line is a family's own: whoever adds one changes nothing else of a page.
+Families, variants, commands and recipe keys are told by the code alone, and papers by the recipes
+that reproduce them, so their pages are made of these. A line is a family's or a recipe's own:
+whoever adds one changes nothing else of a page.
 """
 
 from pathlib import Path
 
 import cli_page
+import papers_page
 import recipe_page
 
 from puzzlemill.core import registry
@@ -21,6 +23,7 @@ def pages() -> dict[str, str]:
     found = {
         "cli.md": cli_page.page(),
         "families.md": listing.families_index(),
+        "papers.md": papers_page.page(),
         "recipe.md": recipe_page.page(),
         "variants.md": listing.variants_index(),
     }
