@@ -20,6 +20,7 @@ from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.corrections import CORRECTIONS, mismatch_weight
 from puzzlemill.trainer.evaluation import expansion, pass_at
 from puzzlemill.trainer.kl import kl_divergence
+from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.means import MEANS, weights
 from puzzlemill.trainer.ratios import RATIOS, Tokens, clipped_share, policy_loss
 from puzzlemill.trainer.settings import Loss, Shaping, Train, without_effect
@@ -196,6 +197,9 @@ def test_what_is_clipped_is_counted_by_the_ratio_in_use(
         (Train(loss=Loss(ratio="gspo"), lag=1), ""),
         (Train(loss=Loss(ratio="gspo"), oversample=1.5), ""),
         (Train(loss=Loss(ratio="gspo"), replay=4), ""),
+        (Train(loss=Loss(ratio="gspo"), epochs=2), ""),
+        (Train(loss=Loss(ratio="gspo"), minibatches=2), ""),
+        (Train(loss=Loss(ratio="gspo", correction="tis"), epochs=2), ""),
         (Train(loss=Loss(ratio="gspo"), sampler="vllm"), ""),
         (Train(loss=Loss(ratio="gspo", correction="tis"), lag=1), 'correction = "tis" takes'),
     ],
@@ -313,7 +317,7 @@ def test_what_an_advantage_can_use_is_what_it_declares() -> None:
 
 
 def test_choices_are_listed_without_torch() -> None:
-    folders = "advantages corrections means ratios shapings"
+    folders = "advantages corrections learning_rates means ratios shapings"
     code = (
         "import sys; from importlib import import_module\n"
         f"for name in {folders.split()}: import_module(f'puzzlemill.trainer.{{name}}')\n"
@@ -323,7 +327,9 @@ def test_choices_are_listed_without_torch() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-@pytest.mark.parametrize("choices", [ADVANTAGES, CORRECTIONS, MEANS, RATIOS, SHAPINGS])
+@pytest.mark.parametrize(
+    "choices", [ADVANTAGES, CORRECTIONS, MEANS, RATE_SCHEDULES, RATIOS, SHAPINGS]
+)
 def test_every_file_of_a_folder_is_a_choice_and_says_what_it_is(choices: Choices) -> None:
     for name in choices.names():
         choices.load(name)

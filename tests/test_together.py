@@ -131,7 +131,12 @@ def records(folder: Path) -> list[dict[str, Any]]:
 PAIRED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "all weights": (
         {"kind": "tiny"},
-        {"loss": {"kl": 0.01, "kl_in": "reward", "open_share": 0.2}},
+        {
+            "loss": {"kl": 0.01, "kl_in": "reward", "open_share": 0.2},
+            "epochs": 2,
+            "minibatches": 2,
+            "learning_rate": 1e-4,
+        },
     ),
     "theirs, adapters": (
         THEIRS,

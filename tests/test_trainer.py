@@ -164,12 +164,16 @@ EVERYTHING = {
     "replay": 6,
     "lag": 1,
     "tries": 2,
+    "epochs": 2,
+    "minibatches": 2,
     "loss": {"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
     "reward": {"overlong": 16},
 }
 ENDLESS = {
     "source": "endless",
     "curriculum": "raising",
+    "learning_rate_schedule": "cosine",
+    "warmup_steps": 2,
     "warm": {"steps": 2},
     "loss": {"kl": 0.01, "reference_kept": 0.9, "entropy_aim": 1.0, "correction": "tis"},
     "unseen": ["sorting"],

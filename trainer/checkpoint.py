@@ -115,7 +115,16 @@ def check_same(folder: Path, data: str, settings: Training) -> dict[str, Any]:
 
 
 # What may change while a run goes on.
-_CHANGEABLE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track", "server")
+_CHANGEABLE = (
+    "steps",
+    "save_every",
+    "heldout",
+    "measure_every",
+    "keep_replies",
+    "track",
+    "server",
+    "micro_batch",
+)
 
 
 def restore_optimizer(optimizer: Optimizer, path: Path) -> None:

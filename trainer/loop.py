@@ -18,7 +18,8 @@ from puzzlemill.difficulty.scoring import Judge, judge_in_workers
 from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.adapters import Unadapted
 from puzzlemill.trainer.heap import keep_freed_memory
-from puzzlemill.trainer.optimizer_step import optimizer_step
+from puzzlemill.trainer.learning_rates import learning_rate
+from puzzlemill.trainer.policy_update import update_policy
 from puzzlemill.trainer.sampler import Sampler, lagged_sampler
 from puzzlemill.trainer.settings import Loss, TokenLoss, Train, without_effect
 from puzzlemill.trainer.train_task import TrainTask
@@ -38,7 +39,8 @@ class StepRecord:
     mismatch: float  # mean absolute difference of log-probabilities, sampler to trainer
     mismatch_most: float  # the largest
     gradient: float  # norm, before clipping
-    skipped: float  # 1 where loss or gradient was not finite, so that there was no update
+    skipped: float  # share of updates not made, since loss or gradient was not finite
+    learning_rate: float
     length: float  # mean tokens of a reply
     replies: int
     tokens: int
@@ -83,9 +85,9 @@ def steps(
                 prefetch = thread.submit(task.collect, sampled, judge, max_tokens, step + 1)
             batch = task.batch(rollouts, policy, reader, step)
             loss = replace(settings.loss, entropy=buffers.entropy_weight)
-            metrics = optimizer_step(
-                policy, optimizer, batch.samples, loss, settings.gradient, reader
-            )
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate(settings, step)
+            metrics = update_policy(policy, optimizer, batch.samples, settings, loss, reader)
             if isinstance(loss, Loss) and loss.entropy_aim and not metrics["skipped"]:
                 buffers.entropy_weight = next_entropy_weight(
                     buffers.entropy_weight, metrics["entropy"], loss
@@ -101,6 +103,7 @@ def steps(
                 reward=batch.reward,
                 mixed=batch.mixed,
                 **metrics,
+                learning_rate=learning_rate(settings, step),
                 surprise=-sum(logps) / max(len(logps), 1),
                 length=len(logps) / max(len(batch.replies), 1),
                 replies=len(batch.replies),

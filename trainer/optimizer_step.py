@@ -1,7 +1,7 @@
 """An optimizer step: from training samples to a loss, its gradient, and new weights."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import torch
@@ -16,11 +16,18 @@ from puzzlemill.trainer.corrections import correction, mismatch_weight
 from puzzlemill.trainer.kl import kl_divergence
 from puzzlemill.trainer.micro_batch import MicroBatch, Sample, micro_batches
 from puzzlemill.trainer.ratios import Tokens, clipped_share, policy_loss
-from puzzlemill.trainer.settings import Loss, TokenLoss
+from puzzlemill.trainer.settings import MICRO_BATCH, Loss, TokenLoss
 
-TOKENS = 8192  # of a micro-batch, padding included
 SLICE = 2048  # tokens whose logits are in memory at once
 ROUNDING = 1e-5  # of an entropy, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Minibatch:
+    """What one update learns from."""
+
+    batches: list[MicroBatch]  # of this rank; as many on every rank
+    tokens: int  # of all ranks, padding left out
 
 
 def optimizer_step(
@@ -31,25 +38,41 @@ def optimizer_step(
     max_norm: float,
     reference: Reader | None = None,
 ) -> dict[str, float]:
-    """Accumulate the gradient of all samples, and take one step; the metrics. How the samples are
-    divided into micro-batches makes no difference."""
+    """One update from all samples; the metrics. How the samples are divided into micro-batches
+    makes no difference."""
+    minibatch = minibatch_of(policy.model, samples)
+    return update(policy, optimizer, minibatch, settings, max_norm, reference)
+
+
+def minibatch_of(model: Reader, samples: Sequence[Sample], most: int = MICRO_BATCH) -> Minibatch:
+    """The samples as micro-batches of at most so many tokens."""
+    tokens = sum(len(sample.reply) for sample in samples)
+    return Minibatch(micro_batches_of_rank(model, samples, most), tokens)
+
+
+def update(
+    policy: LocalPolicy,
+    optimizer: Optimizer,
+    minibatch: Minibatch,
+    settings: TokenLoss,
+    max_norm: float,
+    reference: Reader | None = None,
+) -> dict[str, float]:
+    """Accumulate the gradient of a minibatch, and change the weights once; the metrics."""
     model, temperature = policy.model, policy.sampling.temperature
-    total = sum(len(sample.reply) for sample in samples)
-    batches = micro_batches_of_rank(model, samples)
+    batches, total = minibatch.batches, minibatch.tokens
     sums = dict.fromkeys(("loss", "clipped", "entropy", "divergence", "mismatch"), 0.0)
     largest_mismatch, threshold = 0.0, _entropy_threshold(model, batches, settings, temperature)
     optimizer.zero_grad(set_to_none=True)
     for batch in batches:
         logp_N, entropy_N = logps(model, batch, temperature, bool(settings.entropy))
-        detached_N = logp_N.detach()
-        mismatch_N = (detached_N - batch.old_logp_N).nan_to_num(nan=0.0)
-        # There is one optimizer step to a batch: the trainer's own old log-probabilities are those
-        # of now.
+        trainer_N = logp_N.detach() if batch.trainer_logp_N is None else batch.trainer_logp_N
+        mismatch_N = (trainer_N - batch.old_logp_N).nan_to_num(nan=0.0)
         unknown_N = batch.old_logp_N.isnan()
         own = correction(settings).own
-        old_N = detached_N if own else torch.where(unknown_N, detached_N, batch.old_logp_N)
+        old_N = trainer_N if own else torch.where(unknown_N, trainer_N, batch.old_logp_N)
         weight_N = batch.weight_N * mismatch_weight(
-            detached_N, batch.old_logp_N, batch.reply_N, settings
+            trainer_N, batch.old_logp_N, batch.reply_N, settings
         ) * (entropy_N.detach() >= threshold)  # fmt: skip
         tokens = Tokens(logp_N, old_N, batch.advantage_N, batch.reply_N)
         loss_N = policy_loss(tokens, settings)
@@ -72,11 +95,11 @@ def optimizer_step(
         sums["mismatch"] += mismatch_N.abs().mean().item() * share
         largest_mismatch = max(largest_mismatch, mismatch_N.abs().max().item())
     metrics, norm = distributed.all_reduce_sum(sums), 0.0
-    if samples:
+    if batches:
         clipped = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
         norm = distributed.full_tensor(clipped).item()
     skipped = not (isfinite(metrics["loss"]) and isfinite(norm))
-    if samples and not skipped:
+    if batches and not skipped:
         apply_gradient(model, optimizer)
     largest_mismatch = max(distributed.all_gather(largest_mismatch))
     more = {"gradient": norm, "skipped": float(skipped), "mismatch_most": largest_mismatch}
@@ -95,7 +118,9 @@ def apply_gradient(model: Model, optimizer: Optimizer) -> None:
         )
 
 
-def micro_batches_of_rank(model: Reader, samples: Sequence[Sample]) -> list[MicroBatch]:
+def micro_batches_of_rank(
+    model: Reader, samples: Sequence[Sample], most: int = MICRO_BATCH
+) -> list[MicroBatch]:
     """The micro-batches of this rank's shard of the prompts."""
     if not samples:
         return []
@@ -103,8 +128,8 @@ def micro_batches_of_rank(model: Reader, samples: Sequence[Sample]) -> list[Micr
     prompts = sorted({each.prompt for each in samples}, key=lambda prompt: (len(prompt), prompt))
     mine = {*distributed.shard(prompts)}
     own = [each for each in samples if each.prompt in mine]
-    batches = [*micro_batches(own, TOKENS, model.device, once)]
-    (padding,) = micro_batches([replace(samples[0], weight=0.0)], TOKENS, model.device, once)
+    batches = [*micro_batches(own, most, model.device, once)]
+    (padding,) = micro_batches([replace(samples[0], weight=0.0)], most, model.device, once)
     return distributed.pad_to_longest(batches, padding)
 
 

@@ -150,7 +150,7 @@ def _logged_steps(run: Path, task: TrainTask, state: TrainState) -> Iterator[Ste
                 record = {"step": done, "data": task.fingerprint, **task.state()}
                 save_run(run, record, state, optimizer, settings)
             yield step
-            skipped = skipped + 1 if step.skipped else 0
+            skipped = skipped + 1 if step.skipped == 1 else 0
             if skipped == SKIPPED:
                 raise UserError(
                     f"{run}: the loss or gradient of {SKIPPED} steps in a row was not finite, and"

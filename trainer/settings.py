@@ -12,10 +12,12 @@ from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range, ReadBy
 from puzzlemill.difficulty.curricula import CURRICULA
 from puzzlemill.trainer.advantages import ADVANTAGES
 from puzzlemill.trainer.corrections import CORRECTIONS
+from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.means import MEANS
 from puzzlemill.trainer.ratios import RATIOS
 from puzzlemill.trainer.shapings import SHAPINGS
 
+MICRO_BATCH = 8192  # tokens
 SMALLEST, LARGEST = 1e-12, 1e9  # of what must be above 0, and of what may be anything above
 
 
@@ -152,7 +154,11 @@ class Training:
     """[train], what learning from items and from games have in common."""
 
     steps: Annotated[int, Range(1, 10_000_000)] = 60  # of the optimizer
-    learning_rate: Annotated[float, Range(SMALLEST, 1)] = 3e-4  # of AdamW, the same at every step
+    learning_rate: Annotated[float, Range(SMALLEST, 1)] = 3e-4  # of AdamW, the highest
+    # How the learning rate falls from step to step.
+    learning_rate_schedule: Annotated[str, OneOf(RATE_SCHEDULES)] = "constant"
+    # First steps, in which the learning rate rises in a line.
+    warmup_steps: Annotated[int, Range(0, 10_000_000)] = 0
     loss: TokenLoss = TokenLoss()
     reward: TextReward = TextReward()
     # What replies: the policy itself, or vLLM with the weights of each step, in this process or as
@@ -163,6 +169,12 @@ class Training:
     gradient: Annotated[float, Range(SMALLEST, LARGEST)] = 1.0
     decay: Annotated[float, Range(0, 10)] = 0.0  # of the weights, by AdamW
     lora: Lora = Lora()
+    # Times that a step learns from its samples.
+    epochs: Annotated[int, Range(1, 1000)] = 1
+    # Parts that a step's samples are divided into, by prompt, each with an update of its own.
+    minibatches: Annotated[int, Range(1, 65_536)] = 1
+    # Tokens at most that are computed at once, padding included; memory alone depends on it.
+    micro_batch: Annotated[int, Range(1, 100_000_000)] = MICRO_BATCH
     # Of matrix products, and of the weights that are sampled with; trained weights are float32.
     dtype: Literal["float32", "bfloat16"] = "float32"
     # Activations are computed again for the gradient: slower, in less memory.
@@ -231,9 +243,11 @@ def without_effect(settings: Training) -> list[str]:
     older = isinstance(settings, Train) and (
         settings.lag or settings.replay or settings.oversample > 1
     )
-    if not names or (loss.correction == "off" and (older or settings.sampler != "itself")):
+    if not names or settings.epochs > 1 or settings.minibatches > 1:
         return []
-    why = "a step is one update from replies of its own: set lag, replay or oversample"
+    if loss.correction == "off" and (older or settings.sampler != "itself"):
+        return []
+    why = "a step is one update from replies of its own: set epochs, minibatches, lag or replay"
     if loss.correction != "off":
         why = f'correction = "{loss.correction}" takes log-probabilities of the trainer for the old'
     listed = ", ".join(names)
