@@ -113,6 +113,11 @@ def check_items(settings: Train, places: Places) -> None:
             f"{where('extra')}: extra = {settings.extra} replies at most are no more than the group"
             f" of {settings.group}: set a larger one"
         )
+    if settings.staleness and not settings.replay and settings.oversample == 1:
+        raise UserError(
+            f"{where('staleness')}: staleness has an effect only where replay is above 0 or"
+            " oversample above 1: leave staleness out, or set one of them"
+        )
     if loss.k >= settings.group and all(need.met(loss.advantage) for need in needs_of(Loss, "k")):
         raise UserError(
             f"{places.within('train.loss').of('k')}: k = {loss.k} is not below group ="

@@ -180,6 +180,9 @@ class Training:
     # Activations are computed again for the gradient: slower, in less memory.
     recompute: bool = False
     save_every: Annotated[int, Range(1, 1_000_000)] = 20  # steps between checkpoints
+    keep: Annotated[int, Range(1, 1_000_000)] = 1  # checkpoints that are kept, the last ones
+    # Whether the checkpoint that was best on held-out items is kept besides.
+    keep_best: Annotated[bool, Needs("measure_every")] = False
     track: Literal["", "tensorboard", "wandb", "trackio"] = ""  # where the metrics go too
     # Items of each family and level, or starts of each game, to measure on.
     heldout: Annotated[int, Range(1, 100_000)] = 20
@@ -224,6 +227,8 @@ class Train(Training):
     extra_for: Annotated[Literal["equal", "hard"], Needs("extra")] = "equal"
     # Mixed groups that are kept, to learn from again where new ones are missing.
     replay: Annotated[int, Range(0, 1_000_000)] = 0
+    # Steps after which groups of `replay` and `oversample` are no longer learned from; 0: never.
+    staleness: Annotated[int, Range(0, 10_000_000)] = 0
     # 1: the next step's replies are sampled while this one's are learned from.
     lag: Annotated[int, Range(0, 1)] = 0
     # At an item, in one conversation: a wrong reply is told so, and no more.
