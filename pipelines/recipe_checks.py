@@ -143,8 +143,8 @@ def _check_loss(loss: TokenLoss, adapters: bool, where: Where) -> None:
     if adapters and (loss.reference_every or loss.reference_kept < 1):
         name = "reference_every" if loss.reference_every else "reference_kept"
         raise UserError(
-            f"{where(name)}: with [train.lora] the reference is the model without its adapters,"
-            " and stays that"
+            f"{where(name)}: with [train.lora] the reference is a checkpoint, or the model without"
+            " its adapters, and stays that"
         )
 
 

@@ -15,7 +15,7 @@ import torch
 
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model, Reader
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers
-from puzzlemill.trainer.adamw import Optimizer
+from puzzlemill.trainer.adamw import Optimizer, reset
 from puzzlemill.trainer.adapters import Unadapted
 from puzzlemill.trainer.heap import keep_freed_memory
 from puzzlemill.trainer.learning_rates import learning_rate
@@ -94,6 +94,8 @@ def steps(
                 )
             if reference is not None and not isinstance(reference, Unadapted):
                 update_reference(reference, policy.model, loss, step + 1)
+            if loss.reset_optimizer and due(loss, step + 1):
+                reset(optimizer)
             buffers.prefetched = prefetch.result() if prefetch else None
             if sampler is not None:
                 sampler.update(full_state_dict(policy.model))
@@ -122,11 +124,16 @@ def next_entropy_weight(weight: float, entropy: float, settings: Loss) -> float:
     return max(weight + step, 0.0)
 
 
+def due(settings: TokenLoss, steps_done: int) -> bool:
+    """Whether the policy becomes its own reference."""
+    return bool(settings.reference_every) and steps_done % settings.reference_every == 0
+
+
 @torch.no_grad()
 def update_reference(reference: Model, model: Model, settings: TokenLoss, steps_done: int) -> None:
     """Let the reference follow the policy: a hard reset now and then, or an exponential moving
     average."""
-    if settings.reference_every and steps_done % settings.reference_every == 0:
+    if due(settings, steps_done):
         reference.load_state_dict(model.state_dict())
     if settings.reference_kept < 1:
         for old, new in zip(reference.parameters(), model.parameters(), strict=True):

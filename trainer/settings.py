@@ -37,10 +37,14 @@ class TokenLoss:
     dual: Annotated[float, Range(0, 1000), ReadBy("ratio")] = 0.0
     # What a token of each reply weighs.
     mean: Annotated[str, OneOf(MEANS)] = "tokens"
-    # The weight of the KL divergence from the reference: the policy at the beginning.
+    # The weight of the KL divergence from the reference.
     kl: Annotated[float, Range(0, 1000)] = 0.0
+    # Folders of checkpoints whose average is the reference; none: the policy at the beginning.
+    reference: Annotated[str | tuple[str, ...], Needs("kl")] = ()
     # Steps after which the policy becomes its own reference; 0: never.
     reference_every: Annotated[int, Range(0, 10_000_000), Needs("kl")] = 0
+    # Whether AdamW begins anew whenever the policy becomes its own reference (ProRL).
+    reset_optimizer: Annotated[bool, Needs("reference_every")] = False
     # The share that stays of the reference at each step (EMA); the rest is the policy's: 0.99, say.
     reference_kept: Annotated[float, Range(0, 1), Needs("kl")] = 1.0
     # The weight of an entropy bonus.
