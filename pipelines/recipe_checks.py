@@ -138,6 +138,11 @@ def _check_loss(loss: TokenLoss, adapters: bool, where: Where) -> None:
         raise UserError(f"{where('dual')}: dual = {loss.dual} is not above 1; 0 turns it off")
     if loss.least > loss.most:
         raise UserError(f"{where('least')}: least = {loss.least} is above most = {loss.most}")
+    if loss.ratio == "luspo" and loss.mean != "replies":
+        raise UserError(
+            f'{where("ratio")}: ratio = "luspo" has the length of each reply in its loss: set'
+            ' mean = "replies"'
+        )
     if loss.open_share <= 0:
         raise UserError(f"{where('open_share')}: open_share = 0 leaves no tokens to learn from")
     if adapters and (loss.reference_every or loss.reference_kept < 1):

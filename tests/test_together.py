@@ -23,8 +23,9 @@ from puzzlemill.pipelines.recipe import recipe_of
 from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.advantages import mixed_groups
 from puzzlemill.trainer.conversations import Attempt, Conversation
+from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
-from puzzlemill.trainer.optimizer_step import logps, optimizer_step
+from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.rollouts import Prompt, Rollouts
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.schedule import Ticket

@@ -88,7 +88,8 @@ def steps(
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(settings, step)
             metrics = update_policy(policy, optimizer, batch.samples, settings, loss, reader)
-            if isinstance(loss, Loss) and loss.entropy_aim and not metrics["skipped"]:
+            follows = isinstance(loss, Loss) and loss.entropy_aim and not loss.entropy_distance
+            if follows and not metrics["skipped"]:
                 buffers.entropy_weight = next_entropy_weight(
                     buffers.entropy_weight, metrics["entropy"], loss
                 )

@@ -12,9 +12,10 @@ import torch
 
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.trainer.adamw import Optimizer
+from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
-from puzzlemill.trainer.optimizer_step import Minibatch, logps, minibatch_of, update
+from puzzlemill.trainer.optimizer_step import Minibatch, minibatch_of, update
 from puzzlemill.trainer.settings import TokenLoss, Training
 
 LARGEST = ("mismatch_most",)  # metrics of which a step has the largest, and not the mean

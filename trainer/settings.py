@@ -16,6 +16,7 @@ from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.means import MEANS
 from puzzlemill.trainer.ratios import RATIOS
 from puzzlemill.trainer.shapings import SHAPINGS
+from puzzlemill.trainer.token_weights import TOKEN_WEIGHTS
 
 MICRO_BATCH = 8192  # tokens
 SMALLEST, LARGEST = 1e-12, 1e9  # of what must be above 0, and of what may be anything above
@@ -51,6 +52,8 @@ class TokenLoss:
     entropy: Annotated[float, Range(0, 1000)] = 0.0
     # The share of tokens, those of highest entropy, that are learned from; above 0.
     open_share: Annotated[float, Range(0, 1)] = 1.0
+    # What each token counts in the policy's loss, by what it is among all; the product of these.
+    token_weights: Annotated[tuple[str, ...], OneOf(TOKEN_WEIGHTS)] = ()
     # What a token counts where the sampler's probabilities differ from the trainer's.
     correction: Annotated[str, OneOf(CORRECTIONS)] = "off"
     # The smallest importance weight that counts.
@@ -69,6 +72,8 @@ class Loss(TokenLoss):
     kl_in: Annotated[Literal["loss", "reward"], Needs("kl")] = "loss"  # where the KL term stands
     # The bonus's weight grows below this entropy and shrinks above; 0: it stays as it is.
     entropy_aim: Annotated[float, Range(0, 1000)] = 0.0
+    # The weight of the entropy's distance from the aim, in place of a bonus that follows it (TER).
+    entropy_distance: Annotated[float, Range(0, 1000), Needs("entropy_aim")] = 0.0
     # By which the bonus's weight grows or shrinks towards the aim.
     entropy_step: Annotated[float, Range(0, 1000), Needs("entropy_aim")] = 0.005
 
