@@ -111,6 +111,11 @@ def check_items(settings: Train, places: LineNumbers) -> None:
             f"{where('extra')}: extra = {settings.extra} replies at most are no more than the group"
             f" of {settings.group}: set a larger one"
         )
+    if settings.staleness and not settings.replay and settings.oversample == 1:
+        raise UserError(
+            f"{where('staleness')}: staleness has an effect only where replay is above 0 or"
+            " oversample above 1: leave staleness out, or set one of them"
+        )
     if loss.k >= settings.group and all(need.met(loss.advantage) for need in needs_of(Loss, "k")):
         raise UserError(
             f"{places.within('train.loss').of('k')}: k = {loss.k} is not below group ="
@@ -131,13 +136,18 @@ def _check_loss(loss: TokenLoss, adapters: bool, where: Where) -> None:
         raise UserError(f"{where('dual')}: dual = {loss.dual} is not above 1; 0 turns it off")
     if loss.least > loss.most:
         raise UserError(f"{where('least')}: least = {loss.least} is above most = {loss.most}")
+    if loss.ratio == "luspo" and loss.mean != "replies":
+        raise UserError(
+            f'{where("ratio")}: ratio = "luspo" has the length of each reply in its loss: set'
+            ' mean = "replies"'
+        )
     if loss.open_share <= 0:
         raise UserError(f"{where('open_share')}: open_share = 0 leaves no tokens to learn from")
     if adapters and (loss.reference_every or loss.reference_kept < 1):
         name = "reference_every" if loss.reference_every else "reference_kept"
         raise UserError(
-            f"{where(name)}: with [train.lora] the reference is the model without its adapters,"
-            " and stays that"
+            f"{where(name)}: with [train.lora] the reference is a checkpoint, or the model without"
+            " its adapters, and stays that"
         )
 
 

@@ -16,8 +16,9 @@ from puzzlemill.difficulty.policies.hugging_face import HuggingFacePolicy
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.settings import PolicySettings
+from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
-from puzzlemill.trainer.optimizer_step import logps, optimizer_step
+from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.settings import Loss
 
 ARCHITECTURES = {"gemma2": {}, "gemma3_text": {}, "mistral": {}, "phi3": {}, "cohere": {}}

@@ -20,6 +20,7 @@ from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.corrections import CORRECTIONS, mismatch_weight
 from puzzlemill.trainer.evaluation import expansion, pass_at
 from puzzlemill.trainer.kl import kl_divergence
+from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.means import MEANS, weights
 from puzzlemill.trainer.ratios import RATIOS, Tokens, clipped_share, policy_loss
 from puzzlemill.trainer.settings import Loss, Shaping, Train, without_effect
@@ -27,6 +28,7 @@ from puzzlemill.trainer.shapings import SHAPINGS, Groups, applied, rewards
 from puzzlemill.trainer.shapings.brevity import brevity
 from puzzlemill.trainer.shapings.denoised import denoised
 from puzzlemill.trainer.shapings.overlong import overlong
+from puzzlemill.trainer.token_weights import TOKEN_WEIGHTS
 
 TWO = torch.tensor([[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
 ABOVE = torch.tensor([[0.75, -0.25, -0.25, -0.25], [0.25, 0.25, 0.25, -0.75]])
@@ -157,6 +159,8 @@ def test_ratios_by_hand() -> None:
     assert loss(ratio="cispo") == pytest.approx(wanted.tolist())
     # The second reply has two tokens whose log ratios, log 2 and log .5, cancel each other.
     assert loss(ratio="gspo") == pytest.approx([-1.28, 1.0, 1.0, -2.0, 9.0])
+    assert loss(ratio="luspo") == pytest.approx([-1.28, 2.0, 2.0, -2.0, 9.0])
+    assert loss(ratio="stable", dual=3.0) == pytest.approx(loss(dual=3.0))
     soft = [(1.0, 2.0), (1.05, 2.0), (1.05, 0.5), (1.0, 1.0), (1.05, 9.0)]
     wanted = [
         -a * 4 / heat / (1 + exp(-heat * (ratio - 1)))
@@ -172,6 +176,8 @@ def test_ratios_by_hand() -> None:
         ({"dual": 3.0}, 0.6),  # and down above 3
         ({"ratio": "gspo"}, 0.2),  # the second reply as a whole is at 1
         ({"ratio": "gspo", "dual": 3.0}, 0.4),
+        ({"ratio": "luspo"}, 0.2),
+        ({"ratio": "stable"}, 0.4),
         ({"ratio": "cispo"}, 0.0),
         ({"ratio": "sapo"}, 0.0),
         ({"ratio": "none"}, 0.0),
@@ -187,6 +193,32 @@ def test_what_is_clipped_is_counted_by_the_ratio_in_use(
     assert (logp_N.grad == 0).float().mean().item() == pytest.approx(share)
 
 
+def test_a_log_ratio_is_cut_before_it_can_overflow() -> None:
+    logp_N = torch.tensor([0.0, 0.0, 0.0, -8.0], requires_grad=True)
+    old_N, advantage_N = torch.tensor([-100.0, -8.0, -6.0, 0.0]), torch.tensor([-1.0, -1, -1, 1])
+    tokens = Tokens(logp_N, old_N, advantage_N, torch.arange(4))
+    found = policy_loss(tokens, Loss(ratio="stable"))
+    assert found.tolist() == pytest.approx([1000, 1000, exp(6), -0.001], rel=1e-5)
+    found.sum().backward()
+    assert logp_N.grad is not None
+    assert (logp_N.grad == 0).tolist() == [True, True, False, True]
+    assert clipped_share(tokens, Loss(ratio="stable")) == 0.75
+
+
+def test_under_luspo_every_token_weighs_alike_and_under_gspo_those_of_short_replies_more() -> None:
+    lengths = [1, 3]
+    reply_N = torch.tensor([0, 1, 1, 1])
+    for ratio, wanted in (("gspo", [1 / 2] + [1 / 6] * 3), ("luspo", [1 / 2] * 4)):
+        settings = Loss(ratio=ratio, mean="replies")
+        logp_N = torch.zeros(4, requires_grad=True)
+        tokens = Tokens(logp_N, torch.zeros(4), torch.ones(4), reply_N)
+        weight_N = torch.tensor(weights(lengths, settings, 8))[reply_N]
+        (weight_N * policy_loss(tokens, settings)).sum().backward()
+        assert logp_N.grad is not None
+        # A reply's ratio hangs on the mean of its tokens, so each has a share of its gradient.
+        assert (-logp_N.grad).tolist() == pytest.approx(wanted)
+
+
 @pytest.mark.parametrize(
     ("settings", "names"),
     [
@@ -196,6 +228,9 @@ def test_what_is_clipped_is_counted_by_the_ratio_in_use(
         (Train(loss=Loss(ratio="gspo"), lag=1), ""),
         (Train(loss=Loss(ratio="gspo"), oversample=1.5), ""),
         (Train(loss=Loss(ratio="gspo"), replay=4), ""),
+        (Train(loss=Loss(ratio="gspo"), epochs=2), ""),
+        (Train(loss=Loss(ratio="gspo"), minibatches=2), ""),
+        (Train(loss=Loss(ratio="gspo", correction="tis"), epochs=2), ""),
         (Train(loss=Loss(ratio="gspo"), sampler="vllm"), ""),
         (Train(loss=Loss(ratio="gspo", correction="tis"), lag=1), 'correction = "tis" takes'),
     ],
@@ -313,7 +348,7 @@ def test_what_an_advantage_can_use_is_what_it_declares() -> None:
 
 
 def test_choices_are_listed_without_torch() -> None:
-    folders = "advantages corrections means ratios shapings"
+    folders = "advantages corrections learning_rates means ratios shapings token_weights"
     code = (
         "import sys; from importlib import import_module\n"
         f"for name in {folders.split()}: import_module(f'puzzlemill.trainer.{{name}}')\n"
@@ -323,7 +358,10 @@ def test_choices_are_listed_without_torch() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-@pytest.mark.parametrize("choices", [ADVANTAGES, CORRECTIONS, MEANS, RATIOS, SHAPINGS])
+@pytest.mark.parametrize(
+    "choices",
+    [ADVANTAGES, CORRECTIONS, MEANS, RATE_SCHEDULES, RATIOS, SHAPINGS, TOKEN_WEIGHTS],
+)
 def test_every_file_of_a_folder_is_a_choice_and_says_what_it_is(choices: Choices) -> None:
     for name in choices.names():
         choices.load(name)

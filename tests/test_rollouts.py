@@ -95,6 +95,20 @@ def test_earlier_groups_come_back_in_proportion_to_the_spread_of_their_rewards()
     assert share == pytest.approx(0.5 / (0.5 + 7**0.5 / 8), abs=0.05)
 
 
+def test_groups_that_are_stale_are_not_learned_from_again() -> None:
+    """Those of step 0 are of use up to step 2."""
+    it = collector(lambda prompt, number: number == 0, replay=8, staleness=2)
+    it.collect(0)
+    it = replace(it, policy=collector(lambda prompt, number: False).policy)
+    assert [len(it.collect(step).kept) for step in (1, 2, 3)] == [4, 4, 0]
+    assert not it.buffers.replay.prompts
+    spare = collector(lambda prompt, number: number % 2 == 0, oversample=2.0, staleness=1)
+    spare.collect(0)
+    assert [prompt.step for prompt in spare.collect(1).kept.prompts] == [0] * 4
+    spare.collect(2)
+    assert [prompt.step for prompt in spare.collect(4).kept.prompts] == [4] * 4
+
+
 def by_tens(number: int) -> int:
     """10, 30, 50 and 70 tokens, and over again."""
     return 10 + 20 * (number % 4)

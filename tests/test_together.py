@@ -23,8 +23,9 @@ from puzzlemill.pipelines.recipe import recipe_of
 from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.advantages import mixed_groups
 from puzzlemill.trainer.conversations import Attempt, Conversation
+from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
-from puzzlemill.trainer.optimizer_step import logps, optimizer_step
+from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.rollouts import Prompt, Rollouts
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.schedule import Ticket
@@ -131,7 +132,12 @@ def records(folder: Path) -> list[dict[str, Any]]:
 PAIRED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "all weights": (
         {"kind": "tiny"},
-        {"loss": {"kl": 0.01, "kl_in": "reward", "open_share": 0.2}},
+        {
+            "loss": {"kl": 0.01, "kl_in": "reward", "open_share": 0.2},
+            "epochs": 2,
+            "minibatches": 2,
+            "learning_rate": 1e-4,
+        },
     ),
     "theirs, adapters": (
         THEIRS,

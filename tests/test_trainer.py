@@ -30,9 +30,10 @@ from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.report import write_report
 from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.build_items import BuildItems
+from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.loop import StepRecord
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
-from puzzlemill.trainer.optimizer_step import logps, optimizer_step
+from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.rollouts import Buffers, Collector
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.schedule import Schedule
@@ -164,12 +165,16 @@ EVERYTHING = {
     "replay": 6,
     "lag": 1,
     "tries": 2,
+    "epochs": 2,
+    "minibatches": 2,
     "loss": {"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
     "reward": {"overlong": 16},
 }
 ENDLESS = {
     "source": "endless",
     "curriculum": "raising",
+    "learning_rate_schedule": "cosine",
+    "warmup_steps": 2,
     "warm": {"steps": 2},
     "loss": {"kl": 0.01, "reference_kept": 0.9, "entropy_aim": 1.0, "correction": "tis"},
     "unseen": ["sorting"],

@@ -25,8 +25,9 @@ from puzzlemill.trainer import conversations
 from puzzlemill.trainer.conversations import sample_conversations
 from puzzlemill.trainer.evaluation import measure
 from puzzlemill.trainer.game_evaluation import compare_seats, measure_games
+from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import micro_batches
-from puzzlemill.trainer.optimizer_step import logps, optimizer_step
+from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.selfplay import (
     Match,

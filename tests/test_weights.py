@@ -24,8 +24,9 @@ from puzzlemill.trainer.adapters import (
     restore_adapters,
     write_adapters,
 )
+from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
-from puzzlemill.trainer.optimizer_step import logps, optimizer_step
+from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.settings import Lora, Loss, Train
 from puzzlemill.trainer.train_state import prepare
 from puzzlemill.trainer.weights import full_state_dict, meta_copy, with_weights

@@ -24,6 +24,13 @@ class Optimizer(Protocol):
     def step(self) -> Any: ...
 
 
+def reset(optimizer: Optimizer) -> None:
+    """Forget all moments, as if no step had been made."""
+    for group in optimizer.param_groups:
+        for weight in group["params"]:
+            optimizer.state[weight] = {}
+
+
 class AdamW:
     def __init__(self, weights: Iterable[Tensor], lr: float, weight_decay: float = 0.0) -> None:
         trained = list(weights)

@@ -24,6 +24,8 @@ from puzzlemill.trainer.adapters import (
     restore_adapters,
     write_adapters,
 )
+from puzzlemill.trainer.metrics_log import solved_shares
+from puzzlemill.trainer.numbers_file import read_plain_data, write_plain_data
 from puzzlemill.trainer.settings import Training
 from puzzlemill.trainer.train_state import TrainState
 from puzzlemill.trainer.weights import (
@@ -33,6 +35,8 @@ from puzzlemill.trainer.weights import (
     with_weights,
 )
 
+MEMORY = "memory.safetensors"  # of rollouts: what a run carries over
+
 
 def save_run(
     folder: Path,
@@ -41,7 +45,7 @@ def save_run(
     optimizer: Optimizer,
     settings: Training,
 ) -> Path:
-    """Write checkpoint-<step> whole, then let go of the one before it.
+    """Write checkpoint-<step> whole, then let go of older ones, but for those that are to be kept.
 
     It is a policy by itself, whatever it was made with; adapters lie in it once more.
     """
@@ -59,8 +63,13 @@ def save_run(
             save_file(_cloned(reference), beside / "reference.safetensors")
         if adapters:
             write_adapters(model, adapters, beside / "adapters")
-        write_json(beside / "run.json", record | {"settings": asdict(settings)})
-        _replace_older(beside, final, folder)
+        rest = {name: value for name, value in record.items() if name != "memory"}
+        write_plain_data(record["memory"], beside / MEMORY)
+        write_json(beside / "run.json", rest | {"settings": asdict(settings)})
+        if not final.exists():
+            beside.rename(final)
+        shutil.rmtree(beside, ignore_errors=True)
+        _remove_older(folder, settings)
     distributed.barrier()
     return final
 
@@ -77,13 +86,25 @@ def restore(folder: Path, state: TrainState, optimizer: Optimizer) -> None:
     restore_optimizer(optimizer, folder / "optimizer.safetensors")
 
 
-def _replace_older(beside: Path, final: Path, folder: Path) -> None:
-    if not final.exists():
-        beside.rename(final)
-    shutil.rmtree(beside, ignore_errors=True)
-    for older in checkpoints_in(folder):
-        if older != final:
+def _remove_older(folder: Path, settings: Training) -> None:
+    kept = best_checkpoint(folder) if settings.keep_best else None
+    for older in checkpoints_in(folder)[: -settings.keep]:
+        if older != kept:
             shutil.rmtree(older)
+
+
+def best_checkpoint(folder: Path) -> Path | None:
+    """Of the checkpoints in a run's folder, the one that was best on held-out items; the first of
+    several that were."""
+    shares = solved_shares(folder / "heldout.jsonl")
+    measured = [
+        (shares[step], path) for path in checkpoints_in(folder) if (step := _step(path)) in shares
+    ]
+    return max(measured, key=lambda pair: pair[0])[1] if measured else None
+
+
+def _step(checkpoint: Path) -> int:
+    return int(checkpoint.name.rpartition("-")[2])
 
 
 def checkpoints_in(folder: Path) -> list[Path]:
@@ -95,6 +116,7 @@ def checkpoints_in(folder: Path) -> list[Path]:
 def check_same(folder: Path, data: str, settings: Training) -> dict[str, Any]:
     """What run.json says, if it is the same run; going on with other data would not be."""
     run: dict[str, Any] = json.loads((folder / "run.json").read_text())
+    run["memory"] = read_plain_data(folder / MEMORY)
     if run["data"] != data:
         raise UserError(
             f"{folder}: this run was begun on other data; move its folder {folder.parent} away to"
@@ -115,7 +137,10 @@ def check_same(folder: Path, data: str, settings: Training) -> dict[str, Any]:
 
 
 # What may change while a run goes on.
-_CHANGEABLE = ("steps", "save_every", "heldout", "measure_every", "keep_replies", "track", "server")
+_CHANGEABLE = (
+    *("steps", "save_every", "keep", "keep_best", "heldout", "measure_every", "keep_replies"),
+    *("track", "server", "micro_batch"),
+)
 
 
 def restore_optimizer(optimizer: Optimizer, path: Path) -> None:

@@ -15,10 +15,11 @@ import torch
 
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model, Reader
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers
-from puzzlemill.trainer.adamw import Optimizer
+from puzzlemill.trainer.adamw import Optimizer, reset
 from puzzlemill.trainer.adapters import Unadapted
 from puzzlemill.trainer.heap import keep_freed_memory
-from puzzlemill.trainer.optimizer_step import optimizer_step
+from puzzlemill.trainer.learning_rates import learning_rate
+from puzzlemill.trainer.policy_update import update_policy
 from puzzlemill.trainer.sampler import Sampler, lagged_sampler
 from puzzlemill.trainer.settings import Loss, TokenLoss, Train, without_effect
 from puzzlemill.trainer.train_task import TrainTask
@@ -38,7 +39,8 @@ class StepRecord:
     mismatch: float  # mean absolute difference of log-probabilities, sampler to trainer
     mismatch_most: float  # the largest
     gradient: float  # norm, before clipping
-    skipped: float  # 1 where loss or gradient was not finite, so that there was no update
+    skipped: float  # share of updates not made, since loss or gradient was not finite
+    learning_rate: float
     length: float  # mean tokens of a reply
     replies: int
     tokens: int
@@ -83,15 +85,18 @@ def steps(
                 prefetch = thread.submit(task.collect, sampled, judge, max_tokens, step + 1)
             batch = task.batch(rollouts, policy, reader, step)
             loss = replace(settings.loss, entropy=buffers.entropy_weight)
-            metrics = optimizer_step(
-                policy, optimizer, batch.samples, loss, settings.gradient, reader
-            )
-            if isinstance(loss, Loss) and loss.entropy_aim and not metrics["skipped"]:
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate(settings, step)
+            metrics = update_policy(policy, optimizer, batch.samples, settings, loss, reader)
+            follows = isinstance(loss, Loss) and loss.entropy_aim and not loss.entropy_distance
+            if follows and not metrics["skipped"]:
                 buffers.entropy_weight = next_entropy_weight(
                     buffers.entropy_weight, metrics["entropy"], loss
                 )
             if reference is not None and not isinstance(reference, Unadapted):
                 update_reference(reference, policy.model, loss, step + 1)
+            if loss.reset_optimizer and due(loss, step + 1):
+                reset(optimizer)
             buffers.prefetched = prefetch.result() if prefetch else None
             if sampler is not None:
                 sampler.update(full_state_dict(policy.model))
@@ -101,6 +106,7 @@ def steps(
                 reward=batch.reward,
                 mixed=batch.mixed,
                 **metrics,
+                learning_rate=learning_rate(settings, step),
                 surprise=-sum(logps) / max(len(logps), 1),
                 length=len(logps) / max(len(batch.replies), 1),
                 replies=len(batch.replies),
@@ -119,11 +125,16 @@ def next_entropy_weight(weight: float, entropy: float, settings: Loss) -> float:
     return max(weight + step, 0.0)
 
 
+def due(settings: TokenLoss, steps_done: int) -> bool:
+    """Whether the policy becomes its own reference."""
+    return bool(settings.reference_every) and steps_done % settings.reference_every == 0
+
+
 @torch.no_grad()
 def update_reference(reference: Model, model: Model, settings: TokenLoss, steps_done: int) -> None:
     """Let the reference follow the policy: a hard reset now and then, or an exponential moving
     average."""
-    if settings.reference_every and steps_done % settings.reference_every == 0:
+    if due(settings, steps_done):
         reference.load_state_dict(model.state_dict())
     if settings.reference_kept < 1:
         for old, new in zip(reference.parameters(), model.parameters(), strict=True):

@@ -40,6 +40,17 @@ def solved_share(cells: Mapping[Cell, PassCount]) -> float:
     return sum(count.successes for count in cells.values()) / trials
 
 
+def solved_shares(path: Path) -> dict[int, float]:
+    """Of each evaluation in a log the share that was solved, by the steps that were done."""
+    lines = path.read_text().splitlines() if path.is_file() else []
+    evaluations = [json.loads(line) for line in lines]
+    return {
+        each["done"]: sum(cell[-2] for cell in each["cells"])
+        / max(sum(cell[-1] for cell in each["cells"]), 1)
+        for each in evaluations
+    }
+
+
 def costs(path: Path) -> dict[str, Any]:
     """The steps, seconds and replies that a log adds up to."""
     steps = [json.loads(line) for line in path.read_text().splitlines()]

@@ -34,11 +34,13 @@ class MicroBatch:
     question_B: Tensor  # whose prompt is each reply's
     mask_BT: Tensor  # True where a token is the reply's, and no padding
     targets_N: Tensor  # those tokens
-    old_logp_N: Tensor
+    old_logp_N: Tensor  # when they were sampled; NaN where unknown
     advantage_N: Tensor
     weight_N: Tensor
     reply_N: Tensor  # which of the replies each token belongs to
     shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
+    # The trainer's, before the first of a step's updates; None: those of now, for a single update.
+    trainer_logp_N: Tensor | None = None
 
 
 def micro_batches(

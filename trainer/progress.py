@@ -39,7 +39,9 @@ def training_progress() -> Iterator[Report]:
         for note in step.notes:
             write(f"    train  {note}")
         if step.skipped:
-            write(f"    train  step {step.step + 1} skipped: its loss or gradient was not finite")
+            share = "" if step.skipped == 1 else f"{step.skipped:.0%} of "
+            why = "its loss or gradient was not finite"
+            write(f"    train  {share}step {step.step + 1} skipped: {why}")
         bars.update(bar, completed=step.step + 1, total=steps, figures=figures)
         last = step.step + 1 == steps
         if not console.is_terminal and (last or (step.step + 1) % EVERY == 0):

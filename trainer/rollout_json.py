@@ -101,15 +101,15 @@ def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:
-    return [prompt.ticket.place, prompt.ticket.serial, prompt.hint_share]
+    return [prompt.ticket.place, prompt.ticket.serial, prompt.hint_share, prompt.step]
 
 
 def _prompt_from_json(data: Sequence[Any], schedule: Schedule) -> Prompt:
-    place, serial, share = data
+    place, serial, share, step = data
     row = schedule.source.row(Ticket(place, serial))
     prompted = hinted(row, share) if share else row
     assert not isinstance(prompted, str), f"{row['uid']} had a hint once: {prompted}"
-    return Prompt(Ticket(place, serial), prompted, share)
+    return Prompt(Ticket(place, serial), prompted, share, step)
 
 
 def _reply_to_json(reply: Reply) -> list[Any]:

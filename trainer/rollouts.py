@@ -6,7 +6,7 @@ its scores are NaN.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, nan
 from random import Random
 from statistics import fmean
@@ -37,6 +37,7 @@ class Prompt:
     ticket: Ticket
     row: Row  # with the prompt as the policy got it
     hint_share: float = 0.0  # of the solution that the prompt gives away
+    step: int = 0  # in which its replies were sampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,8 @@ class Collector:
         does not suffice, the step trains on fewer groups.
         """
         settings, buffers = self.settings, self.buffers
+        buffers.overflow = self._without_stale(buffers.overflow, step)
+        buffers.replay = self._without_stale(buffers.replay, step)
         wanted = max(ceil(settings.prompts * settings.oversample) - len(buffers.overflow), 1)
         groups = sampled = self._sample_items(wanted, step, f"train {step}")
         outcomes = [*_outcomes(groups)]
@@ -185,20 +188,26 @@ class Collector:
 
     def _sample_items(self, count: int, step: int, purpose: str) -> Rollouts:
         tickets = self.schedule.pick(count, step / self.settings.steps, purpose)
-        return self.sample(self._prompts(tickets), purpose, self.settings.group)
+        return self.sample(self._prompts(tickets, step), purpose, self.settings.group)
 
-    def _prompts(self, tickets: Sequence[Ticket]) -> list[Prompt]:
-        return [Prompt(ticket, self.schedule.source.row(ticket)) for ticket in tickets]
+    def _prompts(self, tickets: Sequence[Ticket], step: int) -> list[Prompt]:
+        return [Prompt(ticket, self.schedule.source.row(ticket), step=step) for ticket in tickets]
+
+    def _without_stale(self, groups: Rollouts, step: int) -> Rollouts:
+        """The groups that were sampled no more than `staleness` steps ago."""
+        most = self.settings.staleness or step
+        prompts = enumerate(groups.prompts)
+        return groups.select([place for place, each in prompts if step - each.step <= most])
 
     def _hinted(self, groups: Rollouts, share: float, purpose: str) -> tuple[Rollouts, Rollouts]:
         """The groups, with those that all replies fail replaced by groups of the hinted prompt; and
         the replacements alone."""
         hinted_prompts: dict[int, Prompt] = {}
         for place in _unsolved(groups):
-            ticket = groups.prompts[place].ticket
-            row = hinted(self.schedule.source.row(ticket), share)
+            prompt = groups.prompts[place]
+            row = hinted(self.schedule.source.row(prompt.ticket), share)
             if not isinstance(row, str):
-                hinted_prompts[place] = Prompt(ticket, row, share)
+                hinted_prompts[place] = replace(prompt, row=row, hint_share=share)
         if not hinted_prompts:
             return groups, no_rollouts()
         again = self.sample(list(hinted_prompts.values()), purpose, self.settings.group)
@@ -207,10 +216,14 @@ class Collector:
 
     def _explained(self, groups: Rollouts, purpose: str) -> list[Explanation]:
         """ExPO: to prompts that all replies fail, the likeliest right reply given the answer."""
-        plain = self._prompts([groups.prompts[place].ticket for place in _unsolved(groups)])
-        if not plain:
+        unsolved = [groups.prompts[place] for place in _unsolved(groups)]
+        if not unsolved:
             return []
-        with_answer = [Prompt(each.ticket, explained(each.row)) for each in plain]
+        rows = [self.schedule.source.row(each.ticket) for each in unsolved]
+        plain = [
+            replace(each, row=row, hint_share=0.0) for each, row in zip(unsolved, rows, strict=True)
+        ]
+        with_answer = [replace(each, row=explained(each.row)) for each in plain]
         again = self.sample(with_answer, purpose, self.settings.group, tries=1)
         explanations = []
         for prompt, group, scores in zip(plain, again.groups, again.scores(), strict=True):

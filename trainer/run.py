@@ -18,18 +18,30 @@ from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import Recipe, check_trainable, recipe_of
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.adamw import AdamW
-from puzzlemill.trainer.checkpoint import check_same, checkpoints_in, restore, save_run
+from puzzlemill.trainer.checkpoint import (
+    best_checkpoint,
+    check_same,
+    checkpoints_in,
+    restore,
+    save_run,
+)
 from puzzlemill.trainer.game_task import GameTask
 from puzzlemill.trainer.item_task import item_task
 from puzzlemill.trainer.loop import StepRecord, steps
-from puzzlemill.trainer.metrics_log import costs, log_evaluation, log_path, solved_share
+from puzzlemill.trainer.metrics_log import (
+    costs,
+    log_evaluation,
+    log_path,
+    solved_share,
+    solved_shares,
+)
 from puzzlemill.trainer.sampler import over_ranks
 from puzzlemill.trainer.settings import Train, TrainGames, Warm
 from puzzlemill.trainer.tracking import check_track, tracking
 from puzzlemill.trainer.train_state import TrainState, prepare
 from puzzlemill.trainer.train_task import TrainTask
 from puzzlemill.trainer.warm_start import warm_up
-from puzzlemill.trainer.weights import checkpoint_weights, load_full_state_dict
+from puzzlemill.trainer.weights import checkpoint_weights, full_state_dict, load_full_state_dict
 
 SKIPPED = 8  # steps in a row without an update, until a run stops
 
@@ -71,10 +83,7 @@ def _train(folder: Path, recipe: Recipe, report: Report) -> Path:
             report(step, settings.steps)
             track(step.step, _numbers(step))
             if settings.measure_every and (step.step + 1) % settings.measure_every == 0:
-                cells = task.cells(task.measure(state.sampled, state.judge))
-                if first_rank:
-                    log_evaluation(run / "heldout.jsonl", step.step + 1, cells)
-                track(step.step, {"heldout": solved_share(cells)})
+                track(step.step, {"heldout": _evaluate(run, task, state, step.step + 1)})
     last = distributed.broadcast(checkpoints_in(run))[-1]
     version = f"{folder.name}-{last.name}-{checkpoint.digest(last)}"
     summary = task.summary(before, task.measure(state.sampled, state.judge)) | {
@@ -83,9 +92,30 @@ def _train(folder: Path, recipe: Recipe, report: Report) -> Path:
         "policy_after": f"{version}/{policy.sampling}",
         **costs(run / "metrics.jsonl"),
     }
+    if settings.keep_best and first_rank:
+        best = best_checkpoint(run)
+        summary["best"] = best.name if best else ""
     if first_rank:
         write_json(folder / "training.json", summary)
     return last
+
+
+def _evaluate(run: Path, task: TrainTask, state: TrainState, steps_done: int) -> float:
+    """Measure on held-out items, with a line in their log; the share that is solved."""
+    cells = task.cells(task.measure(state.sampled, state.judge))
+    if distributed.rank() == 0:
+        log_evaluation(run / "heldout.jsonl", steps_done, cells)
+    return solved_share(cells)
+
+
+def _evaluate_if_missed(run: Path, task: TrainTask, state: TrainState, steps_done: int) -> None:
+    """Where a run was stopped between a checkpoint and its evaluation."""
+    every = task.settings.measure_every
+    known = distributed.broadcast(solved_shares(run / "heldout.jsonl"))
+    if every and steps_done % every == 0 and steps_done not in known:
+        if state.sampler is not None:
+            state.sampler.update(full_state_dict(state.policy.model))
+        _evaluate(run, task, state, steps_done)
 
 
 def _task(folder: Path, recipe: Recipe) -> TrainTask:
@@ -139,6 +169,7 @@ def _logged_steps(run: Path, task: TrainTask, state: TrainState) -> Iterator[Ste
         restore(checkpoints[-1], state, optimizer)
         task.restore(record)
         first = record["step"]
+        _evaluate_if_missed(run, task, state, first)
     with log_path(run / "metrics.jsonl", first).open("a", encoding="utf-8") as log:
         for step in steps(
             task, state.policy, optimizer, first, state.judge, state.reference, state.sampler
@@ -146,11 +177,12 @@ def _logged_steps(run: Path, task: TrainTask, state: TrainState) -> Iterator[Ste
             log.write(json.dumps(asdict(step)) + "\n")
             log.flush()
             done = step.step + 1
-            if done % settings.save_every == 0 or done == settings.steps:
+            due = [settings.save_every] + [settings.measure_every] * settings.keep_best
+            if done == settings.steps or not all(done % each for each in due):
                 record = {"step": done, "data": task.fingerprint, **task.state()}
                 save_run(run, record, state, optimizer, settings)
             yield step
-            skipped = skipped + 1 if step.skipped else 0
+            skipped = skipped + 1 if step.skipped == 1 else 0
             if skipped == SKIPPED:
                 raise UserError(
                     f"{run}: the loss or gradient of {SKIPPED} steps in a row was not finite, and"

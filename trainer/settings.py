@@ -12,10 +12,13 @@ from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range, ReadBy,
 from puzzlemill.difficulty.curricula import CURRICULA
 from puzzlemill.trainer.advantages import ADVANTAGES
 from puzzlemill.trainer.corrections import CORRECTIONS
+from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.means import MEANS
 from puzzlemill.trainer.ratios import RATIOS
 from puzzlemill.trainer.shapings import SHAPINGS
+from puzzlemill.trainer.token_weights import TOKEN_WEIGHTS
 
+MICRO_BATCH = 8192  # tokens
 SMALLEST, LARGEST = 1e-12, 1e9  # of what must be above 0, and of what may be anything above
 
 
@@ -35,16 +38,22 @@ class TokenLoss:
     dual: Annotated[float, Range(0, 1000), ReadBy("ratio")] = 0.0
     # What a token of each reply weighs.
     mean: Annotated[str, OneOf(MEANS)] = "tokens"
-    # The weight of the KL divergence from the reference: the policy at the beginning.
+    # The weight of the KL divergence from the reference.
     kl: Annotated[float, Range(0, 1000)] = 0.0
+    # Folders of checkpoints whose average is the reference; none: the policy at the beginning.
+    reference: Annotated[str | tuple[str, ...], Needs("kl")] = ()
     # Steps after which the policy becomes its own reference; 0: never.
     reference_every: Annotated[int, Range(0, 10_000_000), Needs("kl")] = 0
+    # Whether AdamW begins anew whenever the policy becomes its own reference (ProRL).
+    reset_optimizer: Annotated[bool, Needs("reference_every")] = False
     # The share that stays of the reference at each step (EMA); the rest is the policy's: 0.99, say.
     reference_kept: Annotated[float, Range(0, 1), Needs("kl")] = 1.0
     # The weight of an entropy bonus.
     entropy: Annotated[float, Range(0, 1000)] = 0.0
     # The share of tokens, those of highest entropy, that are learned from; above 0.
     open_share: Annotated[float, Range(0, 1)] = 1.0
+    # What each token counts in the policy's loss, by what it is among all; the product of these.
+    token_weights: Annotated[tuple[str, ...], OneOf(TOKEN_WEIGHTS)] = ()
     # What a token counts where the sampler's probabilities differ from the trainer's.
     correction: Annotated[str, OneOf(CORRECTIONS)] = "off"
     # The smallest importance weight that counts.
@@ -63,6 +72,8 @@ class Loss(TokenLoss):
     kl_in: Annotated[Literal["loss", "reward"], Needs("kl")] = "loss"  # where the KL term stands
     # The bonus's weight grows below this entropy and shrinks above; 0: it stays as it is.
     entropy_aim: Annotated[float, Range(0, 1000)] = 0.0
+    # The weight of the entropy's distance from the aim, in place of a bonus that follows it (TER).
+    entropy_distance: Annotated[float, Range(0, 1000), Needs("entropy_aim")] = 0.0
     # By which the bonus's weight grows or shrinks towards the aim.
     entropy_step: Annotated[float, Range(0, 1000), Needs("entropy_aim")] = 0.005
 
@@ -152,7 +163,11 @@ class Training:
     """[train], what learning from items and from games have in common."""
 
     steps: Annotated[int, Range(1, 10_000_000)] = 60  # of the optimizer
-    learning_rate: Annotated[float, Range(SMALLEST, 1)] = 3e-4  # of AdamW, the same at every step
+    learning_rate: Annotated[float, Range(SMALLEST, 1)] = 3e-4  # of AdamW, the highest
+    # How the learning rate falls from step to step.
+    learning_rate_schedule: Annotated[str, OneOf(RATE_SCHEDULES)] = "constant"
+    # First steps, in which the learning rate rises in a line.
+    warmup_steps: Annotated[int, Range(0, 10_000_000)] = 0
     loss: TokenLoss = TokenLoss()
     reward: TextReward = TextReward()
     # What replies: the policy itself, or vLLM with the weights of each step, in this process or as
@@ -163,11 +178,20 @@ class Training:
     gradient: Annotated[float, Range(SMALLEST, LARGEST)] = 1.0
     decay: Annotated[float, Range(0, 10)] = 0.0  # of the weights, by AdamW
     lora: Lora = Lora()
+    # Times that a step learns from its samples.
+    epochs: Annotated[int, Range(1, 1000)] = 1
+    # Parts that a step's samples are divided into, by prompt, each with an update of its own.
+    minibatches: Annotated[int, Range(1, 65_536)] = 1
+    # Tokens at most that are computed at once, padding included; memory alone depends on it.
+    micro_batch: Annotated[int, Range(1, 100_000_000)] = MICRO_BATCH
     # Of matrix products, and of the weights that are sampled with; trained weights are float32.
     dtype: Literal["float32", "bfloat16"] = "float32"
     # Activations are computed again for the gradient: slower, in less memory.
     recompute: bool = False
     save_every: Annotated[int, Range(1, 1_000_000)] = 20  # steps between checkpoints
+    keep: Annotated[int, Range(1, 1_000_000)] = 1  # checkpoints that are kept, the last ones
+    # Whether the checkpoint that was best on held-out items is kept besides.
+    keep_best: Annotated[bool, Needs("measure_every")] = False
     track: Literal["", "tensorboard", "wandb", "trackio"] = ""  # where the metrics go too
     # Items of each family and level, or starts of each game, to measure on.
     heldout: Annotated[int, Range(1, 100_000)] = 20
@@ -212,6 +236,8 @@ class Train(Training):
     extra_for: Annotated[Literal["equal", "hard"], Needs("extra")] = "equal"
     # Mixed groups that are kept, to learn from again where new ones are missing.
     replay: Annotated[int, Range(0, 1_000_000)] = 0
+    # Steps after which groups of `replay` and `oversample` are no longer learned from; 0: never.
+    staleness: Annotated[int, Range(0, 10_000_000)] = 0
     # 1: the next step's replies are sampled while this one's are learned from.
     lag: Annotated[int, Range(0, 1)] = 0
     # At an item, in one conversation: a wrong reply is told so, and no more.
@@ -231,9 +257,11 @@ def without_effect(settings: Training) -> list[str]:
     older = isinstance(settings, Train) and (
         settings.lag or settings.replay or settings.oversample > 1
     )
-    if not names or (loss.correction == "off" and (older or settings.sampler != "itself")):
+    if not names or settings.epochs > 1 or settings.minibatches > 1:
         return []
-    why = "a step is one update from replies of its own: set lag, replay or oversample"
+    if loss.correction == "off" and (older or settings.sampler != "itself"):
+        return []
+    why = "a step is one update from replies of its own: set epochs, minibatches, lag or replay"
     if loss.correction != "off":
         why = f'correction = "{loss.correction}" takes log-probabilities of the trainer for the old'
     listed = ", ".join(names)

@@ -12,14 +12,16 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers
 from puzzlemill.trainer.adapters import Unadapted, adapted_layers, add_adapters
+from puzzlemill.trainer.averaging import averaged
 from puzzlemill.trainer.distributed import shard_model, world_size
 from puzzlemill.trainer.sampler import Sampler, over_ranks, sampler_for
 from puzzlemill.trainer.settings import Training
-from puzzlemill.trainer.weights import meta_copy
+from puzzlemill.trainer.weights import checkpoint_weights, load_full_state_dict, meta_copy
 
 Reference: TypeAlias = Model | Unadapted
 
@@ -27,7 +29,7 @@ Reference: TypeAlias = Model | Unadapted
 @dataclass(frozen=True, slots=True)
 class TrainState:
     policy: LocalPolicy  # its model may have adapters, and be sharded
-    reference: Reference | None  # the policy before the first step
+    reference: Reference | None  # the policy before the first step, or checkpoints
     sampler: Sampler | None  # gets the weights of each step; None: the policy samples itself
     judge: Judge
     meta_model: Model  # the policy's model before adapters, without weights
@@ -53,14 +55,16 @@ def prepare(policy: LocalPolicy, settings: Training, run: Path, served_as: str =
     model.float().requires_grad_(True)
     meta_model = meta_copy(model)
     reference: Reference | None = None
-    if settings.loss.kl and not settings.lora.rank:
+    if settings.loss.kl and (settings.loss.reference or not settings.lora.rank):
         reference = deepcopy(model).eval().requires_grad_(requires_grad=False)
+        if settings.loss.reference:
+            load_reference(reference, settings.loss.reference)
     model.recompute = settings.recompute
     if low:
         model.compute_dtype = torch.bfloat16
     if settings.lora.rank:
         add_adapters(model, settings.lora)
-        if settings.loss.kl:
+        if settings.loss.kl and reference is None:
             reference = Unadapted(model)
         if low and world_size() == 1:  # shards are of one dtype
             _round_frozen(model)
@@ -73,6 +77,20 @@ def prepare(policy: LocalPolicy, settings: Training, run: Path, served_as: str =
     if sampler is not None:
         sampler, judge = over_ranks(sampler)
     return TrainState(policy, reference, sampler, judge, meta_model)
+
+
+def load_reference(reference: Model, named: str | tuple[str, ...]) -> None:
+    """Put the weights of a checkpoint, or the average of several, into the reference."""
+    folders = [Path(name) for name in ([named] if isinstance(named, str) else named)]
+    own = dict(reference.state_dict())
+    weights = averaged(folders, [checkpoint_weights(folder, reference) for folder in folders])
+    for name, weight in own.items():
+        if name not in weights or weights[name].shape != weight.shape:
+            raise UserError(
+                f"[train.loss] reference: {folders[0]} is not of the policy's architecture: the"
+                f" weight {name} differs"
+            )
+    load_full_state_dict(reference, weights)
 
 
 def _round_frozen(model: Model) -> None:

@@ -15,6 +15,7 @@ ORDER = (
     "regenerate",
     "train",
     "loop",
+    "average",
     "export",
     "mix",
     "publish",

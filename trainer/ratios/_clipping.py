@@ -3,7 +3,20 @@
 import torch
 from torch import Tensor
 
+from puzzlemill.trainer.ratios import Tokens
 from puzzlemill.trainer.settings import TokenLoss
+
+
+def mean_log_ratios(tokens: Tokens) -> Tensor:
+    """The mean log ratio of each reply, at each of its tokens."""
+    log_ratio_N, reply_N = tokens.log_ratio_N, tokens.reply_N
+    sum_R = log_ratio_N.new_zeros(int(reply_N.max()) + 1).index_add(0, reply_N, log_ratio_N)
+    return sum_R[reply_N] / lengths(tokens)
+
+
+def lengths(tokens: Tokens) -> Tensor:
+    """The tokens of each reply, at each of them."""
+    return torch.bincount(tokens.reply_N)[tokens.reply_N]
 
 
 def clipped_loss(log_ratio_N: Tensor, advantage_N: Tensor, settings: TokenLoss) -> Tensor:
