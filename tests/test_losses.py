@@ -283,9 +283,9 @@ def test_rewards_are_shaped_by_length_and_freed_of_the_verifiers_noise() -> None
     settings = Train(reward=Shaping(overlong=20, brevity=0.5))
     group = [talk(int(length)) for length in lengths[0].tolist()]
     groups = Groups([{}], [group], scores, settings, 100, 0)
-    assert rewards(groups).tolist() == [pytest.approx([1.5, 0.5 + 0.5 / 9, -0.75, 0.0])]
+    assert rewards(groups).replies_PG.tolist() == [pytest.approx([1.5, 0.5 + 0.5 / 9, -0.75, 0.0])]
     nothing = Groups([], [], torch.zeros(0, 4), settings, 100, 0)
-    assert rewards(nothing).shape == (0, 4)
+    assert rewards(nothing).replies_PG.shape == (0, 4)
 
 
 def talk(*lengths: int) -> Conversation:
@@ -294,12 +294,13 @@ def talk(*lengths: int) -> Conversation:
 
 
 def test_a_shaping_is_applied_where_its_setting_is_on_or_it_is_named_and_noise_goes_first() -> None:
-    assert applied(Train()) == []
+    assert applied(Train()) == {}
     reward = Shaping(overlong=8, brevity=0.5, paid_wrong=0.1)
     on = applied(Train(reward=reward, tries=2))
-    assert on == [SHAPINGS.load(name) for name in ("denoised", "overlong", "brevity", "repeated")]
+    assert [*on] == ["denoised", "overlong", "brevity", "repeated"]
+    assert [*on.values()] == [SHAPINGS.load(name) for name in on]
     named = Train(reward=Shaping(also=("overlong",)))
-    assert applied(named) == [SHAPINGS.load("overlong")]
+    assert applied(named) == {"overlong": SHAPINGS.load("overlong")}
     with pytest.raises(UserError, match="unknown shaping 'overlon'; did you mean 'overlong'"):
         applied(Train(reward=Shaping(also=("overlon",))))
 

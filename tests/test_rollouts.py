@@ -22,9 +22,10 @@ from puzzlemill.trainer.endless_items import EndlessItems
 from puzzlemill.trainer.loop import next_entropy_weight, update_reference
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollout_log import behaviour_of
-from puzzlemill.trainer.rollouts import Buffers, Collector, shaped_rewards
+from puzzlemill.trainer.rollouts import Buffers, Collector, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.settings import Loss, Shaping, Train
+from puzzlemill.trainer.shapings import rewards
 from puzzlemill.trainer.warm_start import warm_up
 
 ROWS = [
@@ -64,6 +65,10 @@ def collector(
     return Collector(policy, schedule, train, judge, Buffers(), LONGEST)
 
 
+def shaped(groups: Rollouts, it: Collector) -> torch.Tensor:
+    return rewards(groups_of(groups, it.settings, LONGEST, 0)).replies_PG
+
+
 def test_mixed_groups_that_a_step_has_no_room_for_are_the_next_ones_first() -> None:
     it = collector(lambda prompt, number: number % 2 == 0, oversample=1.5)
     first, second = it.collect(0), it.collect(1)
@@ -91,7 +96,7 @@ def test_groups_that_are_all_right_are_kept_where_brevity_tells_them_apart() -> 
     it = collector(lambda prompt, number: True, by_tens, reward=Shaping(brevity=0.5), refills=2)
     found = it.collect(0)
     assert [len(found.sampled), len(found.kept), found.discarded] == [4, 4, {}]
-    worth = advantages(shaped_rewards(found.kept, it.settings, LONGEST, 0), it.settings.loss)
+    worth = advantages(shaped(found.kept, it), it.settings.loss)
     assert worth[0].tolist() == pytest.approx([1.3416, 0.4472, -0.4472, -1.3416], abs=1e-3)
     later = replace(it, policy=collector(lambda prompt, number: True).policy)  # all equally long
     assert [len(later.collect(1).kept), sum(later.collect(2).discarded.values())] == [0, 12]
@@ -100,9 +105,7 @@ def test_groups_that_are_all_right_are_kept_where_brevity_tells_them_apart() -> 
 def test_groups_that_are_all_wrong_are_kept_where_some_replies_are_overlong() -> None:
     it = collector(lambda prompt, number: False, by_tens, reward=Shaping(overlong=20), replay=8)
     found = it.collect(0)
-    assert shaped_rewards(found.kept, it.settings, LONGEST, 0)[0].tolist() == pytest.approx(
-        [0, 0, 0, -0.5]
-    )
+    assert shaped(found.kept, it)[0].tolist() == pytest.approx([0, 0, 0, -0.5])
     it = replace(it, policy=collector(lambda prompt, number: False).policy)
     assert len(it.collect(1).kept) == 4, "they are as good as others to learn from again"
 

@@ -25,9 +25,10 @@ from puzzlemill.trainer.advantages import mixed_groups
 from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import logps, optimizer_step
-from puzzlemill.trainer.rollouts import Prompt, Rollouts
+from puzzlemill.trainer.rollouts import Prompt, Rollouts, groups_of
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.schedule import Ticket
+from puzzlemill.trainer.shapings import Rewards
 from puzzlemill.trainer.train_samples import samples_of
 from puzzlemill.trainer.train_state import prepare
 from puzzlemill.trainer.weights import full_state_dict
@@ -225,7 +226,8 @@ def test_two_processes_in_bfloat16_behind_by_a_step_learn_what_one_learns_of_the
         assert record["tokens"] == sum(len(reply.tokens) for reply in said.replies)
         assert record["reward"] == pytest.approx(said.scores_PG.mean().item())
         kept = said.select(torch.nonzero(mixed_groups(said.scores_PG))[:, 0].tolist())
-        texts = samples_of(policy, kept, kept.scores_PG, [], settings)
+        groups = groups_of(kept, settings, 64, number)
+        texts = samples_of(policy, kept, groups, Rewards(kept.scores_PG), [])
         assert gap(sampler, texts) < 0.02
         told = optimizer_step(policy, optimizer, texts, settings.loss, settings.gradient)
         # Rounding is worth some hundredths; the sum over two processes for their mean, a half.

@@ -52,7 +52,9 @@ def optimizer_step(
             detached_N, batch.old_logp_N, batch.reply_N, settings
         ) * (entropy_N.detach() >= threshold)  # fmt: skip
         tokens = Tokens(logp_N, old_N, batch.advantage_N, batch.reply_N)
-        loss_N = policy_loss(tokens, settings)
+        loss_N = torch.where(
+            batch.imitated_N, -batch.advantage_N * logp_N, policy_loss(tokens, settings)
+        )
         if settings.entropy:
             loss_N = loss_N - settings.entropy * entropy_N
         if reference is not None:

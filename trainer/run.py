@@ -148,6 +148,7 @@ def _logged_steps(run: Path, task: TrainTask, state: TrainState) -> Iterator[Ste
             done = step.step + 1
             if done % settings.save_every == 0 or done == settings.steps:
                 record = {"step": done, "data": task.fingerprint, **task.state()}
+                task.write_log()
                 save_run(run, record, state, optimizer, settings)
             yield step
             skipped = skipped + 1 if step.skipped else 0
