@@ -66,8 +66,12 @@ def test_an_advantage_is_one_number_or_one_for_each_token() -> None:
         zip(zip(batch.targets_N.tolist(), batch.imitated_N.tolist()), batch.advantage_N.tolist())
     )
     assert by_target == {
-        **{(2, False): 0.5, (3, False): 0.5, (5, False): 0.25, (6, False): -1.0},
-        **{(2, True): 0.5, (3, True): 0.5},
+        (2, False): 0.5,
+        (3, False): 0.5,
+        (5, False): 0.25,
+        (6, False): -1.0,
+        (2, True): 0.5,
+        (3, True): 0.5,
     }
 
 

@@ -16,7 +16,7 @@ from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.advantages import mixed_groups
-from puzzlemill.trainer.build_items import BuildItems, training_rows
+from puzzlemill.trainer.build_items import BuildItems, training_rows, with_error_rates
 from puzzlemill.trainer.conversations import (
     compare_tries,
     first_tries,
@@ -168,6 +168,8 @@ def _source(folder: Path, recipe: Recipe) -> tuple[ItemSource, str]:
     ]
     if not rows:
         raise UserError(f"{folder}: nothing is left to train on: [train] unseen holds all there is")
+    if settings.reward.error_rates == "families":
+        rows = with_error_rates(rows, folder)
     return BuildItems(rows), fingerprint
 
 
