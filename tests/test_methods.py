@@ -13,12 +13,16 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.verdict import Verdict
+from puzzlemill.difficulty.matches import Ply, Transcript
+from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Reply
+from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer.advantages import advantages, conversation_advantages
 from puzzlemill.trainer.advantages.tempo import branch_values
 from puzzlemill.trainer.conversations import Attempt, Conversation
-from puzzlemill.trainer.settings import Loss, Shaping, Train
+from puzzlemill.trainer.selfplay import Match, PlayedGame, anchor_advantages, samples_of
+from puzzlemill.trainer.settings import Loss, Play, Shaping, Train, TrainGames
 from puzzlemill.trainer.shapings import Groups, Rewards, rewards
 from puzzlemill.trainer.shapings._groups import answers
 from puzzlemill.trainer.shapings.denoised import RATES
@@ -222,3 +226,39 @@ def test_a_build_s_own_error_rates_go_with_its_rows(tmp_path: Path) -> None:
     rows = with_error_rates(training_rows(folder)[0], folder)
     assert rows
     assert all(row[RATES] == (0.0, 0.0) for row in rows)
+
+
+def game(result: float, *states: str) -> PlayedGame:
+    """A game in which the policy alone saw these states."""
+    turns = tuple(
+        Ply(0, "x", ({"role": "user", "content": state},), Reply("", tokens=(1,), logps=(-1.0,)))
+        for state in states
+    )
+    ended = Transcript("quest", 1, 0.0, 0, ("me",), turns, (result,), "finished")
+    return PlayedGame(Match("quest", 0.0, "alone"), ended, "me")
+
+
+def test_gigpo_compares_turns_in_the_same_state() -> None:
+    games = [
+        game(1.0, "start", "door"),
+        game(0.0, "start", "well"),
+        game(1.0, "start", "door", "key"),
+    ]
+    # The last turn first. Of start: 1/2, 0 and 1/4, whose mean is 1/4; of door: 1 and 1/2.
+    wanted = [0.25, 0.25, 0.0, -0.25, 0.0, -0.25, 0.0]
+    assert anchor_advantages(games, 0.5) == wanted
+    other = replace(games[0], match=Match("quest", 0.5, "alone"))
+    assert anchor_advantages([games[1], other], 1.0) == [0, 0, 0, 0], "another level"
+    policy: Any = new_policy(PolicySettings())
+    settings = TrainGames(play=Play(games=("quest",), discount=0.5, anchor=2.0))
+    found = [each.advantage for each in samples_of(policy, games, {}, settings)]
+    returns = [1.0, 0.5, 0.0, 0.0, 1.0, 0.5, 0.25]
+    assert found == [one + 2 * more for one, more in zip(returns, wanted)]
+
+
+def test_loop_is_the_leave_one_out_baseline_with_clipped_ratios() -> None:
+    rewards_PG = torch.tensor([[1.0, 0.0, 0.5]])
+    # Above the means of the other two: 1 - 1/4, 0 - 3/4, 1/2 - 1/2.
+    assert advantages(rewards_PG, Loss(advantage="rloo", ratio="clip")).tolist() == [
+        pytest.approx([0.75, -0.75, 0.0])
+    ]

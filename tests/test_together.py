@@ -136,7 +136,13 @@ PAIRED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "theirs, adapters": (
         THEIRS,
-        {"lora": {"rank": 4}, "loss": {"kl": 0.01}, "learning_rate": 0.003, "recompute": True},
+        {
+            "lora": {"rank": 4},
+            "loss": {"kl": 0.01, "advantage": "tempo"},
+            "reward": {"pf_ppo": "best_worst", "pf_ppo_share": 0.9},
+            "learning_rate": 0.003,
+            "recompute": True,
+        },
     ),
     "bfloat16, behind by a step": (
         FORMS["bfloat16, behind by a step"][0],

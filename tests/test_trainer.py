@@ -165,14 +165,20 @@ EVERYTHING = {
     "replay": 6,
     "lag": 1,
     "tries": 2,
-    "loss": {"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
-    "reward": {"overlong": 16},
+    "loss": {
+        **{"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
+        "advantage": "tempo",
+    },
+    "reward": {"overlong": 16, "darling": True, "kimi_length": 0.1, "pf_ppo": "best_random"},
 }
 ENDLESS = {
     "source": "endless",
     "curriculum": "raising",
     "warm": {"steps": 2},
-    "loss": {"kl": 0.01, "reference_kept": 0.9, "entropy_aim": 1.0, "correction": "tis"},
+    "loss": {
+        **{"kl": 0.01, "reference_kept": 0.9, "entropy_aim": 1.0, "correction": "tis"},
+        "advantage": "copo",
+    },
     "unseen": ["sorting"],
 }
 

@@ -180,6 +180,9 @@ class Play:
     discount: Annotated[float, Range(0, 1)] = 1.0
     # Of each seat's baseline, the share that a further game leaves of it; below 1.
     memory: Annotated[float, Range(0, 1)] = 0.95
+    # What counts besides: a turn's discounted result above that of the step's other turns in the
+    # same state (GiGPO).
+    anchor: Annotated[float, Range(0, 1000)] = 0.0
     # Opponents that the policy is measured against.
     against: tuple[str, ...] = ("random", "minimax-2")
 
