@@ -256,6 +256,24 @@ def test_gigpo_compares_turns_in_the_same_state() -> None:
     assert found == [one + 2 * more for one, more in zip(returns, wanted)]
 
 
+def test_bnpo_normalises_several_rewards_apart() -> None:
+    loss = Loss(advantage="bnpo", decompose=True)
+    torn = [said(1, 10), said(0, 30), said(0, 30), said(0, 70)]
+    sure = [said(1, 10), said(1, 70), said(1, 30), said(0, 40)]
+    groups = replace(seen(torn, sure, kimi_length=1.0), settings=Train(loss=loss))
+    added_PG = torch.tensor([[0.5, 0.0, 0.0, -0.5], [0.5, -0.5, 1 / 6, 0.0]])
+    found = advantages(groups.scores_PG + added_PG, loss, groups)
+    alone = Loss(advantage="bnpo")
+    wanted = advantages(groups.scores_PG, alone) + advantages(added_PG, alone)
+    assert torch.allclose(found, wanted)
+    plain = replace(groups, settings=Train(loss=alone))
+    assert not torch.allclose(advantages(groups.scores_PG + added_PG, alone, plain), wanted)
+    one = replace(plain, settings=Train(loss=loss))
+    assert torch.allclose(
+        advantages(groups.scores_PG, loss, one), advantages(groups.scores_PG, alone)
+    )
+
+
 def test_loop_is_the_leave_one_out_baseline_with_clipped_ratios() -> None:
     rewards_PG = torch.tensor([[1.0, 0.0, 0.5]])
     # Above the means of the other two: 1 - 1/4, 0 - 3/4, 1/2 - 1/2.

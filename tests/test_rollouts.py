@@ -87,6 +87,18 @@ def test_a_step_without_enough_mixed_groups_learns_from_earlier_ones() -> None:
     assert mixed_groups(again.sampled.scores_PG).sum() == 0
 
 
+def test_groups_that_are_all_right_or_all_wrong_are_not_drawn_again() -> None:
+    """W-REINFORCE keeps them, but there is no spread of rewards to draw them by."""
+    it = collector(lambda prompt, number: number == 0, replay=8, loss=Loss(advantage="raw"))
+    assert len(it.collect(0).kept) == 4
+    it = replace(it, policy=collector(lambda prompt, number: True).policy)
+    assert len(it.collect(1).kept) == 4
+    it = replace(it, settings=replace(it.settings, loss=Loss()))
+    again = it.collect(2).kept
+    assert [sum(scores) for scores in again.scores()] == [1] * 4
+    assert {prompt.source for prompt in again.prompts} == {"replay"}
+
+
 def by_tens(number: int) -> int:
     """10, 30, 50 and 70 tokens, and over again."""
     return 10 + 20 * (number % 4)

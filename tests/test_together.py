@@ -194,6 +194,8 @@ def test_two_processes_learn_what_one_learns(
     for name in ("before.json", "metrics.jsonl"):
         assert (pair / "training" / name).is_file()
     assert (pair / "training.json").is_file()
+    items = [folder / "training" / "items.parquet" for folder in (pair, alone)]
+    assert items[0].read_bytes() == items[1].read_bytes()
 
 
 def moved_to(file: Path) -> torch.Tensor:

@@ -166,7 +166,10 @@ EVERYTHING = {
     "lag": 1,
     "tries": 2,
     "loss": {
-        **{"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
+        "kl": 0.01,
+        "reference_every": 3,
+        "entropy": 0.01,
+        "ratio": "gspo",
         "advantage": "tempo",
     },
     "reward": {"overlong": 16, "darling": True, "kimi_length": 0.1, "pf_ppo": "best_random"},
@@ -176,7 +179,10 @@ ENDLESS = {
     "curriculum": "raising",
     "warm": {"steps": 2},
     "loss": {
-        **{"kl": 0.01, "reference_kept": 0.9, "entropy_aim": 1.0, "correction": "tis"},
+        "kl": 0.01,
+        "reference_kept": 0.9,
+        "entropy_aim": 1.0,
+        "correction": "tis",
         "advantage": "copo",
     },
     "unseen": ["sorting"],

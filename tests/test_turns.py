@@ -300,6 +300,7 @@ reference_every = 2
 [train.play]
 games = ["chomp", "kuhn_poker"]
 starts = 3
+anchor = 0.5
 opponents = { self = 0.5, random = 0.5 }
 """
 

@@ -20,7 +20,7 @@ from puzzlemill.difficulty.curricula import name_of, sample_distinct
 from puzzlemill.difficulty.hints import explained, hinted
 from puzzlemill.difficulty.policies.policy import Policy, Reply
 from puzzlemill.difficulty.scoring import Judge
-from puzzlemill.trainer.advantages import useful_groups
+from puzzlemill.trainer.advantages import mixed_groups, useful_groups
 from puzzlemill.trainer.conversations import (
     Conversation,
     discounted_return,
@@ -271,14 +271,19 @@ class Collector:
         if not settings.replay:
             return kept
         older = buffers.replay
-        missing = min(settings.prompts - len(kept), len(older))
+        missing = settings.prompts - len(kept)
         buffers.replay = older.concat(kept)
         buffers.replay = buffers.replay.select(range(len(buffers.replay))[-settings.replay :])
         if missing <= 0:
             return kept
         rewards_PG = self._rewards(older, step).replies_PG
-        spreads = [row_G[~row_G.isnan()].std(correction=0).item() for row_G in rewards_PG]
-        places = sample_distinct(spreads, missing, Random(f"replay {step}"))
+        # Only groups whose rewards still differ: shapings may depend on the step, and an advantage
+        # may have used a group that is all right or all wrong.
+        mixed = torch.nonzero(mixed_groups(rewards_PG))[:, 0].tolist()
+        rows = [rewards_PG[place] for place in mixed]
+        spreads = [row_G[~row_G.isnan()].std(correction=0).item() for row_G in rows]
+        drawn = sample_distinct(spreads, min(missing, len(mixed)), Random(f"replay {step}"))
+        places = [mixed[place] for place in drawn]
         return kept.concat(older.select(sorted(places)).of_source("replay"))
 
 

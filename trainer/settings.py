@@ -72,6 +72,8 @@ class Loss(TokenLoss):
     copo_middle: Annotated[float, Range(0, 100), ReadBy("advantage")] = 0.5
     # Whether a group's mean counts less, the more its answers differ.
     copo_consistent: Annotated[bool, ReadBy("advantage")] = False
+    # Of bnpo: the score and what shaping adds are normalised apart.
+    decompose: Annotated[bool, ReadBy("advantage")] = False
     # Of observe_r1: the weight of groups of which one half is right.
     sigma: Annotated[float, Range(0, 1000), ReadBy("advantage")] = 1.8
 
