@@ -274,6 +274,13 @@ def test_bnpo_normalises_several_rewards_apart() -> None:
     )
 
 
+def test_where_nothing_was_kept_nothing_is_shaped() -> None:
+    lengths = {"brevity": 0.5, "grpo_lambda": 0.5, "kimi_length": 1.0, "shortest_bonus": 0.2}
+    reward = Shaping(**lengths, darling=True, par=True, pf_ppo="r2", ngram_cost=1.0)
+    nothing = Groups([], [], torch.zeros(0, 0), Train(reward=reward), 100, 0)
+    assert rewards(nothing).replies_PG.shape == (0, 0)
+
+
 def test_loop_is_the_leave_one_out_baseline_with_clipped_ratios() -> None:
     rewards_PG = torch.tensor([[1.0, 0.0, 0.5]])
     # Above the means of the other two: 1 - 1/4, 0 - 3/4, 1/2 - 1/2.

@@ -67,6 +67,8 @@ SHAPINGS = Choices("shaping", __name__, "SHAPING", "puzzlemill.shapings")
 def rewards(groups: Groups) -> Rewards:
     """The reward of each reply: its score, shaped."""
     found = Rewards(groups.scores_PG)
+    if not groups.scores_PG.numel():
+        return found
     for name, each in applied(groups.settings).items():
         changed = each.change(found.replies_PG, _with_memory_of(name, groups))
         if isinstance(changed, Rewards):

@@ -20,8 +20,6 @@ def shortest(scores_PG: Tensor, lengths_PG: Tensor, above: int) -> Tensor:
 
 def change(rewards_PG: Tensor, groups: Groups) -> Tensor:
     reward = groups.settings.reward
-    if not rewards_PG.numel():
-        return rewards_PG
     chosen_PG = shortest(groups.scores_PG, lengths(groups), reward.shortest_above)
     return rewards_PG + reward.shortest_bonus * chosen_PG
 
