@@ -106,6 +106,16 @@ def check_items(settings: Train, places: LineNumbers) -> None:
     _check_hints(settings.hints, where)
     if reward.paid_wrong + reward.refused_right >= 0.5:
         raise UserError(f"{where('reward')}: a verifier that errs so often tells nothing")
+    if reward.noise == "forward" and loss.advantage != "raw":
+        raise UserError(
+            f'{where("reward")}: noise = "forward" shifts all rewards alike, which advantage ='
+            f' "{loss.advantage}" takes off again: set [train.loss] advantage = "raw"'
+        )
+    if reward.error_rates == "families" and settings.source != "build":
+        raise UserError(
+            f'{where("reward")}: error_rates = "families" reads them from a build: set source ='
+            ' "build", or paid_wrong and refused_right'
+        )
     if settings.extra and settings.extra <= settings.group:
         raise UserError(
             f"{where('extra')}: extra = {settings.extra} replies at most are no more than the group"

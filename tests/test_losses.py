@@ -49,7 +49,9 @@ def advantage(choice: str, rewards_PG: torch.Tensor, k: int = 4) -> torch.Tensor
         ("reinforce", ABOVE / sqrt(8 * 3 / 16 / 7)),
         ("maxrl", ABOVE / torch.tensor([[0.25], [0.75]])),
         ("hardness", ABOVE / STD * torch.tensor([[1.384], [1.128]])),
-        ("copo", ABOVE / STD),
+        ("raw", 2 * TWO - 1),
+        ("observe_r1", ABOVE / 0.5 * 4 * 1.8 * 3 / 16),
+        ("tempo", ABOVE / 0.5),
     ],
 )
 def test_an_advantage_is_what_its_formula_says(choice: str, wanted: torch.Tensor) -> None:
@@ -57,7 +59,9 @@ def test_an_advantage_is_what_its_formula_says(choice: str, wanted: torch.Tensor
 
 
 def test_a_group_of_one_has_no_advantage() -> None:
-    for choice in {*ADVANTAGES.names()} - {"copo"}:
+    for choice in ADVANTAGES.names():
+        if ADVANTAGES.load(choice).one_sided:
+            continue
         assert advantage(choice, torch.ones(1, 1)).item() == 0.0
 
 
@@ -124,15 +128,44 @@ def test_passk_is_the_mean_of_the_best_over_all_groups_of_k(k: int) -> None:
     assert torch.allclose(advantage("passk", torch.tensor([scores]), k), wanted, atol=1e-6)
 
 
-def test_one_sided_groups_are_told_exactly_and_judged_by_the_batch_under_copo() -> None:
+def test_one_sided_groups_are_told_exactly() -> None:
     scores_PG = torch.tensor([[1.0, 1.0], [0.0, 0.0], [1.0, 0.0]])
     assert mixed_groups(scores_PG).tolist() == [False, False, True]
     assert mixed_groups(torch.full((1, 8), 0.1)).tolist() == [False]
+
+
+def test_copo_judges_groups_whose_answers_agree_by_the_batch() -> None:
+    scores_PG = torch.tensor([[1.0] * 4, [0.0] * 4, [1.0, 0, 0, 0], [1.0, 1, 1, 0]])
+    # Of the means 1, 0, 1/4 and 3/4 the deviation is .4564: 1.0954 for the first two groups. The
+    # others' entropy, .8113 bits, leaves sigmoid(20 (.5 - .8113)) = .0020 of the batch's judgement.
+    deviation, agreed = sqrt(5 / 8 / 3), 1 / (1 + exp(20 * (0.8112781 - 0.5)))
     found = advantage("copo", scores_PG)
-    deviation = torch.tensor([1.0, 1, 0, 0, 1, 0]).std().item()
-    assert found[0].tolist() == pytest.approx([0.5 / deviation] * 2, abs=1e-4)
-    assert found[1].tolist() == pytest.approx([-0.5 / deviation] * 2, abs=1e-4)
-    assert found[2, 0] == -found[2, 1] > 0
+    assert found[0].tolist() == pytest.approx([0.5 / deviation] * 4, abs=1e-4)
+    assert found[1].tolist() == pytest.approx([-0.5 / deviation] * 4, abs=1e-4)
+    for row, batch in ((2, -0.25 / deviation), (3, 0.25 / deviation)):
+        wanted = (1 - agreed) * ABOVE[row - 2] / 0.5 + agreed * batch
+        assert found[row].tolist() == pytest.approx(wanted.tolist(), abs=1e-4)
+    gentle = advantages(scores_PG, Loss(advantage="copo", copo_slope=0.0))
+    assert gentle[2, 0].item() == pytest.approx(0.5 * 1.5 + 0.5 * -0.25 / deviation, abs=1e-4)
+    assert gentle[0, 0].item() == pytest.approx(0.5 / deviation, abs=1e-4), "GRPO's is 0 there"
+
+
+def test_copo_reads_what_replies_answer() -> None:
+    from puzzlemill.trainer.advantages.copo import blended, entropy
+
+    assert entropy(["1", "1", "2", "3"]) == 1.5
+    settings = Loss(advantage="copo", copo_consistent=True)
+    scores_PG = torch.tensor([[1.0, 0, 0, 0], [1.0, 1, 1, 0]])
+    # lambda = (1 - 1/4) / 2 bits = 3/8: the means are 1/4 (1 - 9/16) and 3/4 (1 - 3/8), the spread
+    # of two numbers is their difference over the root of 2, and w = sigmoid(20) or sigmoid(10).
+    found = blended(scores_PG, torch.tensor([1.5, 1.0]), replace(settings, copo_slope=1e9))
+    assert torch.allclose(found, ABOVE / 0.5, atol=1e-4)
+    found = blended(scores_PG, torch.tensor([1.5, 1.0]), replace(settings, copo_middle=9.0))
+    assert found[:, 0].tolist() == pytest.approx([-sqrt(0.5), sqrt(0.5)], abs=1e-4)
+    third = torch.cat((scores_PG, torch.zeros(1, 4)))
+    found = blended(third, torch.tensor([1.5, 1.0, 0.0]), replace(settings, copo_middle=9.0))
+    means = torch.tensor([0.25 * 7 / 16, 0.75 * 5 / 8, 0.0])
+    assert torch.allclose(found[:, 0], (means - means.mean()) / means.std(), atol=1e-4)
 
 
 LOGP = torch.log(torch.tensor([0.5, 0.5, 0.1, 0.3, 0.9]))
@@ -318,9 +351,9 @@ def test_rewards_are_shaped_by_length_and_freed_of_the_verifiers_noise() -> None
     settings = Train(reward=Shaping(overlong=20, brevity=0.5))
     group = [talk(int(length)) for length in lengths[0].tolist()]
     groups = Groups([{}], [group], scores, settings, 100, 0)
-    assert rewards(groups).tolist() == [pytest.approx([1.5, 0.5 + 0.5 / 9, -0.75, 0.0])]
+    assert rewards(groups).replies_PG.tolist() == [pytest.approx([1.5, 0.5 + 0.5 / 9, -0.75, 0.0])]
     nothing = Groups([], [], torch.zeros(0, 4), settings, 100, 0)
-    assert rewards(nothing).shape == (0, 4)
+    assert rewards(nothing).replies_PG.shape == (0, 4)
 
 
 def talk(*lengths: int) -> Conversation:
@@ -329,12 +362,13 @@ def talk(*lengths: int) -> Conversation:
 
 
 def test_a_shaping_is_applied_where_its_setting_is_on_or_it_is_named_and_noise_goes_first() -> None:
-    assert applied(Train()) == []
+    assert applied(Train()) == {}
     reward = Shaping(overlong=8, brevity=0.5, paid_wrong=0.1)
     on = applied(Train(reward=reward, tries=2))
-    assert on == [SHAPINGS.load(name) for name in ("denoised", "overlong", "brevity", "repeated")]
+    assert [*on] == ["denoised", "overlong", "brevity", "repeated"]
+    assert [*on.values()] == [SHAPINGS.load(name) for name in on]
     named = Train(reward=Shaping(also=("overlong",)))
-    assert applied(named) == [SHAPINGS.load("overlong")]
+    assert applied(named) == {"overlong": SHAPINGS.load("overlong")}
     with pytest.raises(UserError, match="unknown shaping 'overlon'; did you mean 'overlong'"):
         applied(Train(reward=Shaping(also=("overlon",))))
 

@@ -22,9 +22,10 @@ from puzzlemill.trainer.endless_items import EndlessItems
 from puzzlemill.trainer.loop import next_entropy_weight, update_reference
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollout_log import behaviour_of
-from puzzlemill.trainer.rollouts import Buffers, Collector, shaped_rewards
+from puzzlemill.trainer.rollouts import Buffers, Collector, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.settings import Loss, Shaping, Train
+from puzzlemill.trainer.shapings import rewards
 from puzzlemill.trainer.warm_start import warm_up
 
 ROWS = [
@@ -62,6 +63,10 @@ def collector(
     schedule = Schedule(BuildItems(ROWS), "ranked")
     train = Train(**{"prompts": 4, "group": 4} | settings)
     return Collector(policy, schedule, train, judge, Buffers(), LONGEST)
+
+
+def shaped(groups: Rollouts, it: Collector) -> torch.Tensor:
+    return rewards(groups_of(groups, it.settings, LONGEST, 0)).replies_PG
 
 
 def test_mixed_groups_that_a_step_has_no_room_for_are_the_next_ones_first() -> None:
@@ -109,6 +114,18 @@ def test_groups_that_are_stale_are_not_learned_from_again() -> None:
     assert [prompt.step for prompt in spare.collect(4).kept.prompts] == [4] * 4
 
 
+def test_groups_that_are_all_right_or_all_wrong_are_not_drawn_again() -> None:
+    """W-REINFORCE keeps them, but there is no spread of rewards to draw them by."""
+    it = collector(lambda prompt, number: number == 0, replay=8, loss=Loss(advantage="raw"))
+    assert len(it.collect(0).kept) == 4
+    it = replace(it, policy=collector(lambda prompt, number: True).policy)
+    assert len(it.collect(1).kept) == 4
+    it = replace(it, settings=replace(it.settings, loss=Loss()))
+    again = it.collect(2).kept
+    assert [sum(scores) for scores in again.scores()] == [1] * 4
+    assert {prompt.source for prompt in again.prompts} == {"replay"}
+
+
 def by_tens(number: int) -> int:
     """10, 30, 50 and 70 tokens, and over again."""
     return 10 + 20 * (number % 4)
@@ -118,7 +135,7 @@ def test_groups_that_are_all_right_are_kept_where_brevity_tells_them_apart() -> 
     it = collector(lambda prompt, number: True, by_tens, reward=Shaping(brevity=0.5), refills=2)
     found = it.collect(0)
     assert [len(found.sampled), len(found.kept), found.discarded] == [4, 4, {}]
-    worth = advantages(shaped_rewards(found.kept, it.settings, LONGEST, 0), it.settings.loss)
+    worth = advantages(shaped(found.kept, it), it.settings.loss)
     assert worth[0].tolist() == pytest.approx([1.3416, 0.4472, -0.4472, -1.3416], abs=1e-3)
     later = replace(it, policy=collector(lambda prompt, number: True).policy)  # all equally long
     assert [len(later.collect(1).kept), sum(later.collect(2).discarded.values())] == [0, 12]
@@ -127,9 +144,7 @@ def test_groups_that_are_all_right_are_kept_where_brevity_tells_them_apart() -> 
 def test_groups_that_are_all_wrong_are_kept_where_some_replies_are_overlong() -> None:
     it = collector(lambda prompt, number: False, by_tens, reward=Shaping(overlong=20), replay=8)
     found = it.collect(0)
-    assert shaped_rewards(found.kept, it.settings, LONGEST, 0)[0].tolist() == pytest.approx(
-        [0, 0, 0, -0.5]
-    )
+    assert shaped(found.kept, it)[0].tolist() == pytest.approx([0, 0, 0, -0.5])
     it = replace(it, policy=collector(lambda prompt, number: False).policy)
     assert len(it.collect(1).kept) == 4, "they are as good as others to learn from again"
 

@@ -26,9 +26,10 @@ from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import optimizer_step
-from puzzlemill.trainer.rollouts import Prompt, Rollouts
+from puzzlemill.trainer.rollouts import Prompt, Rollouts, groups_of
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.schedule import Ticket
+from puzzlemill.trainer.shapings import Rewards
 from puzzlemill.trainer.train_samples import samples_of
 from puzzlemill.trainer.train_state import prepare
 from puzzlemill.trainer.weights import full_state_dict
@@ -141,7 +142,13 @@ PAIRED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "theirs, adapters": (
         THEIRS,
-        {"lora": {"rank": 4}, "loss": {"kl": 0.01}, "learning_rate": 0.003, "recompute": True},
+        {
+            "lora": {"rank": 4},
+            "loss": {"kl": 0.01, "advantage": "tempo"},
+            "reward": {"pf_ppo": "best_worst", "pf_ppo_share": 0.9},
+            "learning_rate": 0.003,
+            "recompute": True,
+        },
     ),
     "bfloat16, behind by a step": (
         FORMS["bfloat16, behind by a step"][0],
@@ -193,6 +200,8 @@ def test_two_processes_learn_what_one_learns(
     for name in ("before.json", "metrics.jsonl"):
         assert (pair / "training" / name).is_file()
     assert (pair / "training.json").is_file()
+    items = [folder / "training" / "items.parquet" for folder in (pair, alone)]
+    assert items[0].read_bytes() == items[1].read_bytes()
 
 
 def moved_to(file: Path) -> torch.Tensor:
@@ -231,7 +240,8 @@ def test_two_processes_in_bfloat16_behind_by_a_step_learn_what_one_learns_of_the
         assert record["tokens"] == sum(len(reply.tokens) for reply in said.replies)
         assert record["reward"] == pytest.approx(said.scores_PG.mean().item())
         kept = said.select(torch.nonzero(mixed_groups(said.scores_PG))[:, 0].tolist())
-        texts = samples_of(policy, kept, kept.scores_PG, [], settings)
+        groups = groups_of(kept, settings, 64, number)
+        texts = samples_of(policy, kept, groups, Rewards(kept.scores_PG), [])
         assert gap(sampler, texts) < 0.02
         told = optimizer_step(policy, optimizer, texts, settings.loss, settings.gradient)
         # Rounding is worth some hundredths; the sum over two processes for their mean, a half.

@@ -20,6 +20,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.verdict import Verdict
+from puzzlemill.difficulty.item_history import read_item_history
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.loading import new_policy
@@ -167,8 +168,14 @@ EVERYTHING = {
     "tries": 2,
     "epochs": 2,
     "minibatches": 2,
-    "loss": {"kl": 0.01, "reference_every": 3, "entropy": 0.01, "ratio": "gspo"},
-    "reward": {"overlong": 16},
+    "loss": {
+        "kl": 0.01,
+        "reference_every": 3,
+        "entropy": 0.01,
+        "ratio": "gspo",
+        "advantage": "tempo",
+    },
+    "reward": {"overlong": 16, "darling": True, "kimi_length": 0.1, "pf_ppo": "best_random"},
 }
 ENDLESS = {
     "source": "endless",
@@ -176,7 +183,13 @@ ENDLESS = {
     "learning_rate_schedule": "cosine",
     "warmup_steps": 2,
     "warm": {"steps": 2},
-    "loss": {"kl": 0.01, "reference_kept": 0.9, "entropy_aim": 1.0, "correction": "tis"},
+    "loss": {
+        "kl": 0.01,
+        "reference_kept": 0.9,
+        "entropy_aim": 1.0,
+        "correction": "tis",
+        "advantage": "copo",
+    },
     "unseen": ["sorting"],
 }
 
@@ -209,6 +222,10 @@ def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(
     for name in ("model.safetensors", "optimizer.safetensors"):
         assert (again / name).read_bytes() == (whole / name).read_bytes()
     assert records(broken) == records(straight)
+    both = [folder / "training" / "items.parquet" for folder in (broken, straight)]
+    assert both[0].read_bytes() == both[1].read_bytes()
+    steps = {each["step"] for some in read_item_history(both[0]).values() for each in some}
+    assert steps == {*range(6)}
 
 
 def records(folder: Path) -> list[dict[str, Any]]:

@@ -130,7 +130,8 @@ def test_what_a_conversation_is_worth_by_hand() -> None:
     assert repeated(talk(0.0, "4 5", " 4  5", "6", "4 5")) == 0.5
     settings = Train(tries=2, retry=Retry(repeated=0.2))
     groups = [[talk(0.0, "4", "4"), talk(1.0, "4", "5")]]
-    shaped = rewards(Groups([{}], groups, torch.tensor([[0.0, 1.0]]), settings, 9, 0))
+    scores_PG = torch.tensor([[0.0, 1.0]])
+    shaped = rewards(Groups([{}], groups, scores_PG, settings, 9, 0)).replies_PG
     assert shaped.tolist() == [pytest.approx([-0.1, 1.0])]
     assert conversations.solved_by_try([[talk(1.0, "4"), talk(1.0, "4", "5")]], 2) == {
         "within 1": 0.5,
@@ -300,6 +301,7 @@ reference_every = 2
 [train.play]
 games = ["chomp", "kuhn_poker"]
 starts = 3
+anchor = 0.5
 opponents = { self = 0.5, random = 0.5 }
 """
 

@@ -13,6 +13,7 @@ from puzzlemill.outputs.advice import expect_kept
 from puzzlemill.outputs.finished_build import read_rows
 from puzzlemill.outputs.manifest import read_manifest, sound_files
 from puzzlemill.trainer.schedule import UNKNOWN, Row, Ticket
+from puzzlemill.trainer.shapings.denoised import RATES
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,16 @@ def training_rows(folder: Path) -> tuple[list[dict[str, Any]], str]:
     needed = [*columns, "split", "rank", "dropped"]  # these three say which rows are kept
     rows = [row for file in files for row in read_rows(file, needed).select(columns).to_pylist()]
     return rows, sha256("".join(row["uid"] for row in rows).encode()).hexdigest()
+
+
+def with_error_rates(rows: Sequence[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
+    """Rows with the error rates of their families' verifiers, where the build tried them."""
+    rates = {
+        name: (each["rho0"]["rate"], each["rho1"]["rate"])
+        for name, each in read_manifest(folder)["truth"].items()
+        if "failed" not in each
+    }
+    for name, (paid_wrong, refused_right) in rates.items():
+        if paid_wrong + refused_right >= 0.5:
+            raise UserError(f"{folder}: the verifier of {name} errs so often that it tells nothing")
+    return [row | {RATES: rates[row["family"]]} if row["family"] in rates else row for row in rows]

@@ -49,7 +49,7 @@ class GameTask:
             samples,
             replies=[turn.reply for turn in turns if turn.reply],
             reward=fmean(reward for each in rollouts for reward in each.results.values()),
-            mixed=sum(sample.advantage != 0 for sample in samples) / max(len(samples), 1),
+            mixed=sum(any(sample.advantages) for sample in samples) / max(len(samples), 1),
             also=game_metrics(rollouts),
         )
 
@@ -62,6 +62,9 @@ class GameTask:
     def restore(self, state: State) -> None:
         self.baselines = dict(state["course"])
         self.buffers.entropy_weight = state["memory"]["entropy"]
+
+    def write_log(self) -> None:
+        """There is none of games."""
 
     def measure(self, policy: Policy, judge: Judge) -> list[dict[str, Any]]:
         return measure_games(policy, self.settings.play, self.settings.heldout, self.seed)

@@ -1,7 +1,7 @@
 """The training task of items: those of a build, or fresh ones without end."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.advantages import mixed_groups
-from puzzlemill.trainer.build_items import BuildItems, training_rows
+from puzzlemill.trainer.build_items import BuildItems, training_rows, with_error_rates
 from puzzlemill.trainer.conversations import (
     compare_tries,
     first_tries,
@@ -34,18 +34,20 @@ from puzzlemill.trainer.evaluation import (
     measure,
     summary,
 )
+from puzzlemill.trainer.item_log import ItemLog
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollout_log import log_rollouts
 from puzzlemill.trainer.rollouts import (
     Buffers,
     Collector,
     StepRollouts,
+    groups_of,
     scores_by_cell,
-    shaped_rewards,
 )
 from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
 from puzzlemill.trainer.settings import Train
-from puzzlemill.trainer.train_samples import kl_of_conversations, samples_of
+from puzzlemill.trainer.shapings import rewards
+from puzzlemill.trainer.train_samples import kl_of_conversations, samples_of, source_shares
 from puzzlemill.trainer.train_task import TrainBatch
 
 WARM = 2000  # fresh items to imitate, where items are endless
@@ -60,6 +62,7 @@ class ItemTask:
     unseen: frozenset[Cell] = frozenset()  # of those, what is not trained on
     log_folder: Path | None = None  # of all rollouts, if they are logged
     buffers: Buffers = field(default_factory=Buffers)
+    items: ItemLog = field(default_factory=ItemLog)
 
     def collect(self, policy: Policy, judge: Judge, max_tokens: int, step: int) -> StepRollouts:
         collector = Collector(policy, self.schedule, self.settings, judge, self.buffers, max_tokens)
@@ -72,20 +75,24 @@ class ItemTask:
         sampled, kept = rollouts.sampled, rollouts.kept
         if self.log_folder is not None:
             log_rollouts(self.log_folder, step, sampled)
-        rewards_PG = shaped_rewards(kept, settings, max_tokens, step)
+        self.items.add(step, policy.id, sampled)
+        groups = groups_of(kept, settings, max_tokens, step, rollouts.memory)
+        rewarded = rewards(groups)
         if reference is not None and settings.loss.kl_in == "reward":
             kl_PG = kl_of_conversations(policy, reference, kept)
-            rewards_PG = rewards_PG - settings.loss.kl * kl_PG
+            with_kl_PG = rewarded.replies_PG - settings.loss.kl * kl_PG
+            rewarded = replace(rewarded, replies_PG=with_kl_PG)
         picked = sampled.select(range(min(settings.prompts, len(sampled))))
-        picked_rewards_PG = shaped_rewards(picked, settings, max_tokens, step)
+        picked_groups = groups_of(picked, settings, max_tokens, step, rollouts.memory)
+        samples = samples_of(policy, kept, groups, rewarded, rollouts.explanations)
         return TrainBatch(
-            samples_of(policy, kept, rewards_PG, rollouts.explanations, settings),
+            samples,
             replies=sampled.replies,
             reward=picked.scores_PG.nanmean().item(),
-            mixed=mixed_groups(picked_rewards_PG).float().mean().item(),
+            mixed=mixed_groups(rewards(picked_groups).replies_PG).float().mean().item(),
             asked=scores_by_cell(sampled),
             discarded=rollouts.discarded,
-            also=solved_by_try(picked.conversations, settings.tries),
+            also=solved_by_try(picked.conversations, settings.tries) | source_shares(samples),
         )
 
     def examples(self) -> list[Row]:
@@ -100,6 +107,10 @@ class ItemTask:
     def restore(self, state: State) -> None:
         self.schedule.restore(state["course"])
         self.buffers = buffers_from_json(state["memory"], self.schedule)
+        self.items.restore(state["step"])
+
+    def write_log(self) -> None:
+        self.items.write()
 
     def measure(self, policy: Policy, judge: Judge) -> Mapping[str, Any]:
         """By item, how many replies are right; of several tries, within each number of them."""
@@ -127,7 +138,8 @@ def item_task(folder: Path, recipe: Recipe) -> ItemTask:
     settings = recipe.items
     source, fingerprint = _source(folder, recipe)
     seen, unseen = _cells(recipe, source.pool)
-    logs = settings.keep_replies and distributed.rank() == 0
+    first_rank = distributed.rank() == 0
+    logs = settings.keep_replies and first_rank
     return ItemTask(
         settings,
         Schedule(source, settings.curriculum),
@@ -135,6 +147,7 @@ def item_task(folder: Path, recipe: Recipe) -> ItemTask:
         heldout_rows([*seen, *unseen], settings.heldout, recipe.seed),
         frozenset(unseen),
         folder / "training" / "replies" if logs else None,
+        items=ItemLog(folder / "training" / "items.parquet" if first_rank else None),
     )
 
 
@@ -155,6 +168,8 @@ def _source(folder: Path, recipe: Recipe) -> tuple[ItemSource, str]:
     ]
     if not rows:
         raise UserError(f"{folder}: nothing is left to train on: [train] unseen holds all there is")
+    if settings.reward.error_rates == "families":
+        rows = with_error_rates(rows, folder)
     return BuildItems(rows), fingerprint
 
 

@@ -7,11 +7,16 @@ one after the other.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal, TypeAlias
 
 import torch
 from torch import Tensor
 
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
+
+# Where a sample comes from: the policy's own reply, one of an earlier step, a reply to a prompt
+# with a hint, or one that saw the answer; what someone else wrote, and a teacher's reply.
+Source: TypeAlias = Literal["own", "replay", "hint", "explanation", "demonstration", "teacher"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +26,19 @@ class Sample:
     prompt: tuple[int, ...]
     reply: tuple[int, ...]
     logps: tuple[float, ...]  # when it was sampled; NaN where unknown
-    advantage: float
+    advantage: float | tuple[float, ...]  # one number, or one for each token of the reply
     weight: float = 1.0  # of each of its tokens in the loss
     shown: PicturePrompt | None = None  # its prompt, where it has pictures
+    source: Source = "own"
+    # Whether it is learned by the importance ratio of the policy, or by likelihood alone.
+    loss: Literal["policy", "imitation"] = "policy"
+
+    @property
+    def advantages(self) -> tuple[float, ...]:
+        """Of each token."""
+        if isinstance(self.advantage, tuple):
+            return self.advantage
+        return (self.advantage,) * len(self.reply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +52,7 @@ class MicroBatch:
     old_logp_N: Tensor  # when they were sampled; NaN where unknown
     advantage_N: Tensor
     weight_N: Tensor
+    imitated_N: Tensor  # True where a token is learned by its likelihood alone
     reply_N: Tensor  # which of the replies each token belongs to
     shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
     # The trainer's, before the first of a step's updates; None: those of now, for a single update.
@@ -118,8 +134,11 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
         old_logp_N=torch.tensor(
             [logp for sample in samples for logp in sample.logps], device=device
         ),
-        advantage_N=torch.tensor([samples[row].advantage for row in rows], device=device),
+        advantage_N=torch.tensor(
+            [value for sample in samples for value in sample.advantages], device=device
+        ),
         weight_N=torch.tensor([samples[row].weight for row in rows], device=device),
+        imitated_N=torch.tensor([samples[row].loss == "imitation" for row in rows], device=device),
         reply_N=torch.tensor(rows, device=device),
         shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
     )

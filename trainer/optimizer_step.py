@@ -104,7 +104,9 @@ def _loss(
         trainer_N, batch.old_logp_N, batch.reply_N, settings
     )
     tokens = Tokens(logp_N, old_N, batch.advantage_N, batch.reply_N)
-    loss_N, divergence = policy_loss(tokens, settings), 0.0
+    imitation_N = -batch.advantage_N * logp_N
+    loss_N = torch.where(batch.imitated_N, imitation_N, policy_loss(tokens, settings))
+    divergence = 0.0
     if stats is not None and settings.token_weights:
         loss_N = loss_N * stats.weight(number, settings)
     if stats is not None and settings.open_share < 1:

@@ -36,8 +36,10 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
                 for each in ahead.explanations
             ],
             "discarded": ahead.discarded,
+            "memory": ahead.memory,
         },
         "entropy": buffers.entropy_weight,
+        "memory": buffers.memory,
     }
 
 
@@ -55,8 +57,10 @@ def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
                 for prompt, reply in ahead["told"]
             ],
             ahead["discarded"],
+            ahead["memory"],
         ),
         entropy_weight=data["entropy"],
+        memory=data["memory"],
     )
 
 
@@ -101,15 +105,21 @@ def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:
-    return [prompt.ticket.place, prompt.ticket.serial, prompt.hint_share, prompt.step]
+    return [
+        prompt.ticket.place,
+        prompt.ticket.serial,
+        prompt.hint_share,
+        prompt.step,
+        prompt.source,
+    ]
 
 
 def _prompt_from_json(data: Sequence[Any], schedule: Schedule) -> Prompt:
-    place, serial, share, step = data
+    place, serial, share, step, source = data
     row = schedule.source.row(Ticket(place, serial))
     prompted = hinted(row, share) if share else row
     assert not isinstance(prompted, str), f"{row['uid']} had a hint once: {prompted}"
-    return Prompt(Ticket(place, serial), prompted, share, step)
+    return Prompt(Ticket(place, serial), prompted, share, step, source)
 
 
 def _reply_to_json(reply: Reply) -> list[Any]:

@@ -5,11 +5,12 @@ its scores are NaN.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, nan
 from random import Random
 from statistics import fmean
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -19,15 +20,16 @@ from puzzlemill.difficulty.curricula import name_of, sample_distinct
 from puzzlemill.difficulty.hints import explained, hinted
 from puzzlemill.difficulty.policies.policy import Policy, Reply
 from puzzlemill.difficulty.scoring import Judge
-from puzzlemill.trainer.advantages import useful_groups
+from puzzlemill.trainer.advantages import mixed_groups, useful_groups
 from puzzlemill.trainer.conversations import (
     Conversation,
     discounted_return,
     sample_conversations,
 )
+from puzzlemill.trainer.micro_batch import Source
 from puzzlemill.trainer.schedule import Row, Schedule, Ticket
 from puzzlemill.trainer.settings import Train
-from puzzlemill.trainer.shapings import Groups, rewards
+from puzzlemill.trainer.shapings import Groups, Rewards, rewards, updated_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Prompt:
     row: Row  # with the prompt as the policy got it
     hint_share: float = 0.0  # of the solution that the prompt gives away
     step: int = 0  # in which its replies were sampled
+    source: Source = "own"  # of the samples that are made of replies to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,10 @@ class Rollouts:
         scores_PG = self.scores_PG[torch.tensor(places, dtype=torch.long), :widest]
         return Rollouts([self.prompts[place] for place in places], conversations, scores_PG)
 
+    def of_source(self, source: Source) -> "Rollouts":
+        prompts = [replace(prompt, source=source) for prompt in self.prompts]
+        return Rollouts(prompts, self.conversations, self.scores_PG)
+
     def scores(self) -> list[list[float]]:
         """Of each group, without NaN."""
         rows = zip(self.scores_PG.tolist(), self.conversations, strict=True)
@@ -108,6 +115,9 @@ class Buffers:
     replay: Rollouts = field(default_factory=no_rollouts)  # of earlier steps, the oldest first
     prefetched: "StepRollouts | None" = None  # the next step's rollouts, sampled with a lag
     entropy_weight: float | None = None  # of the entropy bonus, which may follow an aim
+    # Of shapings, by name. It is replaced and never changed, since a step that is trained on while
+    # the next one is sampled still reads its own.
+    memory: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +126,8 @@ class StepRollouts:
     kept: Rollouts  # to train on
     explanations: list[Explanation]
     discarded: dict[str, int]  # prompts that are not trained on, by family and level
+    # Of shapings, as it was when the groups were chosen.
+    memory: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +178,10 @@ class Collector:
         kept = kept.select(range(min(settings.prompts, len(kept))))
         discarded = Counter(map(_cell, tried)) - Counter(map(_cell, used))
         kept = self._with_replay(kept, step)
-        return StepRollouts(sampled, kept, explanations, dict(sorted(discarded.items())))
+        memory = buffers.memory
+        buffers.memory = updated_memory(groups_of(sampled, settings, self.max_tokens, step, memory))
+        discarded_by_cell = dict(sorted(discarded.items()))
+        return StepRollouts(sampled, kept, explanations, discarded_by_cell, memory)
 
     def sample(
         self, prompts: Sequence[Prompt], purpose: str, replies: int, tries: int | None = None
@@ -182,9 +197,13 @@ class Collector:
         return Rollouts([*prompts], conversations, torch.tensor(scores).view(len(prompts), -1))
 
     def _useful(self, groups: Rollouts, step: int) -> Rollouts:
-        rewards_PG = shaped_rewards(groups, self.settings, self.max_tokens, step)
-        useful_P = useful_groups(rewards_PG, self.settings.loss)
-        return groups.select(torch.nonzero(useful_P)[:, 0].tolist())
+        found = self._rewards(groups, step)
+        useful_P = useful_groups(found.replies_PG, self.settings.loss)
+        return groups.select(sorted({*torch.nonzero(useful_P)[:, 0].tolist()} | found.stepped()))
+
+    def _rewards(self, groups: Rollouts, step: int) -> Rewards:
+        memory = self.buffers.memory
+        return rewards(groups_of(groups, self.settings, self.max_tokens, step, memory))
 
     def _sample_items(self, count: int, step: int, purpose: str) -> Rollouts:
         tickets = self.schedule.pick(count, step / self.settings.steps, purpose)
@@ -207,7 +226,7 @@ class Collector:
             prompt = groups.prompts[place]
             row = hinted(self.schedule.source.row(prompt.ticket), share)
             if not isinstance(row, str):
-                hinted_prompts[place] = replace(prompt, row=row, hint_share=share)
+                hinted_prompts[place] = replace(prompt, row=row, hint_share=share, source="hint")
         if not hinted_prompts:
             return groups, no_rollouts()
         again = self.sample(list(hinted_prompts.values()), purpose, self.settings.group)
@@ -265,21 +284,32 @@ class Collector:
         if not settings.replay:
             return kept
         older = buffers.replay
-        missing = min(settings.prompts - len(kept), len(older))
+        missing = settings.prompts - len(kept)
         buffers.replay = older.concat(kept)
         buffers.replay = buffers.replay.select(range(len(buffers.replay))[-settings.replay :])
         if missing <= 0:
             return kept
-        rewards_PG = shaped_rewards(older, settings, self.max_tokens, step)
-        spreads = [row_G[~row_G.isnan()].std(correction=0).item() for row_G in rewards_PG]
-        places = sample_distinct(spreads, missing, Random(f"replay {step}"))
-        return kept.concat(older.select(sorted(places)))
+        rewards_PG = self._rewards(older, step).replies_PG
+        # Only groups whose rewards still differ: shapings may depend on the step, and an advantage
+        # may have used a group that is all right or all wrong.
+        mixed = torch.nonzero(mixed_groups(rewards_PG))[:, 0].tolist()
+        rows = [rewards_PG[place] for place in mixed]
+        spreads = [row_G[~row_G.isnan()].std(correction=0).item() for row_G in rows]
+        drawn = sample_distinct(spreads, min(missing, len(mixed)), Random(f"replay {step}"))
+        places = [mixed[place] for place in drawn]
+        return kept.concat(older.select(sorted(places)).of_source("replay"))
 
 
-def shaped_rewards(groups: Rollouts, settings: Train, max_tokens: int, step: int) -> Tensor:
-    """The reward of each reply, PG: its score, shaped."""
-    rows = [prompt.row for prompt in groups.prompts]
-    return rewards(Groups(rows, groups.conversations, groups.scores_PG, settings, max_tokens, step))
+def groups_of(
+    rollouts: Rollouts,
+    settings: Train,
+    max_tokens: int,
+    step: int,
+    memory: Mapping[str, Any] | None = None,
+) -> Groups:
+    """Rollouts as shapings and advantages see them."""
+    rows, scores_PG = [prompt.row for prompt in rollouts.prompts], rollouts.scores_PG
+    return Groups(rows, rollouts.conversations, scores_PG, settings, max_tokens, step, memory or {})
 
 
 def scores_by_cell(sampled: Rollouts) -> dict[str, list[float]]:

@@ -180,6 +180,7 @@ def _logged_steps(run: Path, task: TrainTask, state: TrainState) -> Iterator[Ste
             due = [settings.save_every] + [settings.measure_every] * settings.keep_best
             if done == settings.steps or not all(done % each for each in due):
                 record = {"step": done, "data": task.fingerprint, **task.state()}
+                task.write_log()
                 save_run(run, record, state, optimizer, settings)
             yield step
             skipped = skipped + 1 if step.skipped == 1 else 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from itertools import accumulate, product
 from statistics import fmean
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 
@@ -131,9 +131,11 @@ def samples_of(
 ) -> list[Sample]:
     """Every turn of the policy's own."""
     max_tokens, shaping = policy.sampling.max_tokens, settings.reward
-    samples = []
+    play, samples = settings.play, []
+    anchored = iter(anchor_advantages(games, play.discount))
     for each in games:
-        for turn, advantage in advantages(each, baselines, settings.play.discount):
+        for turn, advantage in advantages(each, baselines, play.discount):
+            advantage += play.anchor * next(anchored)
             assert turn.reply is not None
             if not turn.reply.tokens or (shaping.cut_off == "leave" and not turn.reply.finished):
                 continue
@@ -159,6 +161,24 @@ def advantages(
         advantage = result - baselines.get(played.match.seat(seat), 0.0)
         for later, turn in enumerate(reversed(played.turns(seat))):
             yield turn, advantage * discount**later
+
+
+def anchor_advantages(games: Sequence[PlayedGame], discount: float) -> list[float]:
+    """GiGPO: of each of the policy's turns, its seat's discounted result above the mean of all
+    turns of the step in which a match showed the same state; in the order of `advantages`."""
+    returns: list[float] = []
+    members: dict[Any, list[int]] = {}  # the turns of each state
+    for each in games:
+        for seat, result in each.results.items():
+            for later, turn in enumerate(reversed(each.turns(seat))):
+                shown = tuple((part["role"], part["content"]) for part in turn.messages)
+                members.setdefault((each.match, shown), []).append(len(returns))
+                returns.append(result * discount**later)
+    for places in members.values():
+        mean = fmean(returns[place] for place in places)
+        for place in places:
+            returns[place] -= mean
+    return returns
 
 
 def updated_baselines(

@@ -77,6 +77,17 @@ class Loss(TokenLoss):
     # By which the bonus's weight grows or shrinks towards the aim.
     entropy_step: Annotated[float, Range(0, 1000), Needs("entropy_aim")] = 0.005
 
+    # How sharply copo goes over to the group's own judgement as its answers differ.
+    copo_slope: Annotated[float, Range(0, 1000), ReadBy("advantage")] = 20.0
+    # The entropy of a group's answers, in bits, at which both judgements weigh one half.
+    copo_middle: Annotated[float, Range(0, 100), ReadBy("advantage")] = 0.5
+    # Whether a group's mean counts less, the more its answers differ.
+    copo_consistent: Annotated[bool, ReadBy("advantage")] = False
+    # Of bnpo: the score and what shaping adds are normalised apart.
+    decompose: Annotated[bool, ReadBy("advantage")] = False
+    # Of observe_r1: the weight of groups of which one half is right.
+    sigma: Annotated[float, Range(0, 1000), ReadBy("advantage")] = 1.8
+
 
 @dataclass(frozen=True, slots=True)
 class TextReward:
@@ -102,6 +113,34 @@ class Shaping(TextReward):
     brevity: Annotated[float, Range(0, 1000)] = 0.0
     # The share of a group that must be right before brevity counts.
     brief_from: Annotated[float, Range(0, 1), Needs("brevity")] = 0.5
+
+    # What length costs right replies of the groups that are right most often (GRPO-lambda).
+    grpo_lambda: Annotated[float, Range(0, 1)] = 0.0
+    # The share of groups, those that are right most often, in which it costs.
+    lambda_share: Annotated[float, Range(0, 1), Needs("grpo_lambda")] = 0.2
+    # The weight of Kimi k1.5's length reward: of right and of wrong replies.
+    kimi_length: Annotated[float, Range(0, 1000)] = 0.0
+    # What the shortest right reply of a group earns more (Observe-R1; 0.2 in the paper).
+    shortest_bonus: Annotated[float, Range(0, 1000)] = 0.0
+    # Tokens that it must have more than.
+    shortest_above: Annotated[int, Range(0, 1_000_000), Needs("shortest_bonus")] = 100
+    # The cost of a reply that repeats one n-gram of tokens all through (T1).
+    ngram_cost: Annotated[float, Range(0, 1000)] = 0.0
+    # Tokens of such an n-gram.
+    ngram_size: Annotated[int, Range(1, 1000), Needs("ngram_cost")] = 8
+    # Whether answers that few replies of a group give earn more than common ones (DARLING).
+    darling: bool = False
+    # Whether rewards go through a sigmoid, centred at the item's pass rate as scored (PAR).
+    par: bool = False
+    # Which replies of a group are learned from, by reward (PF-PPO); r2: by the filter whose rewards
+    # foretell best what is right.
+    pf_ppo: Literal["", "best", "best_random", "best_worst", "r2"] = ""
+    # The share of a group that is.
+    pf_ppo_share: Annotated[float, Range(0, 1), Needs("pf_ppo")] = 0.5
+    # Whose error rates correct rewards: this table's, or each family's own, as the build found.
+    error_rates: Literal["recipe", "families"] = "recipe"
+    # How: backward makes rewards unbiased; forward weighs for the advantage raw.
+    noise: Literal["backward", "forward"] = "backward"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +193,9 @@ class Play:
     discount: Annotated[float, Range(0, 1)] = 1.0
     # Of each seat's baseline, the share that a further game leaves of it; below 1.
     memory: Annotated[float, Range(0, 1)] = 0.95
+    # What counts besides: a turn's discounted result above that of the step's other turns in the
+    # same state (GiGPO).
+    anchor: Annotated[float, Range(0, 1000)] = 0.0
     # Opponents that the policy is measured against.
     against: tuple[str, ...] = ("random", "minimax-2")
 

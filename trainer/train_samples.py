@@ -1,8 +1,9 @@
 """Training samples from rollouts: each reply with its advantage and the weight of its tokens."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from math import nan
+from math import isnan, nan
 
 import torch
 from torch import Tensor
@@ -12,45 +13,61 @@ from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
-from puzzlemill.trainer.advantages import advantages
+from puzzlemill.trainer.advantages import conversation_advantages
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.rollouts import Explanation, Rollouts
 from puzzlemill.trainer.schedule import Row
-from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.shapings import Groups, Rewards
 
 
 def samples_of(
     policy: LocalPolicy,
     kept: Rollouts,
-    rewards_PG: Tensor,
+    groups: Groups,
+    rewards: Rewards,
     explanations: Sequence[Explanation],
-    settings: Train,
 ) -> list[Sample]:
+    settings = groups.settings
     loss, leave = settings.loss, settings.reward.cut_off == "leave"
-    advantages_PG = advantages(rewards_PG, loss)
-    advantages_PG = torch.where(advantages_PG > 0, loss.positives * advantages_PG, advantages_PG)
     samples = []
     for prompt, group, values in zip(
-        kept.prompts, kept.conversations, advantages_PG.tolist(), strict=True
+        kept.prompts, kept.conversations, conversation_advantages(rewards, groups), strict=True
     ):
         first = _tokens(policy, prompt.row)  # once for a whole group
-        for conversation, advantage in zip(group, values[: len(group)], strict=True):
+        for conversation, whole in zip(group, values, strict=True):
+            start = 0
             for number, attempt in enumerate(conversation.attempts):
                 reply = attempt.reply
-                if not reply.tokens or (leave and not reply.finished):
+                end = start + len(reply.tokens)
+                advantage = whole[start:end] if isinstance(whole, tuple) else whole
+                start = end
+                left_out = isinstance(whole, float) and isnan(whole)
+                if not reply.tokens or left_out or (leave and not reply.finished):
                     continue
                 again = {**prompt.row, "prompt": attempt.messages}
                 tokens, shown = _tokens(policy, again) if number else first
-                samples.append(Sample(tokens, reply.tokens, reply.logps, advantage, shown=shown))
-    # An explanation was sampled from another prompt, the one with the answer. Its logps are unknown
-    # (NaN): its importance ratio is 1.
+                sample = Sample(tokens, reply.tokens, reply.logps, advantage, shown=shown)
+                samples.append(replace(sample, source=prompt.source))
+    # An explanation was sampled from another prompt, the one with the answer: of the plain one its
+    # logps are unknown (NaN), so that it has no importance ratio.
     for each in explanations:
         reply_tokens, (tokens, shown) = each.reply.tokens, _tokens(policy, each.prompt.row)
         unknown = (nan,) * len(reply_tokens)
-        samples.append(Sample(tokens, reply_tokens, unknown, settings.explain, shown=shown))
+        sample = Sample(tokens, reply_tokens, unknown, settings.explain, shown=shown)
+        samples.append(replace(sample, source="explanation", loss="imitation"))
     shares = weights([len(each.reply) for each in samples], loss, policy.sampling.max_tokens)
     return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
+
+
+def source_shares(samples: Sequence[Sample]) -> dict[str, float]:
+    """The share of samples of each source but the policy's own replies, by name."""
+    counts = Counter(sample.source for sample in samples)
+    return {
+        f"of {source}": count / len(samples)
+        for source, count in sorted(counts.items())
+        if source != "own"
+    }
 
 
 def _tokens(policy: LocalPolicy, row: Row) -> tuple[tuple[int, ...], PicturePrompt | None]:

@@ -55,7 +55,11 @@ class TrainTask(Protocol):
     def state(self) -> State:
         """Plain data for a checkpoint, that `restore` goes on from."""
 
-    def restore(self, state: State) -> None: ...
+    def restore(self, state: State) -> None:
+        """Go on after `step` of them."""
+
+    def write_log(self) -> None:
+        """Write what the steps so far have logged, before a checkpoint."""
 
     def measure(self, policy: Policy, judge: Judge) -> Any:
         """Evaluate the policy, as plain data."""

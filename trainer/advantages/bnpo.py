@@ -6,11 +6,13 @@ is chance, and would make the density as steep as one likes, and the weights not
 
 from math import lgamma
 
+import torch
 from torch import Tensor
 
 from puzzlemill.trainer.advantages import Advantage
 from puzzlemill.trainer.advantages._groups import TINY, above_mean, rescaled, sizes
 from puzzlemill.trainer.settings import Loss
+from puzzlemill.trainer.shapings import Groups
 
 STEEPEST = 1e6  # the most that a reply is weighed by
 
@@ -29,4 +31,15 @@ def formula(rewards_PG: Tensor, settings: Loss) -> Tensor:
     return above_mean(inside_PG) * weight_P[:, None]
 
 
-ADVANTAGE = Advantage(formula)
+def of_replies(rewards_PG: Tensor, groups: Groups) -> Tensor:
+    """Where that is asked for, of the score and of what shaping adds, each with a density of its
+    own: a reward that hardly varies does not blunt the other's."""
+    settings = groups.settings.loss
+    if not settings.decompose:
+        return formula(rewards_PG, settings)
+    scores_PG = torch.where(rewards_PG.isnan(), rewards_PG, groups.scores_PG)
+    return formula(scores_PG, settings) + formula(rewards_PG - scores_PG, settings)
+
+
+READS = ("decompose",)
+ADVANTAGE = Advantage(formula, of_replies=of_replies)

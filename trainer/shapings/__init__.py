@@ -1,11 +1,12 @@
 """Reward shapings: what a reply earns beside its score. A file here is a choice by its name.
 
-Suffixes: P prompts, G replies to each; NaN where a group has fewer replies than others.
+Suffixes: P prompts, G replies to each; NaN where a group has fewer replies than others, and where a
+shaping leaves a reply out: it is not trained on, and the others are compared without it.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from puzzlemill.core.choices import Choices
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from puzzlemill.trainer.conversations import Conversation
     from puzzlemill.trainer.schedule import Row
     from puzzlemill.trainer.settings import Train
+
+# Tokens of a conversation up to the end of a step, and the reward of that step.
+StepReward: TypeAlias = tuple[int, float]
+StepRewards: TypeAlias = Mapping[tuple[int, int], Sequence[StepReward]]  # by prompt and reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,35 +32,74 @@ class Groups:
     settings: "Train"
     max_tokens: int  # of a reply
     step: int
+    # What shapings keep from step to step, by name; `change` and `update` get their own.
+    memory: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewards:
+    """What replies earn, and what steps of them earn besides."""
+
+    replies_PG: "Tensor"
+    steps: StepRewards = field(default_factory=dict)
+
+    def stepped(self) -> set[int]:
+        """The prompts whose replies have steps that earn something."""
+        return {place for (place, _), steps in self.steps.items() if any(r for _, r in steps)}
 
 
 @dataclass(frozen=True, slots=True)
 class Shaping:
-    """`change` makes rewards of rewards: what it may be set to stands in the `settings` of its
-    groups."""
+    """`change` makes rewards of rewards, of replies or of steps too: what it may be set to stands
+    in the `settings` of its groups."""
 
-    change: "Callable[[Tensor, Groups], Tensor]"
+    change: "Callable[[Tensor, Groups], Tensor | Rewards]"
     # By which settings one of ours is on; one of another package is on where a recipe names it.
     wanted: "Callable[[Train], bool] | None" = None
     order: int = 50  # lower ones go first; those of one number by their names
+    # What it keeps for the next step, as plain data: of the memory that is in these groups.
+    update: "Callable[[Groups], Mapping[str, Any]] | None" = None
 
 
 SHAPINGS = Choices("shaping", __name__, "SHAPING", "puzzlemill.shapings")
 
 
-def rewards(groups: Groups) -> "Tensor":
-    """The reward of each reply, PG: its score, shaped."""
-    rewards_PG = groups.scores_PG
-    for each in applied(groups.settings):
-        rewards_PG = each.change(rewards_PG, groups)
-    return rewards_PG
+def rewards(groups: Groups) -> Rewards:
+    """The reward of each reply: its score, shaped."""
+    found = Rewards(groups.scores_PG)
+    if not groups.scores_PG.numel():
+        return found
+    for name, each in applied(groups.settings).items():
+        changed = each.change(found.replies_PG, _with_memory_of(name, groups))
+        if isinstance(changed, Rewards):
+            found = Rewards(changed.replies_PG, _joined(found.steps, changed.steps))
+        else:
+            found = replace(found, replies_PG=changed)
+    return found
 
 
-def applied(settings: "Train") -> list[Shaping]:
+def updated_memory(groups: Groups) -> dict[str, Any]:
+    """What the shapings keep after a step."""
+    memory = dict(groups.memory)
+    for name, each in applied(groups.settings).items():
+        if each.update is not None:
+            memory[name] = dict(each.update(_with_memory_of(name, groups)))
+    return memory
+
+
+def applied(settings: "Train") -> dict[str, Shaping]:
     """Our shapings that the settings turn on, and those of other packages that they name."""
     ours: dict[str, Shaping] = {
         name: SHAPINGS.load(name) for name in SHAPINGS.names() if SHAPINGS.ours(name)
     }
     on = {name: each for name, each in ours.items() if each.wanted and each.wanted(settings)}
     on |= {name: SHAPINGS.load(name) for name in settings.reward.also}
-    return [on[name] for name in sorted(on, key=lambda name: (on[name].order, name))]
+    return {name: on[name] for name in sorted(on, key=lambda name: (on[name].order, name))}
+
+
+def _with_memory_of(name: str, groups: Groups) -> Groups:
+    return replace(groups, memory=groups.memory.get(name, {}))
+
+
+def _joined(some: StepRewards, others: StepRewards) -> StepRewards:
+    return {place: [*some.get(place, ()), *others.get(place, ())] for place in {*some} | {*others}}

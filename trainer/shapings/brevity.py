@@ -1,4 +1,4 @@
-"""GRPO-λ: of the right replies of a group the shorter earn more, the longest nothing.
+"""Brevity: of the right replies of a group the shorter earn more, the longest nothing.
 
 Only where at least a share `brief_from` of the group is right: being right comes first.
 """
@@ -8,7 +8,7 @@ from torch import Tensor
 
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Groups, Shaping
-from puzzlemill.trainer.shapings._groups import lengths
+from puzzlemill.trainer.shapings._groups import lengths, share_right
 
 
 def brevity(scores_PG: Tensor, lengths_PG: Tensor, weight: float, least: float) -> Tensor:
@@ -17,8 +17,7 @@ def brevity(scores_PG: Tensor, lengths_PG: Tensor, weight: float, least: float) 
     shortest_P1 = torch.where(right_PG, lengths_PG, far).amin(dim=1, keepdim=True)
     longest_P1 = torch.where(right_PG, lengths_PG, -far).amax(dim=1, keepdim=True)
     span_P1 = (longest_P1 - shortest_P1).clamp(min=1.0)
-    often_P1 = torch.where(scores_PG.isnan(), torch.nan, right_PG.float())
-    often_P1 = often_P1.nanmean(dim=1, keepdim=True) >= least
+    often_P1 = share_right(scores_PG) >= least
     return torch.where(right_PG & often_P1, weight * (longest_P1 - lengths_PG) / span_P1, 0.0)
 
 

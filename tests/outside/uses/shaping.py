@@ -9,5 +9,5 @@ recipe = recipe_from(
     {"name": "x", "parent": "y", "train": {"reward": {"also": ["doubled"], "paid_wrong": 0.2}}}
 )
 scores_PG = torch.tensor([[1.0, 0.0]])
-paid_PG = rewards(Groups((), (), scores_PG, recipe.items, 8, 1))
+paid_PG = rewards(Groups((), (), scores_PG, recipe.items, 8, 1)).replies_PG
 torch.testing.assert_close(paid_PG, torch.tensor([[2.0, -0.5]]))
