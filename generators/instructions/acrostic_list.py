@@ -92,22 +92,7 @@ def recheck(task: Task, chosen: tuple[str, ...]) -> bool:
     sizes = dict(enumerate(map(len, chosen), 1))
     tails = {at: word[-1:] for at, word in enumerate(chosen, 1)}
     letters = Counter("".join(chosen))
-    for kind, *rest in task.rules:
-        one, other = (*rest, 0, 0)[:2]
-        broken = {
-            "length": lambda a=one, b=other: sizes[a] != b,
-            "ends": lambda a=one, b=other: tails[a] != b,
-            "longer": lambda a=one, b=other: sizes[a] <= sizes[b],
-            "same": lambda a=one, b=other: sizes[a] != sizes[b],
-            "without": lambda a=one, b=other: str(b) in chosen[int(a) - 1],
-            "rising": lambda: list(sizes.values()) != sorted(sizes.values()),
-            "tails": lambda: len(set(tails.values())) < len(tails),
-            "total": lambda a=one: sum(letters.values()) != a,
-            "often": lambda a=one, b=other: letters[str(a)] != b,
-        }[str(kind)]
-        if broken():
-            return False
-    return True
+    return not any(_broken(rule, chosen, sizes, tails, letters) for rule in task.rules)
 
 
 def render(task: Task, style: Style) -> Prompt:
@@ -211,6 +196,35 @@ def _holds(rule: Rule, lines: list[str] | tuple[str, ...]) -> bool:
         case _:
             _, letter, many = rule
             return sum(word.count(str(letter)) for word in lines) == many
+
+
+def _broken(
+    rule: Rule,
+    chosen: tuple[str, ...],
+    sizes: dict[int, int],
+    tails: dict[int, str],
+    letters: Counter[str],
+) -> bool:
+    match rule:
+        case ("length", int(at), many):
+            return sizes[at] != many
+        case ("ends", int(at), letter):
+            return tails[at] != letter
+        case ("longer", int(one), int(other)):
+            return sizes[one] <= sizes[other]
+        case ("same", int(one), int(other)):
+            return sizes[one] != sizes[other]
+        case ("without", int(at), letter):
+            return str(letter) in chosen[at - 1]
+        case ("rising",):
+            return list(sizes.values()) != sorted(sizes.values())
+        case ("tails",):
+            return len(set(tails.values())) < len(tails)
+        case ("total", many):
+            return sum(letters.values()) != many
+        case _:
+            _, sign, many = rule
+            return letters[str(sign)] != many
 
 
 def _drawn(rng: Random, kind: str, hidden: list[str]) -> Rule | None:

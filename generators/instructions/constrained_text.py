@@ -108,8 +108,8 @@ def solve(task: Task) -> str | None:
         slots[-1] = str(word)
     fillers = [word for word in _allowed(task, pool(3, 9)) if word not in (*demanded, *ends)]
     initials = {int(at) - 1: str(letter) for _, at, letter in _all(task, "nth")}
-    for at, letter in initials.items():
-        slots[at] = slots[at] or _taken(fillers, letter)
+    for at, initial in initials.items():
+        slots[at] = slots[at] or _taken(fillers, initial)
     for _, letter, least in _all(task, "begin"):
         begun = sum(word[:1] == letter for word in (*slots, *demanded))
         demanded += [_taken(fillers, str(letter)) for _ in range(int(least) - begun)]

@@ -63,21 +63,21 @@ def any_rule(rng: Random, kind: str, people: int, groups: int) -> Rule:
 
 def holds(rule: Rule, world: World) -> bool:
     match rule:
-        case ("in", one, group):
-            return world[one] == group
-        case ("out", one, group):
-            return world[one] != group
-        case ("same", one, other):
+        case ("in", int(one), group):
+            return bool(world[one] == group)
+        case ("out", int(one), group):
+            return bool(world[one] != group)
+        case ("same", int(one), int(other)):
             return world[one] == world[other]
-        case ("apart", one, other):
+        case ("apart", int(one), int(other)):
             return world[one] != world[other]
-        case ("if", one, group, other, place):
-            return world[one] != group or world[other] == place
-        case ("unless", one, group, other, place):
-            return world[one] != group or world[other] != place
-        case _:
-            _, one, group, other, place = rule
-            return world[one] == group or world[other] == place
+        case ("if", int(one), group, int(other), place):
+            return bool(world[one] != group or world[other] == place)
+        case ("unless", int(one), group, int(other), place):
+            return bool(world[one] != group or world[other] != place)
+        case ("or", int(one), group, int(other), place):
+            return bool(world[one] == group or world[other] == place)
+    raise AssertionError(f"no rule: {rule}")
 
 
 def fits(bounds: Sequence[tuple[int, int]], world: World) -> bool:

@@ -78,7 +78,8 @@ def verify(track: Track, answer: tuple[Fraction, ...]) -> float:
             while right < len(gaps) and joined[right]:
                 right += 1
             masses = track.masses[left : right + 1]
-            whole = sum(mass * speeds[left + i] for i, mass in enumerate(masses))
+            pushes = (mass * speeds[left + i] for i, mass in enumerate(masses))
+            whole = sum(pushes, Fraction(0))
             centre = whole / sum(masses)
             joined[at] = at in track.coupled
             for each in range(left, right + 1):
@@ -139,7 +140,7 @@ def canon(track: Track) -> tuple[object, ...]:
 def _run(track: Track) -> tuple[tuple[Fraction, ...], list[str]] | None:
     """The velocities in the end, and a line for each hit; None where three bodies meet at once."""
     # Each body: its carts, mass, place and velocity.
-    bodies = [
+    bodies: list[tuple[tuple[int, ...], Fraction, Fraction, Fraction]] = [
         ((at,), Fraction(mass), Fraction(place), Fraction(speed))
         for at, (mass, place, speed) in enumerate(zip(track.masses, track.places, track.speeds))
     ]

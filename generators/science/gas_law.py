@@ -62,8 +62,9 @@ def generate(rng: Random, knobs: Knobs) -> Gas | None:
     goal = changes[-1][1]
     if state[goal] == start[goal]:
         return None
-    numbers = (int(start[key]) for key in "pVT")
-    return Gas(rng.choice(GASES), *numbers, tuple(changes), goal, rng.random() < knobs.celsius)
+    pressure, volume, temperature = (int(start[key]) for key in "pVT")
+    gas, celsius = rng.choice(GASES), rng.random() < knobs.celsius
+    return Gas(gas, pressure, volume, temperature, tuple(changes), goal, celsius)
 
 
 def solve(gas: Gas) -> Fraction | None:
@@ -196,8 +197,8 @@ DIRECT = {("p", "T"), ("T", "p"), ("V", "T"), ("T", "V")}
 WAYS = (
     ("p", "V"), ("V", "p"), ("T", "V"), ("T", "p"), ("V", "T"), ("p", "T"), ("n", "p"), ("n", "V"),
 )  # fmt: skip
-LOW = {"p": 5, "V": Fraction(1, 2), "T": 100}
-HIGH = {"p": 2000, "V": 500, "T": 2000}
+LOW = {"p": Fraction(5), "V": Fraction(1, 2), "T": Fraction(100)}
+HIGH = {"p": Fraction(2000), "V": Fraction(500), "T": Fraction(2000)}
 GASES = ("nitrogen", "helium", "argon", "oxygen", "neon", "hydrogen", "air", "methane", "xenon")
 LADDER = (Knobs(1, 2, 0.0), Knobs(1, 6, 0.6), Knobs(2, 6, 0.6), Knobs(4, 8, 0.6), Knobs(7, 8, 0.8))
 FAMILY = Family(

@@ -85,9 +85,9 @@ def solve(decay: Decay) -> Fraction | None:
             number = _power(decay.amounts[0] / mine) if mine > 0 else None
             return Fraction(decay.time, number) if number else None
         case "age":
-            for number in range(1, 13 * len(decay.lives)):
+            for count in range(1, 13 * len(decay.lives)):
                 # The time is a whole number of every half-life.
-                time = number * _common(decay.lives)
+                time = count * _common(decay.lives)
                 parts = [_after(mg, life, time) for mg, life in zip(decay.amounts, decay.lives)]
                 if sum((part for part in parts if part is not None), Fraction(0)) == told:
                     return Fraction(time)
@@ -95,8 +95,8 @@ def solve(decay: Decay) -> Fraction | None:
         case _:
             number = _power(Fraction(decay.amounts[0], decay.amounts[1]))
             rate = Fraction(1, decay.lives[0]) - Fraction(1, decay.lives[1])
-            time = Fraction(number) / rate if number is not None and rate else None
-            return time if time and time > 0 else None
+            when = Fraction(number) / rate if number is not None and rate else None
+            return when if when and when > 0 else None
 
 
 def verify(decay: Decay, answer: Fraction) -> float:

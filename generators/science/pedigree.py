@@ -19,6 +19,10 @@ from puzzlemill.core.prose import capital, listed
 # 1 ill, 0 not ill, -1 unknown.
 Member: TypeAlias = tuple[str, int, int, str, int]
 
+# Chances by the genotypes of some members, and who these are.
+_Rows: TypeAlias = dict[tuple[int, ...], Fraction]
+_Table: TypeAlias = tuple[tuple[int, ...], _Rows]
+
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
@@ -90,7 +94,7 @@ def solve(family: Pedigree) -> Fraction | None:
 
 def verify(family: Pedigree, answer: Fraction) -> float:
     """Variable elimination: a member is summed over when nobody else depends on it."""
-    tables: list[tuple[tuple[int, ...], dict[tuple[int, ...], Fraction]]] = []
+    tables: list[_Table] = []
     for at, (_, mother, father, sex, seen) in enumerate(family.members):
         kept = [
             gene
@@ -98,10 +102,10 @@ def verify(family: Pedigree, answer: Fraction) -> float:
             if seen < 0 or _ill(family.mode, (gene, sex)) == bool(seen)
         ]
         if mother < 0:
-            share = {(gene,): _founder(family, gene, sex) for gene in kept}
-            tables.append(((at,), share))
+            alone: _Rows = {(gene,): _founder(family, gene, sex) for gene in kept}
+            tables.append(((at,), alone))
             continue
-        table = {}
+        table: _Rows = {}
         for one in range(_most(family.mode, "f") + 1):
             for two in range(_most(family.mode, "m") + 1):
                 for gene in kept:
@@ -222,15 +226,13 @@ def _worlds(
             yield from _worlds(family, (*genes, (gene, sex)), chance * share)
 
 
-def _summed(
-    tables: list[tuple[tuple[int, ...], dict[tuple[int, ...], Fraction]]], gone: int
-) -> tuple[tuple[int, ...], dict[tuple[int, ...], Fraction]]:
+def _summed(tables: list[_Table], gone: int) -> _Table:
     """The product of some tables, summed over one member."""
     names: tuple[int, ...] = ()
-    rows: dict[tuple[int, ...], Fraction] = {(): Fraction(1)}
+    rows: _Rows = {(): Fraction(1)}
     for others, values in tables:
         fresh = tuple(name for name in others if name not in names)
-        joined: dict[tuple[int, ...], Fraction] = {}
+        joined: _Rows = {}
         for (row, chance), (keys, share) in product(rows.items(), values.items()):
             told = dict(zip(names, row))
             if all(told.get(name, key) == key for name, key in zip(others, keys)):
@@ -238,7 +240,7 @@ def _summed(
                 joined[tuple(told[name] for name in (*names, *fresh))] = chance * share
         names, rows = (*names, *fresh), joined
     place = names.index(gone)
-    left: dict[tuple[int, ...], Fraction] = {}
+    left: _Rows = {}
     for row, chance in rows.items():
         key = row[:place] + row[place + 1 :]
         left[key] = left.get(key, Fraction(0)) + chance

@@ -93,10 +93,10 @@ def verify(network: Network, answer: Fraction) -> float:
         if joined is None:
             return 0.0
         edges = joined
-    _, _, ohms, voltage, current = edges[0]
-    whole = network.volts / ohms
+    _, _, resistance, voltage, current = edges[0]
+    whole = network.volts / resistance
     drop, flow = voltage * network.volts, current * whole
-    truth = {"whole": ohms, "current": flow, "voltage": drop, "power": drop * flow}
+    truth = {"whole": resistance, "current": flow, "voltage": drop, "power": drop * flow}
     return float(answer == truth.get(network.goal, nothing))
 
 

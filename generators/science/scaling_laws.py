@@ -4,7 +4,6 @@ The laws are told as proportions. `solve` puts the ratios in, one law after the 
 compares prime factors with exponents doubled, so that it takes no root.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -67,19 +66,19 @@ def verify(comparison: Comparison, answer: Fraction) -> float:
     known = {name: _primes(*ratio) for name, ratio in zip(told, comparison.ratios)}
     for at, place in zip(comparison.laws, comparison.asked):
         _, left, right = LAWS[at]
-        total: Counter[int] = Counter()
+        total: dict[int, Fraction] = {}
         for position, (name, power) in enumerate(right):
             if position != place:
                 for prime, many in known[name].items():
-                    total[prime] += many * power
+                    total[prime] = total.get(prime, Fraction(0)) + many * power
         if place < 0:
-            known[left] = {prime: Fraction(many, 2) for prime, many in total.items()}
+            known[left] = {prime: many / 2 for prime, many in total.items()}
             last = left
         else:
             last, power = right[place]
             primes = {*total, *known[left]}
             known[last] = {
-                prime: Fraction(2 * known[left].get(prime, 0) - total[prime], power)
+                prime: Fraction(2 * known[left].get(prime, 0) - total.get(prime, 0), power)
                 for prime in primes
             }
     mine = {prime: many for prime, many in known[last].items() if many}
