@@ -1,19 +1,24 @@
 """Curricula: which items to train on next, by the outcomes of those before.
 
 A file here is a curriculum, and its name is the recipe's. Each is three pure functions over a state
-that is plain data, so that a run's checkpoint holds it whole and going on is exact.
+that is plain data, so that a run's checkpoint holds it whole and going on is exact. What a recipe
+can set of one stands in a frozen dataclass `Settings` of its file.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.choices import Choices
+from puzzlemill.core.tables import settings_of
+
+S = TypeVar("S")
 
 State: TypeAlias = dict[str, Any]  # plain data
+Choice: TypeAlias = str | Mapping[str, Any]  # a curriculum's name, or that and settings of its own
 Cell: TypeAlias = tuple[str, float]  # family and level
 
 
@@ -24,6 +29,12 @@ class Outcome:
     place: int  # of the item in the pool
     mean: float  # of the group's scores
     spread: float  # mean absolute deviation of the scores: 0 gives no gradient
+    deviation: float  # standard deviation of the scores
+
+    @property
+    def advantage(self) -> float:
+        """The mean absolute advantage, divided by the group's standard deviation as in GRPO."""
+        return self.spread / self.deviation if self.deviation else 0.0
 
 
 @dataclass(frozen=True)
@@ -59,9 +70,30 @@ class Curriculum:
     update: Callable[[Pool, State, Sequence[Outcome]], State] = field(
         default=lambda pool, state, outcomes: state
     )
+    # A frozen dataclass whose fields have defaults, if it has settings of its own, and the
+    # curriculum with other ones.
+    settings: type[Any] | None = None
+    with_settings: Callable[[Any], "Curriculum"] | None = None
+
+
+def adjustable(settings: type[S], make: Callable[[S], Curriculum]) -> Curriculum:
+    """A curriculum with settings of its own, at their defaults."""
+    return replace(make(settings()), settings=settings, with_settings=make)
 
 
 CURRICULA = Choices("curriculum", __name__, "CURRICULUM", "puzzlemill.curricula")
+
+
+def name_in(choice: Choice) -> str:
+    return choice if isinstance(choice, str) else choice["name"]
+
+
+def chosen(choice: Choice, place: str = "") -> Curriculum:
+    """The curriculum that a recipe names, with the settings that its table gives."""
+    curriculum: Curriculum = CURRICULA.load(name_in(choice), place)
+    if isinstance(choice, str) or curriculum.settings is None or curriculum.with_settings is None:
+        return curriculum
+    return curriculum.with_settings(settings_of(choice, curriculum.settings, place))
 
 
 def next_in_epoch(pool: Pool, places: Sequence[int], taken: int, purpose: str) -> int:
