@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.knobs import knobs_at
+from puzzlemill.core.registry import family
 from puzzlemill.difficulty.curricula import (
     CURRICULA,
     Choice,
@@ -110,8 +112,8 @@ def test_ruler_shares_prompts_out_by_family_however_many_levels_each_has() -> No
 
     def shares(**kept: list[float]) -> dict[str, float]:
         found: dict[str, float] = {}
-        for (family, _), share in ruler.shares(ruler.Settings(), pool, {"kept": kept}).items():
-            found[family] = found.get(family, 0.0) + share
+        for (name, _), share in ruler.shares(ruler.Settings(), pool, {"kept": kept}).items():
+            found[name] = found.get(name, 0.0) + share
         return found
 
     assert shares(a=[0.5], b=[0.5]) == pytest.approx({"a": 0.5, "b": 0.5}), "not 83 to 17"
@@ -222,6 +224,39 @@ def test_levels_rise_and_fall_with_the_policy() -> None:
     _, state = run("raising", STEPS)
     assert state["top"]["a"] in (3, 4)
     assert state["top"].get("b", 0) == 0
+
+
+def knob_pool() -> Pool:
+    """A family of two numeric knobs, each turned by itself."""
+    own = family("sums")
+    corners = [(x, y) for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0)]
+    knobs = [knobs_at(own.ladder, corner) for corner in corners for _ in range(3)]
+    return Pool([("sums", 0.5)] * len(knobs), [0.5] * len(knobs), knobs)
+
+
+def test_a_teacher_moves_knobs_one_by_one() -> None:
+    pool, found = knob_pool(), chosen({"name": "adr", "axes": "knobs", "enough": 2, "step": 0.5})
+    assert len({*pool.points}) == 9
+    state: State = {}
+    for step in range(60):
+        places, state = found.pick(pool, state, 8, 0.0, Random(step))
+        state = json.loads(json.dumps(state))
+        # Only the second knob can be raised: what has more of the first is never solved.
+        outcomes = [Outcome(at, float(pool.points[at][0] < 0.4), 0.0, 0.0) for at in places]
+        state = found.update(pool, state, outcomes)
+    trials = state["trials"]["sums"]
+    assert len(trials) == 480
+    assert max(first for first, _, _ in trials) == 0.6, "that side goes out once, and back"
+    assert max(second for _, second, _ in trials) == 1.0
+    assert not state["waiting"], "every proposal has had its outcome"
+
+
+def test_what_a_teacher_did_not_propose_is_told_to_it_as_it_is() -> None:
+    pool, found = knob_pool(), chosen({"name": "gp", "axes": "knobs"})
+    state = found.update(pool, {}, [Outcome(26, 1.0, 0.0, 0.0)])
+    assert state["trials"] == {"sums": [[*pool.points[26], 1.0]]}
+    flat, found = pool_of(), chosen("gp")
+    assert found.update(flat, {}, [Outcome(25, 0.5, 0.5, 0.5)])["trials"] == {"a": [[0.25, 0.5]]}
 
 
 def test_a_misspelt_curriculum_is_told() -> None:

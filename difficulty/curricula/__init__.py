@@ -13,6 +13,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.choices import Choices
+from puzzlemill.core.knobs import point_of
+from puzzlemill.core.registry import family
 from puzzlemill.core.tables import settings_of
 
 S = TypeVar("S")
@@ -43,6 +45,7 @@ class Pool:
 
     cells: Sequence[Cell]  # of each item
     means: Sequence[float]  # each one's pass rate, as it was scored
+    knobs: Sequence[Mapping[str, Any]] = ()  # each one's
 
     @cached_property
     def members(self) -> dict[Cell, list[int]]:
@@ -51,6 +54,15 @@ class Pool:
         for place, cell in enumerate(self.cells):
             places.setdefault(cell, []).append(place)
         return dict(sorted(places.items()))
+
+    @cached_property
+    def points(self) -> list[tuple[float, ...]]:
+        """Where each item lies among its family's numeric knobs; its level, if there are none."""
+        ladders = {name: family(name).ladder for name, _ in self.members}
+        return [
+            point_of(ladders[name], knobs) or (level,)
+            for (name, level), knobs in zip(self.cells, self.knobs, strict=True)
+        ]
 
     @cached_property
     def key(self) -> str:
@@ -88,6 +100,11 @@ def name_in(choice: Choice) -> str:
     return choice if isinstance(choice, str) else choice["name"]
 
 
+def moves_knobs(choice: Choice) -> bool:
+    """Whether it asks for items whose knobs differ one by one, and not by level alone."""
+    return isinstance(choice, Mapping) and choice.get("axes") == "knobs"
+
+
 def chosen(choice: Choice, place: str = "") -> Curriculum:
     """The curriculum that a recipe names, with the settings that its table gives."""
     curriculum: Curriculum = CURRICULA.load(name_in(choice), place)
@@ -118,13 +135,19 @@ def sample_distinct(weights: Sequence[float], count: int, rng: Random) -> list[i
 
 def next_items(pool: Pool, state: State, cells: Sequence[Cell]) -> tuple[list[int], State]:
     """The next item of each of some cells, and the state that counts them."""
+    return next_of(pool, state, [(name_of(cell), pool.members[cell]) for cell in cells])
+
+
+def next_of(
+    pool: Pool, state: State, groups: Sequence[tuple[str, Sequence[int]]]
+) -> tuple[list[int], State]:
+    """The next item of each of some groups of places, which have names."""
     taken: dict[str, int] = dict(state.get("taken", {}))
-    places = []
-    for cell in cells:
-        name = name_of(cell)
-        places.append(next_in_epoch(pool, pool.members[cell], taken.get(name, 0), name))
+    chosen = []
+    for name, places in groups:
+        chosen.append(next_in_epoch(pool, places, taken.get(name, 0), name))
         taken[name] = taken.get(name, 0) + 1
-    return places, {**state, "taken": taken}
+    return chosen, {**state, "taken": taken}
 
 
 def name_of(cell: Cell) -> str:

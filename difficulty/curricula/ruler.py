@@ -65,12 +65,12 @@ def update(settings: Settings, pool: Pool, state: State, outcomes: Sequence[Outc
 
 def _decayed(settings: Settings, means: Sequence[float]) -> float:
     """The mean, the latest counting in full and older ones less."""
-    weight = {
-        "harmonic": lambda age: 1 / (1 + age),
-        "geometric": lambda age: HALF**age,
-        "none": lambda age: 1.0,
+    ages = range(len(means))
+    shares = {
+        "harmonic": [1 / (1 + age) for age in ages],
+        "geometric": [HALF**age for age in ages],
+        "none": [1.0 for _ in ages],
     }[settings.decay]
-    shares = [weight(age) for age in range(len(means))]
     return sum(s * m for s, m in zip(shares, reversed(means), strict=True)) / (sum(shares) or 1.0)
 
 
