@@ -74,6 +74,34 @@ def choices(ladder: tuple[K, ...], name: str) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(values))
 
 
+def axes(ladder: tuple[K, ...]) -> dict[str, tuple[float, float]]:
+    """The numeric knobs that differ between the ladder's ends: the first rung's value and the
+    last's."""
+    found = {}
+    for name in names(type(ladder[0])):
+        first, last = getattr(ladder[0], name), getattr(ladder[-1], name)
+        if isinstance(first, int | float) and not isinstance(first, bool) and first != last:
+            found[name] = (first, last)
+    return found
+
+
+def point_of(ladder: tuple[K, ...], knobs: Mapping[str, Any]) -> tuple[float, ...]:
+    """Where knobs lie on each axis: 0 is the ladder's first rung, 1 its last."""
+    return tuple(
+        min(max((knobs[name] - first) / (last - first), 0.0), 1.0)
+        for name, (first, last) in axes(ladder).items()
+    )
+
+
+def knobs_at(ladder: tuple[K, ...], point: tuple[float, ...]) -> dict[str, Any]:
+    """The numeric knobs at a point."""
+    values: dict[str, Any] = {}
+    for (name, (first, last)), share in zip(axes(ladder).items(), point, strict=True):
+        value = first + (last - first) * share
+        values[name] = round(value, 6) if isinstance(first, float) else int(value + 0.5)
+    return values
+
+
 def corners(ladder: tuple[K, ...]) -> list[K]:
     """The middle rung with one knob at a time at each of its extremes, and all at once."""
     middle = ladder[len(ladder) // 2]

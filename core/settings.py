@@ -53,6 +53,9 @@ class OneOf:
 
     choices: Choices
     others: bool = False  # of other packages alone: settings of their own turn ours on
+    # Or a table of the name and of the choice's own settings: of its frozen dataclass `settings`,
+    # whose fields all have defaults.
+    own: bool = False
 
     def check(self, value: Any, name: str, place: str) -> None:
         for each in value if isinstance(value, tuple) else (value,):

@@ -103,6 +103,12 @@ def record(
     return made
 
 
+def settings_of(choice: Any, kind: type[T], what: str) -> T:
+    """The settings of a choice that `OneOf(own=True)` has read; defaults where none were given."""
+    given = {} if isinstance(choice, str) else {key: choice[key] for key in choice if key != "name"}
+    return record(kind, given, LineNumbers(what))
+
+
 def _check_needs(made: Any, name: str, places: LineNumbers, path: tuple[str, ...]) -> None:
     """Whether what this setting needs beside it is there."""
     table = ".".join(path)
@@ -236,6 +242,8 @@ def _annotated(
             here = not (isinstance(value, Mapping) and said.key in value)
             kind, instead = (first, second) if here else (second, first)
             return record(kind, value, places, path, Other(instead, said, here))
+        if isinstance(said, OneOf) and said.own and isinstance(value, Mapping):
+            return _chosen(said.choices, value, places, path)
     found = _value(inner, value, places, path, other)
     for said in _said(hint):
         if isinstance(said, OneOf):
@@ -243,6 +251,31 @@ def _annotated(
         elif isinstance(said, Range | Length):
             said.check(found, path[-1], place)
     return found
+
+
+def _chosen(
+    choices: Choices, table: Mapping[str, Any], places: LineNumbers, path: tuple[str, ...]
+) -> Any:
+    """A choice with settings of its own: plain data that is read again as it is. A name alone where
+    nothing is set."""
+    where, key = f"{places.of(path[-1])}: {'.'.join(path)}", f"[{'.'.join(path)}]"
+    name = table.get("name")
+    if not isinstance(name, str):
+        raise UserError(
+            f'{where}: {key} has the {choices.what}\'s name: name = "{choices.names()[0]}"'
+        )
+    choices.check(name, f"{places.of(name)}: {'.'.join(path)}.name")
+    given = {key: value for key, value in table.items() if key != "name"}
+    kind = choices.load(name, where).settings
+    if kind is None and given:
+        raise UserError(
+            f"{places.of(next(iter(given)))}: the {choices.what} {name} has no settings: leave"
+            f" {next(iter(given))} out of {key}"
+        )
+    if not given:
+        return name
+    settings = record(kind, given, places, path)
+    return {"name": name} | {each: getattr(settings, each) for each in given}
 
 
 def _values(inner: tuple[Any, ...], value: Any, places: LineNumbers, path: tuple[str, ...]) -> Any:

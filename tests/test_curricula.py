@@ -2,14 +2,26 @@
 
 import json
 from collections import Counter
-from math import exp
+from math import exp, log
 from random import Random
-from statistics import fmean
+from statistics import fmean, pstdev
+from typing import Any
 
 import pytest
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.curricula import CURRICULA, Outcome, Pool, State, ruler
+from puzzlemill.core.knobs import knobs_at
+from puzzlemill.core.registry import family
+from puzzlemill.difficulty.curricula import (
+    CURRICULA,
+    Choice,
+    Outcome,
+    Pool,
+    State,
+    chosen,
+    dump,
+    ruler,
+)
 
 RATES = {"a": (1.0, 1.0, 1.0, 0.5, 0.0), "b": (0.0, 0.0, 0.0, 0.0, 0.0)}  # by level
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -27,10 +39,10 @@ def rate(pool: Pool, place: int) -> float:
 
 
 def run(
-    name: str, steps: int, state: State | None = None, first: int = 0
+    name: Choice, steps: int, state: State | None = None, first: int = 0
 ) -> tuple[list[int], State]:
     """So many steps on the pool; what was picked, and the state after it."""
-    pool, found = pool_of(), CURRICULA.load(name)
+    pool, found = pool_of(), chosen(name)
     state = found.start(pool) if state is None else state
     picked = []
     for step in range(first, first + steps):
@@ -41,7 +53,7 @@ def run(
         for place in places:
             scores = [float(source.random() < rate(pool, place)) for _ in range(8)]
             spread = fmean(abs(score - fmean(scores)) for score in scores)
-            outcomes.append(Outcome(place, fmean(scores), spread))
+            outcomes.append(Outcome(place, fmean(scores), spread, pstdev(scores)))
         state = found.update(pool, state, outcomes)
         picked += places
     return picked, state
@@ -110,8 +122,8 @@ def test_ruler_shares_prompts_out_by_family_however_many_levels_each_has() -> No
 
     def shares(**kept: list[float]) -> dict[str, float]:
         found: dict[str, float] = {}
-        for (family, _), share in ruler.shares(pool, {"kept": kept}).items():
-            found[family] = found.get(family, 0.0) + share
+        for (name, _), share in ruler.shares(ruler.Settings(), pool, {"kept": kept}).items():
+            found[name] = found.get(name, 0.0) + share
         return found
 
     assert shares(a=[0.5], b=[0.5]) == pytest.approx({"a": 0.5, "b": 0.5}), "not 83 to 17"
@@ -124,10 +136,10 @@ def test_ruler_shares_prompts_out_by_family_however_many_levels_each_has() -> No
 
 
 def test_sec_values_move_by_td_0_and_are_drawn_by_their_softmax() -> None:
-    pool, sec = Pool([("a", 0.0), ("b", 0.0)], [0.5] * 2), CURRICULA.load("sec")
+    pool, sec = Pool([("a", 0.0), ("b", 0.0)], [0.5] * 2), chosen("sec")
     state: State = {}
     for value in (0.325, 0.3775, 0.41425):  # from 1/4 by 0.3 of what is missing to 1/2
-        state = sec.update(pool, state, [Outcome(0, 0.5, 0.5)])
+        state = sec.update(pool, state, [Outcome(0, 0.5, 0.5, 0.5)])
         (found,) = state["values"].values()
         assert found == pytest.approx(value)
     picked = sec.pick(pool, state, 6000, 0.0, Random(0))[0]
@@ -135,10 +147,138 @@ def test_sec_values_move_by_td_0_and_are_drawn_by_their_softmax() -> None:
     assert fmean(place == 0 for place in picked) == pytest.approx(0.95 * 0.8379 + 0.025, abs=0.02)
 
 
+def test_ruler_s_target_temperature_window_and_decay_are_settings() -> None:
+    pool = Pool([("a", 0.0), ("b", 0.0)], [0.5] * 2)
+
+    def share(kept: list[float], **settings: Any) -> float:
+        state = {"kept": {"a": kept, "b": [1.0]}}
+        return ruler.shares(ruler.Settings(**settings), pool, state)["a", 0.0]
+
+    assert share([0.2], target=0.5, temperature=0.1) == pytest.approx(1 / (1 + exp(-3)))
+    assert share([0.9, 0.6, 0.3], decay="none") == pytest.approx(1 / (1 + exp(-0.4 / 0.3)))
+    # .3 + .6 / 2 + .9 / 4 over 7 / 4
+    mean = 0.825 / 1.75
+    assert share([0.9, 0.6, 0.3], decay="geometric") == pytest.approx(
+        1 / (1 + exp(-(1 - mean) / 0.3))
+    )
+    # (.8 + .2 / 2 + .2 / 3) / (11 / 6)
+    state = {"kept": {"a": [0.2, 0.2, 0.8]}}
+    short = 1 - (0.8 + 0.1 + 0.2 / 3) / (11 / 6)
+    assert short == pytest.approx(1 - 0.5273, abs=1e-4)
+    weights = ruler.shares(ruler.Settings(), pool, state)
+    assert weights["a", 0.0] / weights["b", 0.0] == pytest.approx(exp((short - 1) / 0.3))
+    found = chosen({"name": "ruler", "window": 2})
+    groups = [Outcome(0, mean, 0.0, 0.0) for mean in (0.1, 0.2, 0.3)]
+    for each in groups:
+        state = found.update(pool, state, [each])
+    assert state["kept"]["a"] == [0.2, 0.3]
+
+
+def arms(*means: tuple[float, int]) -> tuple[Pool, State]:
+    """A cell for each mean absolute advantage, after so many groups."""
+    pool = Pool([(f"arm {number}", 0.0) for number in range(len(means))], [0.5] * len(means))
+    outcomes = [
+        Outcome(place, 0.5, 0.5 * mean, 0.5)
+        for place, (mean, groups) in enumerate(means)
+        for _ in range(groups)
+    ]
+    return pool, chosen("dump").update(pool, {}, outcomes)
+
+
+def test_dump_values_a_cell_as_the_paper_does_and_tries_what_it_has_not_seen_first() -> None:
+    pool, state = arms((0.9, 100), (0.2, 100), (0.0, 0))
+    values = dump.values(dump.Settings(), pool, state)
+    assert [*values.values()] == pytest.approx([1.2241, 0.5241, 3.2568], abs=1e-4)
+    picked, _ = chosen("dump").pick(pool, state, 1000, 0.0, Random(0))
+    assert picked == [2] * 1000
+    pool, state = arms((0.9, 100), (0.2, 100))
+    picked, _ = chosen("dump").pick(pool, state, 4000, 0.0, Random(0))
+    assert fmean(place == 0 for place in picked) > 0.997  # .999 to .001
+    picked, _ = chosen({"name": "dump", "floor": 0.5}).pick(pool, state, 4000, 0.0, Random(0))
+    assert fmean(place == 0 for place in picked) == pytest.approx(0.75, abs=0.02)
+
+
+def test_dump_s_window_weight_and_normalisation_are_settings() -> None:
+    pool = Pool([("a", 0.0)], [0.5])
+    groups = [Outcome(0, 0.5, 0.5, 0.5), Outcome(0, 0.25, 0.375, 0.433)] * 2
+
+    def value(**settings: Any) -> float:
+        own = dump.Settings(**{"weight": 0.0} | settings)
+        return dump.values(own, pool, dump.update(own, pool, {}, groups))["a", 0.0]
+
+    assert value() == pytest.approx((1 + 0.8660) / 2, abs=1e-3)
+    assert value(normalised=False) == pytest.approx((0.5 + 0.375) / 2)
+    assert value(window=1) == pytest.approx(0.8660, abs=1e-3)
+    assert value(window=1, weight=2.0) == pytest.approx(
+        0.8660 + 2 * (2 * log(5) / 5) ** 0.5, abs=1e-3
+    )
+
+
+def test_sec_moves_a_cell_s_value_towards_its_advantage() -> None:
+    pool, found = Pool([("a", 0.0), ("b", 0.0)], [0.5] * 2), chosen("sec")
+    state: State = {}
+    for _ in range(3):
+        state = found.update(pool, state, [Outcome(0, 0.5, 0.5, 0.5)])
+    assert state["values"] == {"a 0": pytest.approx(0.5 - 0.25 * 0.7**3)}  # .41425
+    state = chosen({"name": "sec", "rate": 1.0}).update(pool, state, [Outcome(0, 1.0, 0.0, 0.0)])
+    assert state["values"]["a 0"] == 0.0
+
+
+def test_every_curriculum_with_constants_takes_them_from_its_settings() -> None:
+    whole, again = run("thompson", 5), run({"name": "thompson", "target": 0.5}, 5)
+    assert whole == again
+    assert run({"name": "thompson", "target": 0.9}, 5)[0] != whole[0]
+    bands = run({"name": "staged", "bands": 2}, STEPS)[0]
+    assert max(bands[: len(bands) // 2]) in range(50, 100)
+    assert len({*run({"name": "adcl", "blocks": 1}, 25)[0]}) == 200
+    quick = {"name": "raising", "enough": 1, "rise": 0.0, "window": 1}
+    assert run(quick, 5)[1]["top"]["a"] == 4
+    wide = run({"name": "gaussian", "width": 10.0, "stride": 0.0}, 10)
+    assert wide[1] == {"middle": 0.0}
+    assert max(wide[0]) > 150
+    even = Counter(
+        pool_of().cells[at][0] for at in run({"name": "prioritised", "least": 1.0}, 50)[0]
+    )
+    assert 0.75 < even["a"] / even["b"] < 1.35, "and not as often as they fail"
+
+
 def test_levels_rise_and_fall_with_the_policy() -> None:
     _, state = run("raising", STEPS)
     assert state["top"]["a"] in (3, 4)
     assert state["top"].get("b", 0) == 0
+
+
+def knob_pool() -> Pool:
+    """A family of two numeric knobs, each turned by itself."""
+    own = family("sums")
+    corners = [(x, y) for x in (0.0, 0.5, 1.0) for y in (0.0, 0.5, 1.0)]
+    knobs = [knobs_at(own.ladder, corner) for corner in corners for _ in range(3)]
+    return Pool([("sums", 0.5)] * len(knobs), [0.5] * len(knobs), knobs)
+
+
+def test_a_teacher_moves_knobs_one_by_one() -> None:
+    pool, found = knob_pool(), chosen({"name": "adr", "axes": "knobs", "enough": 2, "step": 0.5})
+    assert len({*pool.points}) == 9
+    state: State = {}
+    for step in range(60):
+        places, state = found.pick(pool, state, 8, 0.0, Random(step))
+        state = json.loads(json.dumps(state))
+        # Only the second knob can be raised: what has more of the first is never solved.
+        outcomes = [Outcome(at, float(pool.points[at][0] < 0.4), 0.0, 0.0) for at in places]
+        state = found.update(pool, state, outcomes)
+    trials = state["trials"]["sums"]
+    assert len(trials) == 480
+    assert max(first for first, _, _ in trials) == 0.6, "that side goes out once, and back"
+    assert max(second for _, second, _ in trials) == 1.0
+    assert not state["waiting"], "every proposal has had its outcome"
+
+
+def test_what_a_teacher_did_not_propose_is_told_to_it_as_it_is() -> None:
+    pool, found = knob_pool(), chosen({"name": "gp", "axes": "knobs"})
+    state = found.update(pool, {}, [Outcome(26, 1.0, 0.0, 0.0)])
+    assert state["trials"] == {"sums": [[*pool.points[26], 1.0]]}
+    flat, found = pool_of(), chosen("gp")
+    assert found.update(flat, {}, [Outcome(25, 0.5, 0.5, 0.5)])["trials"] == {"a": [[0.25, 0.5]]}
 
 
 def test_a_misspelt_curriculum_is_told() -> None:

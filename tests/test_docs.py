@@ -154,7 +154,7 @@ def test_the_page_of_recipe_keys_reads_ranges_names_choices_and_comments() -> No
         '| `colour` | text | `"red"` | `"red"`, `"white"` | of the bottle. What is poured |',
         "| `share` | number | `0.5` | 0 to 1 | of the glass; above 1 it runs over |",
         '| `band` | list of 2 numbers | `[0, 1]` | `"dry"` = `[0, 0.1]` | of sugar |',
-        '| `how` | text | `"uniform"` | `"adcl"`, `"alp_gmm"`'
+        '| `how` | text | `"uniform"` | `"adcl"`, `"adr"`'
         + "".join(f', `"{name}"`' for name in names[2:])
         + " |  |",
     ]

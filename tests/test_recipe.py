@@ -19,6 +19,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import names
 from puzzlemill.core.settings import OneOf, Range, ReadBy
 from puzzlemill.core.tables import needs_of
+from puzzlemill.difficulty.curricula import CURRICULA
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
@@ -143,6 +144,7 @@ def test_nothing_to_make_and_no_parent_is_refused() -> None:
 TABLES = (
     *(Recipe, Make, Again, PolicySettings, Score, Filters, Decontaminate, Order, Regenerate),
     *(Train, TrainGames, Loss, TokenLoss, Shaping, TextReward, Warm, Lora, Retry, Play),
+    *filter(None, (CURRICULA.load(name).settings for name in CURRICULA.names())),
 )
 
 
@@ -219,6 +221,41 @@ def test_a_recipe_is_read_without_torch(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_a_curriculum_is_named_or_is_a_table_of_its_name_and_its_own_settings(
+    tmp_path: Path,
+) -> None:
+    text = GOOD + "[train.curriculum]\nname = 'dump'\nwindow = 50\nweight = 2\n"
+    recipe = read_recipe(written(tmp_path, text))
+    assert recipe.items.curriculum == {"name": "dump", "window": 50, "weight": 2.0}
+    (tmp_path / "recipe.json").write_text(json.dumps(asdict(recipe)))
+    assert recipe_of(tmp_path) == recipe
+    for text in ("curriculum = 'dump'", "[train.curriculum]\nname = 'dump'"):
+        named = read_recipe(written(tmp_path, f"{GOOD}[train]\n{text}\n"))
+        assert named.items.curriculum == "dump"
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("name = 'dump'\nwindow = 0", "recipe.toml:10: window = 0 is outside 1..100000"),
+        (
+            "name = 'dump'\nwindw = 9",
+            "recipe.toml:10: unknown key in [train.curriculum] 'windw'; did",
+        ),
+        ("name = 'dmp'", "recipe.toml:9: train.curriculum.name: unknown curriculum 'dmp'; did you"),
+        ("window = 9", "[train.curriculum] has the curriculum's name: name = "),
+        ("name = 'ranked'\nwindow = 9", "recipe.toml:10: the curriculum ranked has no settings"),
+        ("name = 'sec'\nrate = true", "train.curriculum.rate is a number, not True"),
+    ],
+)
+def test_a_wrong_setting_of_a_curriculum_is_told_with_its_line(
+    tmp_path: Path, table: str, said: str
+) -> None:
+    with pytest.raises(UserError) as error:
+        read_recipe(written(tmp_path, f"{GOOD}[train.curriculum]\n{table}\n"))
+    assert said in str(error.value)
 
 
 def test_a_recipe_of_an_older_version_is_read_without_what_does_not_apply(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import torch
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
+from puzzlemill.core.knobs import axes
+from puzzlemill.core.registry import family
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Question, Reply
@@ -256,6 +258,41 @@ def test_endless_items_are_new_and_the_same_after_a_break() -> None:
     other.restore(state)
     assert other.tickets([0, 1, 1, 3]) == then
     assert [other.row(ticket) for ticket in then] == [source.row(ticket) for ticket in then]
+
+
+def test_endless_items_for_a_teacher_of_knobs_have_them_turned_one_by_one() -> None:
+    choice = {"name": "adr", "axes": "knobs"}
+    schedule = Schedule(EndlessItems(endless(curriculum=choice)), choice)
+    pool = schedule.source.pool
+    assert {name: len({*axes(family(name).ladder)}) for name in ("maxima", "sums")}["sums"] == 2
+    points = [
+        point for (name, _), point in zip(pool.cells, pool.points, strict=True) if name == "sums"
+    ]
+    assert len({*points}) > 30
+    assert any(first < 0.3 < 0.7 < second for first, second in points), "not by level alone"
+    tickets = schedule.pick(6, 0.0, "first")
+    schedule.update([(ticket, [1.0, 0.0]) for ticket in tickets])
+    state = json.loads(json.dumps(schedule.state()))
+    for ticket in tickets:
+        row = schedule.source.row(ticket)
+        assert json.loads(row["knobs"]) == pool.knobs[ticket.place]
+        assert row["certificate"]
+    then = schedule.pick(6, 0.0, "second")
+    other = Schedule(EndlessItems(endless(curriculum=choice)), choice)
+    other.restore(state)
+    assert other.pick(6, 0.0, "second") == then
+
+
+def test_a_cell_whose_knobs_give_nothing_gives_way_to_one_of_the_recipe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("puzzlemill.trainer.endless_items.SKIPPED", 2)
+    source = EndlessItems(endless(curriculum={"name": "adr", "axes": "knobs"}))
+    place = next(n for n in range(source.plain, len(source.cells)) if source.cells[n][0] == "sums")
+    source.rows |= {Ticket(place, serial): None for serial in range(10)}
+    (ticket,) = source.tickets([place])
+    assert source.cells[ticket.place][0] == "sums"
+    assert ticket.place < source.plain
 
 
 def test_a_cell_with_too_few_puzzles_begins_anew_and_says_so() -> None:

@@ -58,6 +58,7 @@ def tables(kind: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     """Each table's heading and dataclass: the outer one first, in the order of the fields.
 
     Where a table is of one of several kinds, the headings of those after the first say of which.
+    The tables that a key may hold in place of a choice's name come after the table of the key.
     """
     yield (f"[{'.'.join(path)}]" if path else ""), kind
     hints = get_type_hints(kind, include_extras=True)
@@ -67,6 +68,17 @@ def tables(kind: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
             for name, table in tables(inner, (*path, each.name)):
                 several = table is inner and get_origin(_bare(hints[each.name])) is tuple
                 yield (f"[{name}]" if several else name + of_kind), table
+        for choice, settings in own_settings(hints[each.name]):
+            yield f"[{'.'.join((*path, each.name))}] ({choice})", settings
+
+
+def own_settings(hint: Any) -> Iterator[tuple[str, Any]]:
+    """The choices that take a table of settings of their own, each with its dataclass."""
+    for said in get_args(hint)[1:] if get_origin(hint) is Annotated else ():
+        if isinstance(said, OneOf) and said.own:
+            ours = [name for name in said.choices.names() if said.choices.ours(name)]
+            settings = ((name, said.choices.load(name).settings) for name in ours)
+            yield from ((name, kind) for name, kind in settings if kind)
 
 
 def own_keys(kind: Any) -> list[Field[Any]]:

@@ -1,5 +1,6 @@
 """The kept training items of a finished build, as a source of a run's items."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +27,7 @@ class BuildItems:
     def pool(self) -> Pool:
         cells = [(row["family"], row["level"]) for row in self.rows]
         means = [UNKNOWN if row["mean"] is None else row["mean"] for row in self.rows]
-        return Pool(cells, means)
+        return Pool(cells, means, [json.loads(row.get("knobs") or "{}") for row in self.rows])
 
     def tickets(self, places: Sequence[int]) -> list[Ticket]:
         return [Ticket(place) for place in places]
@@ -51,7 +52,8 @@ def training_rows(folder: Path) -> tuple[list[dict[str, Any]], str]:
             f"{folder}: no kept training items (dataset/data/train-*.parquet); build it to its end,"
             ' with items of the split "train"'
         )
-    columns = ["uid", "family", "version", "level", "prompt", "images", "puzzle", "answer", "mean"]
+    columns = ["uid", "family", "version", "level", "knobs"]
+    columns += ["prompt", "images", "puzzle", "answer", "mean"]
     needed = [*columns, "split", "rank", "dropped"]  # these three say which rows are kept
     rows = [row for file in files for row in read_rows(file, needed).select(columns).to_pylist()]
     return rows, sha256("".join(row["uid"] for row in rows).encode()).hexdigest()

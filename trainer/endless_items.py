@@ -8,17 +8,20 @@ repeats.
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict
 from functools import cached_property
+from random import Random
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import address_at, make
-from puzzlemill.core.knobs import WORDING
+from puzzlemill.core.knobs import WORDING, axes, knobs_at, turned
 from puzzlemill.core.registry import families_of, family
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage import pool as workers
-from puzzlemill.difficulty.curricula import Pool, State
+from puzzlemill.difficulty.curricula import Pool, State, moves_knobs
 from puzzlemill.trainer.schedule import UNKNOWN, Row, Ticket
 from puzzlemill.trainer.settings import Train
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:  # a worker that makes items reads no recipe
 
 SECONDS = 60.0  # for one item
 SKIPPED = 40  # repeats in a row, until a cell starts over
+SETTINGS = 48  # of a family's numeric knobs, where a teacher moves them one by one
 AHEAD = 4  # items of a cell that are made ahead of time
 HELD = 4096  # rows in memory
 
@@ -52,6 +56,11 @@ class EndlessItems:
             for level in make.levels
             if name not in leave and level not in settings.unseen_levels
         ]
+        # The knobs that each is made with besides those of its level.
+        self.by_hand = [dict(recipe.make[number].knobs) for _, _, number in self.cells]
+        self.plain = len(self.cells)
+        if moves_knobs(settings.curriculum):
+            self._add_knob_settings(settings.unseen_levels)
         if not self.cells:
             raise UserError("nothing is left to train on: [train] unseen holds all that is made")
         self.serials: dict[int, int] = {}  # how far each cell has come
@@ -63,9 +72,30 @@ class EndlessItems:
 
     @cached_property
     def pool(self) -> Pool:
-        return Pool([cell[:2] for cell in self.cells], [UNKNOWN] * len(self.cells))
+        knobs = [
+            asdict(turned(family(name).at(level), family(name).ladder, by_hand))
+            for (name, level, _), by_hand in zip(self.cells, self.by_hand, strict=True)
+        ]
+        return Pool([cell[:2] for cell in self.cells], [UNKNOWN] * len(self.cells), knobs)
+
+    def _add_knob_settings(self, unseen_levels: Sequence[float]) -> None:
+        """Cells whose numeric knobs are turned one by one, spread over the space of each family.
+        Their level, which sets the other knobs, is the mean of those."""
+        for name, number in dict.fromkeys((name, number) for name, _, number in self.cells):
+            ladder, rng = family(name).ladder, Random(f"knob settings of {name}")
+            fixed = dict(self.recipe.make[number].knobs)
+            for _ in range(SETTINGS):
+                point = tuple(rng.random() for _ in axes(ladder))
+                level = round(fmean(point), 1) if point else 0.0
+                by_hand = knobs_at(ladder, point) | fixed
+                cell = name, level, number
+                there = zip(self.cells, self.by_hand, strict=True)
+                if point and level not in unseen_levels and (cell, by_hand) not in there:
+                    self.cells.append(cell)
+                    self.by_hand.append(by_hand)
 
     def tickets(self, places: Sequence[int]) -> list[Ticket]:
+        places = list(places)
         new: list[Ticket | None] = [None] * len(places)
         skipped = dict.fromkeys(places, 0)
         while missing := [n for n, ticket in enumerate(new) if ticket is None]:
@@ -78,7 +108,11 @@ class EndlessItems:
             for n, ticket in tries.items():
                 row = self.rows[ticket]
                 if row is None and skipped[ticket.place] > SKIPPED:
-                    family_, level, _ = self.cells[ticket.place]
+                    family_, level, number = self.cells[ticket.place]
+                    if ticket.place >= self.plain:  # knobs that do not go together
+                        places[n] = self._place_nearest(family_, level, number)
+                        skipped.setdefault(places[n], 0)
+                        continue
                     raise UserError(
                         f"{family_} at level {level:g} gives no certified items: leave it out"
                     )
@@ -91,6 +125,11 @@ class EndlessItems:
                 new[n] = ticket
         self._make_ahead(sorted(set(places)))
         return [ticket for ticket in new if ticket is not None]
+
+    def _place_nearest(self, name: str, level: float, number: int) -> int:
+        """The place of a cell of the recipe's own that is like one without items."""
+        own = [n for n in range(self.plain) if self.cells[n][::2] == (name, number)]
+        return min(own, key=lambda place: abs(self.cells[place][1] - level))
 
     def row(self, ticket: Ticket) -> Row:
         self._make_missing([ticket])
@@ -145,7 +184,15 @@ class EndlessItems:
         name, level, number = self.cells[ticket.place]
         make = self.recipe.make[number]
         seed = self.recipe.seed if make.seed is None else make.seed
-        return name, level, dict(make.knobs), make.phrasings, make.split, seed, ticket.serial
+        return (
+            name,
+            level,
+            self.by_hand[ticket.place],
+            make.phrasings,
+            make.split,
+            seed,
+            ticket.serial,
+        )
 
 
 def certified_row(

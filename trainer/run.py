@@ -9,6 +9,7 @@ from typing import Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import alone_in, write_json
+from puzzlemill.difficulty.curricula import name_in
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.kinds import POLICIES
 from puzzlemill.difficulty.policies.loading import new_policy
@@ -87,7 +88,7 @@ def _train(folder: Path, recipe: Recipe, report: Report) -> Path:
     last = distributed.broadcast(checkpoints_in(run))[-1]
     version = f"{folder.name}-{last.name}-{checkpoint.digest(last)}"
     summary = task.summary(before, task.measure(state.sampled, state.judge)) | {
-        "curriculum": settings.curriculum if isinstance(settings, Train) else "",
+        "curriculum": name_in(settings.curriculum) if isinstance(settings, Train) else "",
         "policy_before": policy.id,
         "policy_after": f"{version}/{policy.sampling}",
         **costs(run / "metrics.jsonl"),

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from statistics import fmean
+from statistics import fmean, pstdev
 from typing import Any, Protocol
 
-from puzzlemill.difficulty.curricula import CURRICULA, Curriculum, Outcome, Pool, State
+from puzzlemill.difficulty.curricula import Choice, Curriculum, Outcome, Pool, State, chosen
 
 Row = Mapping[str, Any]
 
@@ -44,12 +44,12 @@ class Schedule:
     """A source, a curriculum, and the curriculum's state so far."""
 
     source: ItemSource
-    name: str  # of the curriculum
+    choice: Choice  # the curriculum, by name or by a table of its settings
     curriculum_state: State = field(default_factory=dict)
     curriculum: Curriculum = field(init=False)
 
     def __post_init__(self) -> None:
-        self.curriculum: Curriculum = CURRICULA.load(self.name, "[train] curriculum")
+        self.curriculum: Curriculum = chosen(self.choice, "[train] curriculum")
         self.curriculum_state = self.curriculum_state or self.curriculum.start(self.source.pool)
 
     def pick(self, count: int, done: float, purpose: str) -> list[Ticket]:
@@ -62,7 +62,8 @@ class Schedule:
     def update(self, outcomes: Sequence[tuple[Ticket, Sequence[float]]]) -> None:
         """Take in the scores of the replies to items."""
         groups = [
-            Outcome(ticket.place, fmean(scores), _spread(scores)) for ticket, scores in outcomes
+            Outcome(ticket.place, fmean(scores), _spread(scores), pstdev(scores))
+            for ticket, scores in outcomes
         ]
         state = self.curriculum_state
         self.curriculum_state = self.curriculum.update(self.source.pool, state, groups)

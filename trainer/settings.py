@@ -6,7 +6,7 @@ games is not there to be given.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range, ReadBy, Share
 from puzzlemill.difficulty.curricula import CURRICULA
@@ -257,7 +257,9 @@ class Train(Training):
     # Kept items of the build, or fresh items without end of what the recipe makes.
     source: Literal["build", "endless"] = "build"
     prompts: Annotated[int, Range(1, 65_536)] = 32  # a step
-    curriculum: Annotated[str, OneOf(CURRICULA)] = "uniform"  # how prompts are picked
+    # How prompts are picked: a name, or the table [train.curriculum] of a `name` and settings of
+    # that curriculum.
+    curriculum: Annotated[str | Mapping[str, Any], OneOf(CURRICULA, own=True)] = "uniform"
     unseen: tuple[str, ...] = ()  # families that are measured and not trained on
     # Levels that are measured and not trained on.
     unseen_levels: Annotated[tuple[Level, ...], Length(0, 1000)] = ()

@@ -1,19 +1,26 @@
 """Curricula: which items to train on next, by the outcomes of those before.
 
 A file here is a curriculum, and its name is the recipe's. Each is three pure functions over a state
-that is plain data, so that a run's checkpoint holds it whole and going on is exact.
+that is plain data, so that a run's checkpoint holds it whole and going on is exact. What a recipe
+can set of one stands in a frozen dataclass `Settings` of its file.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.choices import Choices
+from puzzlemill.core.knobs import point_of
+from puzzlemill.core.registry import family
+from puzzlemill.core.tables import settings_of
+
+S = TypeVar("S")
 
 State: TypeAlias = dict[str, Any]  # plain data
+Choice: TypeAlias = str | Mapping[str, Any]  # a curriculum's name, or that and settings of its own
 Cell: TypeAlias = tuple[str, float]  # family and level
 
 
@@ -24,6 +31,12 @@ class Outcome:
     place: int  # of the item in the pool
     mean: float  # of the group's scores
     spread: float  # mean absolute deviation of the scores: 0 gives no gradient
+    deviation: float  # standard deviation of the scores
+
+    @property
+    def advantage(self) -> float:
+        """The mean absolute advantage, divided by the group's standard deviation as in GRPO."""
+        return self.spread / self.deviation if self.deviation else 0.0
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,7 @@ class Pool:
 
     cells: Sequence[Cell]  # of each item
     means: Sequence[float]  # each one's pass rate, as it was scored
+    knobs: Sequence[Mapping[str, Any]] = ()  # each one's
 
     @cached_property
     def members(self) -> dict[Cell, list[int]]:
@@ -40,6 +54,15 @@ class Pool:
         for place, cell in enumerate(self.cells):
             places.setdefault(cell, []).append(place)
         return dict(sorted(places.items()))
+
+    @cached_property
+    def points(self) -> list[tuple[float, ...]]:
+        """Where each item lies among its family's numeric knobs; its level, if there are none."""
+        ladders = {name: family(name).ladder for name, _ in self.members}
+        return [
+            point_of(ladders[name], knobs) or (level,)
+            for (name, level), knobs in zip(self.cells, self.knobs, strict=True)
+        ]
 
     @cached_property
     def key(self) -> str:
@@ -59,9 +82,35 @@ class Curriculum:
     update: Callable[[Pool, State, Sequence[Outcome]], State] = field(
         default=lambda pool, state, outcomes: state
     )
+    # A frozen dataclass whose fields have defaults, if it has settings of its own, and the
+    # curriculum with other ones.
+    settings: type[Any] | None = None
+    with_settings: Callable[[Any], "Curriculum"] | None = None
+
+
+def adjustable(settings: type[S], make: Callable[[S], Curriculum]) -> Curriculum:
+    """A curriculum with settings of its own, at their defaults."""
+    return replace(make(settings()), settings=settings, with_settings=make)
 
 
 CURRICULA = Choices("curriculum", __name__, "CURRICULUM", "puzzlemill.curricula")
+
+
+def name_in(choice: Choice) -> str:
+    return choice if isinstance(choice, str) else choice["name"]
+
+
+def moves_knobs(choice: Choice) -> bool:
+    """Whether it asks for items whose knobs differ one by one, and not by level alone."""
+    return isinstance(choice, Mapping) and choice.get("axes") == "knobs"
+
+
+def chosen(choice: Choice, place: str = "") -> Curriculum:
+    """The curriculum that a recipe names, with the settings that its table gives."""
+    curriculum: Curriculum = CURRICULA.load(name_in(choice), place)
+    if isinstance(choice, str) or curriculum.settings is None or curriculum.with_settings is None:
+        return curriculum
+    return curriculum.with_settings(settings_of(choice, curriculum.settings, place))
 
 
 def next_in_epoch(pool: Pool, places: Sequence[int], taken: int, purpose: str) -> int:
@@ -86,13 +135,19 @@ def sample_distinct(weights: Sequence[float], count: int, rng: Random) -> list[i
 
 def next_items(pool: Pool, state: State, cells: Sequence[Cell]) -> tuple[list[int], State]:
     """The next item of each of some cells, and the state that counts them."""
+    return next_of(pool, state, [(name_of(cell), pool.members[cell]) for cell in cells])
+
+
+def next_of(
+    pool: Pool, state: State, groups: Sequence[tuple[str, Sequence[int]]]
+) -> tuple[list[int], State]:
+    """The next item of each of some groups of places, which have names."""
     taken: dict[str, int] = dict(state.get("taken", {}))
-    places = []
-    for cell in cells:
-        name = name_of(cell)
-        places.append(next_in_epoch(pool, pool.members[cell], taken.get(name, 0), name))
+    chosen = []
+    for name, places in groups:
+        chosen.append(next_in_epoch(pool, places, taken.get(name, 0), name))
         taken[name] = taken.get(name, 0) + 1
-    return places, {**state, "taken": taken}
+    return chosen, {**state, "taken": taken}
 
 
 def name_of(cell: Cell) -> str:

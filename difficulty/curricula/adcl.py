@@ -4,18 +4,25 @@ Pass rates change while the policy learns, so a block's items are ordered by the
 just before its first one is picked.
 """
 
+from dataclasses import dataclass
+from functools import partial
 from random import Random
+from typing import Annotated
 
-from puzzlemill.difficulty.curricula import Curriculum, Pool, State
+from puzzlemill.core.settings import Range
+from puzzlemill.difficulty.curricula import Curriculum, Pool, State, adjustable
 from puzzlemill.difficulty.curricula._items import estimate, update
 
-BLOCKS = 8
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    blocks: Annotated[int, Range(1, 100_000)] = 8  # into which the pool is cut
 
 
 def pick(
-    pool: Pool, state: State, count: int, progress: float, rng: Random
+    settings: Settings, pool: Pool, state: State, count: int, progress: float, rng: Random
 ) -> tuple[list[int], State]:
-    size = max(len(pool) // BLOCKS, count)
+    size = max(len(pool) // settings.blocks, count)
     order, first, places = state.get("order", []), state.get("first", 0), list[int]()
     while len(places) < count:
         if not order:
@@ -27,4 +34,8 @@ def pick(
     return places, {**state, "order": order, "first": first}
 
 
-CURRICULUM = Curriculum(pick, update=update)
+def curriculum(settings: Settings) -> Curriculum:
+    return Curriculum(partial(pick, settings), update=update)
+
+
+CURRICULUM = adjustable(Settings, curriculum)

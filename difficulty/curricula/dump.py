@@ -1,43 +1,73 @@
 """DUMP: an upper confidence bound on each cell's advantage.
 
-A cell's value is the mean unnormalised advantage of its replies plus an exploration bonus. Counts
-decay, so that cells that were abandoned are explored again.
+A cell's value is the mean absolute advantage of its latest groups plus an exploration bonus; cells
+are sampled by the softmax of their values.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import log, sqrt
 from random import Random
+from statistics import fmean
+from typing import Annotated
 
-from puzzlemill.difficulty.curricula import Curriculum, Outcome, Pool, State, by_cell, name_of
+from puzzlemill.core.settings import Range
+from puzzlemill.difficulty.curricula import (
+    Cell,
+    Curriculum,
+    Outcome,
+    Pool,
+    State,
+    adjustable,
+    by_cell,
+    name_of,
+)
 from puzzlemill.difficulty.curricula._bandit import sample_cells, softmax
 
-TEMPERATURE = 0.1
-DECAY = 0.95  # of a cell's counts, from one step to the next
-WEIGHT = 0.1  # of the bonus; advantages lie between 0 and one half
-FLOOR = 0.1  # of the picks, shared by all cells
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    temperature: Annotated[float, Range(1e-3, 1000)] = 0.1  # of the softmax over cells
+    weight: Annotated[float, Range(0, 1000)] = 1.0  # of the exploration bonus
+    window: Annotated[int, Range(1, 100_000)] = 300  # groups of a cell that are averaged
+    # Whether advantages are divided by the standard deviation of their group.
+    normalised: bool = True
+    # The share of picks that all cells have alike; the paper has none.
+    floor: Annotated[float, Range(0, 1)] = 0.0
 
 
 def pick(
-    pool: Pool, state: State, count: int, progress: float, rng: Random
+    settings: Settings, pool: Pool, state: State, count: int, progress: float, rng: Random
 ) -> tuple[list[int], State]:
-    counts, sums = state.get("counts", {}), state.get("sums", {})
+    weights = softmax(values(settings, pool, state), settings.temperature, settings.floor)
+    return sample_cells(pool, state, count, weights, rng)
+
+
+def values(settings: Settings, pool: Pool, state: State) -> dict[Cell, float]:
+    counts, latest = state.get("counts", {}), state.get("latest", {})
     total = sum(counts.values())
-    values = {}
+    found = {}
     for cell in pool.members:
-        times = counts.get(name_of(cell), 0.0)
-        mean = sums.get(name_of(cell), 0.0) / times if times else 0.0
-        values[cell] = mean + WEIGHT * sqrt(2 * log(total + 1) / (times + 1))
-    return sample_cells(pool, state, count, softmax(values, TEMPERATURE, FLOOR), rng)
+        name = name_of(cell)
+        bonus = sqrt(2 * log(total + 1) / (counts.get(name, 0) + 1))
+        mean = fmean(latest[name]) if name in latest else 0.0
+        found[cell] = mean + settings.weight * bonus
+    return found
 
 
-def update(pool: Pool, state: State, outcomes: Sequence[Outcome]) -> State:
-    counts = {name: DECAY * count for name, count in state.get("counts", {}).items()}
-    sums = {name: DECAY * each for name, each in state.get("sums", {}).items()}
+def update(settings: Settings, pool: Pool, state: State, outcomes: Sequence[Outcome]) -> State:
+    counts, latest = dict(state.get("counts", {})), dict(state.get("latest", {}))
     for cell, groups in by_cell(pool, outcomes).items():
         name = name_of(cell)
-        counts[name] = counts.get(name, 0.0) + len(groups)
-        sums[name] = sums.get(name, 0.0) + sum(group.spread for group in groups)
-    return {**state, "counts": counts, "sums": sums}
+        advantages = [each.advantage if settings.normalised else each.spread for each in groups]
+        counts[name] = counts.get(name, 0) + len(groups)
+        latest[name] = [*latest.get(name, []), *advantages][-settings.window :]
+    return {**state, "counts": counts, "latest": latest}
 
 
-CURRICULUM = Curriculum(pick, update=update)
+def curriculum(settings: Settings) -> Curriculum:
+    return Curriculum(partial(pick, settings), update=partial(update, settings))
+
+
+CURRICULUM = adjustable(Settings, curriculum)

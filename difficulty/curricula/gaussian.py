@@ -1,19 +1,36 @@
 """A window that slides over the ranks as the policy gets better (GAIN-RL).
 
-Items are sampled by a Gaussian around a rank, which moves on when more than half of the replies are
-right, and back when fewer are.
+Items are sampled by a Gaussian around a rank, which moves on when more than the target's share of
+replies is right, and back when less is.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import exp, tanh
 from random import Random
 from statistics import fmean
+from typing import Annotated
 
-from puzzlemill.difficulty.curricula import Curriculum, Outcome, Pool, State, sample_distinct
+from puzzlemill.core.settings import Range
+from puzzlemill.difficulty.curricula import (
+    Curriculum,
+    Outcome,
+    Pool,
+    State,
+    adjustable,
+    sample_distinct,
+)
 
-WIDTH = 0.12  # standard deviation, as a share of all ranks
-STRIDE = 0.06  # the largest move, as a share of all ranks
-AIM = 0.5
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    # The standard deviation of the window, as a share of all ranks.
+    width: Annotated[float, Range(1e-3, 10)] = 0.12
+    # The largest move after a step, as a share of all ranks.
+    stride: Annotated[float, Range(0, 1)] = 0.06
+    # The share of right replies at which the window stays where it is.
+    target: Annotated[float, Range(0, 1)] = 0.5
 
 
 def start(pool: Pool) -> State:
@@ -21,19 +38,24 @@ def start(pool: Pool) -> State:
 
 
 def pick(
-    pool: Pool, state: State, count: int, progress: float, rng: Random
+    settings: Settings, pool: Pool, state: State, count: int, progress: float, rng: Random
 ) -> tuple[list[int], State]:
     size = len(pool)
     weights = [
-        exp(-0.5 * ((place / size - state["middle"]) / WIDTH) ** 2) + 1e-9 for place in range(size)
+        exp(-0.5 * ((place / size - state["middle"]) / settings.width) ** 2) + 1e-9
+        for place in range(size)
     ]
     return sample_distinct(weights, count, rng), state
 
 
-def update(pool: Pool, state: State, outcomes: Sequence[Outcome]) -> State:
+def update(settings: Settings, pool: Pool, state: State, outcomes: Sequence[Outcome]) -> State:
     right = fmean(each.mean for each in outcomes)
-    middle = state["middle"] + STRIDE * tanh(2 * (right - AIM))
+    middle = state["middle"] + settings.stride * tanh(2 * (right - settings.target))
     return {"middle": min(max(middle, 0.0), 1.0)}
 
 
-CURRICULUM = Curriculum(pick, start, update)
+def curriculum(settings: Settings) -> Curriculum:
+    return Curriculum(partial(pick, settings), start, partial(update, settings))
+
+
+CURRICULUM = adjustable(Settings, curriculum)

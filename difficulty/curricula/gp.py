@@ -2,4 +2,4 @@
 
 from puzzlemill.difficulty.curricula._teacher import led_by
 
-CURRICULUM = led_by("gp")
+CURRICULUM = led_by(__name__)

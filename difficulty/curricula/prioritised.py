@@ -1,18 +1,32 @@
 """Items in proportion to their estimated failure rate; none is left out."""
 
+from dataclasses import dataclass
+from functools import partial
 from random import Random
+from typing import Annotated
 
-from puzzlemill.difficulty.curricula import Curriculum, Pool, State, sample_distinct
+from puzzlemill.core.settings import Range
+from puzzlemill.difficulty.curricula import Curriculum, Pool, State, adjustable, sample_distinct
 from puzzlemill.difficulty.curricula._items import estimate, update
 
-LEAST = 0.05  # weight of an item; one that always fails has 1
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    # The least weight of an item; one that always fails has 1.
+    least: Annotated[float, Range(1e-6, 1)] = 0.05
 
 
 def pick(
-    pool: Pool, state: State, count: int, progress: float, rng: Random
+    settings: Settings, pool: Pool, state: State, count: int, progress: float, rng: Random
 ) -> tuple[list[int], State]:
-    weights = [max(1 - estimate(pool, state, place)[0], LEAST) for place in range(len(pool))]
+    weights = [
+        max(1 - estimate(pool, state, place)[0], settings.least) for place in range(len(pool))
+    ]
     return sample_distinct(weights, count, rng), state
 
 
-CURRICULUM = Curriculum(pick, update=update)
+def curriculum(settings: Settings) -> Curriculum:
+    return Curriculum(partial(pick, settings), update=update)
+
+
+CURRICULUM = adjustable(Settings, curriculum)

@@ -5,44 +5,55 @@ when enough of them have succeeded it moves outwards, when they have failed inwa
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from puzzlemill.difficulty.teachers import Points, Trial
+from puzzlemill.core.settings import Range
+from puzzlemill.difficulty.teachers import Points, Teacher, TeacherSettings, Trial
 
-START = 0.1  # where each side begins
-STEP = 0.05  # by which a side moves
-AT_A_SIDE = 0.5  # the share of trials sampled at one
-ENOUGH = 8  # trials at a side before it moves
-WELL, BADLY = 0.7, 0.3  # mean rewards at a side that move it out and in
+
+@dataclass(frozen=True, slots=True)
+class Settings(TeacherSettings):
+    start: Annotated[float, Range(0, 1)] = 0.1  # where each side begins
+    step: Annotated[float, Range(1e-3, 1)] = 0.05  # by which a side moves
+    edge: Annotated[float, Range(0, 1)] = 0.5  # the share of trials sampled at a side
+    enough: Annotated[int, Range(1, 10_000)] = 8  # trials at a side before it moves
+    rise: Annotated[float, Range(0, 1)] = 0.7  # the mean reward at which a side moves out
+    fall: Annotated[float, Range(0, 1)] = 0.3  # the mean reward at which a side moves in
 
 
 def adr(
-    trials: Sequence[Trial], dimensions: int, count: int, source: np.random.Generator
+    settings: Settings,
+    trials: Sequence[Trial],
+    dimensions: int,
+    count: int,
+    source: np.random.Generator,
 ) -> Points:
-    ends = sides(trials, dimensions)
+    ends = sides(settings, trials, dimensions)
     points = source.random((count, dimensions)) * ends
-    at_a_side = source.random(count) < AT_A_SIDE
+    at_a_side = source.random(count) < settings.edge
     which = source.integers(dimensions, size=count)
     points[at_a_side, which[at_a_side]] = ends[which[at_a_side]]
     return points
 
 
-def sides(trials: Sequence[Trial], dimensions: int) -> Points:
+def sides(settings: Settings, trials: Sequence[Trial], dimensions: int) -> Points:
     """Where each side is, after these trials."""
-    ends = np.full(dimensions, START)
+    ends = np.full(dimensions, settings.start)
     rewards: list[list[float]] = [[] for _ in range(dimensions)]
     for point, reward in trials:
         for side in range(dimensions):
             if abs(point[side] - ends[side]) > 1e-9:
                 continue
             rewards[side].append(reward)
-            if len(rewards[side]) == ENOUGH:
-                mean = sum(rewards[side]) / ENOUGH
-                move = STEP * ((mean >= WELL) - (mean <= BADLY))
-                ends[side] = round(min(max(ends[side] + move, START), 1.0), 9)
+            if len(rewards[side]) == settings.enough:
+                mean = sum(rewards[side]) / settings.enough
+                move = settings.step * ((mean >= settings.rise) - (mean <= settings.fall))
+                ends[side] = round(min(max(ends[side] + move, settings.start), 1.0), 9)
                 rewards[side] = []
     return ends
 
 
-TEACHER = adr
+TEACHER = Teacher(adr, Settings, kept=None)

@@ -6,77 +6,54 @@ components are sampled by their mean progress; some trials are uniform.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from puzzlemill.difficulty.teachers import Points, Trial
+from puzzlemill.core.settings import Range
+from puzzlemill.difficulty.teachers import Points, Teacher, TeacherSettings, Trial
+from puzzlemill.difficulty.teachers._mixture import best_mixture, sampled
 
-UNIFORM = 0.2  # the share of trials that are sampled uniformly
-FIRST = 60  # trials before the first fit
-RECENT = 250  # trials in a fit
-COMPONENTS = 5  # of the mixture, at most
-ROUNDS = 15  # of EM
-FLOOR = 1e-3  # of a variance
+
+@dataclass(frozen=True, slots=True)
+class Settings(TeacherSettings):
+    anywhere: Annotated[float, Range(0, 1)] = 0.2  # the share of trials that are sampled uniformly
+    first: Annotated[int, Range(4, 100_000)] = 60  # trials before the first fit
+    window: Annotated[int, Range(4, 400)] = 250  # trials in a fit
+    components: Annotated[int, Range(2, 100)] = 10  # of the mixture, at most
 
 
 def alp_gmm(
-    trials: Sequence[Trial], dimensions: int, count: int, source: np.random.Generator
+    settings: Settings,
+    trials: Sequence[Trial],
+    dimensions: int,
+    count: int,
+    source: np.random.Generator,
 ) -> Points:
     anywhere = source.random((count, dimensions))
-    if len(trials) < FIRST:
+    if len(trials) < settings.first:
         return anywhere
-    recent = progress(trials)[-RECENT:]
+    recent = progress(trials)[-settings.window :]
     if not recent[:, -1].any():
         return anywhere
-    weights, means, variances = max(
-        (_fitted(recent, parts, source) for parts in range(2, COMPONENTS + 1)),
-        key=lambda fit: _criterion(recent, *fit),
-    )
-    promise = weights * np.maximum(means[:, -1], 0)
-    chosen = source.choice(len(means), count, p=promise / promise.sum())
-    drawn = source.normal(means[chosen, :-1], np.sqrt(variances[chosen, :-1]))
-    inside = drawn.clip(0, 1)
-    return np.where(source.random((count, 1)) < UNIFORM, anywhere, inside)
+    mixture = best_mixture(recent, settings.components, source)
+    interest = np.maximum(mixture.means_KD[:, -1], 0)
+    drawn = sampled(mixture, interest, dimensions, count, source)
+    return np.where(source.random((count, 1)) < settings.anywhere, anywhere, drawn)
 
 
 def progress(trials: Sequence[Trial]) -> Points:
     """A row a trial: its point, and how far its reward is from that of the nearest before it."""
     points = np.array([point for point, _ in trials])
     rewards = np.array([reward for _, reward in trials])
-    change = np.zeros(len(points))
-    for place in range(max(1, len(points) - RECENT), len(points)):
-        # Of those equally near, the latest.
-        apart = ((points[:place] - points[place]) ** 2).sum(1)[::-1]
-        change[place] = abs(rewards[place] - rewards[place - 1 - apart.argmin()])
+    apart = ((points[:, None] - points[None]) ** 2).sum(2)
+    apart[np.triu_indices(len(points))] = np.inf  # only those before it
+    # Of those equally near, the latest.
+    nearest = len(points) - 1 - apart[:, ::-1].argmin(1)
+    change = np.abs(rewards - rewards[nearest])
+    change[0] = 0.0
     return np.column_stack([points, change])
 
 
-def _fitted(rows: Points, parts: int, source: np.random.Generator) -> tuple[Points, Points, Points]:
-    """Weights, means and diagonal covariances, by expectation maximisation."""
-    means = rows[source.choice(len(rows), parts, replace=False)]
-    variances = np.tile(rows.var(0) + FLOOR, (parts, 1))
-    weights = np.full(parts, 1 / parts)
-    for _ in range(ROUNDS):
-        logs = _logs(rows, weights, means, variances)
-        responsibilities = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
-        total = responsibilities.sum(0) + 1e-9
-        weights = total / total.sum()
-        means = (responsibilities.T @ rows) / total[:, None]
-        variances = (responsibilities.T @ rows**2) / total[:, None] - means**2
-        variances = np.maximum(variances, 0) + FLOOR
-    return weights, means, variances
-
-
-def _logs(rows: Points, weights: Points, means: Points, variances: Points) -> Points:
-    apart = (rows[:, None] - means[None]) ** 2 / variances[None]
-    logs: Points = np.log(weights) - 0.5 * (apart + np.log(2 * np.pi * variances)[None]).sum(2)
-    return logs
-
-
-def _criterion(rows: Points, weights: Points, means: Points, variances: Points) -> float:
-    """Akaike's information criterion with its sign turned: higher is better."""
-    log_likelihood = np.logaddexp.reduce(_logs(rows, weights, means, variances), axis=1).sum()
-    return float(log_likelihood) - (means.size + variances.size + len(weights))
-
-
-TEACHER = alp_gmm
+TEACHER = Teacher(alp_gmm, Settings)

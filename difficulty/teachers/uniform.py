@@ -4,13 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from puzzlemill.difficulty.teachers import Points, Trial
+from puzzlemill.difficulty.teachers import Points, Teacher, TeacherSettings, Trial
 
 
 def uniform(
-    trials: Sequence[Trial], dimensions: int, count: int, source: np.random.Generator
+    settings: TeacherSettings,
+    trials: Sequence[Trial],
+    dimensions: int,
+    count: int,
+    source: np.random.Generator,
 ) -> Points:
     return source.random((count, dimensions))
 
 
-TEACHER = uniform
+TEACHER = Teacher(uniform)

@@ -1,0 +1,5 @@
+"""The teacher goal_gan of difficulty/teachers, one for each family."""
+
+from puzzlemill.difficulty.curricula._teacher import led_by
+
+CURRICULUM = led_by(__name__)
