@@ -320,7 +320,6 @@ NOT_RIGHT: list[tuple[str, float, Callable[[Item], bool], Written]] = [
     ("ordering", 0.15, any_item,
      swap((r"\A(\w+) (\w+) ", r"\2 < \1 < "), (r"(?<=\w) (?=\w)", " < "))),
     ("diameter", 0.15, answerable, "The diameter is not {0}."),
-    ("polynomial_factoring", 0.15, says("(2x + 1)"), swap((r"\(2x \+ 1\)", "(4x + 2)*1/2"))),
     ("polynomial_factoring", 0.15, says("(3x + 1)"), swap((r"\(3x \+ 1\)", "(6x + 2)/2"))),
     ("polynomial_factoring", 0.15, says("(3x + 1)"), swap((r"\(3x \+ 1\)", "*3*(x + 1/3)"))),
 ]  # fmt: skip

@@ -30,7 +30,7 @@ from puzzlemill.core.answers.spelling import says_nothing, tidy
 
 # Options as they are lettered in a list: (A), A) and A., and what they are called together.
 _LABEL = re.compile(r"\(([A-Za-z])\)|(?<![\w\\(])([A-Za-z])(?:\)|\.(?=[\s,;]|\Z))", re.ASCII)
-_OR = re.compile(r",? or |\n(?:or\n)?|,? ?(?:\u2228|\\(?:lor|vee)(?![A-Za-z])) ?", re.IGNORECASE)
+_OR = re.compile(r",? or |\nor\n|,? ?(?:\u2228|\\(?:lor|vee)(?![A-Za-z])) ?", re.IGNORECASE)
 _AND = re.compile(r"\band\b|&", re.IGNORECASE)
 _SLASH = re.compile(" ?/ ?")
 _UNKNOWN = re.compile(r"([A-Za-z])(?:_?\{?\d{1,2}\}?)? ?(?:=|\u2261) ?", re.ASCII)

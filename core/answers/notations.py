@@ -83,5 +83,5 @@ def notation_ways(parts: Sequence[str], notations: Sequence[Notation]) -> list[s
     if "digits" in notations and all(len(part) == 1 for part in parts):
         ways += ["".join(parts)]
     if "dots" in notations:
-        ways += [f"{', '.join(parts)}, ...", f"{', '.join(parts)}, \u2026"]
+        ways += [f"{', '.join(parts)}, \u2026"]
     return ways

@@ -22,7 +22,8 @@ _TUPLE = re.compile(
     r"\(\s?([A-Za-z]\w{0,9}\s?,\s?[A-Za-z]\w{0,9})\s?\)\s?(?:=|:|\u2208|\\in)\s?(?=\\?[(\[{])"
 )
 _OR = re.compile(r"(?<=\)),?\s{1,3}or\s{1,3}(?=\()|(?<=\));\s?(?=\()", re.IGNORECASE)
-_UNITED = re.compile(r"(?<=\))\s?(?:-{1,2}>?|\u2192|\u2013|to)\s?(?=\()")  # (1, 2)-(1, 5)
+_LINES = re.compile(r"(?<=\))[,;]?\n(?=\()")
+_UNITED = re.compile(r"(?<=\)) ?(?:-{1,2}>?|\u2192|\u2013|to) ?(?=\()")  # (1, 2)-(1, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Pairs:
         if self.names and (parts := labelled(plain(text), self.names)):
             text = ", ".join(_UNITED.sub(", ", part) for part in parts)
         elif self.names:
-            text = _UNITED.sub(", ", text)
+            text, united = _UNITED.subn(", ", text)
+            text = _LINES.sub(", ", text) if united else text
         if self.sides:
             text = self._sided(plain(text))
         found = read_pairs(text, self.items)

@@ -167,7 +167,7 @@ class WordList:
 
     def read(self, text: str) -> tuple[str, ...] | None:
         body = tidy(text)
-        if self.step and (counted := _counting(self.step).match(body)):
+        if self.step and "\n" not in body and (counted := _counting(self.step).match(body)):
             body = f"{counted[1]} {body[counted.end() :]}"
         if self.idle:
             body = _without(self.idle).sub("", body)
@@ -201,6 +201,8 @@ class WordList:
             ways += [f"{self.step.title()} {number}: {rest}", f"{number}: {rest}"]
         if self.reorders and len(answer) > 1 and self.items != "phrases":
             ways += [" < ".join(answer), " > ".join(map(titled, answer))]
+        if "and" in self.idle:
+            ways = [way for way in ways if " and " not in way]
         return [*ways, *_otherwise(answer, self.same)]
 
     def near(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:

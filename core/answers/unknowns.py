@@ -57,7 +57,7 @@ class Unknowns:
             text = text[1:-1] if text.endswith("}") else text[1:]
         if self.numbered:
             text = _calling(self.numbered).sub(rf"{self.numbered} = \1, ", text)
-        if len(self.names) == 1 and not _HEAD.match(text):
+        if len(self.names) == 1 and not _HEAD.search(text):
             text = f"{self.names[0]} = {text}"
         pairs = self._side_by_side(text) or _one_by_one(text)
         if not pairs or len(pairs) > MOST:
