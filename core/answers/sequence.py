@@ -163,6 +163,7 @@ class WordList:
     names: tuple[str, ...] = ()  # what the prompt calls the places of the list
     same: tuple[tuple[str, str], ...] = ()  # other words, and those that they stand for
     idle: tuple[str, ...] = ()  # words that say nothing within a phrase: "the", "and"
+    capitals: bool = False  # whether they are written so, as the names of states are
     step: str = ""  # the first item is a number, and may be called so: "Step 4: a b"
 
     def read(self, text: str) -> tuple[str, ...] | None:
@@ -184,7 +185,8 @@ class WordList:
         return values
 
     def write(self, answer: tuple[str, ...]) -> str:
-        return (", " if self.items in ("phrases", "nodes") else " ").join(answer) or "none"
+        said = (", " if self.items in ("phrases", "nodes") else " ").join(answer)
+        return (said.upper() if self.capitals else said) or "none"
 
     def ways(self, answer: tuple[str, ...]) -> list[str]:
         if not answer:
