@@ -106,6 +106,8 @@ class Family(Generic[K, P, A]):
     kin: Callable[[P], Any] | None = None
     # The names that answers are made of, as the prompt writes them.
     known: Callable[[P], Sequence[str]] | None = None
+    # The answer kind with what one prompt alone tells: what it calls the parts, its modulus.
+    notation: Callable[[P], Kind[A]] | None = None
     # What variants are made of (generators/variants). `inputs`: the fields whose whole numbers the
     # prompt tells as they are, so that a letter may stand for one. `twin`: the same problem with
     # other numbers. `renamed`: the same problem with other names and things, and the same answer.
@@ -123,10 +125,11 @@ class Family(Generic[K, P, A]):
     category: str = ""
 
     def kind(self, puzzle: P) -> Kind[A]:
-        """The answer kind, with the names that an answer to the puzzle is made of."""
-        if self.known is None or not isinstance(self.answer, Naming):
-            return self.answer
-        return self.answer.among(self.known(puzzle))
+        """The answer kind, with the names that an answer to the puzzle is made of, or called by."""
+        kind = self.answer if self.notation is None else self.notation(puzzle)
+        if self.known is None or not isinstance(kind, Naming):
+            return kind
+        return kind.among(self.known(puzzle))
 
     def written(self, puzzle: P, answer: A) -> str:
         """An answer as text, its names as the prompt writes them: kinds hold them in lower case."""

@@ -69,6 +69,7 @@ def around(
         return parent.canon(inner(variant)) if parent.canon else variant.parent
 
     steps, known, recheck = parent.steps, parent.known, parent.recheck
+    notation = parent.notation
     family = replace(
         parent,
         puzzle=puzzle,
@@ -82,6 +83,9 @@ def around(
         canon=canon,
         kin=None,
         known=known and (lambda variant: known(inner(variant))),
+        notation=None
+        if notation is None or "answer" in changes
+        else (lambda variant: notation(inner(variant))),
         inputs=(),
         twin=None,
         renamed=None,

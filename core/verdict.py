@@ -17,6 +17,7 @@ from puzzlemill.core.replies import AnyReply, answer_text, reply_text
 Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
 _ALTERNATIVES = re.compile(r"(?<!\s),?\s+or\s+|\\text\s?\{\s?or\s?\}|;|\n+", re.IGNORECASE)
+_NAME = re.compile(r"[\s$*({-]*\\?([A-Za-z][\w ]{0,30}?)\s*(?:=|:)", re.ASCII)
 MOST = 40  # alternatives; more are not looked at
 
 
@@ -110,11 +111,17 @@ def answer_in(kind: Kind[Any], text: str) -> Any:
         return answer
     parts = [part for part in _ALTERNATIVES.split(text) if part.strip()]
     several = _all_read(kind, parts) if parts != [text] and len(parts) <= MOST else set()
-    if len(several) > 1:
+    if len(several) > 1 and not _named_apart(parts):
         return Verdict(0.0, False, "wrong", "several different answers")
-    if not several:
+    if len(several) != 1:
         return Verdict(0.0, False, "unparsed", f"not {kind.form}")
     return several.pop()
+
+
+def _named_apart(parts: Sequence[str]) -> bool:
+    """Whether each part has a name of its own, "x = 1; y = 2": parts of one answer."""
+    names = [_NAME.match(part) for part in parts]
+    return all(names) and len({name[1] for name in names if name}) == len(parts)
 
 
 def _all_read(kind: Kind[Any], parts: Sequence[str]) -> set[Any]:

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from puzzlemill.core.answers.flat_list import empty_ways, list_ways, listed, node_ways
+from puzzlemill.core.answers.congruence import each_congruent
+from puzzlemill.core.answers.flat_list import (
+    empty_ways,
+    list_ways,
+    listed,
+    node_ways,
+    parted,
+)
 from puzzlemill.core.answers.form import plain
 from puzzlemill.core.answers.names import (
     Items,
@@ -19,10 +26,14 @@ from puzzlemill.core.answers.names import (
     sampled,
     titled,
 )
-from puzzlemill.core.answers.spelling import says_nothing
+from puzzlemill.core.answers.spelling import says_nothing, tidy
 
 # Options as they are lettered in a list: (A), A) and A., and what they are called together.
 _LABEL = re.compile(r"\(([A-Za-z])\)|(?<![\w\\(])([A-Za-z])(?:\)|\.(?=[\s,;]|\Z))", re.ASCII)
+_OR = re.compile(r",? or |\nor\n|,? ?(?:\u2228|\\(?:lor|vee)(?![A-Za-z])) ?", re.IGNORECASE)
+_AND = re.compile(r"\band\b|&", re.IGNORECASE)
+_SLASH = re.compile(" ?/ ?")
+_UNKNOWN = re.compile(r"([A-Za-z])(?:_?\{?\d{1,2}\}?)? ?(?:=|\u2261) ?", re.ASCII)
 _CALLED = re.compile(
     r"(?:the\s)?(?:option|statement|choice|letter|claim|conclusion|expression|formula)s?:?\s+",
     re.IGNORECASE,
@@ -35,18 +46,34 @@ class IntSet:
 
     form: str = "a set of integers, separated by commas"
     empty: bool = False  # whether it may hold nothing
+    either: bool = False  # whether its members are alternatives, so that "or" may join them
+    modulus: int = 0  # of a congruence that the numbers solve
 
     def read(self, text: str) -> tuple[int, ...] | None:
         if self.empty and says_nothing(text):
             return ()
-        found = listed(text, "ints")
-        return one_set(read_ints(found.items)) if found and found.between != "\u2192" else None
+        if self.modulus:
+            text = each_congruent(text, self.modulus)
+        body = joined_by_commas(tidy(text)) if self.either else tidy(text)
+        found = parted(body, "ints")
+        if found is None or found.between == "\u2192":
+            return None
+        items = one_unknown(found.items) if self.either else found.items
+        return one_set(read_ints(items))
 
     def write(self, answer: tuple[int, ...]) -> str:
         return ", ".join(map(str, answer)) or "none"
 
     def ways(self, answer: tuple[int, ...]) -> list[str]:
-        return _ways([str(number) for number in answer])
+        parts = [str(number) for number in answer]
+        ways = _ways(parts)
+        if self.either and len(parts) > 1:
+            ways += [" or ".join(parts), f"{', '.join(parts[:-1])}, or {parts[-1]}"]
+            ways += [" or ".join(f"x = {part}" for part in parts)]
+            ways += [", ".join(f"x_{count} = {part}" for count, part in enumerate(parts, 1))]
+        if self.modulus and parts:
+            ways += [f"x \\equiv {', '.join(parts)} \\pmod{{{self.modulus}}}"]
+        return ways
 
     def near(self, answer: tuple[int, ...], rng: Random) -> tuple[int, ...]:
         changed = list(answer)
@@ -108,6 +135,7 @@ class WordSet:
     empty: bool = False
     items: Items = "words"
     known: tuple[str, ...] = ()
+    either: bool = False  # whether its members are alternatives, so that "or" and "/" may join them
 
     def read(self, text: str) -> tuple[str, ...] | None:
         values = self._listed(text)
@@ -120,7 +148,10 @@ class WordSet:
         return values
 
     def _listed(self, text: str) -> tuple[str, ...] | None:
-        found = listed(text, self.items)
+        body = tidy(text)
+        if self.either:
+            body = _SLASH.sub(", ", joined_by_commas(body))
+        found = parted(body, self.items)
         if found is None or found.between == "\u2192":
             return None
         return one_set(read_words(found.items, self.items))
@@ -133,6 +164,9 @@ class WordSet:
         if answer:
             latex = ", ".join(f"\\text{{{word}}}" for word in answer)
             ways += [", ".join(map(titled, answer)), f"\\{{{latex}\\}}"]
+        if len(answer) > 1 and self.either:
+            ways += [" or ".join(answer), f"{', '.join(answer[:-1])} or {answer[-1]}"]
+            ways += [" / ".join(answer), "/".join(answer)]
         if answer and self.items == "nodes":
             ways += node_ways(answer)
         if answer and self.items == "letters":
@@ -167,6 +201,20 @@ class WordSet:
 
     def among(self, known: Sequence[str]) -> "WordSet":
         return replace(self, known=tuple(name.lower() for name in known))
+
+
+def joined_by_commas(body: str) -> str:
+    """A tidy text with a comma for each "or", unless it says "and" as well."""
+    return body if _AND.search(body) else _OR.sub(", ", body)
+
+
+def one_unknown(items: Sequence[str]) -> Sequence[str]:
+    """The items without "x =" before each, or the same letter with their numbers."""
+    labels = [_UNKNOWN.match(item) for item in items]
+    letters = {label[1] for label in labels if label}
+    if len(letters) != 1 or not all(labels[1:]):
+        return items
+    return [item[label.end() :] if label else item for item, label in zip(items, labels)]
 
 
 def _ways(parts: list[str]) -> list[str]:

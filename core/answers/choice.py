@@ -21,11 +21,12 @@ _SPLIT = re.compile(
 )
 _YES = re.compile(
     r"(?:yes|true)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:is|are|does|do|can"
-    r"|will|has|have|was|were|would|could)(?:\s(?:possible|true|correct|so|the\scase))?)?"
+    r"|will|has|have|was|were|would|could)(?:\s(?:possible|true|correct|so|the\scase|hold))?"
+    r"|,?\s(?:it|this|that)\sholds)?"
 )
 _NO = re.compile(
     r"(?:no|false)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:(?:is|are|does|do"
-    r"|will|has|have|was|were|would|could)(?:\snot|n't)|cannot|can't|can\snot|won't)"
+    r"|will|has|have|was|were|would|could)(?:\snot|n't)(?:\shold)?|cannot|can't|can\snot|won't)"
     r"(?:\s(?:possible|true|correct|so|the\scase))?)?"
 )
 
@@ -145,9 +146,11 @@ class YesNo:
 
     def ways(self, answer: bool) -> list[str]:
         if answer:
-            return ["Yes", "YES", "true", "True", "Yes, it is", "Yes!", "\\text{Yes}",
+            return ["Yes", "YES", "true", "True", "Yes, it is", "Yes!", "Yes, it holds",
+                    "\\text{Yes}",
                     '{"answer": "yes"}', '{"answer": true}', "It is true"]  # fmt: skip
-        return ["No", "NO", "false", "False", "No, it is not", "No, it isn't", "\\text{No}",
+        return ["No", "NO", "false", "False", "No, it is not", "No, it does not hold",
+                    "No, it isn't", "\\text{No}",
                 '{"answer": "no"}', '{"answer": false}', "It is false"]  # fmt: skip
 
     def near(self, answer: bool, rng: Random) -> bool:

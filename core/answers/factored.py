@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
 from puzzlemill.core.answers.algebra.statement import Words, bare, read_statement
-from puzzlemill.core.answers.algebra.tree import Node, Tree, multiply, power, raised, scaled
+from puzzlemill.core.answers.algebra.tree import Node, Tree, multiply, nodes, power, raised, scaled
 from puzzlemill.core.answers.polynomial import Terms, product, sorted_terms, terms, tree_of
 
 DEGREE, BITS = 1000, 199  # of exponents; of the constant, which has to be written in 60 digits
@@ -25,6 +25,7 @@ class Factored:
     """
 
     names: tuple[str, ...] = ("x",)
+    whole: bool = False  # whether a fraction may stand nowhere, neither as a factor nor within one
 
     @property
     def form(self) -> str:
@@ -33,7 +34,9 @@ class Factored:
 
     def read(self, text: str) -> Product | None:
         tree = read_statement(bare(text), Words(self.names, (), ()), "real")
-        return None if tree is None else factors(tree, self.names)
+        if tree is None or (self.whole and not _is_whole(tree)):
+            return None
+        return factors(tree, self.names)
 
     def write(self, answer: Product) -> str:
         return to_text(self._tree(answer)).replace("*", "")
@@ -106,6 +109,13 @@ class Factored:
             number *= scale / abs(scale)
             drawn += [(one, two * exponent) for one, two in _split(primitive)]
         return merged(number, tuple(drawn))
+
+
+def _is_whole(tree: Tree) -> bool:
+    """Whether no number in a tree is a fraction."""
+    return all(
+        node.denominator == 1 for node in nodes(tree) if isinstance(node, Fraction)
+    ) and not any(isinstance(node, Node) and node.sign == "/" for node in nodes(tree))
 
 
 def factors(tree: Tree, names: tuple[str, ...]) -> Product | None:

@@ -14,6 +14,7 @@ from puzzlemill.core.answers.spelling import tidy
 MOST = 5000  # items of a list; a longer one is not read
 
 _THEN = re.compile(r"(?:, ?| )(?:and )?then ", re.IGNORECASE)
+_CHAIN = re.compile(" ?[<>] ?")
 _AND = re.compile(r"(?:^| )(?:and|&) ", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<![0-9])[0-9]{1,3},[0-9]{3}(?![0-9])")
 
@@ -60,6 +61,12 @@ def parted(body: str, items: Items) -> Listing | None:
     if items == "letters" and flat.isalpha() and flat.lower() not in HEDGES:
         return _listing(list(flat), " ")
     return _listing([flat] if items == "phrases" else flat.split(" "), " ")
+
+
+def chained(body: str) -> str:
+    """ "a < b < c" or "a > b > c" with commas: the prompt says which end comes first."""
+    signs = {sign for sign in "<>" if sign in body}
+    return _CHAIN.sub(", ", body) if len(signs) == 1 else body
 
 
 def _opened(body: str) -> str:

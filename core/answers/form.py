@@ -8,6 +8,7 @@ import re
 
 from puzzlemill.core.answers.doubts import HEDGES as HEDGES
 from puzzlemill.core.answers.doubts import NO_NAME, UNDOING
+from puzzlemill.core.answers.numerals import NUMBER_WORDS
 from puzzlemill.core.answers.wrappers import LAYERS, json_text, seen, unwrapped
 
 _ODD: dict[str | int, str] = {
@@ -92,10 +93,19 @@ _CONCLUDED = _loose(
     r"|there (?:is|are|were|will be)|we (?:get|have|find|obtain)|i (?:get|find|found)) )?"
     r"(?:(?:exactly|only|just|precisely|equal to|a total of) )?"
 )
+_PLAIN = r"[\w, +/-]"  # within the brackets of f(g(-7))
 _NAME = re.compile(
     r"\\?[A-Za-z\u00e0-\u00f6\u0370-\u03ff]\w{0,30}'{0,2}(?: [A-Za-z0-9]{1,20}){0,6}"
-    r"(?:_\{[\w, ]{1,12}\})?(?:\s?\([\w, ]{0,20}\))?"
+    r"(?:_\{[\w, ]{1,12}\})?"
+    rf"(?:\s?\((?:{_PLAIN}|[A-Za-z]\w{{0,9}}\s?\((?:{_PLAIN}|[A-Za-z]\({_PLAIN}{{0,20}}\)){{0,20}}\))"
+    r"{0,30}\))?"
+    r"|\([A-Za-z](?:\s?(?:\u2218|\\circ)\s?[A-Za-z]){1,3}\)\s?\([\w, +/-]{1,20}\)"
     r"|\|\w{1,20}\|"
+)
+
+
+_SENTENCE = re.compile(
+    r"((?:[A-Za-z]{1,20}\s){1,8}?)(?:is|are|was|will\sbe|equals)\s(?:exactly\s)?(?=[\d+$\\(-])"
 )
 
 
@@ -154,6 +164,14 @@ def concluded(text: str) -> str:
     """What follows "so we get" or "exactly", for kinds of which no such word is part."""
     match = _CONCLUDED.match(text)
     return text[match.end() :] if match else text
+
+
+def said_of(text: str) -> str:
+    """What follows "the diameter is" or "Vera will be", before a number."""
+    match = _SENTENCE.match(text)
+    if not match or (NO_NAME | NUMBER_WORDS).intersection(match[1].lower().split()):
+        return text
+    return text[match.end() :]
 
 
 def _peeled(text: str) -> str | None:

@@ -22,10 +22,10 @@ IMPOSSIBLE: Final = Impossible.IMPOSSIBLE
 LONGEST = 200  # characters of a way to say so
 
 _THING = (
-    r"(?:(?:such|valid|feasible|legal|possible|correct|real|integer|proper|hamiltonian|eulerian)\s)"
+    r"(?:(?:such|winning|valid|feasible|legal|possible|correct|real|integer|proper|hamiltonian|eulerian)\s)"
     r"{0,2}(?:solutions?|paths?|routes?|ways?|colou?rings?|tours?|cycles?|circuits?|walks?|trails?"
     r"|assignments?|arrangements?|orders?|orderings?|schedules?|plans?|matchings?|placements?"
-    r"|sequences?|subsets?|partitions?|tilings?|coverings?|configurations?|completions?)"
+    r"|sequences?|subsets?|partitions?|tilings?|coverings?|configurations?|completions?|moves?)"
 )
 _GOAL = (
     r"(?:\sto\s(?:do(?:\s(?:so|this|it))?|(?:solve|achieve|satisfy|reach|colou?r|complete|build"
@@ -82,7 +82,8 @@ class OrImpossible(Generic[A]):
             return self.kind.ways(answer)
         return ["Impossible", "IMPOSSIBLE", "It is impossible", "not possible", "No solution",
                 "no solution exists", "There is no solution", "\\text{No solution}", "infeasible",
-                "It cannot be done", "There is no such path", '{"answer": "impossible"}',
+                "It cannot be done",
+                "There is no winning move", "There is no such path", '{"answer": "impossible"}',
                 "\\text{impossible}"]  # fmt: skip
 
     def near(self, answer: A | Impossible, rng: Random) -> A | Impossible:

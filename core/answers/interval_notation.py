@@ -39,6 +39,8 @@ _INTERVAL = re.compile(r"([(\[\]])([^()\[\]]{1,400})([)\]\[])")
 _MINUS_POINTS = re.compile(
     r"(.{1,400}?)\s{0,9}(?:∖|\\ ?(?=\{)|-\s{0,9}(?=\{))\s{0,9}\{([^{}]{1,400})\}"
 )
+_MINUS_INTERVAL = re.compile(r"[ℝR]\s{0,9}∖\s{0,9}([(\[][^()\[\]]{1,400}[)\]])")
+_MINUS_UNION = re.compile(r"[ℝR]\s{0,9}∖\s{0,9}\((\s{0,9}[(\[{].{1,4000}[)\]}]\s{0,9})\)")
 _EXCEPT = re.compile(
     r"(?:all (?:real )?(?:numbers|values)|all reals|ℝ)(?: of \w{1,8})?,?"
     r" (?:except|other than|excluding|but)(?: for)? (.{1,200})"
@@ -51,7 +53,9 @@ def signs(text: str) -> str:
     for pattern, sign in _CHANGES:
         text = pattern.sub(sign, text)
     text = text.replace("\\{", "{").replace("\\}", "}")
-    return re.sub(r"(?<=[ℝR])\s{0,9}(?=\{)", "∖", text)  # the backslash may have gone as a space
+    return re.sub(
+        r"(?<=[ℝR])(?:\s{0,9}\\)?\s{0,9}(?=[{(\[])", "∖", text
+    )  # the backslash may have gone as a space
 
 
 def read_set(text: str, letter: str) -> list[Span] | None:
@@ -73,6 +77,9 @@ def read_set(text: str, letter: str) -> list[Span] | None:
 
 def _notation(text: str) -> list[Span] | None:
     """Intervals and points, joined by ∪."""
+    if removed := _MINUS_UNION.fullmatch(text):
+        taken = _notation(removed[1].strip())
+        return without(taken) or None if taken else None
     found: list[Span] = []
     parts = re.split(r"\s*∪\s*| or ", text)
     if len(parts) > MOST:
@@ -88,6 +95,9 @@ def _notation(text: str) -> list[Span] | None:
 def _piece(text: str) -> list[Span] | None:
     if text in ("ℝ", "R"):
         return [LINE]
+    if removed := _MINUS_INTERVAL.fullmatch(text):
+        taken = _piece(removed[1])
+        return without(taken) or None if taken else None
     if removed := _MINUS_POINTS.fullmatch(text):
         whole, points = _piece(removed[1].strip()), _points(removed[2])
         if not whole or not points or len(common(whole, points)) != len(points):

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core.answers.bracket_spans import groups, inside
@@ -23,6 +24,7 @@ _JOINT = re.compile(
     r" ?(?:\u2192|:=|=|:) ?| (?:is|are|lives|belongs|gets|has)(?: (?:in|at|to|an?|the))? ",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r"\(?([0-9]{1,4})[.)] (?=[^ ])", re.ASCII)  # 1. chest
 _ARTICLE = re.compile(r"(?:the|an?) (?=[^ ])")
 _AND = re.compile(r",? and ", re.IGNORECASE)
 _SENTENCE = re.compile(r"\. (?=[A-Z])")
@@ -42,9 +44,13 @@ class Mapping:
 
     form: str = "one name = value pair a line"
     nouns: tuple[str, ...] = NOUNS
+    same: tuple[tuple[str, str], ...] = ()  # other words for a value: ("t", "true")
+    idle: tuple[str, ...] = ()  # what may be said before a value's number: "at line"
 
     def read(self, text: str) -> Pairs | None:
         body = untitled(_BRACED.sub(r"_\1", tidy(text, named=False)))
+        if self.idle:
+            body = _idle(self.idle).sub(lambda said: f" {said[1] or said[2]}", body)
         return agreed(self._sorted(found) for found in _readings(body))
 
     def _sorted(self, found: list[tuple[str, str]] | None) -> Pairs | None:
@@ -54,6 +60,8 @@ class Mapping:
         pairs: dict[str, str] = {}
         for left, right in found:
             name, value = self._term(left), self._term(right)
+            if value is not None:
+                value = dict(self.same).get(value, value)
             if name is None or value is None or name in pairs or name in _LEADS:
                 return None
             pairs[name] = value
@@ -94,6 +102,13 @@ class Mapping:
             json.dumps(dict(titles), ensure_ascii=False, indent=2),
             "{" + ", ".join(f"{name}={value}" for name, value in answer) + "}",
         ]
+        other = {word: other for other, word in self.same}
+        if any(value in other for _, value in answer):
+            said = [(name, other.get(value, value)) for name, value in answer]
+            ways.append(", ".join(f"{name}: {value.upper()}" for name, value in said))
+        if len(answer) > 1 and [name for name, _ in answer] == _counted(len(answer)):
+            ways.append("\n".join(f"{name}. {value}" for name, value in answer))
+            ways.append("\n".join(f"{name}) {value}" for name, value in answer))
         if all(value.isdecimal() for _, value in answer):
             ways.append("\n".join(f"{name} = {value}.0" for name, value in answer))
         if len(answer) > 1:
@@ -126,6 +141,18 @@ class Mapping:
         return tuple((name, rng.choice(values)) for name, _ in answer)
 
 
+@lru_cache(maxsize=200)
+def _idle(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Words before a number, perhaps after a comma or in brackets."""
+    said = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"(?i:(?:,? | ?\()(?:{said}) (?:([0-9]{{1,9}})\)|([0-9]{{1,9}})))")
+
+
+def _counted(count: int) -> list[str]:
+    """The names 1, 2 and so on, in the order of words."""
+    return sorted(str(number) for number in range(1, count + 1))
+
+
 _Found = list[tuple[str, str]] | None
 
 
@@ -148,7 +175,10 @@ def _readings(body: str) -> Iterator[_Found]:
 def _parts(line: str) -> list[str]:
     if _SPACED.fullmatch(line):
         line = line.replace(" ", ",")
-    parts = re.split("[,;]", _SENTENCE.sub(";", line).removesuffix("."))
+    counted = _COUNTED.match(line)
+    start = counted.end() if counted else 0
+    parts = re.split("[,;]", _SENTENCE.sub(";", line[start:]).removesuffix("."))
+    parts[0] = line[:start] + parts[0]
     return [part.strip() for part in (parts[:-1] if not parts[-1].strip() else parts)]
 
 
@@ -170,6 +200,8 @@ def _pair(text: str) -> tuple[str, str] | None:
         if text == f"{mark}{inner}{mark}" and mark not in inner:
             text = inner
     joints = list(_JOINT.finditer(text))
+    if not joints and (counted := _COUNTED.match(text)):
+        return counted[1], text[counted.end() :]
     if not joints and text.count(" - ") == 1:
         left, _, right = text.partition(" - ")
         return left, right

@@ -1,7 +1,9 @@
 """Matrices of exact numbers."""
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from random import Random
 
 from puzzlemill.core.answers.cell_rows import row_ways, rows_of
@@ -13,6 +15,15 @@ from puzzlemill.core.answers.spelling import tidy
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
+_NUMBER = (
+    r"[+-]?(?:\\[dt]?frac ?\{ ?[+-]?\d{1,40} ?\} ?\{ ?\d{1,40} ?\}|\d{1,40}(?: ?/ ?\d{1,40})?)"
+)
+_SCALE = re.compile(
+    rf"(?:\( ?({_NUMBER}) ?\)|({_NUMBER})) ?(?:\*|\\(?:times|cdot)(?![A-Za-z]))? ?"
+    r"(?=[\[(]|\\begin)",
+    re.ASCII,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
@@ -22,12 +33,17 @@ class Matrix:
         "the rows of the matrix, one line each, its entries (integers or fractions in lowest terms)"
         " separated by spaces"
     )
+    scaled: bool = False  # whether a number may stand before it: 1/3 [[1, 2], [3, 4]]
 
     def read(self, text: str) -> Rows | None:
-        rows = rows_of(tidy(text))
-        if not rows:
+        body = tidy(text)
+        scale = _SCALE.match(body) if self.scaled else None
+        factor = read_number(scale[1] or scale[2]) if scale else Fraction(1)
+        rows = rows_of(body[scale.end() :] if scale else body)
+        if not rows or factor is None:
             return None
-        return rectangle(complete(read_number(cell) for cell in cells) for cells in rows)
+        found = rectangle(complete(read_number(cell) for cell in cells) for cells in rows)
+        return found and tuple(tuple(factor * cell for cell in row) for row in found)
 
     def write(self, answer: Rows) -> str:
         return "\n".join(" ".join(map(str, row)) for row in answer)
@@ -38,6 +54,7 @@ class Matrix:
             f"\\begin{{pmatrix}} {latex} \\end{{pmatrix}}",
             f"\\begin{{bmatrix}}\n{latex}\n\\end{{bmatrix}}",
             *row_ways([[str(cell) for cell in row] for row in answer]),
+            *(_scaled(answer) if self.scaled else ()),
         ]
 
     def near(self, answer: Rows, rng: Random) -> Rows:
@@ -51,3 +68,18 @@ class Matrix:
     def guess(self, answer: Rows, rng: Random) -> Rows:
         cells = tuple(Number().guess(cell, rng) for row in answer for cell in row)
         return in_rows(cells, len(answer[0]))
+
+
+def _scaled(rows: Rows) -> list[str]:
+    """The matrix with whole entries, and the fraction that is before it."""
+    below = lcm(*(cell.denominator for row in rows for cell in row))
+    whole = [[str(cell * below) for cell in row] for row in rows]
+    if below == 1:
+        return []
+    written = "[" + ", ".join(f"[{', '.join(row)}]" for row in whole) + "]"
+    latex = " \\\\ ".join(" & ".join(row) for row in whole)
+    return [
+        f"(1/{below}) {written}",
+        f"1/{below} * {written}",
+        f"\\frac{{1}}{{{below}}} \\begin{{pmatrix}} {latex} \\end{{pmatrix}}",
+    ]

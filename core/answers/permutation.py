@@ -7,7 +7,7 @@ from random import Random
 
 from puzzlemill.core.answers.bracket_spans import groups, inside
 from puzzlemill.core.answers.cell_rows import latex_rows
-from puzzlemill.core.answers.flat_list import list_ways, parted
+from puzzlemill.core.answers.flat_list import chained, list_ways, parted
 from puzzlemill.core.answers.names import agreed, read_ints
 from puzzlemill.core.answers.spelling import tidy
 
@@ -24,6 +24,7 @@ class Permutation:
     size: int | None = None  # how many numbers; None: as many as there are
     start: int = 1  # the smallest number
     cycles: bool = False
+    chain: bool = False  # whether it is an order, so that 1 -> 3 does not say where 1 goes
 
     def __post_init__(self) -> None:
         if self.cycles and self.size is None:
@@ -59,7 +60,9 @@ class Permutation:
         if "-" in bare:
             yield read_ints(bare.split("-"))
         found = parted(body, "ints")
-        if found is not None and found.between != "\u2192":  # 1 -> 3 may say where 1 goes
+        if self.chain and set("<>") & set(body):
+            found = parted(chained(body), "ints")
+        if found is not None and (found.between != "\u2192" or self.chain):
             yield read_ints(found.items)
 
     def _from_cycles(self, body: str) -> tuple[int, ...] | None:
@@ -89,7 +92,8 @@ class Permutation:
         ways = [
             way
             for way in list_ways(parts)
-            if "->" not in way and "\\to" not in way and not (self.cycles and "(" in way)
+            if (self.chain or ("->" not in way and "\\to" not in way))
+            and not (self.cycles and "(" in way)
         ]
         if len(parts) > 1:
             ways.append(f"\\begin{{pmatrix}} {above} \\\\ {' & '.join(parts)} \\end{{pmatrix}}")

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 from puzzlemill.core.answers.algebra.tokens import VULGAR
-from puzzlemill.core.answers.form import HEDGES
+from puzzlemill.core.answers.form import HEDGES, said_of
 from puzzlemill.core.answers.units import only_units
 
 LONGEST = 3000  # characters of a number
@@ -58,7 +58,7 @@ def stated(text: str) -> str:
     """What follows "the probability of that is"."""
     match = _STATED.match(text)
     if not match or HEDGES.intersection(match[1].lower().split()):
-        return text
+        return said_of(text)
     return text[match.end() :]
 
 

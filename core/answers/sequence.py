@@ -4,11 +4,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import TypeVar
 
-from puzzlemill.core.answers.flat_list import empty_ways, list_ways, listed, node_ways
+from puzzlemill.core.answers.doubts import NO_NAME
+from puzzlemill.core.answers.flat_list import (
+    chained,
+    empty_ways,
+    list_ways,
+    listed,
+    node_ways,
+    parted,
+)
+from puzzlemill.core.answers.form import plain
 from puzzlemill.core.answers.grid import Grid
+from puzzlemill.core.answers.labels import label_ways, labelled
 from puzzlemill.core.answers.names import (
     HEDGES,
     Items,
@@ -21,14 +32,17 @@ from puzzlemill.core.answers.names import (
     read_words,
     titled,
 )
+from puzzlemill.core.answers.notations import Notation, notation_ways, respelled
 from puzzlemill.core.answers.rational import Number
-from puzzlemill.core.answers.spelling import says_nothing
+from puzzlemill.core.answers.spelling import says_nothing, tidy
 
 T = TypeVar("T")
 
 _SIMPLE = re.compile(r"[+-]?[0-9]{1,400}(?:/0{0,99}[1-9][0-9]{0,300}|\.[0-9]{1,400})?")
 _FRAC = re.compile(r"\\[dt]?frac(?![A-Za-z])")
 _LETTER = re.compile(r"[A-Za-z=,\\]")
+_POINT = re.compile(r"(?:the )?(?:point )?[A-Z]'?(?:_?\d)? ?(?=\([^()]{1,2000}\)$)", re.ASCII)
+_VECTOR = re.compile(r"[^=,;()\[\]<>|\n]{1,60}= ?(?=[(\[<\\])")  # u * v =
 _MIXED = re.compile(r"(?:^| )[+-]?[0-9]{1,400} (?=([0-9]{1,400})/([0-9]{1,400})(?: |$))")
 
 
@@ -41,11 +55,15 @@ class IntList:
     reorders: bool = False  # the answer is made of the numbers that the prompt gives
     empty: bool = False  # whether there may be no numbers at all
     rows: bool = False  # whether the list may also be laid out in rows of the same length
+    names: tuple[str, ...] = ()  # what the prompt calls the numbers
+    notations: tuple[Notation, ...] = ()  # others that the prompt uses
 
     def read(self, text: str) -> tuple[int, ...] | None:
         if self.empty and says_nothing(text):
             return ()
-        found = listed(text, "ints")
+        if (parts := labelled(plain(text), self.names)) and (named := read_ints(parts)):
+            return named
+        found = parted(respelled(tidy(text), self.notations), "ints")
         values = read_ints(found.items) if found else None
         if values is None and self.rows and (laid_out := Grid().read(text)):
             return tuple(number for row in laid_out for number in row)
@@ -58,7 +76,8 @@ class IntList:
         if not answer:
             return empty_ways()
         parts = [str(number) for number in answer]
-        return [*list_ways(parts), _column(parts), " ".join(parts)]
+        ways = [*list_ways(parts), _column(parts), " ".join(parts)]
+        return [*ways, *label_ways(self.names, parts), *notation_ways(parts, self.notations)]
 
     def near(self, answer: tuple[int, ...], rng: Random) -> tuple[int, ...]:
         if not answer:
@@ -82,11 +101,17 @@ class NumberList:
 
     form: str = "a list of numbers (integers or fractions in lowest terms), separated by commas"
     empty: bool = False
+    names: tuple[str, ...] = ()  # what the prompt calls the numbers
 
     def read(self, text: str) -> tuple[Fraction, ...] | None:
         if self.empty and says_nothing(text):
             return ()
-        found = listed(text, "ints")
+        bare_text = plain(text)
+        if parts := labelled(bare_text, self.names):
+            named = complete(read_number(part) for part in parts)
+            if named is not None:
+                return named
+        found = listed(_uncalled(bare_text) or text, "ints")
         if found is None:
             return None
         if found.between == " " and any(
@@ -105,7 +130,8 @@ class NumberList:
         parts = [str(number) for number in answer]
         blanks = [] if any(map(_mixed, answer, answer[1:])) else [" ".join(parts)]
         commas = ", ".join(latex)
-        return [*list_ways(parts), *blanks, _column(latex), f"({commas})", commas]
+        ways = [*list_ways(parts), *blanks, _column(latex), f"({commas})", commas]
+        return [*ways, f"P({', '.join(parts)})", *label_ways(self.names, parts)]
 
     def near(self, answer: tuple[Fraction, ...], rng: Random) -> tuple[Fraction, ...]:
         if not answer:
@@ -134,16 +160,33 @@ class WordList:
     empty: bool = False
     items: Items = "words"
     known: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # what the prompt calls the places of the list
+    same: tuple[tuple[str, str], ...] = ()  # other words, and those that they stand for
+    idle: tuple[str, ...] = ()  # words that say nothing within a phrase: "the", "and"
+    capitals: bool = False  # whether they are written so, as the names of states are
+    step: str = ""  # the first item is a number, and may be called so: "Step 4: a b"
 
     def read(self, text: str) -> tuple[str, ...] | None:
-        found = listed(text, self.items)
-        values = read_words(found.items, self.items) if found else None
+        body = tidy(text)
+        if self.step and "\n" not in body and (counted := _counting(self.step).match(body)):
+            body = f"{counted[1]} {body[counted.end() :]}"
+        if self.idle:
+            body = _without(self.idle).sub("", body)
+        if self.reorders:
+            body = chained(body)
+        parts = labelled(plain(text), self.names)
+        found = None if parts else parted(body, self.items)
+        values = read_words(parts or (found.items if found else ()), self.items) or None
+        if values is not None and self.same:
+            other = dict(self.same)
+            values = tuple(other.get(word, word) for word in values)
         if self.empty and (says_nothing(text) or (values and says_nothing(self.write(values)))):
             return ()
         return values
 
     def write(self, answer: tuple[str, ...]) -> str:
-        return (", " if self.items in ("phrases", "nodes") else " ").join(answer) or "none"
+        said = (", " if self.items in ("phrases", "nodes") else " ").join(answer)
+        return (said.upper() if self.capitals else said) or "none"
 
     def ways(self, answer: tuple[str, ...]) -> list[str]:
         if not answer:
@@ -153,7 +196,16 @@ class WordList:
         run = "".join(answer)
         runs = [run] if self.items == "letters" and run not in HEDGES | {"none"} else []
         decimals = node_ways(answer) if self.items == "nodes" else []
-        return [*list_ways(answer), titles, latex, *runs, *decimals]
+        ways = [*list_ways(answer), titles, latex, *runs, *decimals]
+        ways += label_ways(self.names, answer)
+        if self.step and len(answer) > 1:
+            number, rest = answer[0], " ".join(answer[1:])
+            ways += [f"{self.step.title()} {number}: {rest}", f"{number}: {rest}"]
+        if self.reorders and len(answer) > 1 and self.items != "phrases":
+            ways += [" < ".join(answer), " > ".join(map(titled, answer))]
+        if "and" in self.idle:
+            ways = [way for way in ways if " and " not in way]
+        return [*ways, *_otherwise(answer, self.same)]
 
     def near(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:
         if not answer:
@@ -176,6 +228,25 @@ class WordList:
         return replace(self, known=tuple(name.lower() for name in known))
 
 
+@lru_cache(maxsize=200)
+def _counting(step: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{step} )?(\d{{1,4}})(?::| -|\.) (?=[^ ])", re.IGNORECASE | re.ASCII)
+
+
+@lru_cache(maxsize=200)
+def _without(idle: tuple[str, ...]) -> re.Pattern[str]:
+    """The idle words within a phrase; "and" after a comma goes as well."""
+    words = "|".join(map(re.escape, idle))
+    return re.compile(rf"(?<=[\w,;]) (?:{words})(?= )", re.IGNORECASE)
+
+
+def _otherwise(answer: Sequence[str], same: Sequence[tuple[str, str]]) -> list[str]:
+    """The list in the other words that there are for its own."""
+    other = {word: other for other, word in reversed(same)}
+    said = [other.get(word, word) for word in answer]
+    return [", ".join(said)] if said != list(answer) else []
+
+
 def read_number(text: str) -> Fraction | None:
     """An item of a list or a matrix: a number without name or unit."""
     text = bare(text)
@@ -184,6 +255,14 @@ def read_number(text: str) -> Fraction | None:
     if not text or text.endswith("."):  # "1." may count something
         return None
     return None if _LETTER.search(_FRAC.sub("", text)) else Number(units=False).read(text)
+
+
+def _uncalled(text: str) -> str | None:
+    """The coordinates of "P(1, 2)", the components of "u * v = (1, 2)"."""
+    match = _POINT.match(text) or _VECTOR.match(text)
+    if match is None or NO_NAME.intersection(re.findall(r"(?<![\\a-z])[a-z]+", match[0].lower())):
+        return None
+    return text[match.end() :]
 
 
 def latex_number(number: Fraction) -> str:

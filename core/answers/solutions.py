@@ -14,6 +14,7 @@ from puzzlemill.core.answers.algebra.statement import (
     Words,
     read_statement,
     read_tokens,
+    unmixed,
 )
 from puzzlemill.core.answers.algebra.tokens import spelled_ways
 from puzzlemill.core.answers.algebra.tree import Tree, add, negate
@@ -126,7 +127,7 @@ class Solutions:
         pieces = _PLUS_MINUS.split(part)
         if len(pieces) > 2:
             return []  # two numbers or four
-        halves = [sign.join(pieces) for sign in "+-"] if len(pieces) == 2 else [part]
+        halves = [sign.join(pieces) for sign in "+-"] if len(pieces) == 2 else [unmixed(part)]
         # What ± is before may be left standing, (-1 ± 5)/2, as if it were a multiple of pi.
         if self._tree("+ pi*".join(pieces), evaluated=True) is None:
             return []

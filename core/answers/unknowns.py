@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core.answers.algebra.tokens import GREEK
@@ -41,6 +42,7 @@ class Unknowns:
 
     form: str = "the value of each unknown, such as x = 3, y = -1/2"
     names: tuple[str, ...] = ()
+    numbered: str = ""  # an unknown that is called by its number: "Claim 1, n = 2"
 
     def read(self, text: str) -> Values | None:
         text = _BULLET.sub("", _FRAME.sub(" ", plain(text))).strip()
@@ -53,6 +55,10 @@ class Unknowns:
             return None
         if text.startswith("{"):
             text = text[1:-1] if text.endswith("}") else text[1:]
+        if self.numbered:
+            text = _calling(self.numbered).sub(rf"{self.numbered} = \1, ", text)
+        if len(self.names) == 1 and not _HEAD.search(text):
+            text = f"{self.names[0]} = {text}"
         pairs = self._side_by_side(text) or _one_by_one(text)
         if not pairs or len(pairs) > MOST:
             return None
@@ -108,6 +114,12 @@ class Unknowns:
         rows = " \\\\ ".join(f"{name} &= {value}" for name, value in latex)
         ways += [f"\\begin{{aligned}} {rows} \\end{{aligned}}"]
         ways += [f"\\begin{{cases}} {rows.replace('&', '')} \\end{{cases}}"]
+        if len(self.names) == len(pairs) == 1:
+            ways += [pairs[0][1], latex[0][1]]
+        if self.numbered and pairs[0][0] == self.numbered:
+            rest = ", ".join(f"{name} = {value}" for name, value in pairs[1:])
+            ways += [f"{self.numbered.title()} {pairs[0][1]}, {rest}"]
+            ways += [f"{self.numbered} {pairs[0][1]}: {rest}"]
         if len(pairs) > 1:
             names, values = (", ".join(side) for side in zip(*pairs, strict=True))
             ways += [f"({names}) = ({values})"]
@@ -130,6 +142,14 @@ class Unknowns:
 
     def guess(self, answer: Values, rng: Random) -> Values:
         return tuple((name, Number().guess(value, rng)) for name, value in answer)
+
+
+@lru_cache(maxsize=200)
+def _calling(noun: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"\b{noun}\s(?:no\.?\s?|number\s|#)?(\d{{1,4}})(?:\sis\sfalse)?(?:\s?[,:;]|\s(?:for|at|with|when)\b|(?=\s)|$)\s?",
+        re.IGNORECASE | re.ASCII,
+    )
 
 
 def _one_by_one(text: str) -> list[tuple[str, str]] | None:

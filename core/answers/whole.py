@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
+from puzzlemill.core.answers.congruence import congruence_ways, congruent
 from puzzlemill.core.answers.doubts import NO_NAME
-from puzzlemill.core.answers.form import concluded, plain, unnamed
+from puzzlemill.core.answers.form import concluded, plain, said_of, unnamed
 from puzzlemill.core.answers.numerals import counted, spelled
 from puzzlemill.core.answers.units import NO_UNIT, only_units
 
@@ -58,11 +60,17 @@ class Integer:
 
     form: str = "an integer"
     units: bool = True
+    called: tuple[str, ...] = ()  # what has the number: "panel 2" and "#2" are 2
+    modulus: int = 0  # up to which the number is asked for
 
     def read(self, text: str) -> int | None:
         text = plain(text)
         if len(text) > LONGEST:
             return None
+        if self.called:
+            text = _uncalled(text, self.called)
+        if self.modulus:
+            text = congruent(text, self.modulus)
         text = plain(_right_side(unnamed(_stated(concluded(text)))))
         if len(text) > 2 and text[0] + text[-1] in ("()", "[]"):
             text = text[1:-1].strip()
@@ -100,6 +108,13 @@ class Integer:
             ways.append(f"{'negative ' if minus else ''}{spelled(size)}")
         if minus:
             ways += [f"\u2212{size}", f"- {size}"]
+        if self.called and answer > 0:
+            noun = self.called[0]
+            ways += [f"{noun} {answer}", f"{noun.title()} {answer}", f"#{answer}"]
+            ways += [f"The answer is {noun} {answer}.", f"{noun} number {answer}"]
+        if self.modulus:
+            ways += congruence_ways(answer, self.modulus)
+        ways += [f"The number is {answer}", f"f(g(-7)) = {answer}"]
         if self.units:
             ways += [f"{answer} units", f"{answer} \\text{{ units}}"]
         return ways
@@ -117,11 +132,23 @@ def read_whole(text: str) -> int | None:
     return int(text) if re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII) else None
 
 
+def _uncalled(text: str, nouns: tuple[str, ...]) -> str:
+    """The number of "panel 2", "Tile #4" or "#1"."""
+    match = _calling(nouns).match(text)
+    return text[match.end() :] if match else text
+
+
+@lru_cache(maxsize=200)
+def _calling(nouns: tuple[str, ...]) -> re.Pattern[str]:
+    noun = rf"(?:(?:the )?(?:{'|'.join(map(re.escape, nouns))})(?: is)?:?\s?)?"
+    return re.compile(rf"{noun}(?:(?:number|no\.?|nr\.?)\s?|#\s?)?(?=\d)", re.IGNORECASE)
+
+
 def _stated(text: str) -> str:
     """What follows "the number of ways is"."""
     match = _STATED.match(text)
     doubted = match and NO_NAME.intersection(match[1].lower().split())
-    return text[match.end() :] if match and not doubted else text
+    return text[match.end() :] if match and not doubted else said_of(text)
 
 
 def _right_side(text: str) -> str:

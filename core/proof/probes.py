@@ -181,7 +181,7 @@ def _try_hack(family: AnyFamily, case: Case, gold: Any, reply: str, probes: Prob
 
 def _happens_to_be_right(family: AnyFamily, case: Case, gold: Any, reply: str) -> bool:
     """A listing may be a right answer of its own, where several are right."""
-    answer = family.answer.read(reply.removeprefix("<answer>").removesuffix("</answer>"))
+    answer = family.kind(case.puzzle).read(reply.removeprefix("<answer>").removesuffix("</answer>"))
     return bool(answer is not None and answer != gold and family.recheck) and not is_wrong(
         family, case.puzzle, gold, answer
     )

@@ -92,8 +92,7 @@ def render(monomial: Monomial, style: Style) -> Prompt:
     numbered = _numbered(monomial.product)
     goal = "*".join(f"{letter}^{NAMES[place]}" for place, letter in enumerate(letters))
     goal = f"c*{goal}" if numbered else goal
-    names = [NAMES[place] for place in range(len(letters))]
-    asked = (["c"] if numbered else []) + names
+    asked = _asked(monomial)
     who = f"{listed(letters)} {'is' if len(letters) == 1 else 'are'}"
     sought = listed(asked)
     kinds = "with a rational exponent" if len(letters) == 1 else "with rational exponents"
@@ -112,6 +111,12 @@ def render(monomial: Monomial, style: Style) -> Prompt:
         form=f"the value{'s' * several}, written as {example} ({'each ' * several}an integer or an"
         " exact fraction such as -3/2)",
     )
+
+
+def _asked(monomial: Monomial) -> list[str]:
+    """The unknowns."""
+    names = [NAMES[place] for place, _ in enumerate(monomial.letters)]
+    return (["c"] if _numbered(monomial.product) else []) + names
 
 
 def steps(monomial: Monomial) -> list[str]:
@@ -323,6 +328,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Unknowns(),
+    notation=lambda monomial: answers.Unknowns(names=tuple(sorted(_asked(monomial)))),
     hardness=hardness,
     proof="unique",
     solver="the rules, from the inside outwards",

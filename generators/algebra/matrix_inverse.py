@@ -135,7 +135,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.OrImpossible(answers.Matrix()),
+    answer=answers.OrImpossible(answers.Matrix(scaled=True)),
     hardness=hardness,
     proof="unique",
     solver="elimination in whole numbers",

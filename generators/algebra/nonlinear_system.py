@@ -283,7 +283,9 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Pairs(ordered=False, form="pairs of integers, such as (-7, 0), (0, -7)"),
+    answer=answers.Pairs(
+        ordered=False, form="pairs of integers, such as (-7, 0), (0, -7)", sides=("x", "y")
+    ),
     hardness=hardness,
     proof="unique",
     solver="a resultant, its roots, and Sturm's theorem for what is left",

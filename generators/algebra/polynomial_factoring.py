@@ -224,7 +224,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Factored(NAMES),
+    answer=answers.Factored(NAMES, whole=True),
     hardness=hardness,
     proof="unique",
     solver="factors near floating roots, tried by division",

@@ -242,6 +242,12 @@ def _wanted(puzzle: Space) -> str:
             return "u x (v x w), where x is the cross product"
 
 
+def _notation(space: Space) -> answers.NumberList:
+    """The coefficients are called c1, c2 ...; components have no names."""
+    count = len(space.vectors) - 1 if space.question == "coordinates" else 0
+    return answers.NumberList(names=tuple(f"c{place}" for place in range(1, count + 1)))
+
+
 QUESTIONS: tuple[Question, ...] = (
     "combination",
     "cross",
@@ -270,6 +276,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.NumberList(),
+    notation=_notation,
     hardness=hardness,
     proof="unique",
     solver="the formula for each",

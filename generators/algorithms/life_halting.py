@@ -216,7 +216,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(),
+    answer=answers.IntList(names=("a", "b")),
     hardness=hardness,
     proof="unique",
     solver="simulation, comparing with every earlier board",

@@ -237,7 +237,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(),
+    answer=answers.IntList(names=("dividend", "divisor"), notations=("ratio",)),
     hardness=hardness,
     proof="unique",
     solver="every divisor, from the last remainder upwards",

@@ -186,7 +186,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(),
+    answer=answers.IntList(notations=("ratio",)),
     hardness=hardness,
     proof="unique",
     solver="Euclid's algorithm",

@@ -195,6 +195,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Integer(),
+    notation=lambda residue: answers.Integer(modulus=residue.modulus),
     hardness=hardness,
     proof="unique",
     solver="square and multiply",

@@ -69,7 +69,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(between=" "),
+    answer=answers.IntList(between=" ", notations=("digits",)),
     hardness=lambda row: len(row.digits),
     proof="unique",
     solver="a parity carried along",

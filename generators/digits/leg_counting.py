@@ -227,9 +227,15 @@ def _backwards(herd: Herd, style: Style, where: str, described: str) -> str:
 
 def _form(herd: Herd) -> str:
     if herd.back:
-        return f"the numbers of {listed([name for _, name in herd.names])}, in this order"
-    kinds = [f"{part}s" for part in PARTS[: len(herd.parts[0])]]
-    return f"the numbers of {listed(kinds)}, in this order, separated by commas"
+        return f"the numbers of {listed(_asked(herd))}, in this order"
+    return f"the numbers of {listed(_asked(herd))}, in this order, separated by commas"
+
+
+def _asked(herd: Herd) -> list[str]:
+    """What the numbers asked for are numbers of."""
+    if herd.back:
+        return [name for _, name in herd.names]
+    return [f"{part}s" for part in PARTS[: len(herd.parts[0])]]
 
 
 def _listed(parts: tuple[str, ...], has: Counts) -> str:
@@ -255,6 +261,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(),
+    notation=lambda herd: answers.IntList(names=tuple(_asked(herd))),
     hardness=hardness,
     proof="unique",
     solver="all herds, from two halves",

@@ -121,10 +121,7 @@ def render(table: Table, style: Style) -> Prompt:
     below = ", ".join(
         f"column {place} = {sign(told)}" for place, told in enumerate(table.columns, 1)
     )
-    asked = [
-        f"row {place + 1}" if place < len(table.rows) else f"column {place + 1 - len(table.rows)}"
-        for place in _asked(table)
-    ]
+    asked = _names(table)
     told = "from left to right"
     rule = "Every symbol stands for a whole number, everywhere for the same one."
     return Prompt(
@@ -171,6 +168,14 @@ def hardness(table: Table) -> float:
 
 def _lines(table: Table) -> tuple[list[Row], tuple[int | str, ...]]:
     return [*table.cells, *zip(*table.cells)], (*table.rows, *table.columns)
+
+
+def _names(table: Table) -> list[str]:
+    """What the prompt calls the sums that are missing."""
+    return [
+        f"row {place + 1}" if place < len(table.rows) else f"column {place + 1 - len(table.rows)}"
+        for place in _asked(table)
+    ]
 
 
 def _asked(table: Table) -> list[int]:
@@ -244,6 +249,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(),
+    notation=lambda table: answers.IntList(names=tuple(_names(table))),
     hardness=hardness,
     proof="unique",
     solver="elimination with fractions",

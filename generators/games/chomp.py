@@ -234,7 +234,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.OrImpossible(answers.IntList()),
+    answer=answers.OrImpossible(answers.IntList(names=("row", "column"))),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

@@ -15,6 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 
 FILES = "abcdefgh"
+JOINT = "(?: to |[-x ])?"  # what may stand between the two squares
 STRAIGHT = ((0, 1), (0, -1), (1, 0), (-1, 0))
 SLANTED = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 JUMPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
@@ -78,7 +79,7 @@ def solve(position: Position) -> str | None:
 
 
 def verify(position: Position, answer: str) -> float:
-    said = re.fullmatch("([a-h])([1-8])[- ]?([a-h])([1-8])([qrbn]?)", answer)
+    said = re.fullmatch(rf"([a-h])([1-8]){JOINT}([a-h])([1-8])([qrbn]?)", answer)
     if not said:
         return 0.0
     start = (FILES.index(said[1]), int(said[2]) - 1)
@@ -106,7 +107,7 @@ def recheck(position: Position, answer: str) -> bool:
     pieces = _pieces(position.ranks)
     mates = _mates(pieces if position.white else _swapped(pieces))
     named = [_named(move if position.white else _flipped(move)) for move in mates]
-    return re.sub("(?<=[1-8])[- ](?=[a-h])", "", answer) in named
+    return re.sub(f"(?<=[1-8]){JOINT}(?=[a-h])", "", answer) in named
 
 
 def render(position: Position, style: Style) -> Prompt:

@@ -4,6 +4,7 @@ The value of a position's moves, where `connect_four` asks for the best ones. `s
 forward on bits; `verify` writes down every position that can come about and goes backward.
 """
 
+from dataclasses import replace
 from random import Random
 
 from puzzlemill.core import answers
@@ -64,6 +65,9 @@ def steps(board: Board) -> list[str]:
     return [f"column {number}: {WORDS[value]}" for number, value in values]
 
 
+KIND = answers.WordList(
+    "win, draw or loss for each column, in order", same=(("lose", "loss"), ("lost", "loss"))
+)
 FAMILY = Family(
     Board,
     LADDER,
@@ -71,7 +75,8 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordList("win, draw or loss for each column, in order"),
+    answer=KIND,
+    notation=lambda board: replace(KIND, names=tuple(map(str, connect_four.open_columns(board)))),
     hardness=connect_four.hardness,
     proof="unique",
     solver="alpha and beta with a memory of positions",

@@ -223,7 +223,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.OrImpossible(answers.IntList()),
+    answer=answers.OrImpossible(answers.IntList(names=("heap", "objects"))),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

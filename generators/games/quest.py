@@ -402,7 +402,9 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordList("the commands in order, separated by commas", items="phrases"),
+    answer=answers.WordList(
+        "the commands in order, separated by commas", items="phrases", idle=("the",)
+    ),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

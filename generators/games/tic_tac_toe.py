@@ -247,7 +247,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntSet(),
+    answer=answers.IntSet(either=True),
     hardness=hardness,
     proof="unique",
     solver="alpha and beta with a memory of positions",

@@ -202,7 +202,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.OrImpossible(answers.IntList()),
+    answer=answers.OrImpossible(answers.IntList(names=("first heap", "second heap"))),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

@@ -320,7 +320,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.NumberList(form="the coordinates of a point"),
+    answer=answers.NumberList(form="the coordinates of a point", names=("x", "y")),
     hardness=hardness,
     proof="unique",
     solver="barycentric weights",

@@ -312,7 +312,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(between=" "),
+    answer=answers.IntList(between=" ", notations=("digits",)),
     hardness=hardness,
     proof="unique",
     solver="all programs of the language",

@@ -275,7 +275,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(),
+    answer=answers.IntList(notations=("dots",)),
     hardness=hardness,
     proof="unique",
     solver="all rules of the kinds named",

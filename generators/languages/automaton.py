@@ -247,7 +247,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordList(form="a group of letters for each word"),
+    answer=answers.WordList(form="a group of letters for each word", capitals=True),
     hardness=hardness,
     proof="unique",
     solver="the set of possible states, letter by letter",
@@ -256,4 +256,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking", "rules"),
     peers=("reasoning-core/finite_automaton_execution",),
+    version=2,
 )

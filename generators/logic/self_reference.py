@@ -425,7 +425,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Mapping(nouns=("statement",)),
+    answer=answers.Mapping(nouns=("statement",), same=(("t", "true"), ("f", "false"))),
     hardness=hardness,
     proof="unique",
     solver="SAT with a blocking clause",

@@ -150,6 +150,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(),
+    notation=lambda equation: answers.IntList(names=tuple("xyzwuv"[: len(equation.factors)])),
     hardness=hardness,
     solver="search over some unknowns, Euclid's algorithm for the last two",
     guess_rate=0.06,

@@ -180,6 +180,9 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.OrImpossible(answers.Integer()),
+    notation=lambda system: answers.OrImpossible(
+        answers.Integer(modulus=lcm(*(m // gcd(a, m) for a, _, m in system.rows)))
+    ),
     hardness=hardness,
     proof="unique",
     solver="congruences joined by Euclid's algorithm",

@@ -170,7 +170,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(),
+    answer=answers.IntList(notations=("continued",)),
     hardness=hardness,
     proof="unique",
     solver="exact recurrence in whole numbers",

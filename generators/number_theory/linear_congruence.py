@@ -177,6 +177,9 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.OrImpossible(answers.IntSet()),
+    notation=lambda congruence: answers.OrImpossible(
+        answers.IntSet(either=True, modulus=congruence.modulus)
+    ),
     hardness=hardness,
     proof="unique",
     solver="extended Euclidean algorithm",

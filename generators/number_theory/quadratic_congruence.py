@@ -161,6 +161,9 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.OrImpossible(answers.IntSet()),
+    notation=lambda congruence: answers.OrImpossible(
+        answers.IntSet(either=True, modulus=congruence.modulus)
+    ),
     hardness=hardness,
     proof="unique",
     solver="roots lifted from prime to prime power, Chinese remainder theorem",

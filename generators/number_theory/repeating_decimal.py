@@ -150,7 +150,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(),
+    answer=answers.IntList(names=("a", "b", "c")),
     hardness=hardness,
     proof="unique",
     solver="orders modulo the denominator",

@@ -334,7 +334,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordList(items="phrases"),
+    answer=answers.WordList(items="phrases", idle=("and", "with", "&", "+")),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

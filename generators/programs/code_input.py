@@ -169,6 +169,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(form="the arguments"),
+    notation=lambda wanted: answers.IntList(names=tuple(PARAMETERS[: wanted.parameters])),
     hardness=hardness,
     solver="every input in turn",
     guess_rate=0.08,

@@ -146,7 +146,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(form="the printed numbers"),
+    answer=answers.IntList(form="the printed numbers", notations=("lines",)),
     hardness=hardness,
     proof="unique",
     solver="an interpreter of the program's tree",

@@ -215,7 +215,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Mapping(),
+    answer=answers.Mapping(idle=("line", "at line", "on line", "in line")),
     hardness=hardness,
     proof="unique",
     solver="an interpreter of the program's tree",

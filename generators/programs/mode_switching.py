@@ -195,6 +195,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(form="the values of the registers"),
+    notation=lambda program: answers.IntList(names=tuple(REGISTERS[: len(program.starts)])),
     hardness=hardness,
     proof="unique",
     solver="line by line",

@@ -288,7 +288,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(form="the printed numbers"),
+    answer=answers.IntList(form="the printed numbers", notations=("lines",)),
     hardness=hardness,
     proof="unique",
     solver="a table of jumps",

@@ -244,6 +244,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.WordList(),
+    notation=lambda cube: answers.WordList(names=cube.asked),
     hardness=hardness,
     proof="unique",
     solver="moving the colours about",

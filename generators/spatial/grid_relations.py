@@ -388,6 +388,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Pairs(),
+    notation=lambda grid: answers.Pairs(names=tuple(grid.things[thing] for thing in grid.asked)),
     hardness=hardness,
     proof="unique",
     solver="elimination of unknown rows and columns",

@@ -325,7 +325,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordSet(),
+    answer=answers.WordSet(either=True),
     hardness=hardness,
     proof="unique",
     solver="path consistency and search",

@@ -16,7 +16,7 @@ from puzzlemill.core.family import Prompt, Style
 Answer: TypeAlias = Values | answers.Impossible
 T = TypeVar("T")
 
-KIND = answers.OrImpossible(answers.Unknowns())
+KIND = answers.OrImpossible(answers.Unknowns(numbered="claim"))
 
 
 def mixed(

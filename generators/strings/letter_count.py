@@ -115,6 +115,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(),
+    notation=lambda text: answers.IntList(names=text.asked),
     hardness=hardness,
     proof="unique",
     solver="a tally of all letters or pairs",

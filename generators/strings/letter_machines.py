@@ -188,6 +188,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(),
+    notation=lambda shop: answers.IntList(names=tuple(NAMES[: len(shop.blocks)])),
     hardness=hardness,
     proof="unique",
     solver="simulation, step by step",

@@ -130,7 +130,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("part", "piece")),
     hardness=lambda hole: len(hole.shifts) + 100 / max(map(max, hole.shifts), default=1),
     proof="unique",
     solver="the pixels around the hole compared with each part's rim",

@@ -130,7 +130,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("tile",)),
     hardness=lambda guest: len(guest.order) + guest.trim,
     proof="unique",
     solver="reassembly from pixels with one tile left over",

@@ -127,7 +127,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("panel",)),
     hardness=lambda copies: len(copies.orders) * copies.cells,
     proof="unique",
     solver="the seams of every panel compared by pixels",

@@ -152,7 +152,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("figure",)),
     hardness=hardness,
     proof="unique",
     solver="figures read from pixels and flipped as arrays",

@@ -201,7 +201,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("piece",)),
     hardness=hardness,
     proof="unique",
     solver="every piece tried in the pattern that is read from pixels",

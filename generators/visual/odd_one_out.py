@@ -147,7 +147,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("panel",)),
     hardness=lambda panels: len(panels.scenes) * max(map(len, panels.scenes)),
     proof="unique",
     solver="comparison of the drawn panels by pixels",

@@ -154,7 +154,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("option", "panel")),
     hardness=hardness,
     proof="unique",
     solver="periods found in the attributes that are read from pixels",

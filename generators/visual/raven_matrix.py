@@ -218,7 +218,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("panel",)),
     hardness=hardness,
     proof="unique",
     solver="rules found in the attributes that are read from pixels",

@@ -135,7 +135,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Integer(),
+    answer=answers.Integer(called=("picture",)),
     hardness=hardness,
     proof="unique",
     solver="shapes read back from the pictures' pixels",

@@ -544,7 +544,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.Permutation(),
+    answer=answers.Permutation(chain=True),
     hardness=hardness,
     proof="unique",
     solver="SAT with a blocking clause",

@@ -218,7 +218,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordList(),
+    answer=answers.WordList(step="step"),
     hardness=hardness,
     proof="unique",
     solver="carrying out each step",

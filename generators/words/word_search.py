@@ -181,6 +181,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Pairs(),
+    notation=lambda square: answers.Pairs(names=square.words),
     hardness=hardness,
     proof="unique",
     solver="search of all lines as texts",

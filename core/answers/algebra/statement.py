@@ -25,6 +25,14 @@ _ABOUT = re.compile(r"≈|≃|\\(?:approx|simeq)(?![A-Za-z])")
 _TAIL = re.compile(
     r"\s*([+-]?)\s*(\d{0,30}\.\d{1,40}|\d{1,30})(?:\s*(?:\.\.\.|…|\\[lc]?dots))?\s*", re.ASCII
 )
+_MIXED = re.compile(
+    r"\s{0,9}([+-]?)\s{0,9}(\d{1,40})(?:\s{1,9}|\s{1,9}and\s{1,9})(\d{1,40})\s?/\s?(\d{1,40})\s{0,9}",
+    re.ASCII,
+)
+_MIXED_TEX = re.compile(
+    r"\s{0,9}([+-]?)\s{0,9}(\d{1,40})\s{0,9}\\[dt]?frac\s?\{\s?(\d{1,40})\s?\}\s?\{\s?(\d{1,40})\s?\}\s{0,9}",
+    re.ASCII,
+)
 _WORKING = re.compile(
     r"\\(?:int|sum|prod|lim)(?![A-Za-z])|[∫∑∏]|\\[dt]?frac\{(?:d|\\partial)"
     r"|d\s?[a-z]?\s?/\s?d\s?[a-z]"
@@ -111,10 +119,20 @@ def idle(found: list[Token]) -> bool:
     return False
 
 
+def unmixed(text: str) -> str:
+    """A mixed number such as 4 1/2 as the fraction that it is; any other text as it is."""
+    match = _MIXED.fullmatch(text) or _MIXED_TEX.fullmatch(text)
+    if not match or int(match[3]) >= int(match[4]):
+        return text
+    sign, whole, above, below = match.groups()
+    return f"{sign}{int(whole) * int(below) + int(above)}/{below}"
+
+
 def read_statement(text: str, words: Words, realm: Realm, labels: bool = True) -> Tree | None:
     """The tree of an expression that may have a label ("f(x) =") and say how large it is about."""
     exact, *about = _ABOUT.split(_unconditional(text, words), maxsplit=1)
     *working, last = _sides(exact)
+    last = unmixed(last) if words.evaluated else last
     tree = read_tree(last, words)
     if tree is None or (words.evaluated and not finished(tree, realm)):
         return None
