@@ -1,7 +1,7 @@
 """A family: one kind of problem, as a value made of pure functions."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, Literal, TypeVar
@@ -110,6 +110,9 @@ class Family(Generic[K, P, A]):
     inputs: tuple[str, ...] = ()
     twin: Callable[[Random, K, P], P | None] | None = None
     renamed: Callable[[Random, K, P], P | None] | None = None
+    # The puzzle without one of its parts (a number, a rule, a step), for each of them in turn. None
+    # may have the same answer: a part that changes nothing is not worth reading.
+    without: Callable[[P], Iterable[P]] | None = None
     origin: Origin | None = None  # of a variant
     skills: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()  # the like of it elsewhere: "Enigmata/zebra_logic"

@@ -283,6 +283,18 @@ def twins_are_other_puzzles(drawn: Sample) -> None:
                 assert written == item.answer, f"renamed has another answer: {freeze(other)}"
 
 
+def no_part_is_idle(drawn: Sample) -> None:
+    family = drawn.family
+    for item in drawn.items if family.without else ():
+        assert family.without
+        for fewer in family.without(item.puzzle):
+            gold = family.solve(fewer)
+            assert gold is None or family.written(fewer, gold) != item.answer, (
+                f"a part may be left out of {freeze(item.puzzle)}: {freeze(fewer)} has the same"
+                " answer"
+            )
+
+
 def time_stays_in_budget(drawn: Sample) -> None:
     for knobs, seconds in zip(drawn.family.ladder, drawn.seconds, strict=True):
         assert seconds <= drawn.depth.seconds, f"{seconds:.2f} CPU seconds an item at {knobs}"
@@ -302,6 +314,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     steps_lead_somewhere,
     inputs_can_be_told_otherwise,
     twins_are_other_puzzles,
+    no_part_is_idle,
     time_stays_in_budget,
 )
 
