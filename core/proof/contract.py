@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from puzzlemill.core import registry
@@ -199,6 +199,20 @@ def higher_rungs_are_harder(drawn: Sample) -> None:
     assert all(low < high for low, high in pairwise(means)), f"hardness by rung: {means}"
 
 
+def even_easy_items_of_a_rung_are_hard(drawn: Sample) -> None:
+    """The easiest tenth of a rung against the middle of the one two below, by all of its items."""
+    family = drawn.family
+    if family.origin or not drawn.depth.every_rung:
+        return
+    rungs = [sorted(family.hardness(item.puzzle) for item in rung) for rung in drawn.rungs]
+    for place, (below, rung) in enumerate(zip(rungs, rungs[2:]), 2):
+        tenth = rung[len(rung) // 10]
+        assert tenth > median(below), (
+            f"a tenth of the items at {family.ladder[place]} have a hardness up to {tenth:g}; half"
+            f" of those two rungs below, up to {median(below):g}"
+        )
+
+
 def duplicates_are_rare(drawn: Sample) -> None:
     family = drawn.family
     places = [place for place, level in enumerate(levels(family)) if level > EASY]
@@ -308,6 +322,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     every_corner_of_the_knobs_works,
     levels_between_rungs_work,
     higher_rungs_are_harder,
+    even_easy_items_of_a_rung_are_hard,
     duplicates_are_rare,
     randomness_comes_from_the_address,
     prompts_read_well,
