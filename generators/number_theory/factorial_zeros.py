@@ -107,6 +107,9 @@ def twin(rng: Random, knobs: Knobs, zeros: Zeros) -> Zeros | None:
 
 def _filled(rng: Random, knobs: Knobs, shape: str) -> Zeros | None:
     base = rng.randint(max(6, knobs.base // 4), knobs.base) if knobs.base > 10 else 10
+    primes = sum(times for _, times in factorised(base))
+    if primes < len(str(knobs.base)) - 1:
+        return None
     most = knobs.most
     first = rng.randint(max(5, most // 4), most)
     second = rng.randint(max(2, first // 5), max(3, first * 4 // 5))
@@ -116,7 +119,7 @@ def _filled(rng: Random, knobs: Knobs, shape: str) -> Zeros | None:
     elif shape == "superfactorial":
         numbers = (min(first, 200 + first % 200),)
     elif shape == "least":
-        numbers = (rng.randint(max(2, most // 20), most // 2),)
+        numbers = (rng.randint(max(2, most // 5), most // 2),)
     if shape in ("odd", "binomial"):
         base = rng.choice((3, 5, 7, 9, 11, 13, 15, 21, 27, 35, 45))
     drawn = Zeros(shape, numbers, base)

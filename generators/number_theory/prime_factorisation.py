@@ -223,9 +223,9 @@ WALK = 4000  # steps: a prime below a million is met after about a thousand
 LADDER = (
     Knobs(3, 13, 9, "out"),
     Knobs(5, 97, 9, "out"),
-    Knobs(5, 300, 9, "out"),
+    Knobs(5, 290, 9, "out"),
     Knobs(5, 500, 12, "expression"),
-    Knobs(5, 3000, 20, "expression"),
+    Knobs(6, 4500, 20, "expression"),
 )
 FAMILY = Family(
     Composite,
@@ -244,4 +244,5 @@ FAMILY = Family(
     twin=twin,
     skills=("primes", "factoring", "calculation"),
     peers=("reasoning-gym/prime_factorization", "mathematics_dataset/list_prime_factors"),
+    version=2,
 )
