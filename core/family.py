@@ -116,6 +116,9 @@ class Family(Generic[K, P, A]):
     origin: Origin | None = None  # of a variant
     skills: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()  # the like of it elsewhere: "Enigmata/zebra_logic"
+    # What families that ask much the same share, so that a mixture does not count them all. Filled
+    # in with the family's own name where it stands alone.
+    theme: str = ""
     version: int = 1
     name: str = ""  # both filled in from where the file lies
     category: str = ""

@@ -204,4 +204,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking", "spatial"),
     peers=("reasoning-gym/game_of_life",),
+    theme="game_of_life",
 )

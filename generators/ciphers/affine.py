@@ -164,5 +164,6 @@ FAMILY = Family(
     steps=steps,
     skills=("decoding", "arithmetic"),
     peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
+    theme="shifted_letters",
     version=2,
 )

@@ -245,5 +245,6 @@ FAMILY = Family(
         "SynLogic/cipher",
         "KORGym/28-word_encryption",
     ),
+    theme="shifted_letters",
     version=2,
 )

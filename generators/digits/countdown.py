@@ -243,5 +243,6 @@ FAMILY = Family(
         "RLVE/countdown",
         "TextArena/Countdown",
     ),
+    theme="target_number",
     version=2,
 )

@@ -244,5 +244,6 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "search"),
     peers=("TextArena/Chomp",),
+    theme="heaps",
     version=3,
 )

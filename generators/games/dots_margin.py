@@ -87,5 +87,6 @@ FAMILY = Family(
     canon=seen,
     skills=("games", "search"),
     peers=("TextArena/DotsAndBoxes",),
+    theme="dots_and_boxes",
     version=2,
 )

@@ -229,5 +229,6 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "arithmetic"),
     peers=("RLVE/splitting_game", "RLVE/taking_prime_game"),
+    theme="heaps",
     version=2,
 )

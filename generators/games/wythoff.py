@@ -212,4 +212,5 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "arithmetic"),
     peers=("RLVE/wythoff_game",),
+    theme="heaps",
 )

@@ -93,4 +93,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/node_number",),
+    theme="degrees",
 )

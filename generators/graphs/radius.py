@@ -76,5 +76,6 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "shortest paths"),
     peers=("G1/radius",),
+    theme="all_distances",
     version=2,
 )

@@ -205,5 +205,6 @@ FAMILY = Family(
     without=without,
     skills=("divisibility", "calculation"),
     peers=("reasoning-gym/gcd", "mathematics_dataset/gcd"),
+    theme="common_divisors",
     version=2,
 )

@@ -214,5 +214,6 @@ FAMILY = Family(
     without=without,
     skills=("divisibility", "primes", "calculation"),
     peers=("reasoning-gym/lcm", "mathematics_dataset/lcm"),
+    theme="common_divisors",
     version=2,
 )

@@ -102,7 +102,7 @@ def hardness(composite: Composite) -> float:
     """The number's length and, above all, that of its largest primes."""
     found = solve(composite) or ()
     primes = sorted(prime for prime, times in found for _ in range(times))
-    hidden = 0 if composite.shape == "plain" else 20
+    hidden = 0 if composite.shape == "plain" else 24
     return hidden + len(str(_worth(composite))) + 6 * sum(len(str(p)) - 1 for p in primes[-3:])
 
 

@@ -170,4 +170,5 @@ FAMILY = Family(
     canon=canon,
     skills=("search", "dynamic programming"),
     peers=("CLRS-Text/lcs_length",),
+    theme="common_strings",
 )

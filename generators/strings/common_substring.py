@@ -130,5 +130,6 @@ FAMILY = Family(
     guess_rate=0.1,
     canon=canon,
     skills=("search", "tracking"),
+    theme="common_strings",
     version=2,
 )
