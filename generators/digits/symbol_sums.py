@@ -134,7 +134,7 @@ def render(table: Table, style: Style) -> Prompt:
             f" columns, {told}: {below}.\n\nWhich sums belong in place of the question marks?",
             f"{drawn}\n\n{rule} Each line of the table ends with what its symbols add up to. The"
             f" columns, {told}, add up to: {below}. Work out the sums that are missing (?). Values"
-            " may be negative, and it may be that not all of them can be found.",
+            " may be negative, and some of them may remain unknown.",
             f"In this table of symbols some sums of rows and columns are missing:\n\n{drawn}\n\n"
             f"Sums of columns, {told}: {below}.\n\n{rule} What are the missing sums?",
         ),
