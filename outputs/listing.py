@@ -68,8 +68,8 @@ def families_page(category: str) -> str:
         link = f"[`{name}`](../../tests/golden/{name}.txt)"
         rule = registry.about_family(name)
         theme = family.theme if family.theme != name else ""
-        cells = (link, str(family.version), rule, knobs, family.answer.form, proof, guess, theme)
-        cells = (*cells, peers)
+        facts = (link, str(family.version), rule, knobs, family.answer.form)
+        cells = (*facts, proof, guess, theme, peers)
         lines.append(f"| {' | '.join(each.replace('|', _BAR) for each in cells)} |")
     return "\n".join(lines) + "\n"
 

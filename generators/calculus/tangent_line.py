@@ -80,7 +80,8 @@ def verify(tangent: Tangent, answer: Fraction) -> float:
             without_root(plus(tangent.curve, line, -1), tangent.at)[0], tangent.at
         )
         low, top = factors
-        return float(12 * answer * abs(top) ** 3 == (low + top * tangent.at) ** 4)
+        fourth = Fraction(low + top * tangent.at) ** 4
+        return float(12 * answer * abs(Fraction(top)) ** 3 == fourth)
     other = plus(tangent.curve, [value(tangent.curve, answer), slope], -1)
     moved = plus(other, [slope * answer], 1)
     rest, left = without_root(moved, answer)

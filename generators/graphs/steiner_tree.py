@@ -177,7 +177,7 @@ def _approximated(graph: Graph) -> int:
 
     known = _graph.in_networkx(graph)
     return min(
-        steiner_tree(known, graph.asked, method=method).size("weight")
+        int(steiner_tree(known, graph.asked, method=method).size("weight"))
         for method in ("kou", "mehlhorn")
     )
 
