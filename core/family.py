@@ -1,7 +1,7 @@
 """A family: one kind of problem, as a value made of pure functions."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, Literal, TypeVar
@@ -117,9 +117,15 @@ class Family(Generic[K, P, A]):
     # Wrong answers that people give, likeliest first or in any order: some steps from the puzzle
     # to gold, with one of them skipped or mistaken. Right ones among them do no harm.
     slips: Callable[[Random, P, A], Iterator[A]] | None = None
+    # The puzzle without one of its parts (a number, a rule, a step), for each of them in turn. None
+    # may have the same answer: a part that changes nothing is not worth reading.
+    without: Callable[[P], Iterable[P]] | None = None
     origin: Origin | None = None  # of a variant
     skills: tuple[str, ...] = ()
     peers: tuple[str, ...] = ()  # the like of it elsewhere: "Enigmata/zebra_logic"
+    # What families that ask much the same share, so that a mixture does not count them all. Filled
+    # in with the family's own name where it stands alone.
+    theme: str = ""
     version: int = 1
     name: str = ""  # both filled in from where the file lies
     category: str = ""

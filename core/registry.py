@@ -82,7 +82,7 @@ def _family(name: str) -> AnyFamily:
     family = getattr(import_module(module), "FAMILY", None)
     if not isinstance(family, Family):
         raise UserError(f"{module} is in a folder of families but sets no FAMILY")
-    return replace(family, name=name, category=category)
+    return replace(family, name=name, category=category, theme=family.theme or name)
 
 
 @cache
@@ -134,7 +134,8 @@ def _variant(base: str, name: str) -> AnyFamily:
     variant = how.of(parent)
     # Rises whenever one of the versions does.
     version = parent.version + how.version + variant.version - 2
-    return replace(variant, name=f"{base}+{name}", category=parent.category, version=version)
+    named = replace(variant, name=f"{base}+{name}", category=parent.category, theme=parent.theme)
+    return replace(named, version=version)
 
 
 def families_of(patterns: Sequence[str], operators: Sequence[str] = ()) -> list[str]:

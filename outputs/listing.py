@@ -20,7 +20,8 @@ def listing(category: str | None = None) -> str:
         for name in names:
             family = registry.family(name)
             knobs = ", ".join(field.name for field in fields(family.ladder[0]))
-            lines.append(f"  {name:<20} {family.answer.form}; knobs: {knobs}")
+            theme = f"; theme: {family.theme}" if family.theme != name else ""
+            lines.append(f"  {name:<20} {family.answer.form}; knobs: {knobs}{theme}")
     return "\n".join(lines) + "\n"
 
 
@@ -49,12 +50,15 @@ def families_page(category: str) -> str:
         "",
         "A name links to the golden page: an item at every rung, with its answer. A guess rate is",
         "the most that a constant or a random answer of the right form scores. A certificate says",
-        "what was proved, and how. The last column names the closest tasks of other suites.",
+        "what was proved, and how. Families of one theme ask much the same: a recipe with",
+        '`per = "theme"` counts them as one. The last column names the closest tasks of other',
+        "suites.",
         "",
         f"Made by `make docs`; `puzzlemill families {category} --markdown` prints it.",
         "",
-        "| family | version | rule | knobs | answer | certificate | guess rate | elsewhere |",
-        "|---|---|---|---|---|---|---|---|",
+        "| family | version | rule | knobs | answer | certificate | guess rate | theme"
+        " | elsewhere |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for name in registry.names(category):
         family = registry.family(name)
@@ -63,7 +67,9 @@ def families_page(category: str) -> str:
         guess, peers = f"{family.guess_rate:.0%}", ", ".join(family.peers)
         link = f"[`{name}`](../../tests/golden/{name}.txt)"
         rule = registry.about_family(name)
-        cells = (link, str(family.version), rule, knobs, family.answer.form, proof, guess, peers)
+        theme = family.theme if family.theme != name else ""
+        facts = (link, str(family.version), rule, knobs, family.answer.form)
+        cells = (*facts, proof, guess, theme, peers)
         lines.append(f"| {' | '.join(each.replace('|', _BAR) for each in cells)} |")
     return "\n".join(lines) + "\n"
 

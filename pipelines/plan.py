@@ -11,6 +11,7 @@ from puzzlemill.core.knobs import WORDING, turned
 from puzzlemill.core.plain_data import canonical_json, freeze
 from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.pipelines.recipe import Recipe
+from puzzlemill.pipelines.settings import Make
 from puzzlemill.trainer.settings import TrainGames
 
 
@@ -95,10 +96,12 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
         knobs = canonical_json(dict(make.knobs) | worded)
         seed = recipe.seed if make.seed is None else make.seed
         starts: dict[tuple[str, int], int] = {}
-        for name in registry.families_of(make.families, make.variants):
+        names = registry.families_of(make.families, make.variants)
+        counts = _counts(make, names)
+        for name in names:
             family, root = registry.family(name), name.partition("+")[0]
             for place, (level, count) in enumerate(
-                zip(make.levels, shares(make.count, len(make.levels)), strict=True)
+                zip(make.levels, shares(counts[root], len(make.levels)), strict=True)
             ):
                 if (root, place) not in starts:
                     # Levels may round to the same knobs, and those set by hand may be a level's:
@@ -116,6 +119,21 @@ def _runs(recipe: Recipe) -> Iterator[Run]:
                     yield from _after(run, make.parents)
                 elif count:
                     yield run
+
+
+def _counts(make: Make, names: Sequence[str]) -> dict[str, int]:
+    """How many items of each family; variants are as many as the items that they are made from."""
+    roots = list(dict.fromkeys(name.partition("+")[0] for name in names))
+    if make.per == "family":
+        return dict.fromkeys(roots, make.count)
+    themes: dict[str, list[str]] = {}
+    for root in roots:
+        themes.setdefault(registry.family(root).theme, []).append(root)
+    return {
+        root: count
+        for alike in themes.values()
+        for root, count in zip(alike, shares(make.count, len(alike)), strict=True)
+    }
 
 
 def _after(run: Run, parents: Sequence[str]) -> Iterator[Run]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from puzzlemill.core.settings import Length, Level, Place, Range, Seed
 
@@ -14,7 +14,9 @@ class Make:
     """What to generate: `count` items of each family, spread evenly over the levels."""
 
     families: tuple[str, ...]  # families, categories, or "like:G1": those like that suite's tasks
-    count: Annotated[int, Range(1, 1_000_000_000)] = 100  # items of each family
+    count: Annotated[int, Range(1, 1_000_000_000)] = 100  # items of each family, or theme
+    # What the count is of. Families of one theme ask much the same, and share its items evenly.
+    per: Literal["family", "theme"] = "family"
     # The difficulties that items are spread over, evenly.
     levels: Annotated[tuple[Level, ...], Length(1, MANY)] = (0.0, 0.25, 0.5, 0.75, 1.0)
     split: str = "train"  # train, validation or test: splits share no puzzle

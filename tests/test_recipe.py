@@ -4,6 +4,7 @@ import ast
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import Field, asdict, fields, is_dataclass
 from importlib import import_module
@@ -16,7 +17,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import pytest
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.registry import names
+from puzzlemill.core.registry import family, names
 from puzzlemill.core.settings import OneOf, Range, ReadBy
 from puzzlemill.core.tables import needs_of
 from puzzlemill.difficulty.curricula import CURRICULA
@@ -71,6 +72,21 @@ def test_a_recipe_is_planned_into_shards_that_hold_every_item_once(tmp_path: Pat
         for index in range(run.start, run.start + run.count)
     ]
     assert len(set(places)) == total
+
+
+def test_families_of_one_theme_share_the_count_of_one(tmp_path: Path) -> None:
+    families = '["gcd", "lcm", "sorting"]'
+    text = GOOD.replace('["sorting", "graphs"]', families).replace("count = 10", "count = 9")
+    recipe = read_recipe(written(tmp_path, f'{text}per = "theme"\n'))
+    counts = Counter[str]()
+    for run in chain.from_iterable(plan(recipe)):
+        counts[run.family] += run.count
+    assert counts == {"gcd": 5, "lcm": 4, "sorting": 9}
+
+
+def test_a_family_that_a_theme_is_named_after_is_of_that_theme() -> None:
+    every = {name: family(name).theme for name in names()}
+    assert all(every.get(theme, theme) == theme for theme in every.values())
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from puzzlemill.core import registry
@@ -201,6 +201,20 @@ def higher_rungs_are_harder(drawn: Sample) -> None:
     assert all(low < high for low, high in pairwise(means)), f"hardness by rung: {means}"
 
 
+def even_easy_items_of_a_rung_are_hard(drawn: Sample) -> None:
+    """The easiest tenth of a rung against the middle of the one two below, by all of its items."""
+    family = drawn.family
+    if family.origin or not drawn.depth.every_rung:
+        return
+    rungs = [sorted(family.hardness(item.puzzle) for item in rung) for rung in drawn.rungs]
+    for place, (below, rung) in enumerate(zip(rungs, rungs[2:]), 2):
+        tenth = rung[len(rung) // 10]
+        assert tenth > median(below), (
+            f"a tenth of the items at {family.ladder[place]} have a hardness up to {tenth:g}; half"
+            f" of those two rungs below, up to {median(below):g}"
+        )
+
+
 def duplicates_are_rare(drawn: Sample) -> None:
     family = drawn.family
     places = [place for place, level in enumerate(levels(family)) if level > EASY]
@@ -303,6 +317,18 @@ def wrong_answers_of_variants_do_not_show(drawn: Sample) -> None:
             assert not lost, f"{name} shows {lost[0]!r}, with words not in {each.prompt!r}"
 
 
+def no_part_is_idle(drawn: Sample) -> None:
+    family = drawn.family
+    for item in drawn.items if family.without else ():
+        assert family.without
+        for fewer in family.without(item.puzzle):
+            gold = family.solve(fewer)
+            assert gold is None or family.written(fewer, gold) != item.answer, (
+                f"a part may be left out of {freeze(item.puzzle)}: {freeze(fewer)} has the same"
+                " answer"
+            )
+
+
 def time_stays_in_budget(drawn: Sample) -> None:
     for knobs, seconds in zip(drawn.family.ladder, drawn.seconds, strict=True):
         assert seconds <= drawn.depth.seconds, f"{seconds:.2f} CPU seconds an item at {knobs}"
@@ -316,6 +342,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     every_corner_of_the_knobs_works,
     levels_between_rungs_work,
     higher_rungs_are_harder,
+    even_easy_items_of_a_rung_are_hard,
     duplicates_are_rare,
     randomness_comes_from_the_address,
     prompts_read_well,
@@ -323,6 +350,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     inputs_can_be_told_otherwise,
     twins_are_other_puzzles,
     wrong_answers_of_variants_do_not_show,
+    no_part_is_idle,
     time_stays_in_budget,
 )
 

@@ -188,4 +188,5 @@ FAMILY = Family(
     inputs=("matrix",),
     twin=twin,
     skills=("matrices", "calculation"),
+    theme="determinants",
 )

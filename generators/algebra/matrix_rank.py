@@ -253,4 +253,5 @@ FAMILY = Family(
     inputs=("matrix",),
     twin=twin,
     skills=("matrices", "polynomials"),
+    theme="determinants",
 )

@@ -324,8 +324,8 @@ LADDER = (
     Knobs(2, 0, 9, 1),
     Knobs(3, 1, 18, 3),
     Knobs(5, 2, 18, 3),
-    Knobs(6, 3, 18, 3),
-    Knobs(7, 5, 18, 3),
+    Knobs(7, 4, 18, 3),
+    Knobs(7, 6, 18, 3),
 )
 FAMILY = Family(
     Equation,
@@ -342,4 +342,5 @@ FAMILY = Family(
     steps=steps,
     inputs=("square", "linear", "constant"),
     skills=("equations", "inequalities", "polynomials"),
+    version=2,
 )

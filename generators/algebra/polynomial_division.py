@@ -49,7 +49,9 @@ class Division:
 
 def generate(rng: Random, knobs: Knobs) -> Division:
     if rng.random() < knobs.powers:
-        divisor = rng.choice([each for each in SLOW if len(each) <= knobs.divisor + 2])
+        divisor = rng.choice(
+            [each for each in SLOW if knobs.divisor <= len(each) <= knobs.divisor + 2]
+        )
         return Division(_powers(rng, knobs, len(divisor)), divisor, "remainder")
     size = rng.randint(max(1, knobs.divisor - 1), knobs.divisor)
     numbers = [rng.randint(-knobs.coefficient, knobs.coefficient) for _ in range(size)]
@@ -274,4 +276,5 @@ FAMILY = Family(
     twin=twin,
     skills=("polynomials", "modular"),
     peers=("RLVE/polynomial_remainder",),
+    version=2,
 )

@@ -234,4 +234,5 @@ FAMILY = Family(
     twin=twin,
     skills=("polynomials", "factoring"),
     peers=("RLVE/polynomial_factorization",),
+    theme="polynomial_factors",
 )

@@ -168,5 +168,6 @@ FAMILY = Family(
     twin=twin,
     skills=("polynomials", "equations", "factoring"),
     peers=("reasoning-gym/polynomial_equations", "mathematics_dataset/polynomial_roots"),
+    theme="polynomial_factors",
     version=2,
 )

@@ -28,6 +28,7 @@ class Knobs:
     sums: float  # how often a fact is a sum
     geometric: float  # how often the sequence is a geometric one
     questions: int  # how many sorts of question there may be
+    easiest: int  # the first of them that is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,10 @@ class Progression:
 
 def generate(rng: Random, knobs: Knobs) -> Progression | None:
     geometric = rng.random() < knobs.geometric
-    question: Question = rng.choice(QUESTIONS[: knobs.questions])
+    easiest = min(knobs.easiest, knobs.questions - 1)
+    question: Question = rng.choice(QUESTIONS[easiest : knobs.questions])
     if geometric and question not in ("term", "sum"):
-        question = "term"
+        question = "sum" if easiest else "term"
     sums = rng.random() < knobs.sums
     plain = geometric or not sums
     whats = ("term", "term") if plain else rng.choice((("term", "sum"), ("sum", "sum")))
@@ -351,11 +353,11 @@ TRIES = 40
 POWER = 40  # the largest index in a geometric sequence
 FARTHEST = 3000  # the largest index in an arithmetic one
 LADDER = (
-    Knobs(4, 12, 6, 0.0, 0.0, 1),
-    Knobs(8, 25, 9, 0.0, 0.2, 3),
-    Knobs(12, 40, 15, 0.4, 0.3, 4),
-    Knobs(20, 80, 25, 0.7, 0.3, 5),
-    Knobs(60, 300, 90, 0.9, 0.3, 5),
+    Knobs(4, 12, 6, 0.0, 0.0, 1, 0),
+    Knobs(8, 25, 9, 0.0, 0.2, 3, 0),
+    Knobs(12, 40, 15, 0.6, 0.3, 4, 1),
+    Knobs(20, 80, 25, 1.0, 0.2, 5, 2),
+    Knobs(60, 300, 90, 1.0, 0.0, 5, 3),
 )
 FAMILY = Family(
     Progression,
@@ -374,4 +376,5 @@ FAMILY = Family(
     twin=twin,
     skills=("sequences", "equations", "fractions"),
     peers=("mathematics_dataset/sequence_nth_term",),
+    version=2,
 )

@@ -27,6 +27,7 @@ class Knobs:
     power: int  # the largest in the question
     shift: int  # the largest number beside a root
     kinds: int  # how many kinds of questions there are, the easier ones first
+    easiest: int  # the first of them that is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ class Symmetric:
 
 
 def generate(rng: Random, knobs: Knobs) -> Symmetric | None:
-    question = rng.choice(QUESTIONS[: knobs.kinds])
-    power = rng.randint(2, knobs.power)
+    question = rng.choice(QUESTIONS[min(knobs.easiest, knobs.kinds - 1) : knobs.kinds])
+    power = rng.randint(max(2, knobs.power // 2), knobs.power)
     other = drawn(rng, max(knobs.shift, 1)) if knobs.shift else 0
     match question:
         case "fractions":
@@ -283,17 +284,17 @@ def _wanted(puzzle: Symmetric) -> str:
             )
 
 
-QUESTIONS: tuple[Question, ...] = ("powers", "fractions", "product", "squares", "mixed")
+QUESTIONS: tuple[Question, ...] = ("product", "powers", "fractions", "squares", "mixed")
 LETTERS = ("abcdfg", "pqrstu", "uvwtyz", "rstuvw")
 WORDS = ("none", "one", "two", "three", "four", "five", "six")
 MOST = 30  # the largest power
 LARGEST = 10**9
 LADDER = (
-    Knobs(2, 9, 1, 2, 0, 2),
-    Knobs(3, 12, 1, 3, 3, 3),
-    Knobs(3, 12, 3, 4, 4, 5),
-    Knobs(4, 12, 4, 6, 5, 5),
-    Knobs(5, 12, 5, 8, 7, 5),
+    Knobs(2, 9, 1, 2, 0, 2, 0),
+    Knobs(3, 12, 1, 3, 3, 3, 0),
+    Knobs(3, 12, 3, 4, 4, 5, 1),
+    Knobs(4, 12, 4, 6, 5, 5, 1),
+    Knobs(5, 12, 5, 8, 7, 5, 2),
 )
 FAMILY = Family(
     Symmetric,
@@ -313,4 +314,5 @@ FAMILY = Family(
     twin=twin,
     renamed=renamed,
     skills=("polynomials", "equations", "fractions"),
+    version=2,
 )

@@ -108,9 +108,13 @@ def render(row: Row, style: Style) -> Prompt:
             f" 1 to day {count}:\n\n{numbers}\n\nHe comes once and leaves once, and is there on all"
             f" days of his stay. {length} On which day should he come, and which should be his last"
             " day there, so that he earns as much as possible in all, or loses as little as"
-            " possible? One of several equally good answers is enough.",
+            " possible if no stay earns anything? One of several equally good answers is enough.",
         ),
-        form="two numbers, the first and the last position (or day), separated by a comma",
+        form=style.pick(
+            "the first and the last position, separated by a comma",
+            "the first and the last position, separated by a comma",
+            "the first and the last day, as two numbers separated by a comma",
+        ),
     )
 
 
@@ -155,4 +159,5 @@ FAMILY = Family(
     steps=steps,
     skills=("optimisation", "calculation"),
     peers=("CLRS-Text/find_maximum_subarray_kadane", "RLVE/sliding_window"),
+    version=2,
 )

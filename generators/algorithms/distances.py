@@ -144,4 +144,5 @@ FAMILY = Family(
     canon=canon,
     skills=("counting", "spatial"),
     peers=("reasoning-gym/binary_matrix",),
+    theme="floods",
 )

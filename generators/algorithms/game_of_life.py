@@ -76,7 +76,7 @@ def render(board: Board, style: Style) -> Prompt:
         edge = style.pick(
             "Cells outside the board are dead and stay dead.",
             "Nothing lives beyond the edges, and nothing is ever born there.",
-            "Beyond its border there are only dead cells, which never come alive.",
+            "Beyond the border of the board there are only dead cells, which never come alive.",
         )
     return Prompt(
         style.pick(
@@ -204,4 +204,6 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking", "spatial"),
     peers=("reasoning-gym/game_of_life",),
+    theme="game_of_life",
+    version=2,
 )

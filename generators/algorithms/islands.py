@@ -164,4 +164,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking", "counting"),
     peers=("reasoning-gym/largest_island", "RLVE/grid_component"),
+    theme="floods",
 )

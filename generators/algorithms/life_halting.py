@@ -225,5 +225,6 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking", "spatial"),
     peers=("reasoning-gym/game_of_life_halting",),
+    theme="game_of_life",
     version=2,
 )

@@ -5,7 +5,8 @@ with one test after the other, in fractions; `verify` goes along the list and as
 whether it had to be kept, in whole multiples of the finest unit.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -18,6 +19,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 Kept: TypeAlias = tuple[Fraction, ...]
 Test: TypeAlias = tuple[str, str, bool]  # which, compared with what, and whether to keep or remove
 
+TRIES = 20
 DENOMINATORS = (2, 3, 4, 5, 8, 10)
 TESTS = {
     "above": "that are greater than {}",
@@ -46,28 +48,9 @@ class Sieve:
 
 
 def generate(rng: Random, knobs: Knobs) -> Sieve | None:
-    kinds = rng.sample(tuple(TESTS)[: knobs.kinds], min(knobs.tests, knobs.kinds))
-    bounds = [_value(rng, knobs.most, knobs.mixed) for _ in kinds]
-    texts = [
-        _written(rng, abs(bound) / 2 if kind in ("large", "rising") else bound)
-        for kind, bound in zip(kinds, bounds, strict=True)
-    ]
-    values: list[Fraction] = []
-    while len(values) < knobs.numbers:
-        value = _value(rng, knobs.most, knobs.mixed)
-        if rng.random() < 0.3:  # close to a bound, so that it must be looked at twice
-            step = Fraction(rng.randint(-3, 3), rng.choice(DENOMINATORS) if knobs.mixed else 1)
-            value = Fraction(rng.choice(texts)) + step
-        values.append(value)
-    numbers = tuple(_written(rng, value) for value in values)
-    tests: list[Test] = []
-    for kind, text in zip(kinds, texts, strict=True):
-        passing = len(solve(Sieve(numbers, ((kind, text, True),))))
-        # Mostly what more numbers live through: after several tests some shall be left.
-        tests.append((kind, text, (2 * passing > len(numbers)) == (rng.random() < 0.8)))
-    sieve = Sieve(numbers, tuple(tests))
-    count = len(solve(sieve))
-    return sieve if max(2, knobs.numbers // 10) <= count <= knobs.numbers * 0.8 else None
+    """With several tests, most lists have one that removes nothing more."""
+    tried = (_drawn(rng, knobs) for _ in range(TRIES))
+    return next((sieve for sieve in tried if sieve is not None), None)
 
 
 def solve(sieve: Sieve) -> Kept:
@@ -151,9 +134,42 @@ def steps(sieve: Sieve) -> list[str]:
     return lines
 
 
+def without(sieve: Sieve) -> Iterator[Sieve]:
+    tests = sieve.tests
+    return (replace(sieve, tests=tests[:place] + tests[place + 1 :]) for place in range(len(tests)))
+
+
 def hardness(sieve: Sieve) -> float:
     """Numbers to look at, for each test; those that are not whole count twice."""
     return sum(1 + ("." in text or "/" in text) for text in sieve.numbers) * len(sieve.tests)
+
+
+def _drawn(rng: Random, knobs: Knobs) -> Sieve | None:
+    kinds = rng.sample(tuple(TESTS)[: knobs.kinds], min(knobs.tests, knobs.kinds))
+    bounds = [_value(rng, knobs.most, knobs.mixed) for _ in kinds]
+    texts = [
+        _written(rng, abs(bound) / 2 if kind in ("large", "rising") else bound)
+        for kind, bound in zip(kinds, bounds, strict=True)
+    ]
+    values: list[Fraction] = []
+    while len(values) < knobs.numbers:
+        value = _value(rng, knobs.most, knobs.mixed)
+        if rng.random() < 0.3:  # close to a bound, so that it must be looked at twice
+            step = Fraction(rng.randint(-3, 3), rng.choice(DENOMINATORS) if knobs.mixed else 1)
+            value = Fraction(rng.choice(texts)) + step
+        values.append(value)
+    numbers = tuple(_written(rng, value) for value in values)
+    tests: list[Test] = []
+    for kind, text in zip(kinds, texts, strict=True):
+        passing = len(solve(Sieve(numbers, ((kind, text, True),))))
+        # Mostly what more numbers live through: after several tests some shall be left.
+        tests.append((kind, text, (2 * passing > len(numbers)) == (rng.random() < 0.8)))
+    sieve = Sieve(numbers, tuple(tests))
+    kept = solve(sieve)
+    if any(solve(fewer) == kept for fewer in without(sieve)):
+        return None
+    count = len(kept)
+    return sieve if max(2, knobs.numbers // 10) <= count <= knobs.numbers * 0.8 else None
 
 
 def _passes(kind: str, bound: int, before: int | None, number: int, after: int | None) -> bool:
@@ -206,6 +222,8 @@ FAMILY = Family(
     solver="a sieve for each test",
     guess_rate=0.02,
     steps=steps,
+    without=without,
     skills=("comparison", "calculation"),
     peers=("reasoning-gym/number_filtering",),
+    version=2,
 )

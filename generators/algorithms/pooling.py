@@ -109,8 +109,8 @@ def render(matrix: Matrix, style: Style) -> Prompt:
             f"A window {window} lies on the top left corner of this matrix:\n\n{board}\n\nIt moves"
             f" {across} to the right at a time, as long as it stays inside the matrix; then it goes"
             f" back to the left edge and {under} down, and so on until it has covered the bottom"
-            f" right corner. Of each place of the window note {what} in it. Arrange the noted"
-            " numbers as the window's places are arranged: one row for each row of places.",
+            f" right corner. At each position of the window, write down {what} in it. One"
+            " row of results belongs to each row of positions, in the same order.",
             f"{board}\n\nPool this matrix. The pools are all blocks, {window}, whose top row is"
             f" {_one_of('row', tops)} and whose leftmost column is {_one_of('column', lefts)},"
             " counted from 1 at the top left corner; pools may overlap. Replace each block by"
@@ -192,4 +192,5 @@ FAMILY = Family(
     steps=steps,
     skills=("calculation", "spatial"),
     peers=("reasoning-gym/pool_matrix", "RLVE/matrix_pooling"),
+    version=2,
 )

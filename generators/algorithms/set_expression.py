@@ -44,10 +44,18 @@ def generate(rng: Random, knobs: Knobs) -> Task | None:
     parts = list(used)
     while len(parts) > 1:
         at = rng.randrange(len(parts) - 1)
-        operation = rng.choice(tuple(SIGNS)[: knobs.kinds])
-        parts[at : at + 2] = [f"{operation} {parts[at]} {parts[at + 1]}"]
+        joined = [
+            f"{operation} {parts[at]} {parts[at + 1]}" for operation in list(SIGNS)[: knobs.kinds]
+        ]
+        sides = [solve(Task(sets, part)) for part in parts[at : at + 2]]
+        # Not what does nothing, such as what C has in common with C.
+        lively = [part for part in joined if solve(Task(sets, part)) not in (*sides, ())]
+        if not lively:
+            return None
+        parts[at : at + 2] = [rng.choice(lively)]
     task = Task(sets, parts[0])
-    found, every = solve(task), set().union(*sets)
+    found = solve(task)
+    every = set().union(*sets)
     return task if 2 <= len(found) < len(every) and set(found) not in map(set, sets) else None
 
 
@@ -197,4 +205,5 @@ FAMILY = Family(
     steps=steps,
     skills=("calculation", "tracking"),
     peers=("reasoning-core/set_expression",),
+    version=2,
 )

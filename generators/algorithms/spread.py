@@ -153,4 +153,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking", "search"),
     peers=("reasoning-gym/rotten_oranges",),
+    theme="floods",
 )

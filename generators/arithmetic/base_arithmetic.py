@@ -103,7 +103,7 @@ def verify(calculation: Calculation, answer: str) -> float:
 def render(calculation: Calculation, style: Style) -> Prompt:
     text = written(calculation.tree, [f"{d}_{base}" for d, base in calculation.numbers])
     target = calculation.target
-    note = "The base of each number stands behind its low line: 12_7 is 9 in base ten."
+    note = "The base of each number is written after an underscore: 12_7 is 9 in base ten."
     question = style.pick(
         f"Work out the following and give the result in base {target}.\n\n{text}\n\n{note}",
         f"{note} What is the value of\n\n{text}\n\nwritten in base {target}?",
@@ -251,4 +251,5 @@ FAMILY = Family(
     twin=twin,
     skills=("bases", "digits", "calculation"),
     peers=("mathematics_dataset/add_or_sub_in_base",),
+    version=2,
 )

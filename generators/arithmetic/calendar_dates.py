@@ -4,7 +4,8 @@
 numbers the days by a formula of its own and counts working days in weeks.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
 from typing import Literal, TypeAlias
@@ -48,13 +49,15 @@ def generate(rng: Random, knobs: Knobs) -> Chain | None:
     if knobs.legs > 1:
         rng.shuffle(kinds)
     legs = tuple(_leg(rng, knobs, kind) for kind in kinds)
-    return Chain((start.year, start.month, start.day), legs, knobs.told)
+    chain = Chain((start.year, start.month, start.day), legs, knobs.told)
+    return None if _has_idle_leg(chain) else chain
 
 
 def twin(rng: Random, knobs: Knobs, chain: Chain) -> Chain | None:
     made = generate(rng, knobs)
     legs = tuple(_leg(rng, knobs, str(leg[0])) for leg in chain.legs)
-    return Chain(made.start, legs, chain.told) if made else None
+    other = Chain(made.start, legs, chain.told) if made else None
+    return None if other is None or _has_idle_leg(other) else other
 
 
 def solve(chain: Chain) -> date | None:
@@ -111,6 +114,11 @@ def steps(chain: Chain) -> list[str]:
     return lines
 
 
+def without(chain: Chain) -> Iterator[Chain]:
+    legs = chain.legs
+    return (replace(chain, legs=legs[:place] + legs[place + 1 :]) for place in range(len(legs)))
+
+
 def hardness(chain: Chain) -> float:
     """The work of each leg; not knowing the weekday is one more."""
     work = {"days": 2, "back": 2, "end": 1}
@@ -119,6 +127,11 @@ def hardness(chain: Chain) -> float:
         for leg in chain.legs
     )
     return total + 3 * (not chain.told) + abs(chain.start[0] - 2000) / 200
+
+
+def _has_idle_leg(chain: Chain) -> bool:
+    """As the last day of a month is after another, or after the last weekday but one."""
+    return any(solve(fewer) == solve(chain) for fewer in without(chain))
 
 
 def _leg(rng: Random, knobs: Knobs, kind: str) -> Leg:
@@ -297,6 +310,8 @@ FAMILY = Family(
     steps=steps,
     inputs=("legs",),
     twin=twin,
+    without=without,
     skills=("time", "calculation"),
     peers=("reasoning-gym/calendar_arithmetic", "KORGym/1-DateCount"),
+    version=2,
 )

@@ -116,8 +116,8 @@ def render(clock: Clock, style: Style) -> Prompt:
     goal = {0: "lie exactly on each other", 180: "point in exactly opposite directions"}.get(
         clock.angle, f"form an angle of exactly {clock.angle} degrees"
     )
-    which = "the first time" if clock.times == 1 else f"time number {clock.times}"
-    count = "" if clock.times == 1 else " (the first time after now is number 1)"
+    which = "the first time" if clock.times == 1 else f"the {_ordinal(clock.times)} time"
+    count = "" if clock.times == 1 else ", counted from now on"
     question = style.pick(
         f"{_dial(clock)} It is {time} now. How many minutes later do the hour hand and the minute"
         f" hand {goal} for {which}{count}?",
@@ -196,6 +196,12 @@ def _dial(clock: Clock) -> str:
     )
 
 
+def _ordinal(number: int) -> str:
+    """2nd, 3rd, 4th ... 11th ... 22nd"""
+    teens = number // 10 % 10 == 1
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 LADDER = (
     Knobs(12, 1, "usual", "angle"),
     Knobs(60, 1, "strange", "angle"),
@@ -219,4 +225,5 @@ FAMILY = Family(
     inputs=("hour", "minute", "angle", "times"),
     twin=twin,
     skills=("time", "rates", "fractions"),
+    version=2,
 )

@@ -91,10 +91,12 @@ def render(working: Working, style: Style) -> Prompt:
     for place, (part, product, rest) in enumerate(working.lines, 1):
         rows.append(f"step {place}: {part} - {product} = {rest}")
     rules = (
-        "Step 1 begins with the shortest beginning of the dividend that is not smaller than the"
-        " divisor. In each step, the divisor times the digit of the quotient that belongs to the"
+        "Step 1 starts from the fewest leading digits of the dividend that make a number not"
+        " smaller"
+        " than the divisor. In each step, the divisor times the digit of the quotient that belongs"
+        " to the"
         " step is subtracted, which leaves less than the divisor; the next step writes the next"
-        " digit of the dividend behind what is left. No number begins with 0, but for 0 itself;"
+        " digit of the dividend behind what is left. No number but 0 itself begins with 0;"
         " where nothing is left, the next step has just that digit. The last step leaves the"
         " remainder of the division."
     )
@@ -245,4 +247,5 @@ FAMILY = Family(
     steps=steps,
     skills=("digits", "divisibility", "calculation"),
     peers=("mathematics_dataset/div",),
+    version=2,
 )

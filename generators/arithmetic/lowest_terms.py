@@ -92,7 +92,8 @@ def render(ratio: Ratio, style: Style) -> Prompt:
             f"Write {text} as a fraction in lowest terms.",
             f"Reduce {text} as far as it goes, to a fraction whose numerator and denominator have"
             " no common divisor but 1.",
-            f"Which fraction in lowest terms equals {text}?",
+            f"Which numerator and denominator does {text} have when written as a fraction in"
+            " lowest terms?",
         )
         return Prompt(
             asked,
@@ -102,7 +103,7 @@ def render(ratio: Ratio, style: Style) -> Prompt:
     asked = style.pick(
         f"Simplify the ratio\n\n{text}\n\nto the smallest possible positive integers.",
         f"Write the ratio {text} in positive integers that have no common divisor but 1.",
-        f"Which positive integers, as small as possible, stand to each other as {text}?",
+        f"Which are the smallest positive integers whose ratio is {text}?",
     )
     return Prompt(
         asked,
@@ -197,4 +198,5 @@ FAMILY = Family(
     twin=twin,
     skills=("fractions", "divisibility"),
     peers=("reasoning-gym/fraction_simplification",),
+    version=2,
 )

@@ -139,7 +139,7 @@ def render(story: Story, style: Style) -> Prompt:
     told = []
     for place, (kind, percent, times) in enumerate(story.changes):
         share = "an unknown percentage" if place == story.gap else f"{percent}%"
-        row = "" if times == 1 else f" {times} times in a row"
+        row = "" if times == 1 else f" ({times} times in a row)"
         told.append(CHANGES[kind].format(share) + row)
     first = f"{thing} is {shown(*story.before)} {unit} at first"
     last = f"at the end it is {shown(*story.after)} {unit}"
@@ -245,7 +245,11 @@ def _listed(told: list[str]) -> str:
 PLACES = 7  # of an amount, at most
 MOST = 80  # the largest percentage
 LONGEST = 40  # times in a row
-CHANGES = {"up": "rises by {}", "down": "falls by {}", "keep": "shrinks to {} of what it was"}
+CHANGES = {
+    "up": "rises by {}",
+    "down": "falls by {}",
+    "keep": "shrinks to {} of its previous value",
+}
 THEMES = (
     ("The price of a carpet", "euros"),
     ("The weight of a heap of sand", "kilograms"),
@@ -282,4 +286,5 @@ FAMILY = Family(
     renamed=renamed,
     skills=("rates", "decimals", "calculation"),
     peers=("mathematics_dataset/mul_div_multiple",),
+    version=2,
 )

@@ -88,4 +88,5 @@ FAMILY = Family(
     guess_rate=0.2,
     steps=steps,
     skills=("arithmetic", "tracking"),
+    theme="small_sums",
 )

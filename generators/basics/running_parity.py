@@ -76,4 +76,5 @@ FAMILY = Family(
     guess_rate=0.13,
     steps=steps,
     skills=("arithmetic", "tracking"),
+    theme="running_totals",
 )

@@ -101,4 +101,5 @@ FAMILY = Family(
     guess_rate=0.12,
     steps=steps,
     skills=("arithmetic",),
+    theme="small_sums",
 )

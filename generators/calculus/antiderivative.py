@@ -237,4 +237,5 @@ FAMILY = Family(
     twin=twin,
     skills=("integrals", "polynomials"),
     peers=("reasoning-gym/simple_integration", "RLVE/integral"),
+    theme="antiderivatives",
 )

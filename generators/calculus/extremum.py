@@ -47,7 +47,7 @@ class Question:
 
 
 def generate(rng: Random, knobs: Knobs) -> Question | None:
-    form = rng.choice((knobs.form, max(1, knobs.form - 1)))
+    form = knobs.form if knobs.form > 2 else rng.choice((knobs.form, max(1, knobs.form - 1)))
     if form == 2:
         return _story(rng, knobs)
     asked = "range" if form == 4 else rng.choice(("largest", "smallest"))
@@ -403,4 +403,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("derivatives", "functions", "polynomials"),
+    version=2,
 )

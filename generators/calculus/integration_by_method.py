@@ -506,4 +506,5 @@ FAMILY = Family(
     twin=twin,
     skills=("integrals", "functions"),
     peers=("reasoning-gym/intermediate_integration",),
+    theme="antiderivatives",
 )

@@ -35,7 +35,7 @@ class Limit:
 
 
 def generate(rng: Random, knobs: Knobs) -> Limit | None:
-    trick = rng.choice((knobs.trick, max(1, knobs.trick - 1)))
+    trick = knobs.trick if knobs.trick > 4 else rng.choice((knobs.trick, max(1, knobs.trick - 1)))
     limit = rng.choice(TRICKS[trick])(rng, knobs)
     if limit is None:
         return None
@@ -102,7 +102,7 @@ def steps(limit: Limit) -> list[str]:
 
 
 def hardness(limit: Limit) -> float:
-    """Signs and functions, and how often both sides of a quotient vanish."""
+    """Signs and functions, how often both sides of a quotient vanish, and a logarithm to take."""
     tree = read(limit.text)
     vanish = 0
     if isinstance(tree, Node) and tree.sign == "/":
@@ -110,7 +110,8 @@ def hardness(limit: Limit) -> float:
         if below is not None:
             vanish = below[0] + next((n for n, each in enumerate(below[1]) if each), 0)
     curved = sum(limit.text.count(name) for name in ("sin", "cos", "tan", "ln", "e^", "sqrt"))
-    return 4 * curved + 4 * max(vanish, 0) + sum(sign in "+-*/^" for sign in limit.text) / 2
+    signs = sum(sign in "+-*/^" for sign in limit.text)
+    return 4 * curved + 4 * max(vanish, 0) + 8 * _exponent(limit) + signs / 4
 
 
 def _letter(limit: Limit) -> Series:
@@ -232,7 +233,7 @@ def _series_trick(rng: Random, knobs: Knobs) -> Limit | None:
     joint = rng.choice((" + ", " - ", "*"))
     if len(texts) == 2 and joint == "*":
         texts.sort(key=lambda text: "/" in text)
-    whole = joint.join(texts)
+    whole = joint.join(texts).replace("*1/", "/")
     found = expanded(read(whole), near(Fraction(0), TERMS), TERMS)
     if found is None:
         return None
@@ -251,7 +252,7 @@ def _series_trick(rng: Random, knobs: Knobs) -> Limit | None:
         below.append(rng.choice(pool).replace("@", str(rng.randint(2, 5))))
         left -= step
         if len(below) == 2 and left:
-            below.append("x" if left == 1 else f"x^{left}")
+            below.insert(0, "x" if left == 1 else f"x^{left}")
             left = 0
     return Limit(f"({whole}{tail})/({'*'.join(below)})", 0, False)
 
@@ -276,7 +277,7 @@ WHOLE = ("sin(@x)", "cos(@x)", "e^(@x)", "ln(1 + @x)", "1/(1 - @x)", "tan(@x)", 
 TRICKS = {
     1: (_cancelling, _growing),
     2: (_conjugate, _standard),
-    3: (_two_roots, _standard, _cancelling),
+    3: (_two_roots, _standard),
     4: (_power, _two_roots),
     5: (_series_trick,),
     6: (_series_trick,),
@@ -304,5 +305,5 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     skills=("limits", "series", "functions"),
-    version=2,
+    version=3,
 )

@@ -20,7 +20,9 @@ from puzzlemill.generators.calculus._polynomials import text as written
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    form: int  # the hardest: 1 polynomial, 2 geometric ... 5 telescoping over some steps
+    # The hardest: 1 polynomial, 2 geometric, 3 telescoping, 4 both of the first two at once, 5
+    # telescoping over some steps.
+    form: int
     degree: int  # of the polynomial in a term
     number: int  # the largest number
     last: int  # the last index of a finite sum, at most
@@ -38,13 +40,15 @@ class Series:
 
 def generate(rng: Random, knobs: Knobs) -> Series | None:
     form = rng.choice((knobs.form, knobs.form, max(1, knobs.form - 1)))
+    if knobs.form in (3, 4):
+        form = knobs.form  # what comes before is soon seen through
     last = rng.randint(max(4, knobs.last // 3), knobs.last)
     first = rng.choice((0, 1, 1, 2))
     numbers = [rng.randint(-knobs.number, knobs.number) for _ in range(knobs.degree)]
     numbers.append(rng.randint(1, knobs.number))
     if form == 1:
         return Series("powers", tuple(numbers), (1, 1), 0, last, first)
-    if form in (2, 3):
+    if form in (2, 4):
         below = rng.randint(2, 9)
         above = rng.choice(
             [n for n in range(1 - below, below) if n and Fraction(n, below).denominator == below]
@@ -53,11 +57,11 @@ def generate(rng: Random, knobs: Knobs) -> Series | None:
         polynomial = (rng.randint(1, 20 * knobs.number),) if form == 2 else tuple(numbers)
         ratio = (above, below) if endless else (rng.choice((-3, -2, 2, 3)), 1)
         return Series("powers", polynomial, ratio, 0, 0 if endless else min(last, 12), first)
-    if form == 4 and rng.random() < 0.15:
+    if form == 3 and rng.random() < 0.15:
         return Series(
             "factorial", (rng.randint(1, 9 * knobs.number),), (1, 1), 0, rng.randint(5, 12), 1
         )
-    slope, step = rng.randint(1, 6), rng.randint(1, 1 if form == 4 else 4)
+    slope, step = rng.randint(1, 6), 1 if form == 3 else rng.randint(3, 6)
     low = rng.randint(0, 9)
     return Series(
         "telescoping",
@@ -155,9 +159,11 @@ def steps(series: Series) -> list[str]:
 
 def hardness(series: Series) -> float:
     ratio = Fraction(*series.ratio)
-    weight = {"powers": 3 if ratio == 1 else 8, "telescoping": 22, "factorial": 20}[series.form]
+    mixed = ratio != 1 and len(series.polynomial) > 1
+    powers = 16 if mixed else 3 if ratio == 1 else 8
+    weight = {"powers": powers, "telescoping": 0, "factorial": 20}[series.form]
     digits = sum(len(str(abs(number))) for number in series.polynomial)
-    return weight + digits + 6 * len(series.polynomial) + 3 * series.step
+    return weight + digits + 6 * (len(series.polynomial) + series.step)
 
 
 def twin(rng: Random, knobs: Knobs, series: Series) -> Series | None:
@@ -278,4 +284,5 @@ FAMILY = Family(
     inputs=("polynomial", "last"),
     twin=twin,
     skills=("series", "sequences", "fractions"),
+    version=2,
 )

@@ -12,6 +12,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.calculus._polynomials import (
     derived,
+    integrated,
     plus,
     rational_roots,
     value,
@@ -22,7 +23,9 @@ from puzzlemill.generators.calculus._polynomials import text as written
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    asked: int  # the hardest question: 1 where it crosses the y-axis ... 5 the sum of points below
+    asked: (
+        int  # the hardest question: 1 where it crosses the y-axis ... 7 the area that it cuts off
+    )
     degree: int
     number: int  # the largest coefficient
 
@@ -36,7 +39,7 @@ class Tangent:
 
 def generate(rng: Random, knobs: Knobs) -> Tangent | None:
     asked = rng.choice(QUESTIONS[max(0, knobs.asked - 2) : knobs.asked])
-    degree = 3 if asked in ("again", "parallel") else knobs.degree
+    degree = 3 if asked in CUBIC else knobs.degree
     numbers = [rng.randint(-knobs.number, knobs.number) for _ in range(degree)]
     numbers[0] = rng.randint(2, knobs.number)
     numbers.append(rng.choice((-1, 1)) * rng.randint(1, max(2, knobs.number // 2)))
@@ -70,6 +73,15 @@ def verify(tangent: Tangent, answer: Fraction) -> float:
     if tangent.asked == "again":
         gap = plus(tangent.curve, line, -1)
         return float(value(gap, answer) == 0 and answer != tangent.at)
+    if tangent.asked == "area":
+        # A cubic that meets a line twice at one place and once at another, so far away, cuts off
+        # the fourth power of the distance, times its first coefficient, over 12.
+        factors, _ = without_root(
+            without_root(plus(tangent.curve, line, -1), tangent.at)[0], tangent.at
+        )
+        low, top = factors
+        fourth = Fraction(low + top * tangent.at) ** 4
+        return float(12 * answer * abs(Fraction(top)) ** 3 == fourth)
     other = plus(tangent.curve, [value(tangent.curve, answer), slope], -1)
     moved = plus(other, [slope * answer], 1)
     rest, left = without_root(moved, answer)
@@ -95,7 +107,7 @@ def render(tangent: Tangent, style: Style) -> Prompt:
         case "normal":
             line = line.replace("tangent line that touches", "normal (perpendicular) to")
             line = line.replace("the tangent to", "the normal (perpendicular) to")
-            line = line.replace("line that is tangent to", "line that is perpendicular to")
+            line = line.replace("line that is tangent to", "normal (the perpendicular line) to")
             question = f"At which value of x does {line} cross the x-axis?"
         case "triangle":
             question = (
@@ -103,6 +115,10 @@ def render(tangent: Tangent, style: Style) -> Prompt:
             )
         case "again":
             question = f"Consider {line}. At which other value of x does it meet the curve again?"
+        case "area":
+            question = (
+                f"Consider {line}. What is the area of the region that it and the curve enclose?"
+            )
         case _:
             question = (
                 f"Consider {line}. At which other value of x does the curve have a tangent that is"
@@ -123,7 +139,7 @@ def steps(tangent: Tangent) -> list[str]:
 
 def hardness(tangent: Tangent) -> float:
     digits = sum(len(str(abs(number))) for number in tangent.curve)
-    return 8 * QUESTIONS.index(tangent.asked) + 3 * len(tangent.curve) + digits
+    return 10 * QUESTIONS.index(tangent.asked) + 2 * len(tangent.curve) + digits
 
 
 def twin(rng: Random, knobs: Knobs, tangent: Tangent) -> Tangent | None:
@@ -151,20 +167,25 @@ def _asked(tangent: Tangent, slope: Fraction, height: Fraction) -> Fraction | No
     # Three places where a line meets a cubic add up to the same, whatever the line.
     total = Fraction(-tangent.curve[2], tangent.curve[3])
     other = total - 2 * at
+    if tangent.asked == "area":
+        gap = plus(tangent.curve, [height - slope * at, slope], -1)
+        whole = integrated(gap)
+        return abs(value(whole, other) - value(whole, at)) or None
     if tangent.asked == "parallel":
         slopes = rational_roots(plus(derived(tangent.curve), [slope], -1)) or []
         other = next((root for root in slopes if root != at), Fraction(at))
     return other if other != at else None
 
 
-QUESTIONS = ["y-axis", "x-axis", "normal", "triangle", "again", "parallel"]
+QUESTIONS = ["y-axis", "x-axis", "normal", "triangle", "again", "parallel", "area"]
+CUBIC = ("again", "parallel", "area")
 BOUND = 10**9
 LADDER = (
     Knobs(1, 2, 5),
     Knobs(2, 3, 9),
-    Knobs(3, 4, 9),
-    Knobs(4, 4, 12),
-    Knobs(6, 5, 20),
+    Knobs(4, 4, 9),
+    Knobs(6, 4, 12),
+    Knobs(7, 5, 20),
 )
 FAMILY = Family(
     Tangent,
@@ -182,4 +203,5 @@ FAMILY = Family(
     inputs=("curve", "at"),
     twin=twin,
     skills=("derivatives", "coordinates", "polynomials"),
+    version=2,
 )

@@ -41,7 +41,7 @@ def generate(rng: Random, knobs: Knobs) -> Expansion | None:
         deep = 100 * rng.random() < knobs.composed
         factors.append((_composed if deep else _simple)(rng, knobs.number, centre))
     factors.sort(key=lambda factor: "/" in factor)
-    low = max(2, knobs.order - 2)
+    low = max(2, knobs.order - 1)
     front = rng.randint(2, 9)
     if factors[0][0] in "esclt":
         factors[0] = f"{front}{factors[0]}"
@@ -214,4 +214,5 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     skills=("series", "derivatives", "fractions"),
+    version=2,
 )

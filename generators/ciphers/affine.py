@@ -146,8 +146,8 @@ def _table(factor: int, summand: int) -> dict[str, str]:
 LADDER = (
     Knobs(4, False, 0.0),
     Knobs(10, False, 0.3),
-    Knobs(20, False, 0.7),
-    Knobs(28, True, 0.7),
+    Knobs(16, True, 0.5),
+    Knobs(32, True, 0.8),
     Knobs(56, True, 1.0),
 )
 FAMILY = Family(
@@ -164,4 +164,6 @@ FAMILY = Family(
     steps=steps,
     skills=("decoding", "arithmetic"),
     peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
+    theme="shifted_letters",
+    version=2,
 )

@@ -127,8 +127,8 @@ LADDER = (
     Knobs(8, 3, 1, 0.0),
     Knobs(16, 4, 1, 0.4),
     Knobs(28, 5, 1, 0.7),
-    Knobs(40, 7, 1, 1.0),
-    Knobs(56, 8, 2, 1.0),
+    Knobs(36, 6, 2, 0.8),
+    Knobs(52, 8, 3, 1.0),
 )
 FAMILY = Family(
     Message,
@@ -144,4 +144,5 @@ FAMILY = Family(
     steps=steps,
     skills=("decoding", "tracking"),
     peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
+    version=2,
 )

@@ -64,8 +64,9 @@ def verify(hidden: Hidden, said: str) -> float:
 def render(hidden: Hidden, style: Style) -> Prompt:
     if hidden.growth:
         key = (
-            f" plus {hidden.key} for the first letter, and {hidden.growth} more for each letter"
-            " after it; 256 is subtracted from whatever is 256 or more"
+            f" plus {hidden.key} for the first character, and {hidden.growth} more for each"
+            " character after it, be it a letter or a space; 256 is subtracted from whatever is"
+            " 256 or more"
         )
     elif hidden.key:
         key = f" plus {hidden.key}; 256 is subtracted from whatever is 256 or more"
@@ -78,7 +79,11 @@ def render(hidden: Hidden, style: Style) -> Prompt:
     )
     many = sum(sign in COVERS for sign in hidden.shown) > 1
     where = "these emoji" if many else "this emoji"
-    after = "after the emoji, in order" if many else "after the emoji"
+    after = (
+        "after the emoji (which are themselves no part of the text), in order"
+        if many
+        else "after the emoji"
+    )
     return Prompt(
         style.pick(
             f"A text in English is hidden behind {where}: {hidden.shown}\n\nIts characters stand as"
@@ -137,4 +142,5 @@ FAMILY = Family(
     steps=steps,
     skills=("decoding",),
     peers=("reasoning-gym/emoji_mystery",),
+    version=2,
 )

@@ -252,8 +252,8 @@ def _eliminated(
 LADDER = (
     Knobs(2, 4, 5, False, 0.0),
     Knobs(2, 8, 9, False, 0.4),
-    Knobs(2, 14, 25, False, 0.7),
-    Knobs(3, 18, 25, False, 0.8),
+    Knobs(2, 14, 25, True, 0.5),
+    Knobs(3, 18, 25, True, 0.8),
     Knobs(3, 36, 25, True, 1.0),
 )
 FAMILY = Family(
@@ -270,4 +270,5 @@ FAMILY = Family(
     steps=steps,
     skills=("decoding", "algebra"),
     peers=("Enigmata/crypto_KKA", "InternBootcamp/cipher"),
+    version=2,
 )

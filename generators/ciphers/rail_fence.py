@@ -148,8 +148,8 @@ LADDER = (
     Knobs(7, 2, 1, 0.0),
     Knobs(14, 3, 1, 0.4),
     Knobs(26, 4, 1, 0.7),
-    Knobs(40, 6, 1, 1.0),
-    Knobs(56, 8, 2, 1.0),
+    Knobs(36, 6, 2, 0.8),
+    Knobs(52, 8, 3, 1.0),
 )
 FAMILY = Family(
     Message,
@@ -165,4 +165,5 @@ FAMILY = Family(
     steps=steps,
     skills=("decoding", "tracking"),
     peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
+    version=2,
 )

@@ -222,8 +222,8 @@ def _translation(text: str, shift: int, growth: int) -> Iterator[str]:
 LADDER = (
     Knobs(5, False, 0, 0.0),
     Knobs(14, False, 0, 0.5),
-    Knobs(26, False, 4, 0.5),
-    Knobs(28, True, 0, 1.0),
+    Knobs(20, True, 0, 1.0),
+    Knobs(36, True, 3, 1.0),
     Knobs(48, True, 6, 1.0),
 )
 FAMILY = Family(
@@ -245,4 +245,6 @@ FAMILY = Family(
         "SynLogic/cipher",
         "KORGym/28-word_encryption",
     ),
+    theme="shifted_letters",
+    version=2,
 )

@@ -115,7 +115,10 @@ def render(message: Message, style: Style) -> Prompt:
         clues += "\n\nWords that were encrypted with the same key:\n" + "\n".join(lines)
     if message.table:
         lines = (f"{code} = {plain}".upper() for code, plain in message.table)
-        clues += "\n\nWhat encrypted letters stand for:\n" + ", ".join(lines)
+        clues += (
+            "\n\nWhat some letters of the ciphertext stand for (ciphertext = plaintext):\n"
+            + ", ".join(lines)
+        )
     if message.bank:
         listed = " ".join(message.bank).upper()
         clues += f"\n\nThe words of the message are among these:\n{listed}"
@@ -241,4 +244,5 @@ FAMILY = Family(
     canon=canon,
     skills=("decoding", "deduction"),
     peers=("Enigmata/crypto_KPA", "SynLogic/cipher", "KORGym/36-CryptoWord"),
+    version=2,
 )

@@ -159,4 +159,5 @@ FAMILY = Family(
     steps=steps,
     skills=("decoding", "arithmetic"),
     peers=("Enigmata/crypto_KKA", "Enigmata/crypto_KPA", "InternBootcamp/cipher"),
+    theme="shifted_letters",
 )

@@ -118,7 +118,7 @@ def canon(puzzle: Numbers) -> tuple[object, ...]:
 def _filled(rng: Random, knobs: Knobs, puzzle: Numbers, sized: bool) -> Numbers | None:
     numbers = tuple(sorted(rng.sample(range(1, knobs.largest + 1), knobs.numbers)))
     # modulo a power of two, or with few numbers, too many answers are powers of two
-    moduli = [number for number in MODULI if knobs.modulus // 2 <= number <= knobs.modulus]
+    moduli = [number for number in MODULI if 2 * knobs.modulus // 3 <= number <= knobs.modulus]
     modulus = rng.choice(moduli)
     remainder = rng.choice((0, rng.randrange(modulus)))
     size, parity = -1, ""
@@ -168,9 +168,9 @@ MODULI = (3, 5, 6, 7, 9, 10, 11, 12, 13)
 LADDER = (
     Knobs(6, 15, 6, 0.5, 0.4),
     Knobs(8, 30, 7, 0.5, 0.4),
-    Knobs(10, 40, 7, 0.5, 0.4),
-    Knobs(12, 60, 8, 0.6, 0.4),
-    Knobs(16, 99, 12, 0.7, 0.5),
+    Knobs(11, 40, 9, 0.5, 0.4),
+    Knobs(13, 60, 11, 0.6, 0.4),
+    Knobs(16, 99, 13, 0.7, 0.5),
 )
 FAMILY = Family(
     Numbers,
@@ -189,4 +189,5 @@ FAMILY = Family(
     inputs=("numbers", "modulus"),
     twin=twin,
     skills=("counting", "modular", "recurrences"),
+    version=2,
 )

@@ -24,6 +24,7 @@ class Knobs:
     spare: int  # further numbers, which need not be used
     most: int  # the largest number
     target_most: int  # the target is more than a tenth of this, and no more than this
+    needed: int  # numbers without which no formula comes to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,11 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     spare = [rng.randint(2, knobs.most) for _ in range(knobs.spare)]
     for _ in range(100):
         target = _combined(rng, numbers, knobs.target_most)
-        if knobs.target_most // 10 < target <= knobs.target_most and target not in numbers + spare:
-            return Table(tuple(rng.sample(numbers + spare, len(numbers + spare))), target)
+        if not knobs.target_most // 10 < target <= knobs.target_most:
+            continue
+        table = Table(tuple(rng.sample(numbers + spare, len(numbers + spare))), target)
+        if not _is_reached(table, knobs.needed - 1):
+            return table
     return None
 
 
@@ -48,14 +52,7 @@ def solve(table: Table) -> Tree | None:
     Sets of up to half the numbers are combined forwards, into all that they can come to; the rest
     of a set is asked for what would then be missing.
     """
-    search = _Search(table.numbers)
-    everything = range(len(table.numbers))
-    for size in range(1, len(table.numbers) + 1):
-        for chosen in combinations(everything, size):
-            found = search.made(sum(1 << place for place in chosen), table.target)
-            if found is not None:
-                return found
-    return None
+    return _found(table, len(table.numbers))
 
 
 def verify(table: Table, tree: Tree) -> float:
@@ -125,6 +122,23 @@ def _combined(rng: Random, numbers: list[int], most: int) -> int:
             results.append(other // one)
         left.append(rng.choice(results))
     return left[0]
+
+
+def _is_reached(table: Table, most: int) -> bool:
+    """Whether so many of the numbers come to the target; four are the most that is soon seen."""
+    return _found(table, min(most, 4)) is not None
+
+
+def _found(table: Table, most: int) -> Tree | None:
+    """A formula of the fewest numbers, and of no more than so many."""
+    search = _Search(table.numbers)
+    everything = range(len(table.numbers))
+    for size in range(1, most + 1):
+        for chosen in combinations(everything, size):
+            found = search.made(sum(1 << place for place in chosen), table.target)
+            if found is not None:
+                return found
+    return None
 
 
 class _Search:
@@ -201,11 +215,11 @@ def _missing(one: int, target: int) -> Iterator[tuple[int, str, bool]]:
 
 
 LADDER = (
-    Knobs(3, 0, 9, 50),
-    Knobs(4, 0, 20, 200),
-    Knobs(5, 0, 50, 1000),
-    Knobs(5, 1, 75, 10_000),
-    Knobs(6, 1, 99, 100_000),
+    Knobs(3, 0, 9, 50, 2),
+    Knobs(4, 0, 20, 200, 3),
+    Knobs(5, 0, 50, 1000, 3),
+    Knobs(5, 1, 75, 10_000, 4),
+    Knobs(6, 1, 99, 100_000, 5),
 )
 FAMILY = Family(
     Table,
@@ -229,4 +243,6 @@ FAMILY = Family(
         "RLVE/countdown",
         "TextArena/Countdown",
     ),
+    theme="target_number",
+    version=2,
 )

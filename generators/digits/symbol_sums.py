@@ -68,8 +68,9 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
         if _combination(without, told[place]) is not None:
             sums[place] = ""
     asked = [place for place, told_sum in enumerate(sums) if told_sum == ""]
-    if len(asked) < 2:
-        return None
+    alike = {tuple(sorted(line)) for line, told_sum in zip(lines, sums) if told_sum != ""}
+    if len(asked) < 2 or any(tuple(sorted(lines[place])) in alike for place in asked):
+        return None  # a sum that is told already is no question
     return Table(cells, signs, tuple(sums[: knobs.rows]), tuple(sums[knobs.rows :]))
 
 
@@ -130,7 +131,7 @@ def render(table: Table, style: Style) -> Prompt:
             f" columns, {told}: {below}.\n\nWhich sums belong in place of the question marks?",
             f"{drawn}\n\n{rule} Each line of the table ends with what its symbols add up to. The"
             f" columns, {told}, add up to: {below}. Work out the sums that are missing (?). Values"
-            " may be negative, and not all of them need to be known.",
+            " may be negative, and some of them may remain unknown.",
             f"In this table of symbols some sums of rows and columns are missing:\n\n{drawn}\n\n"
             f"Sums of columns, {told}: {below}.\n\n{rule} What are the missing sums?",
         ),
@@ -235,7 +236,7 @@ def _rank(rows: list[list[int]]) -> int:
 
 
 LADDER = (
-    Knobs(2, 2, 2, 9, 0.0),
+    Knobs(2, 3, 2, 9, 0.0),
     Knobs(3, 3, 3, 12, 0.0),
     Knobs(4, 4, 4, 20, 0.2),
     Knobs(5, 5, 6, 40, 0.3),
@@ -258,4 +259,5 @@ FAMILY = Family(
     canon=canon,
     skills=("linear algebra", "calculation"),
     peers=("KORGym/16-jiafa",),
+    version=2,
 )

@@ -328,4 +328,5 @@ FAMILY = Family(
         "SynLogic/game_of_24",
         "InternBootcamp/game24",
     ),
+    theme="target_number",
 )

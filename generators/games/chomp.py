@@ -47,7 +47,7 @@ def generate(rng: Random, knobs: Knobs) -> Chocolate | None:
             continue
         left = bitten(chocolate.rows, gold)
         # To leave the poisoned square alone is no problem worth asking.
-        if len(bites(left)) > (len(bites(chocolate.rows)) // 2 if hopeless else 1):
+        if len(bites(left)) > (2 * len(bites(chocolate.rows)) // 3 if hopeless else 1):
             return Chocolate(left) if hopeless else chocolate
     return None
 
@@ -244,5 +244,6 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "search"),
     peers=("TextArena/Chomp",),
-    version=2,
+    theme="heaps",
+    version=3,
 )

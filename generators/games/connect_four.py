@@ -278,4 +278,5 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "search"),
     peers=("TextArena/ConnectFour", "RLVE/connect_four"),
+    theme="connect_four",
 )

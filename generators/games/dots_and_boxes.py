@@ -90,5 +90,6 @@ FAMILY = Family(
     known=free,
     skills=("games", "search"),
     peers=("TextArena/DotsAndBoxes",),
+    theme="dots_and_boxes",
     version=2,
 )

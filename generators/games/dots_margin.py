@@ -24,8 +24,12 @@ from puzzlemill.generators.games._boxes import (
 
 
 def generate(rng: Random, knobs: Knobs) -> Dots | None:
+    """Seldom a position from which the player to move takes all boxes: that is what one guesses."""
     dots = drawn_at_random(rng, knobs)
-    return dots if len(set(margins(dots).values())) > 1 else None
+    values = set(margins(dots).values())
+    if max(values) == len(masks(dots)[1]) and rng.random() < ALL:
+        return None
+    return dots if len(values) > 1 else None
 
 
 def solve(dots: Dots) -> int:
@@ -59,10 +63,11 @@ def render(dots: Dots, style: Style) -> Prompt:
     )
 
 
+ALL = 0.85  # of the positions from which one player takes all boxes, how many are left out
 LADDER = (
-    Knobs(3, 4, 5),
-    Knobs(4, 4, 7),
-    Knobs(4, 4, 9),
+    Knobs(4, 4, 6),
+    Knobs(4, 4, 8),
+    Knobs(4, 5, 9),
     Knobs(4, 5, 10),
     Knobs(5, 5, 12),
 )
@@ -82,4 +87,6 @@ FAMILY = Family(
     canon=seen,
     skills=("games", "search"),
     peers=("TextArena/DotsAndBoxes",),
+    theme="dots_and_boxes",
+    version=2,
 )

@@ -24,9 +24,10 @@ RULE = (
     "Men (w, b) go one square diagonally forward, White's up and Black's down; kings (W, B)"
     " one square diagonally in any direction. A piece captures by jumping over an enemy piece"
     " next to it, in a direction in which it may go, onto the empty square behind; the piece"
-    " jumped over is removed at once, and the same piece goes on jumping as long as it can. Who"
-    " can capture must do so, but may choose how. A man that comes to the last row becomes a"
-    " king, which ends the move. Who has no piece left, or cannot move, loses."
+    " jumped over is removed at once, and the same piece goes on jumping as long as it can. A"
+    " player who can capture must do so, but may choose how. A man that comes to the last row"
+    " becomes a"
+    " king, which ends the move. A player who has no piece left, or cannot move, loses."
 )
 
 Move = tuple[int, ...]  # the squares that a piece comes by, numbered from the top left
@@ -313,4 +314,5 @@ FAMILY = Family(
     steps=steps,
     skills=("games", "search"),
     peers=("TextArena/Checkers",),
+    version=2,
 )

@@ -84,4 +84,5 @@ FAMILY = Family(
     steps=steps,
     known=lambda board: tuple(WORDS.values()),
     skills=("games", "search"),
+    theme="connect_four",
 )

@@ -115,7 +115,7 @@ def render(deal: Deal, style: Style) -> Prompt:
     )
     sense = style.pick(
         "Both know all of this, want as many points as possible for themselves, and reason"
-        " perfectly. Who would get just as much by refusing takes the offer.",
+        " perfectly. A player who would get just as much by refusing takes the offer.",
         "Each cares only about their own points, is perfectly rational, and knows that the other"
         " one is, and what everything is worth to both. An offer is taken if refusing it would not"
         " bring more.",
@@ -305,4 +305,5 @@ FAMILY = Family(
     steps=steps,
     skills=("games", "planning"),
     peers=("TextArena/SimpleNegotiation",),
+    version=2,
 )

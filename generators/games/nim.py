@@ -233,4 +233,5 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "arithmetic"),
     peers=("RLVE/new_nim_game", "TextArena/Nim"),
+    theme="heaps",
 )

@@ -210,7 +210,7 @@ LADDER = (
     Knobs(4, 37, 3, "never"),
     Knobs(4, 37, 4, "instead"),
     Knobs(4, 37, 4, "after"),
-    Knobs(5, 37, 5, "after"),
+    Knobs(5, 42, 5, "after"),
 )
 FAMILY = Family(
     Game,
@@ -229,4 +229,6 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "arithmetic"),
     peers=("RLVE/splitting_game", "RLVE/taking_prime_game"),
+    theme="heaps",
+    version=2,
 )

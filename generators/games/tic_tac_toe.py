@@ -256,4 +256,5 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "search"),
     peers=("Enigmata/tic_tac_toe", "TextArena/TicTacToe"),
+    theme="connect_four",
 )

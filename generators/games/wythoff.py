@@ -87,7 +87,7 @@ def render(heaps: Heaps, style: Style) -> Prompt:
     both = (
         "the same number from both heaps"
         if heaps.apart == 0
-        else f"some from each heap, where the two numbers differ by at most {heaps.apart}"
+        else f"some from each heap, in amounts that differ by at most {heaps.apart}"
     )
     first, second = heaps.first, heaps.second
     return Prompt(
@@ -98,10 +98,11 @@ def render(heaps: Heaps, style: Style) -> Prompt:
             " It is your turn. Find a move after which you win however your opponent plays.",
             f"A game with two heaps of matches (called objects here): the first has {first}, the"
             f" second {second}. The players move by turns. A move takes one or more objects from a"
-            f" single heap; or {both}, but not none. The player who makes the last move, so that"
+            f" single heap; or {both}, at least one from each. The player who makes the last move,"
+            " so that"
             " nothing is left, is the winner. You move next. Which move makes sure that you win?",
             f"The first heap holds {first} objects and the second one {second}. You and your"
-            " opponent, who makes no mistakes, remove objects by turns until none is left, and who"
+            " opponent, who makes no mistakes, remove objects by turns until none is left; whoever"
             " cannot move has lost. It is allowed to remove as many as one likes, though at least"
             f" one, from either heap alone; it is also allowed to remove {both}, at least one from"
             " each. You are to move. What do you remove?",
@@ -212,4 +213,6 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "arithmetic"),
     peers=("RLVE/wythoff_game",),
+    theme="heaps",
+    version=2,
 )

@@ -43,8 +43,9 @@ class Triangle:
 
 
 def generate(rng: Random, knobs: Knobs) -> Triangle | None:
+    first = knobs.kinds // 4 if knobs.stages == 1 else 0  # no centroid alone, once there are more
     stages = tuple(
-        (rng.choice(KINDS[: knobs.kinds]), rng.randrange(3)) for _ in range(knobs.stages)
+        (rng.choice(KINDS[first : knobs.kinds]), rng.randrange(3)) for _ in range(knobs.stages)
     )
     if any(kind == "incentre" for kind, _ in stages[1:]):
         return None
@@ -332,4 +333,5 @@ FAMILY = Family(
     renamed=renamed,
     skills=("triangles", "coordinates", "fractions"),
     peers=("reasoning-gym/advanced_geometry",),
+    version=2,
 )

@@ -108,4 +108,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "arithmetic"),
     peers=("G1/adamic_adar_index",),
+    theme="shared_neighbours",
 )

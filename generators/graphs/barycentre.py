@@ -87,5 +87,6 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "shortest paths"),
     peers=("G1/barycenter",),
+    theme="all_distances",
     version=2,
 )

@@ -75,5 +75,6 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "shortest paths"),
     peers=("G1/center",),
+    theme="all_distances",
     version=2,
 )

@@ -92,4 +92,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "arithmetic"),
     peers=("G1/clustering_coefficient",),
+    theme="triangles_at_nodes",
 )

@@ -80,5 +80,6 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/common_neighbor",),
+    theme="shared_neighbours",
     version=2,
 )

@@ -82,4 +82,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/degree_centrality",),
+    theme="degrees",
 )

@@ -69,4 +69,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "shortest paths"),
     peers=("G1/diameter",),
+    theme="all_distances",
 )

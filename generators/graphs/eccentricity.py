@@ -78,4 +78,5 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs", "shortest paths"),
+    theme="all_distances",
 )

@@ -99,4 +99,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "arithmetic"),
     peers=("G1/effective_size",),
+    theme="triangles_at_nodes",
 )

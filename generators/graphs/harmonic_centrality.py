@@ -86,4 +86,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "arithmetic"),
     peers=("G1/harmonic_centrality",),
+    theme="all_distances",
 )

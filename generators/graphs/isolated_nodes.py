@@ -106,5 +106,6 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/isolate_number",),
+    theme="degrees",
     version=2,
 )

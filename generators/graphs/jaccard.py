@@ -95,4 +95,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "arithmetic"),
     peers=("G1/jaccard_coefficient",),
+    theme="shared_neighbours",
 )

@@ -103,4 +103,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/degree",),
+    theme="degrees",
 )

@@ -44,7 +44,7 @@ def render(graph: Graph, style: Style) -> Prompt:
             f"How many nodes have at least {edges} leading to them?",
             "The in-degree of a node is the number of edges that lead to it. Count the nodes of the"
             f" graph below whose in-degree is {least} or more.",
-            f"How many of the nodes are the second node of {edges} or more?",
+            f"To how many of the nodes do {edges} or more lead?",
         )
     else:
         questions = (
@@ -93,4 +93,6 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs",),
     peers=("G1/node_number",),
+    theme="degrees",
+    version=2,
 )

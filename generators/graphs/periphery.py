@@ -75,5 +75,6 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "shortest paths"),
     peers=("G1/periphery",),
+    theme="all_distances",
     version=2,
 )

@@ -99,4 +99,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "arithmetic"),
     peers=("G1/resource_allocation_index",),
+    theme="shared_neighbours",
 )

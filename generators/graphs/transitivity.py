@@ -102,4 +102,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "arithmetic"),
     peers=("G1/transitivity",),
+    theme="triangles_at_nodes",
 )

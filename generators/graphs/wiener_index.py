@@ -81,4 +81,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "arithmetic"),
     peers=("G1/wiener_index",),
+    theme="all_distances",
 )

@@ -46,6 +46,8 @@ def generate(rng: Random, knobs: Knobs) -> Aquarium | None:
     for _ in range(FILLINGS):
         tanks = _cells.regions(rng, side, side, knobs.tanks)
         water = _filled(rng, tanks)
+        if not side <= len(water) <= side * (side - 1):
+            continue  # an empty board, or nearly: totals of 0 leave nothing to find out
         full = {line: sum(cell[not line[0]] == line[1] for cell in water) for line in lines}
 
         def settles(shown: list[Line], tanks: Tanks = tanks, full: dict[Line, int] = full) -> bool:
@@ -274,4 +276,5 @@ FAMILY = Family(
     canon=canon,
     skills=("deduction", "search"),
     peers=("InternBootcamp/aquarium",),
+    version=2,
 )

@@ -146,4 +146,5 @@ FAMILY = Family(
         "InternBootcamp/skyscrapers",
         "RLVE/skyscraper_puzzle",
     ),
+    theme="skyscrapers",
 )

@@ -158,4 +158,5 @@ FAMILY = Family(
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=("Enigmata/sum_skyscraper", "RLVE/skyscraper_sum_puzzle"),
+    theme="skyscrapers",
 )

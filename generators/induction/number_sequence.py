@@ -27,6 +27,7 @@ class Knobs:
     kinds: int  # of rules that there may be, from the head of the list on
     shown: int  # terms
     size: int  # the largest first term
+    plainest: int  # kinds at the head of the list by which it must not go on
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,20 @@ class Kind:
 
 
 def generate(rng: Random, knobs: Knobs) -> Series | None:
-    """A rule of one of the kinds, the later half of them preferred; no constant sequences."""
+    """A rule of one of the kinds, the later half of them preferred; no constant sequences, nor
+    any that a plainer rule makes, too."""
     names = list(KINDS)[: knobs.kinds]
-    kind = KINDS[rng.choice(names[len(names) // 2 :] if rng.random() < 0.7 else names)]
+    plain = min(knobs.plainest, knobs.kinds - 1)
+    kind = KINDS[rng.choice(names[max(plain, len(names) // 2 if rng.random() < 0.7 else 0) :])]
     rule = tuple(rng.randint(*bound) for bound in kind.bounds)
     first = tuple(rng.randint(1, knobs.size) for _ in range(kind.first))
     terms = _continued(kind, rule, first, knobs.shown + NEXT)
     if max(map(abs, terms)) >= FAR or len(set(terms[-4:])) < 3:
         return None
     series = Series(tuple(names), terms[: knobs.shown])
-    return series if solve(series) == terms[knobs.shown :] else None
+    if _plainest(series) < plain or solve(series) != terms[knobs.shown :]:
+        return None
+    return series
 
 
 @lru_cache(maxsize=2)  # generate asks as well
@@ -108,9 +113,9 @@ def canon(series: Series) -> object:
 
 
 def hardness(series: Series) -> float:
-    """Kinds of rules to think of, and digits to calculate with."""
+    """Kinds of rules to think of, those that are tried in vain, and digits to calculate with."""
     digits = sum(len(str(abs(term))) for term in series.terms)
-    return 3 * len(series.kinds) + digits / 5
+    return 2 * len(series.kinds) + 2 * _plainest(series) + digits / 5
 
 
 def _continued(kind: Kind, rule: Rule, first: Terms, many: int) -> Terms:
@@ -132,6 +137,15 @@ def _fitting(series: Series) -> Iterator[tuple[str, Rule, Terms]]:
             terms = _continued(kind, rule, second, len(shown) + NEXT)
             if terms[: len(shown)] == shown:
                 yield name, rule, terms[len(shown) :]
+
+
+@lru_cache(maxsize=64)
+def _plainest(series: Series) -> int:
+    """The place in the list of the first kind by which the sequence may go on."""
+    fits = (
+        place for place, name in enumerate(series.kinds) if _explained(KINDS[name], series.terms)
+    )
+    return next(fits, len(series.kinds))
 
 
 def _explained(kind: Kind, terms: Terms) -> bool:
@@ -262,11 +276,11 @@ KINDS = {
     ),
 }  # fmt: skip
 LADDER = (
-    Knobs(2, 5, 30),
-    Knobs(4, 6, 200),
-    Knobs(6, 7, 300),
-    Knobs(8, 8, 400),
-    Knobs(9, 9, 500),
+    Knobs(2, 5, 30, 0),
+    Knobs(4, 6, 200, 1),
+    Knobs(6, 7, 300, 3),
+    Knobs(8, 8, 400, 4),
+    Knobs(9, 9, 500, 5),
 )
 FAMILY = Family(
     Series,
@@ -288,4 +302,5 @@ FAMILY = Family(
         "mathematics_dataset/sequence_next_term",
         "reasoning-core/sequential_induction",
     ),
+    version=2,
 )

@@ -178,4 +178,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking",),
     peers=("SynLogic/dyck_language", "InternBootcamp/bbeh_dyck"),
+    theme="brackets",
 )

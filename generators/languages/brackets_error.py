@@ -197,4 +197,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking",),
     peers=("SynLogic/dyck_language_errors",),
+    theme="brackets",
 )

@@ -150,4 +150,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking", "checking"),
     peers=("SynLogic/dyck_language_reasoning_errors",),
+    theme="brackets",
 )

@@ -227,4 +227,5 @@ FAMILY = Family(
     canon=canon,
     skills=("search", "rules"),
     peers=("reasoning-core/regex_following",),
+    version=2,
 )

@@ -256,10 +256,10 @@ def _strayed(rng: Random, regex: Regex) -> Regex:
 
 LADDER = (
     Knobs(2, 5, 1, 2, 0.0),
-    Knobs(2, 10, 3, 3, 0.2),
-    Knobs(3, 11, 4, 3, 0.25),
-    Knobs(3, 15, 6, 4, 0.25),
-    Knobs(3, 20, 8, 4, 0.25),
+    Knobs(2, 10, 3, 3, 0.12),
+    Knobs(3, 11, 4, 3, 0.12),
+    Knobs(3, 15, 6, 4, 0.12),
+    Knobs(3, 20, 8, 4, 0.12),
 )
 FAMILY = Family(
     Two,
@@ -276,4 +276,5 @@ FAMILY = Family(
     canon=canon,
     skills=("search", "logic"),
     peers=("reasoning-core/regex_reasoning",),
+    version=2,
 )

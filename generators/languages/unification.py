@@ -45,6 +45,8 @@ def generate(rng: Random, knobs: Knobs) -> Pair | None:
     behind: dict[str, Term] = {}
     sides = [_hidden(rng, whole, names, behind, 0) for _ in range(2)]
     pair = Pair(sides[0], sides[1])
+    if size(pair.left) + size(pair.right) < knobs.size:
+        return None
     wanted = rng.random() >= knobs.impossible  # whether they can be made equal
     if not wanted or rng.random() < 0.5:
         pair = _spoiled(rng, pair, names, wanted)
@@ -309,4 +311,5 @@ FAMILY = Family(
     canon=canon,
     skills=("rules", "logic"),
     peers=("reasoning-core/unification_entailment",),
+    version=2,
 )

@@ -113,20 +113,22 @@ def render(detector: Detector, style: Style) -> Prompt:
         f"- {', '.join(detector.objects[each] for each in chosen)}: {shown if lit else dark}"
         for chosen, lit in detector.trials
     )
-    needed = "one blicket" if detector.needed == 1 else f"{detector.needed} blickets"
+    one = detector.needed == 1
+    needed = "one blicket" if one else f"{detector.needed} blickets"
+    be = "is" if one else "are"
     are = "is a blicket" if detector.total == 1 else "are blickets"
     total = f" Exactly {detector.total} of the objects {are}." if detector.total >= 0 else ""
     return Prompt(
         style.pick(
             f"Some objects are blickets, and nobody can see which. A detector lights up if and"
-            f" only if at least {needed} are on it. The objects are: {objects}.{total} These were"
+            f" only if at least {needed} {be} on it. The objects are: {objects}.{total} These were"
             f" laid on it together:\n{trials}\n\nWhat does that tell about each object?",
             f"Some of these objects are blickets: {objects}. A machine goes ON exactly when at"
-            f" least {needed} are put on it, and otherwise it stays off.{total} The results of the"
+            f" least {needed} {be} put on it, and otherwise it stays off.{total} The results of the"
             f" trials:\n{trials}\n\nDecide of every object whether it must be a blicket, cannot be"
             " one, or may be either.",
             f"Each line lists the objects that were on a detector at the same time, and what"
-            f" happened.\n{trials}\n\nThe detector lights up whenever at least {needed} are on it,"
+            f" happened.\n{trials}\n\nThe detector lights up whenever at least {needed} {be} on it,"
             f" and never otherwise. There are these objects: {objects}.{total} Which of them are"
             " blickets, as far as one can know?",
         ),
@@ -203,4 +205,5 @@ FAMILY = Family(
     canon=canon,
     skills=("logic", "induction"),
     peers=("reasoning-gym/acre",),
+    version=2,
 )

@@ -89,8 +89,8 @@ def render(equation: Equation, style: Style) -> Prompt:
         f"Find integers {who}, each from -{bound} to {bound}, such that {text}.",
         f"The equation {text} has solutions in integers of absolute value at most {bound}. Give one"
         f" of them: {who}.",
-        f"Give one solution of {text} in integers {who}, none of which is less than -{bound} or"
-        f" greater than {bound}. They may be negative or zero.",
+        f"Give one solution of {text} in integers {who}, each of absolute value at most"
+        f" {bound}. They may be negative or zero.",
     )
     if style.phrasing % 2:
         question += " If there are several, any one will do."

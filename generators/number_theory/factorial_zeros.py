@@ -106,7 +106,10 @@ def twin(rng: Random, knobs: Knobs, zeros: Zeros) -> Zeros | None:
 
 
 def _filled(rng: Random, knobs: Knobs, shape: str) -> Zeros | None:
-    base = rng.randint(6, knobs.base) if knobs.base > 10 else 10
+    base = rng.randint(max(6, knobs.base // 4), knobs.base) if knobs.base > 10 else 10
+    primes = sum(times for _, times in factorised(base))
+    if primes < len(str(knobs.base)) - 1:
+        return None
     most = knobs.most
     first = rng.randint(max(5, most // 4), most)
     second = rng.randint(max(2, first // 5), max(3, first * 4 // 5))
@@ -116,7 +119,7 @@ def _filled(rng: Random, knobs: Knobs, shape: str) -> Zeros | None:
     elif shape == "superfactorial":
         numbers = (min(first, 200 + first % 200),)
     elif shape == "least":
-        numbers = (rng.randint(max(2, most // 20), most // 2),)
+        numbers = (rng.randint(max(2, most // 5), most // 2),)
     if shape in ("odd", "binomial"):
         base = rng.choice((3, 5, 7, 9, 11, 13, 15, 21, 27, 35, 45))
     drawn = Zeros(shape, numbers, base)
@@ -252,8 +255,8 @@ LADDER = (
     Knobs(60, 10, "factorial"),
     Knobs(500, 10, "product"),
     Knobs(2000, 30, "mixed"),
-    Knobs(2000, 100, "hidden"),
-    Knobs(4000, 1000, "hidden"),
+    Knobs(3000, 100, "hidden"),
+    Knobs(6000, 1000, "hidden"),
 )
 FAMILY = Family(
     Zeros,
@@ -272,4 +275,5 @@ FAMILY = Family(
     twin=twin,
     skills=("divisibility", "primes", "bases"),
     peers=("RLVE/factorial_trailing_zero_count",),
+    version=2,
 )

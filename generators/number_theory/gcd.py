@@ -5,7 +5,9 @@ find a divisor: the answer must go into every number, and what is left of them m
 common, which halving and subtracting alone decide.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 from random import Random
 from typing import Literal
 
@@ -99,19 +101,33 @@ def canon(numbers: Numbers) -> list[Term]:
     return sorted(numbers.terms)
 
 
+def without(numbers: Numbers) -> Iterator[Numbers]:
+    terms = numbers.terms
+    return (Numbers(terms[:place] + terms[place + 1 :]) for place in range(len(terms)))
+
+
 def twin(rng: Random, knobs: Knobs, numbers: Numbers) -> Numbers | None:
     """Other numbers, written in the same ways."""
     return _filled(rng, knobs, [shape for shape, _ in numbers.terms])
 
 
 def _filled(rng: Random, knobs: Knobs, shapes: list[str]) -> Numbers | None:
+    """The first draw in which every number is needed; one in ten is, where they are products."""
+    tried = (_drawn(rng, knobs, shapes) for _ in range(TRIES))
+    return next((numbers for numbers in tried if numbers is not None), None)
+
+
+def _drawn(rng: Random, knobs: Knobs, shapes: list[str]) -> Numbers | None:
     shared = rng.randint(2, max(2, int(knobs.most**0.6)))
     base = rng.randint(2, 7)
+    own = rng.sample(PRIMES, len(shapes))  # each number lacks one of them, and so is needed
     terms: list[Term] = []
-    for shape in shapes:
+    for place, shape in enumerate(shapes):
         match shape:
             case "plain":
-                drawn: tuple[int, ...] = (shared * rng.randint(2, max(3, knobs.most // shared)),)
+                times = prod(own[:place] + own[place + 1 :]) if len(shapes) > 2 else 1
+                most = max(3, knobs.most // shared // times)
+                drawn: tuple[int, ...] = (shared * times * rng.randint(2, most),)
             case "power":
                 drawn = (rng.choice(SMOOTH), rng.randint(3, 9))
             case "product":
@@ -127,7 +143,7 @@ def _filled(rng: Random, knobs: Knobs, shapes: list[str]) -> Numbers | None:
     # neither trivial nor one of the numbers, and not so long that writing it is the task
     least = 2 if set(shapes) == {"plain"} else 16
     dull = found < least or found in values or found > LONGEST or len(set(terms)) < len(terms)
-    return None if dull else numbers
+    return None if dull or any(solve(fewer) == found for fewer in without(numbers)) else numbers
 
 
 def _values(numbers: Numbers) -> list[int]:
@@ -160,13 +176,15 @@ SMOOTH = (
     *(6, 10, 12, 14, 15, 18, 20, 21, 22, 24, 26, 28, 30, 33, 35, 36, 40, 42, 44, 45, 48, 50, 52),
     *(54, 55, 56, 60, 63, 65, 66, 70, 72, 75, 77, 78, 80, 84, 88, 90, 91, 96, 98, 99, 105),
 )
+PRIMES = (2, 3, 5, 7)
 LONGEST = 10**10
+TRIES = 20
 LADDER = (
     Knobs(2, 60, "plain"),
     Knobs(2, 5000, "plain"),
     Knobs(3, 30_000, "plain"),
     Knobs(3, 30_000, "products"),
-    Knobs(4, 30_000, "expressions"),
+    Knobs(3, 60_000, "expressions"),
 )
 FAMILY = Family(
     Numbers,
@@ -184,6 +202,9 @@ FAMILY = Family(
     canon=canon,
     inputs=("terms",),
     twin=twin,
+    without=without,
     skills=("divisibility", "calculation"),
     peers=("reasoning-gym/gcd", "mathematics_dataset/gcd"),
+    theme="common_divisors",
+    version=2,
 )

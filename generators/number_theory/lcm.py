@@ -6,7 +6,8 @@ exponents of primes; `verify` starts from the answer and strips primes from it f
 the numbers go into what is left.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import gcd, prod
 from random import Random
 from typing import Literal
@@ -135,6 +136,12 @@ def canon(multiple: Multiple) -> list[object]:
     ]
 
 
+def without(multiple: Multiple) -> Iterator[Multiple]:
+    numbers = multiple.numbers
+    for place in range(len(numbers)):
+        yield replace(multiple, numbers=numbers[:place] + numbers[place + 1 :])
+
+
 def twin(rng: Random, knobs: Knobs, multiple: Multiple) -> Multiple | None:
     return _filled(rng, knobs, multiple.exponent)
 
@@ -154,7 +161,8 @@ def _filled(rng: Random, knobs: Knobs, exponent: int) -> Multiple | None:
     low, high = root**exponent, (root * (6 if exponent == 1 else 4)) ** exponent
     beyond = 0 if kind == "multiple" else rng.randint(low, high)
     drawn = Multiple(tuple(numbers), kind, beyond, remainder, exponent)
-    return None if root in numbers or (solve(drawn) or LONGEST) >= LONGEST else drawn
+    idle = any(solve(fewer) == solve(drawn) for fewer in without(drawn))
+    return None if idle or (solve(drawn) or LONGEST) >= LONGEST else drawn
 
 
 def _root(multiple: Multiple) -> tuple[tuple[int, int], ...]:
@@ -203,6 +211,9 @@ FAMILY = Family(
     canon=canon,
     inputs=("numbers", "beyond", "remainder"),
     twin=twin,
+    without=without,
     skills=("divisibility", "primes", "calculation"),
     peers=("reasoning-gym/lcm", "mathematics_dataset/lcm"),
+    theme="common_divisors",
+    version=2,
 )

@@ -123,7 +123,7 @@ def hardness(composite: Composite) -> float:
     """The number's length and, above all, that of its largest primes."""
     found = solve(composite) or ()
     primes = sorted(prime for prime, times in found for _ in range(times))
-    hidden = 0 if composite.shape == "plain" else 20
+    hidden = 0 if composite.shape == "plain" else 24
     return hidden + len(str(_worth(composite))) + 6 * sum(len(str(p)) - 1 for p in primes[-3:])
 
 
@@ -244,9 +244,9 @@ WALK = 4000  # steps: a prime below a million is met after about a thousand
 LADDER = (
     Knobs(3, 13, 9, "out"),
     Knobs(5, 97, 9, "out"),
-    Knobs(5, 300, 9, "out"),
+    Knobs(5, 290, 9, "out"),
     Knobs(5, 500, 12, "expression"),
-    Knobs(5, 3000, 20, "expression"),
+    Knobs(6, 4500, 20, "expression"),
 )
 FAMILY = Family(
     Composite,
@@ -266,4 +266,5 @@ FAMILY = Family(
     twin=twin,
     skills=("primes", "factoring", "calculation"),
     peers=("reasoning-gym/prime_factorization", "mathematics_dataset/list_prime_factors"),
+    version=2,
 )

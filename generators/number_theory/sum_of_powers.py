@@ -16,7 +16,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 class Knobs:
     terms: int
     most: int  # the largest number that is raised to a power
-    exponent: int  # 2 or 3, the largest
+    exponent: int  # 2 or 3
     spread: bool  # whether no two terms may be neighbours
 
 
@@ -29,7 +29,7 @@ class Target:
 
 
 def generate(rng: Random, knobs: Knobs) -> Target | None:
-    exponent = rng.randint(2, knobs.exponent)
+    exponent = knobs.exponent
     gap = rng.randint(2, max(2, knobs.most // (4 * knobs.terms))) if knobs.spread else 1
     chosen = rng.sample(range(1, knobs.most + 1), knobs.terms)
     if max(chosen) < knobs.most // 2 or not _apart(chosen, gap):
@@ -165,4 +165,5 @@ FAMILY = Family(
     twin=twin,
     skills=("calculation", "equations"),
     peers=(),
+    version=2,
 )

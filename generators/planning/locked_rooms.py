@@ -325,4 +325,5 @@ FAMILY = Family(
     canon=canon,
     skills=("planning", "search", "spatial"),
     peers=("KORGym/10-minigrid", "TextArena/BabyAiText"),
+    theme="mazes",
 )

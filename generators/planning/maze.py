@@ -223,4 +223,5 @@ FAMILY = Family(
         "RLVE/maze",
         "KORGym/11-maze",
     ),
+    theme="mazes",
 )

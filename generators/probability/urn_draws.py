@@ -104,8 +104,7 @@ def render(urns: Urns, style: Style) -> Prompt:
     else:
         rule = f"without putting any {thing} back"
     drawing = (
-        f"{name} then draws {urns.draws} {things} at random from {source}, one after another,"
-        f" {rule}."
+        f"{name} draws {urns.draws} {things} at random from {source}, one after another, {rule}."
     )
     event, known = _told(urns), ""
     if urns.first >= 0:
@@ -424,4 +423,5 @@ FAMILY = Family(
         "mathematics_dataset/swr_p_level_set",
         "mathematics_dataset/swr_p_sequence",
     ),
+    version=2,
 )

@@ -116,7 +116,7 @@ def render(grid: Grid, style: Style) -> Prompt:
         if moves
         else "Each thing lies on one square.",
         "A thing takes up one square"
-        + (", and it is no matter if two come to lie on the same one." if moves else "."),
+        + ("; two may come to lie on the same one." if moves else "."),
     )
     return Prompt(
         style.pick(
@@ -397,4 +397,5 @@ FAMILY = Family(
     canon=canon,
     skills=("spatial", "deduction", "state tracking"),
     peers=("reasoning-core/grid_navigation",),
+    version=2,
 )

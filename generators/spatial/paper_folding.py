@@ -263,10 +263,10 @@ def _told(act: Act, style: Style) -> str:
             f"Punch through the square in row {a}, column {b}.",
         )
     if what == "flip":
-        way = "top and bottom" if a else "left and right"
+        way = "top edge and the bottom edge" if a else "left edge and the right edge"
         return style.pick(
-            f"The packet is turned over as a whole, so that its {way} change places.",
-            f"Turn the packet over: {way} are swapped.",
+            f"The packet is turned over as a whole, so that the {way} change places.",
+            f"Turn the packet over so that the {way} are swapped.",
         )
     lines = "row" if what in ("top", "bottom") else "column"
     end = {"left": "leftmost", "right": "rightmost"}.get(what, what)
@@ -303,4 +303,5 @@ FAMILY = Family(
     canon=canon,
     skills=("spatial", "symmetry"),
     peers=("reasoning-core/spatial_folding",),
+    version=2,
 )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from random import Random
+from statistics import fmean
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
@@ -50,10 +51,16 @@ def generate(rng: Random, knobs: Knobs) -> Claims | None:
         claim = true()
         if claim is None:
             return None
-        place = rng.randrange(2)
-        changed = _changed(rng, claim[place])
-        made = (changed, claim[1]) if place == 0 else (claim[0], changed)
-        return made if _apart(made, names) else None
+        # Of some changes, the one that shows least: any numbers would do as a counterexample
+        # where the two sides are never equal.
+        made = list[Claim]()
+        for _ in range(CHANGES):
+            place = rng.randrange(2)
+            changed = _changed(rng, claim[place])
+            made.append((changed, claim[1]) if place == 0 else (claim[0], changed))
+        made = [one for one in dict.fromkeys(made) if _apart(one, names)]
+        best = max(made, key=lambda one: _equal(one, names), default=None)
+        return best if best and _equal(best, names) >= OFTEN else None
 
     found = mixed(rng, knobs.claims, true, false)
     return Claims(knobs.letters, found) if found else None
@@ -294,6 +301,15 @@ def _apart(claim: Claim, names: str) -> Expanded:
     return _added(_expanded(claim[0], names), _expanded(claim[1], names), -1)
 
 
+def _equal(claim: Claim, names: str) -> float:
+    """The share of small numbers for which a claim holds."""
+    apart = _apart(claim, names)
+    places = list(product(SMALL, repeat=len(names)))
+    return fmean(
+        not sum(number * _powers(place, ups) for ups, number in apart.items()) for place in places
+    )
+
+
 def _powers(numbers: tuple[int, ...], ups: tuple[int, ...]) -> int:
     found = 1
     for number, up in zip(numbers, ups):
@@ -367,9 +383,11 @@ def _atom(formula: Formula) -> str:
 
 
 LETTERS = "xyz"
+CHANGES = 12  # of which the one that shows least is taken
+SMALL, OFTEN = (-2, -1, 0, 1, 2), 0.2  # a false claim holds for at least this share of them
 LADDER = (
-    Knobs(2, 2, 2, 0, 3),
-    Knobs(3, 2, 2, 1, 5),
+    Knobs(3, 2, 2, 0, 3),
+    Knobs(4, 2, 2, 1, 5),
     Knobs(4, 2, 3, 2, 6),
     Knobs(5, 3, 3, 3, 7),
     Knobs(6, 3, 4, 4, 9),
@@ -384,9 +402,10 @@ FAMILY = Family(
     answer=KIND,
     hardness=hardness,
     solver="multiplying out",
-    guess_rate=0.45,
+    guess_rate=0.4,
     recheck=recheck,
     steps=steps,
     canon=canon,
     skills=("polynomials", "factoring", "proof"),
+    version=2,
 )

@@ -293,7 +293,7 @@ def _pairs(side: tuple[int, ...], degree: int) -> str:
 
 DOMAINS = ("real", "positive", "ratio")
 LADDER = (
-    Knobs(2, 1, 3, 1),
+    Knobs(3, 1, 3, 1),
     Knobs(3, 1, 6, 2),
     Knobs(4, 2, 7, 4),
     Knobs(5, 2, 9, 8),
@@ -309,9 +309,10 @@ FAMILY = Family(
     answer=KIND,
     hardness=hardness,
     solver="Sturm's theorem",
-    guess_rate=0.4,
+    guess_rate=0.3,
     recheck=recheck,
     steps=steps,
     canon=canon,
     skills=("inequalities", "polynomials", "proof"),
+    version=2,
 )

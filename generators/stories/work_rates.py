@@ -99,7 +99,7 @@ def render(work: Work, style: Style) -> Prompt:
     empty = f"At first, {thing} is empty. " if tank else ""
     flow = (
         "All pipes flow at steady rates, but as long as there is water, it also runs out through a"
-        f" leak, at a steady rate that would empty a full tank in {work.alone[-1]} hours. "
+        f" leak, at a steady rate that would empty {thing}, once full, in {work.alone[-1]} hours. "
         if work.leak
         else "All pipes flow at steady rates. "
         if tank
@@ -288,4 +288,5 @@ FAMILY = Family(
     twin=twin,
     renamed=renamed,
     skills=("reading", "rates", "fractions", "time"),
+    version=2,
 )

@@ -1,14 +1,13 @@
-"""Common substring: the longest string that stands in each of several, with gaps or without.
+"""Common substring: the longest piece of consecutive letters that several strings share.
 
-Any longest one is right. `verify` finds out how long that is by lengthening all common strings
-together, a letter at a time; `solve` goes along the first string where gaps are not allowed, and
-fills a table from the back where they are.
+Any longest one is right. `verify` finds out how long that is from the pieces of each length;
+`solve` goes along the first string and lengthens what it has found.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import permutations
 from random import Random
 
 from puzzlemill.core import answers
@@ -18,40 +17,28 @@ from puzzlemill.generators.strings._letters import CONSONANTS, drawn, renamed
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    length: int  # of each string; three with gaps are half as long
+    length: int  # of each string
     letters: int  # different letters
     strings: int
-    gaps: float  # how often letters may be left out between
 
 
 @dataclass(frozen=True, slots=True)
 class Strings:
     strings: tuple[str, ...]
-    gaps: bool  # whether the common string is a subsequence
 
 
 def generate(rng: Random, knobs: Knobs) -> Strings | None:
-    gaps = rng.random() < knobs.gaps
     letters = "".join(rng.sample(CONSONANTS, knobs.letters))
-    length = knobs.length // 2 if gaps and knobs.strings > 2 else knobs.length
-    shared = drawn(rng, letters, max(3, length // 3))
+    shared = drawn(rng, letters, max(3, knobs.length // 6))
     strings = []
     for _ in range(knobs.strings):
-        rest = drawn(rng, letters, length - len(shared))
-        if gaps:
-            places = sorted(rng.sample(range(length), len(shared)))
-            kept = iter(shared)
-            other = iter(rest)
-            strings.append("".join(next(kept if at in places else other) for at in range(length)))
-        else:
-            start = rng.randint(0, len(rest))
-            strings.append(rest[:start] + shared + rest[start:])
-    return Strings(tuple(strings), gaps) if len(set(strings)) == len(strings) else None
+        rest = drawn(rng, letters, knobs.length - len(shared))
+        start = rng.randint(0, len(rest))
+        strings.append(rest[:start] + shared + rest[start:])
+    return Strings(tuple(strings)) if len(set(strings)) == len(strings) else None
 
 
 def solve(puzzle: Strings) -> tuple[str, ...]:
-    if puzzle.gaps:
-        return tuple(_subsequence(puzzle.strings))
     (first, *others), best = puzzle.strings, ""
     for start in range(len(first)):
         while start + len(best) < len(first):
@@ -64,20 +51,13 @@ def solve(puzzle: Strings) -> tuple[str, ...]:
 
 def verify(puzzle: Strings, letters: tuple[str, ...]) -> float:
     text = "".join(letters)
-    for string in puzzle.strings:
-        if not (_is_within(text, string) if puzzle.gaps else text in string):
-            return 0.0
-    return float(len(text) == _longest(puzzle))
+    shared = all(text in string for string in puzzle.strings)
+    return float(shared and len(text) == _longest(puzzle))
 
 
 def recheck(puzzle: Strings, letters: tuple[str, ...]) -> bool:
-    """As long as gold, and found in each string by going through it once, or part by part."""
-    if len(letters) != len(solve(puzzle)):
-        return False
-    if puzzle.gaps:
-        left = [iter(string) for string in puzzle.strings]
-        return all(letter in string for string in left for letter in letters)
-    return all(
+    """As long as gold, and found in each string part by part."""
+    return len(letters) == len(solve(puzzle)) and all(
         any(tuple(string[at : at + len(letters)]) == letters for at in range(len(string)))
         for string in puzzle.strings
     )
@@ -86,29 +66,15 @@ def recheck(puzzle: Strings, letters: tuple[str, ...]) -> bool:
 def render(puzzle: Strings, style: Style) -> Prompt:
     listed, count = "\n".join(puzzle.strings), ("two", "three")[len(puzzle.strings) - 2]
     both = ("both", "all three")[len(puzzle.strings) - 2]
-    if puzzle.gaps:
-        question = style.pick(
-            f"Find a longest common subsequence of these {count} strings:\n\n{listed}\n\nA"
-            " subsequence is what is left of a string when some of its letters, or none, are"
-            " crossed out and the others stay in order. If there are several longest ones, give any"
-            " of them.",
-            f"{listed}\n\nBy crossing out letters, {both} of these strings can be turned into one"
-            " and the same string; the letters that remain keep their order. Which string can it"
-            " be, if as many letters as possible are to remain? Any one of that length counts.",
-            f"Which letters can be read in {both} strings below, in the same order and from left to"
-            " right, though not necessarily side by side? Give as long a string of such letters as"
-            f" there is; of several, one is enough.\n\n{listed}",
-        )
-    else:
-        question = style.pick(
-            f"Find a longest common substring of these {count} strings:\n\n{listed}\n\nIts letters"
-            " must stand side by side, without gaps, in each of the strings. If there are several"
-            " longest ones, give any of them.",
-            f"{listed}\n\nSome pieces of consecutive letters are found in {both} of these strings."
-            " What does the longest of them read? Any one of that length counts.",
-            f"Which unbroken run of letters, as long as possible, is a part of {both} strings"
-            f" below, without any letter between? Of several such runs, one is enough.\n\n{listed}",
-        )
+    question = style.pick(
+        f"Find a longest common substring of these {count} strings:\n\n{listed}\n\nIts letters"
+        " must stand side by side, without gaps, in each of the strings. If there are several"
+        " longest ones, give any of them.",
+        f"{listed}\n\nSome pieces of consecutive letters are found in {both} of these strings."
+        " What does the longest of them read? Any one of that length counts.",
+        f"Which unbroken run of letters, as long as possible, is a part of {both} strings"
+        f" below, without any letter between? Of several such runs, one is enough.\n\n{listed}",
+    )
     return Prompt(question, "the letters of the common string in order, separated by spaces")
 
 
@@ -117,73 +83,17 @@ def canon(puzzle: Strings) -> list[list[int]]:
     images = []
     for order in permutations(puzzle.strings):
         images += [renamed(order), renamed(string[::-1] for string in order)]
-    return [*min(images), [int(puzzle.gaps)]]
+    return min(images)
 
 
 def hardness(puzzle: Strings) -> float:
-    """Places to compare, more where letters may be left out."""
-    return sum(map(len, puzzle.strings)) * (1 + puzzle.gaps / 4)
+    """Places to compare."""
+    return sum(map(len, puzzle.strings))
 
 
 @lru_cache(64)  # many answers to one puzzle are looked at
 def _longest(puzzle: Strings) -> int:
-    lengths = _ends(puzzle.strings) if puzzle.gaps else _parts(puzzle.strings)
-    return sum(1 for _ in lengths)
-
-
-@lru_cache(64)
-def _subsequence(strings: tuple[str, ...]) -> str:
-    """From the back: for all places to begin at, how long a subsequence remains."""
-    sides, ends = range(len(strings)), tuple(map(len, strings))
-    left: dict[tuple[int, ...], int] = {}
-
-    def skips(place: tuple[int, ...]) -> list[tuple[int, ...]]:
-        return [(*place[:side], place[side] + 1, *place[side + 1 :]) for side in sides]
-
-    for place in product(*(range(end, -1, -1) for end in ends)):
-        if any(at == end for at, end in zip(place, ends)):
-            left[place] = 0
-        elif _is_shared(strings, place):
-            left[place] = 1 + left[tuple(at + 1 for at in place)]
-        else:
-            left[place] = max(left[other] for other in skips(place))
-    place, found = (0,) * len(strings), ""
-    while left[place]:
-        if _is_shared(strings, place):
-            found += strings[0][place[0]]
-            place = tuple(at + 1 for at in place)
-        else:
-            place = max(skips(place), key=left.__getitem__)
-    return found
-
-
-def _is_shared(strings: tuple[str, ...], place: tuple[int, ...]) -> bool:
-    letter = strings[0][place[0]]
-    return all(string[at] == letter for string, at in zip(strings, place))
-
-
-def _is_within(text: str, string: str) -> bool:
-    at = -1
-    for letter in text:
-        at = string.find(letter, at + 1)
-        if at < 0:
-            return False
-    return True
-
-
-def _ends(strings: tuple[str, ...]) -> Iterator[set[tuple[int, ...]]]:
-    """For each length, where common subsequences of that length can end, as early as they can."""
-    ends = {(-1,) * len(strings)}
-    while True:
-        found = {
-            tuple(string.find(letter, end + 1) for string, end in zip(strings, place))
-            for place in ends
-            for letter in set(strings[0])
-        }
-        ends = {place for place in found if -1 not in place}
-        if not ends:
-            return
-        yield ends
+    return sum(1 for _ in _parts(puzzle.strings))
 
 
 def _parts(strings: tuple[str, ...]) -> Iterator[set[str]]:
@@ -199,11 +109,11 @@ def _parts(strings: tuple[str, ...]) -> Iterator[set[str]]:
 
 
 LADDER = (
-    Knobs(7, 4, 2, 0.0),
-    Knobs(12, 4, 2, 0.5),
-    Knobs(22, 4, 2, 0.5),
-    Knobs(36, 4, 2, 0.6),
-    Knobs(54, 4, 3, 0.6),
+    Knobs(7, 4, 2),
+    Knobs(14, 4, 2),
+    Knobs(28, 4, 2),
+    Knobs(48, 4, 3),
+    Knobs(80, 4, 3),
 )
 FAMILY = Family(
     Strings,
@@ -216,9 +126,10 @@ FAMILY = Family(
     recheck=recheck,
     hardness=hardness,
     proof="solved",
-    solver="a table from the back, or the first string extended",
+    solver="the first string extended",
     guess_rate=0.1,
     canon=canon,
-    skills=("search", "dynamic programming"),
-    peers=("CLRS-Text/lcs_length",),
+    skills=("search", "tracking"),
+    theme="common_strings",
+    version=2,
 )

@@ -39,8 +39,9 @@ def generate(rng: Random, knobs: Knobs) -> Letters | None:
     whole = half + half[::-1][count % 2 :]
     if len(set(whole)) < 3:
         return None  # too easy to guess
-    starts = rng.sample(range(count - knobs.piece + 1), knobs.pieces)
-    pieces = tuple(whole[start : start + knobs.piece] for start in starts)
+    piece = min(knobs.piece, count // 2)
+    starts = rng.sample(range(count - piece + 1), min(knobs.pieces, (count - piece) // 2))
+    pieces = tuple(whole[start : start + piece] for start in starts)
     mixed = "".join(rng.sample(whole, count))
     if mixed == mixed[::-1] or any(
         one == other or one == other[::-1]
@@ -167,9 +168,9 @@ def _half(rng: Random, letters: str, length: int, apart: bool) -> str:
 LADDER = (
     Knobs(7, 4, 0, 2, False),
     Knobs(11, 5, 1, 2, False),
-    Knobs(17, 5, 2, 3, False),
-    Knobs(23, 5, 4, 3, True),
-    Knobs(35, 6, 6, 4, True),
+    Knobs(17, 5, 3, 4, False),
+    Knobs(23, 5, 4, 5, True),
+    Knobs(35, 6, 6, 6, True),
 )
 FAMILY = Family(
     Letters,
@@ -187,4 +188,5 @@ FAMILY = Family(
     canon=canon,
     skills=("construction", "search"),
     peers=("reasoning-gym/palindrome_generation",),
+    version=2,
 )

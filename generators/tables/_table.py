@@ -109,7 +109,7 @@ def shown(columns: Sequence[str], rows: Sequence[Row], layout: Layout, thing: st
             return "[" + ",\n".join(objects) + "]"
         case "prose":
             return "\n".join(
-                f"The {thing} with {columns[0]} {row[0]} has "
+                f"The {thing} {'' if columns[0] == thing else f'with {columns[0]} '}{row[0]} has "
                 + listed([f"{name} {cell}" for name, cell in zip(columns[1:], row[1:])])
                 + "."
                 for row in rows

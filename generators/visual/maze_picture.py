@@ -197,5 +197,6 @@ FAMILY = Family(
     guess_rate=0.1,
     recheck=recheck,
     skills=("vision", "search"),
+    theme="mazes",
     version=2,
 )

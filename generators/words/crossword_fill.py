@@ -114,7 +114,9 @@ def render(frame: Frame, style: Style) -> Prompt:
     count, slots = len(frame.words), len(_slots(frame.rows))
     use = f"Each of the {count} words is used exactly once"
     if not frame.all_used:
-        use = f"No word is used twice, and {count - slots} of the {count} words are left over"
+        spare = count - slots
+        left = "one word is" if spare == 1 else f"{spare} words are"
+        use = f"No word is used twice, and {left} left over of the {count}"
     given = any(sign not in (WALL, OPEN) for line in frame.rows for sign in line)
     stay = " Letters that are given stay where they are." if given else ""
     return Prompt(
@@ -303,4 +305,5 @@ FAMILY = Family(
         "KORGym/8-word_puzzle",
         "InternBootcamp/kor_wordscapes",
     ),
+    version=2,
 )

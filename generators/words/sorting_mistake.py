@@ -58,7 +58,7 @@ def generate(rng: Random, knobs: Knobs) -> Trace | None:
         return None
     method = rng.choice(METHODS[: knobs.methods])
     count = len(words) - 1 if method != "bubble" else max(3, len(words) // 2)
-    faulty = rng.randrange(method == "insertion", count)
+    faulty = rng.randrange(max(count // 2, 1), count)  # not at once, or there is little to read
     lists: list[Words] = []
     for number in range(count):
         before = _before(words, method, lists)
@@ -226,4 +226,5 @@ FAMILY = Family(
     steps=steps,
     skills=("checking", "ordering"),
     peers=("SynLogic/word_sorting_mistake",),
+    version=2,
 )
