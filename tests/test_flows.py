@@ -103,9 +103,9 @@ def test_a_night_and_a_week_are_tasks_artifacts_and_messages(
 
 ROUNDS = """name = "rounds"
 [[make]]
-families = ["sums"]
-count = 12
-levels = [0.25, 0.5]
+families = ["sums", "reversal"]
+count = 9
+levels = [0.25, 0.5, 0.75]
 [policy]
 max_tokens = 64
 [score]
@@ -117,6 +117,7 @@ prompts = 2
 group = 2
 heldout = 1
 [regenerate]
+band = "teaches"
 count = 10
 """
 
