@@ -88,8 +88,7 @@ def steps(
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(settings, step)
             metrics = update_policy(policy, optimizer, batch.samples, settings, loss, reader)
-            follows = isinstance(loss, Loss) and loss.entropy_aim and not loss.entropy_distance
-            if follows and not metrics["skipped"]:
+            if isinstance(loss, Loss) and follows_aim(loss) and not metrics["skipped"]:
                 buffers.entropy_weight = next_entropy_weight(
                     buffers.entropy_weight, metrics["entropy"], loss
                 )
@@ -117,6 +116,11 @@ def steps(
                 notes=without_effect(settings) if step == 0 else [],
                 also=batch.also,
             )
+
+
+def follows_aim(settings: Loss) -> bool:
+    """Whether the entropy bonus's weight changes from step to step."""
+    return settings.entropy_aim > 0 and not settings.entropy_distance
 
 
 def next_entropy_weight(weight: float, entropy: float, settings: Loss) -> float:
