@@ -88,9 +88,10 @@ def steps(
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(settings, step)
             metrics = update_policy(policy, optimizer, batch.samples, settings, loss, reader)
-            if not metrics["skipped"] and isinstance(loss, Loss):
-                weight = buffers.entropy_weight
-                buffers.entropy_weight = next_entropy_weight(weight, metrics["entropy"], loss)
+            if isinstance(loss, Loss) and follows_aim(loss) and not metrics["skipped"]:
+                buffers.entropy_weight = next_entropy_weight(
+                    buffers.entropy_weight, metrics["entropy"], loss
+                )
             if reference is not None and not isinstance(reference, Unadapted):
                 update_reference(reference, policy.model, loss, step + 1)
             if loss.reset_optimizer and due(loss, step + 1):
@@ -117,10 +118,13 @@ def steps(
             )
 
 
+def follows_aim(settings: Loss) -> bool:
+    """Whether the entropy bonus's weight changes from step to step."""
+    return settings.entropy_aim > 0 and not settings.entropy_distance
+
+
 def next_entropy_weight(weight: float, entropy: float, settings: Loss) -> float:
-    """The entropy bonus's weight grows below the aim, if there is one, and shrinks above."""
-    if not settings.entropy_aim or settings.entropy_distance:
-        return weight
+    """The entropy bonus's weight grows below the aim, and shrinks above."""
     step = settings.entropy_step if entropy < settings.entropy_aim else -settings.entropy_step
     return max(weight + step, 0.0)
 

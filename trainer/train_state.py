@@ -56,10 +56,10 @@ def prepare(policy: LocalPolicy, settings: Training, run: Path, served_as: str =
     meta_model = meta_copy(model)
     reference: Reference | None = None
     if settings.loss.kl and (settings.loss.reference or not settings.lora.rank):
-        copy = deepcopy(model).eval().requires_grad_(requires_grad=False)
+        own: Model = deepcopy(model).eval().requires_grad_(requires_grad=False)
         if settings.loss.reference:
-            load_reference(copy, settings.loss.reference)
-        reference = copy
+            load_reference(own, settings.loss.reference)
+        reference = own
     model.recompute = settings.recompute
     if low:
         model.compute_dtype = torch.bfloat16
