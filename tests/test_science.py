@@ -47,7 +47,7 @@ def test_the_table_of_reactions_is_balanced() -> None:
 
 def test_equal_carts_exchange_their_velocities() -> None:
     track = collisions.Track((2, 2, 2), (0, 5, 9), (6, 0, -3), ())
-    assert collisions.solve(track) == (-3, 0, 6)
+    assert collisions.solve(track) == (Fraction(-3), Fraction(0), Fraction(6))
 
 
 def test_a_dihybrid_cross_gives_nine_in_sixteen() -> None:
