@@ -165,5 +165,9 @@ def _row(paper: Paper) -> str:
 def _said(command: str) -> str:
     """A command without files, or nothing where it only builds or trains."""
     program, *words = shlex.split(command)
-    words = [each for each in words if "/" not in each and each not in ("--plain", "--checkpoint")]
+    words = [
+        each
+        for each in words
+        if "/" not in each and each not in ("--plain", "--checkpoint", "--allow-empty")
+    ]
     return "" if program != "puzzlemill" or words in (["build"], ["train"]) else " ".join(words)
