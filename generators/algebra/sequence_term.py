@@ -162,7 +162,9 @@ def hardness(progression: Progression) -> float:
 def twin(rng: Random, knobs: Knobs, progression: Progression) -> Progression | None:
     for _ in range(TRIES):
         made = _filled(rng, knobs, progression)
-        if made and solve(made) is not None:
+        found = solve(made) if made else None
+        # An answer that is also told of something else could be copied.
+        if made and found is not None and all(found != Fraction(*each[2:]) for each in made.facts):
             return made
     return None
 
