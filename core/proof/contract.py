@@ -302,7 +302,9 @@ def twins_are_other_puzzles(drawn: Sample) -> None:
 def wrong_answers_of_variants_do_not_show(drawn: Sample) -> None:
     """By their words; `make giveaways` lets a reader learn from sizes and forms as well."""
     family = drawn.family
-    for name in registry.variants(family.name) if not family.origin else []:
+    if family.origin or family.name not in registry.names():
+        return
+    for name in registry.variants(family.name):
         variant = registry.family(name)
         if variant.origin is None or variant.origin.shown is None:
             continue

@@ -108,7 +108,7 @@ def slips(rng: Random, composite: Composite, gold: Powers) -> Iterator[Powers]:
         prime, times = gold[at]
         if rng.random() < 0.7 and prime < SMALL**2:
             step = rng.choice((-2, 2))
-            other = prime + step
+            other = prime + step if prime > 2 else 3  # of even numbers 2 alone is prime
             while other > 2 and not _indivisible(other):
                 other += step
             changed = (max(other, 2), times)

@@ -1,4 +1,4 @@
-"""StableReinforce (R1-Reward): PPO's clip, with log ratios cut before they become ratios.
+"""StableReinforce (R1-Reward): `clip`, with log ratios cut before they become ratios.
 
 A ratio cannot overflow, and a token whose probability has changed a thousandfold has no gradient,
 whatever its advantage.
