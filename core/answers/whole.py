@@ -111,7 +111,7 @@ class Integer:
         if self.called and answer > 0:
             noun = self.called[0]
             ways += [f"{noun} {answer}", f"{noun.title()} {answer}", f"#{answer}"]
-            ways += [f"The answer is {noun} {answer}.", f"{noun} number {answer}"]
+            ways += [f"The answer is {noun} {answer}", f"{noun} number {answer}"]
         if self.modulus:
             ways += congruence_ways(answer, self.modulus)
         ways += [f"The number is {answer}", f"f(g(-7)) = {answer}"]

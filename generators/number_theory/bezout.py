@@ -154,6 +154,7 @@ FAMILY = Family(
     hardness=hardness,
     solver="search over some unknowns, Euclid's algorithm for the last two",
     guess_rate=0.06,
+    version=2,
     recheck=recheck,
     steps=steps,
     canon=canon,
