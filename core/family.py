@@ -102,6 +102,9 @@ class Family(Generic[K, P, A]):
     # Whether an answer is right, by another road than verify's: asked for where several are.
     recheck: Callable[[P, A], bool] | None = None
     steps: Callable[[P], list[str]] | None = None
+    # How far the first lines of a reply have come, 0..1: what they establish, each thing once. No
+    # lines earn 0, the worked solution with the answer behind it 1, and it never falls between.
+    progress: Callable[[P, Sequence[str]], float] | None = None
     # The solver's choices, depth first, with dead ends: replies that go back are logs of it.
     search: Callable[[P], Node] | None = None
     canon: Callable[[P], Any] | None = None

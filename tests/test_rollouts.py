@@ -21,10 +21,11 @@ from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.pipelines.recipe import Recipe, recipe_from
 from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups
 from puzzlemill.trainer.build_items import BuildItems
+from puzzlemill.trainer.collector import Collector
 from puzzlemill.trainer.endless_items import EndlessItems
 from puzzlemill.trainer.loop import next_entropy_weight, update_reference
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
-from puzzlemill.trainer.rollouts import Buffers, Collector, Rollouts, groups_of
+from puzzlemill.trainer.rollouts import Buffers, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.settings import Loss, SelfImitation, Shaping, Train
 from puzzlemill.trainer.shapings import rewards

@@ -31,11 +31,12 @@ from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.report import write_report
 from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.build_items import BuildItems
+from puzzlemill.trainer.collector import Collector
 from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.loop import StepRecord
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import optimizer_step
-from puzzlemill.trainer.rollouts import Buffers, Collector
+from puzzlemill.trainer.rollouts import Buffers
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.schedule import Schedule
 from puzzlemill.trainer.settings import Loss, Train

@@ -26,6 +26,7 @@ from puzzlemill.trainer.build_items import (
     training_rows,
     with_error_rates,
 )
+from puzzlemill.trainer.collector import Collector
 from puzzlemill.trainer.conversations import (
     compare_tries,
     first_tries,
@@ -49,7 +50,6 @@ from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollout_log import log_rollouts
 from puzzlemill.trainer.rollouts import (
     Buffers,
-    Collector,
     StepRollouts,
     groups_of,
     scores_by_cell,
