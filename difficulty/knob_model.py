@@ -1,10 +1,10 @@
 """A grid hidden Markov model of pass rates: one chain of level logits for each family.
 
     hidden state     the logit of a level's pass rate; a random walk along the levels (the
-                     transition), around a falling line or around an earlier policy's logits (the
-                     prior)
-    emission         an item's logit: its level's, plus slope x signal (a covariate), plus scatter,
-                     with a few outliers
+                     transition), around a prior mean: an earlier policy's logits, slope x the
+                     level's mean signal, or, with slope 0, a falling line
+    emission         an item's logit: its level's, plus slope x signal (a covariate) above that of
+                     its level, plus scatter, with a few outliers
     observation      the item's correct replies: binomial at its own rate
 
 Everything lives on a grid of logits, so forward–backward is exact, nothing is sampled, and credible
@@ -23,7 +23,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby, product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from puzzlemill.core import registry
 
 Floats: TypeAlias = NDArray[np.float64]
-# An item's family, level and signal; the signal as a z-score within its level.
+# An item's family, level and signal; the signal as a z-score of its family (`z_scores`).
 Covariates: TypeAlias = tuple[str, float, float]
 Observation: TypeAlias = tuple[str, float, float, int, int]  # covariates, trials and successes
 # Scale of the walk, scale of the scatter, slope of the signal.
@@ -47,10 +47,12 @@ NUGGET = 0.1  # standard deviation between two levels, however near
 WALK_SCALES = (0.7, 2.0, 5.0, 9.0)  # standard deviations from level 0 to level 1
 SCATTER_SCALES = (0.5, 1.0, 1.6, 2.8)  # standard deviations of items around their level
 SIGNAL_SLOPES = (0.0, 0.5, 1.0, 1.5)  # logits for each standard deviation of the signal
-OUTLIERS = 0.08  # share of items that are unlike their level
+TAILS = 5  # degrees of freedom of the scatter: items lie far off more often than a normal one says
+OUTLIERS = 0.03  # share of items that are unlike their level
 LEVEL_STEPS = 100  # a level is rounded to one of these
 EM_ROUNDS = 12  # for the families' shared weights
-LARGEST_SIGNAL = 3.0  # standard deviations; signals are clipped there
+LARGEST_SIGNAL = 3.0  # standard deviations from the level's mean; signals are clipped there
+POOLED = 4  # items that the families' common standard deviation counts as, beside a family's own
 NEGLIGIBLE = 1e-4  # a weight below this is left out of the average
 
 
@@ -61,10 +63,14 @@ class LevelPrior:
 
     means: Mapping[str, tuple[list[float], list[float]]] = field(default_factory=dict)
 
-    def mean(self, family: str, level: float) -> float:
-        if family not in self.means:
+    def mean(self, family: str, level: float, by_signal: float | None = None) -> float:
+        """`by_signal` is slope x the level's mean signal, which tells more than the level does."""
+        if family in self.means:
+            return float(np.interp(level, *self.means[family]))
+        if by_signal is None:
             return PRIOR_START + PRIOR_DRIFT * level
-        return float(np.interp(level, *self.means[family]))
+        middle = PRIOR_START + PRIOR_DRIFT / 2
+        return float(np.clip(middle + by_signal, LOGITS[0] + 1, LOGITS[-1] - 1))
 
     def scale(self, family: str) -> float:
         return EARLIER_SCALE if family in self.means else PRIOR_SCALE
@@ -80,10 +86,12 @@ class KnobModel:
     # those rows.
     level_posteriors: dict[tuple[str, float], Floats]
     weights: dict[str, Floats]
+    level_signals: dict[tuple[str, float], float]  # the mean of each level's items
 
     def predictive(self, family: str, level: float) -> Floats:
         """The distribution over RATES of a new item, at a level of the fit."""
-        density: Floats = self.posterior([(family, level, 0.0, 0, 0)])[0]
+        signal = self.level_signals[cell(family, level)]
+        density: Floats = self.posterior([(family, level, signal, 0, 0)])[0]
         return density
 
     def prior(self) -> LevelPrior:
@@ -133,7 +141,7 @@ class KnobModel:
     ) -> Iterator[tuple[Floats, "Emission"]]:
         """For each of the hyperparameters: the weighted leave-one-out posterior of the level's
         logit, an item a row, and the emission of the items."""
-        signals = [each[2] for each in observations]
+        signals = [each[2] - self.level_signals[cell(*each[:2])] for each in observations]
         families = {each[0] for each in observations}
         for row, (_, scatter, slope) in enumerate(self.hyperparameters):
             if max(self.weights[family][row] for family in families) < NEGLIGIBLE:
@@ -179,26 +187,39 @@ class Emission:
 
 
 def z_scores(levels: Sequence[tuple[str, float]], values: Sequence[float | None]) -> list[float]:
-    """Signals from raw values: centred within each family and level, divided by the pooled standard
-    deviation, clipped and rounded to the grid; 0 where there is no value."""
+    """Signals from raw values: centred within each family, divided by the standard deviation within
+    its levels, rounded to the grid; the level's mean where there is no value. Differences from the
+    level's mean are clipped."""
     raw = np.array([np.nan if value is None else value for value in values], np.float64)
-    centred = raw - _group_means([cell(*level) for level in levels], raw)
-    deviation = np.sqrt(_group_means([None] * len(raw), centred**2))
-    signals = np.nan_to_num(centred / np.maximum(deviation, 1e-9))
-    signals = signals.clip(-LARGEST_SIGNAL, LARGEST_SIGNAL)
-    rounded: list[float] = ((signals / STEP).round() * STEP).tolist()
-    return rounded
+    families, cells = [family for family, _ in levels], [cell(*level) for level in levels]
+    valued = ~np.isnan(raw)
+    family_means, level_means = _group_means(families, raw), _group_means(cells, raw)
+    level_means = np.where(_group_sums(cells, valued) > 0, level_means, family_means)
+    deviations = np.where(valued, raw - level_means, 0.0)
+    pooled = POOLED * float((deviations**2).sum()) / max(int(valued.sum()), 1)
+    variances = _group_sums(families, deviations**2) + pooled
+    scale = np.sqrt(variances / (_group_sums(families, valued) + POOLED))
+    if not pooled:
+        return [0.0] * len(raw)
+    own = (deviations / scale).clip(-LARGEST_SIGNAL, LARGEST_SIGNAL)
+    parts = [(each / STEP).round() * STEP for each in ((level_means - family_means) / scale, own)]
+    scores: list[float] = sum(parts).tolist()
+    return scores
 
 
 def _group_means(groups: Sequence[Hashable], values: Floats) -> Floats:
     """For each value the mean of its group, without NaN."""
+    count = _group_sums(groups, ~np.isnan(values))
+    means: Floats = _group_sums(groups, values) / np.maximum(count, 1)
+    return means
+
+
+def _group_sums(groups: Sequence[Hashable], values: NDArray[Any]) -> Floats:
+    """For each value the sum of its group, without NaN."""
     numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
     group_of = np.array([numbers[group] for group in groups], np.int64)
-    valid = ~np.isnan(values)
-    count = np.bincount(group_of[valid], minlength=len(numbers))
-    total = np.bincount(group_of[valid], values[valid], minlength=len(numbers))
-    means: Floats = (total / np.maximum(count, 1))[group_of]
-    return means
+    sums: Floats = np.bincount(group_of, np.nan_to_num(values.astype(np.float64)))[group_of]
+    return sums
 
 
 def cell(family: str, level: float) -> tuple[str, float]:
@@ -236,15 +257,23 @@ def fit(
     rows = {each: row for row, each in enumerate(cells)}
     # The walk's scale does not enter an emission: so many fewer likelihoods to work out.
     emissions = sorted({each[1:] for each in hyperparameters})
-    log_likelihood = _log_likelihood(rows, counted, emissions)
+    level_signals = _level_signals(cells, counted)
+    log_likelihood = _log_likelihood(rows, counted, level_signals, emissions)
     families = sorted({family for family, _ in cells})
     posteriors = {each: np.empty((len(hyperparameters), len(LOGITS))) for each in cells}
     log_evidence = np.empty((len(families), len(hyperparameters)))
     for number, family in enumerate(families):
         own = [each for each in cells if each[0] == family]
-        chain = [(level, prior.mean(family, level)) for _, level in own]
-        initial = normal([chain[0][1]], prior.scale(family))[0]
+        chains = {
+            slope: [
+                (each[1], prior.mean(*each, slope * level_signals[each] if slope else None))
+                for each in own
+            ]
+            for slope in slopes
+        }
         for column, (walk, scatter, slope) in enumerate(hyperparameters):
+            chain = chains[slope]
+            initial = normal([chain[0][1]], prior.scale(family))[0]
             log_emitted = log_likelihood[scatter, slope][[rows[each] for each in own]]
             log_evidence[number, column], marginals = _forward_backward(
                 chain, initial, log_emitted, walk
@@ -252,7 +281,27 @@ def fit(
             for each, marginal in zip(own, marginals, strict=True):
                 posteriors[each][column] = marginal
     weights = dict(zip(families, _mixture_weights(log_evidence), strict=True))
-    return KnobModel(hyperparameters, posteriors, weights)
+    return KnobModel(hyperparameters, posteriors, weights, level_signals)
+
+
+def _level_signals(
+    cells: Sequence[tuple[str, float]], counted: Sequence[tuple[Observation, int]]
+) -> dict[tuple[str, float], float]:
+    """The mean signal of each level's items; of a level without any, between those beside it."""
+    sums = dict.fromkeys(cells, (0.0, 0))
+    for observation, times in counted:
+        total, items = sums[observation[:2]]
+        sums[observation[:2]] = total + times * observation[2], items + times
+    found = dict[tuple[str, float], float]()
+    for family, level in cells:
+        known = [
+            (other, total / items)
+            for (name, other), (total, items) in sums.items()
+            if name == family and items
+        ]
+        mean = float(np.interp(level, *zip(*known, strict=True))) if known else 0.0
+        found[family, level] = round(mean / STEP) * STEP  # of few values, so that shifts are few
+    return found
 
 
 def likelihood(counts: Iterable[tuple[int, int]]) -> Floats:
@@ -265,12 +314,13 @@ def likelihood(counts: Iterable[tuple[int, int]]) -> Floats:
 def _log_likelihood(
     rows: dict[tuple[str, float], int],
     counted: Sequence[tuple[Observation, int]],
+    level_signals: Mapping[tuple[str, float], float],
     emissions: Sequence[tuple[float, ...]],
 ) -> dict[tuple[float, ...], Floats]:
     """For each scatter and slope: the log-likelihood of every cell's logit, by all its items."""
     item_likelihood = likelihood(observation[3:] for observation, _ in counted)
     cells = [rows[observation[:2]] for observation, _ in counted]
-    signals = [observation[2] for observation, _ in counted]
+    signals = [observation[2] - level_signals[observation[:2]] for observation, _ in counted]
     times = np.array([count for _, count in counted], np.float64)[:, None]
     tables = dict[tuple[float, ...], Floats]()
     for scatter, slope in emissions:
@@ -337,8 +387,10 @@ def normal(means: Iterable[float], scale: float) -> Floats:
 @cache
 def _emission_matrix(scatter: float, shift: int) -> Floats:
     """Densities of an item's logit, a row for every logit of its level."""
-    means = LOGITS + shift * STEP
-    matrix: Floats = (1 - OUTLIERS) * normal(means, scatter) + OUTLIERS / len(LOGITS)
+    distance = (LOGITS[None] - (LOGITS + shift * STEP)[:, None]) / scatter
+    density = (1 + distance**2 / TAILS) ** (-(TAILS + 1) / 2)
+    density /= density.sum(1, keepdims=True)
+    matrix: Floats = (1 - OUTLIERS) * density + OUTLIERS / len(LOGITS)
     return matrix
 
 

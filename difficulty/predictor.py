@@ -1,7 +1,6 @@
 """A learned predictor of pass rates: logistic regression on family, level and signal, calibrated.
 
-Its logit can stand in the place of the signal as the covariate of the knob model. Unlike that model
-it keeps what signals say across levels, and it weighs each family's signal by its own scale.
+Its logit can stand in the place of the signal as the covariate of the knob model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,8 +19,8 @@ STEPS = 30  # of Newton's method
 def covariates_by_regression(
     rows: Sequence[Mapping[str, Any]], tallies: Sequence[Tally]
 ) -> list[Covariates]:
-    """Family and level of each row, and for its signal the regression's logit as a z-score within
-    its level."""
+    """Family and level of each row, and for its signal the regression's logit as a z-score of its
+    family."""
     levels = [(row["family"], row["level"]) for row in rows]
     signals = [row["signal"] for row in rows]
     values: Sequence[float | None] = signals

@@ -57,8 +57,8 @@ class Score:
     # A covariate of pass rates, read off the model before anything is asked; of tiny, native and
     # transformers policies only.
     signal: Signal = "solution"
-    # What pass rates are predicted by beside the level: the signal within its level, or a logistic
-    # regression on family, level and signal, fitted to the replies so far.
+    # What pass rates are predicted by beside the level: the signal, or a logistic regression on
+    # family, level and signal, fitted to the replies so far.
     covariate: Annotated[
         Literal["signal", "regression"], Needs("signal", "solution", "answer", "angle")
     ] = "signal"

@@ -204,11 +204,28 @@ def test_the_weight_of_a_signal_is_fitted_to_the_replies() -> None:
     assert errors["empty"] < 1.05 * errors["none"]
 
 
-def test_a_signal_is_a_z_score_within_its_level() -> None:
+def test_a_signal_is_a_z_score_of_its_family() -> None:
     cells = [("x", 0.0)] * 3 + [("x", 1.0)] * 2
-    assert z_scores(cells, [1.0, 2.0, 3.0, -7.0, -7.0]) == [-1.5, 0.0, 1.5, 0.0, 0.0]
+    # Level means 2 and -7 around -1.6, in units of sqrt(2 / 5), each part rounded to quarters.
+    assert z_scores(cells, [1.0, 2.0, 3.0, -7.0, -7.0]) == [4.25, 5.75, 7.25, -8.5, -8.5]
     assert z_scores(cells, [None] * 5) == [0.0] * 5
-    assert z_scores(cells, [1.0, None, 3.0, None, -7.0]) == [-1.25, 0.0, 1.25, 0.0, 0.0]
+    without = z_scores(cells, [1.0, None, 3.0, None, -7.0])
+    assert without[1] == (without[0] + without[2]) / 2, "the mean of its level"
+    assert without[3] == without[4]
+    assert z_scores(cells, [3.0, 3.0, 3.0, -7.0, -7.0]) == [0.0] * 5, "no scale to measure it by"
+
+
+def test_what_signals_say_of_a_level_is_known_before_it_is_asked() -> None:
+    source = np.random.default_rng(4)
+    logits = np.array([2.0, 1.5, -3.0, -3.5]).repeat(40) + source.normal(0, 1, 160)
+    cells = [("x", place // 40 / 3) for place in range(160)]
+    counts = [(2, int(source.binomial(2, 1 / (1 + np.exp(-each))))) for each in logits[:80]]
+    tallies = [*counts, *[(0, 0)] * 80]
+    signals = z_scores(cells, logits.tolist())
+    places = [(*each, signal) for each, signal in zip(cells, signals, strict=True)]
+    known = [each.mean for each in posteriors(places, tallies, BAND, 8)[80:]]
+    plain = [each.mean for each in posteriors([(*c, 0.0) for c in cells], tallies, BAND, 8)[80:]]
+    assert np.mean(known) < 0.15 < np.mean(plain)
 
 
 def test_an_earlier_policy_s_scores_are_the_prior() -> None:
