@@ -27,6 +27,7 @@ from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.proof.batteries import tagged
 from puzzlemill.core.proof.giveaways import given_away, shown
+from puzzlemill.core.proof.partial_replies import pays_for_nothing_else, rises_to_one
 from puzzlemill.core.proof.probes import guesses
 from puzzlemill.core.relatives import skeleton
 from puzzlemill.core.verdict import judge
@@ -265,6 +266,18 @@ def steps_lead_somewhere(drawn: Sample) -> None:
             assert all(line.strip() == line and line for line in lines), f"ragged steps: {lines}"
 
 
+def progress_tells_how_far_a_reply_has_come(drawn: Sample) -> None:
+    family = drawn.family
+    if family.progress is None:
+        return
+    count = len(drawn.rungs[0]) if drawn.depth.every_rung else 1
+    for rung in drawn.rungs:
+        for item in rung[:count]:
+            rises_to_one(family, item)
+    rungs = drawn.rungs if drawn.depth.every_rung else drawn.rungs[:3]
+    pays_for_nothing_else(family, [item for rung in rungs for item in rung[: max(count, 3)]])
+
+
 def inputs_can_be_told_otherwise(drawn: Sample) -> None:
     family, without = drawn.family, 0
     items = list(drawn.items) if family.inputs else []
@@ -365,6 +378,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     randomness_comes_from_the_address,
     prompts_read_well,
     steps_lead_somewhere,
+    progress_tells_how_far_a_reply_has_come,
     inputs_can_be_told_otherwise,
     twins_are_other_puzzles,
     redrawn_twins_have_the_same_structure,

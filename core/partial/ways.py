@@ -1,0 +1,101 @@
+"""Ways to a goal, and lists in order, in the first lines of a reply."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from puzzlemill.core.family import AnyFamily, Lines
+from puzzlemill.core.partial.answered import gold, stated_answer
+
+MOST = 1000  # moves that are looked at
+
+After = Callable[[Any, Any], Any]  # the puzzle that a legal move leaves, or None
+
+
+def list_begun(family: AnyFamily, puzzle: Any, lines: Lines) -> float:
+    """The share of the only right list that the list on the last line begins with. No other list
+    may stand on a line of its own."""
+    kind: Any = family.kind(puzzle)
+    lists = {said for line in lines if (said := stated_answer(kind, line)) is not None}
+    right = gold(family, puzzle)
+    if len(lists) != 1 or not right:
+        return 0.0
+    (said,) = lists
+    return _shared(said, right) / max(len(right), len(said))
+
+
+def _shared(said: Sequence[Any], right: Sequence[Any]) -> int:
+    """How many of the first entries are the same."""
+    pairs = enumerate(zip(said, right))
+    return next((at for at, (one, other) in pairs if one != other), min(len(said), len(right)))
+
+
+def way_travelled(
+    family: AnyFamily,
+    puzzle: Any,
+    lines: Lines,
+    after: After,
+    step: Callable[[str], Sequence[Any] | None],
+) -> float:
+    """How far the legal moves lead towards the goal, by the solver's own distance.
+
+    `step` reads the moves that a line of the reasoning makes; a line that is an answer makes all
+    of them from the start. `after` gives the puzzle that a move leaves, with one move less allowed,
+    so that it has a solution only where the move is on a way.
+    """
+    kind: Any = family.kind(puzzle)
+    made: list[Any] = []
+    whole: set[Any] = set()
+    for line in lines:
+        if (moves := step(line)) is not None:
+            made += moves
+        elif (answer := _answer(kind, line)) is not None:
+            whole.add(answer)
+    ways = [made, *([next(iter(whole))] if len(whole) == 1 else [])]
+    return max(_covered(family, puzzle, tuple(way), after) for way in ways)
+
+
+@lru_cache(maxsize=8192)
+def _answer(kind: Any, line: str) -> Any:
+    return kind.read(line)
+
+
+@lru_cache(maxsize=1024)
+def _covered(family: AnyFamily, puzzle: Any, moves: tuple[Any, ...], after: After) -> float:
+    """The share of the distance that is covered at the last state from which the goal can still be
+    reached in time."""
+    states = [puzzle]
+    for move in moves[:MOST]:
+        if (left := after(states[-1], move)) is None:
+            break
+        states.append(left)
+    known = _own_way(family, puzzle, after)
+    whole = known[puzzle]
+    low, high = 0, len(states) - 1
+    while low < high:  # from where the goal is out of reach, it stays so
+        middle = (low + high + 1) // 2
+        if _distance(family, states[middle], known) is None:
+            high = middle - 1
+        else:
+            low = middle
+    left = _distance(family, states[low], known)
+    return max(1 - (left or 0) / whole, 0.0) if whole else 1.0
+
+
+def _distance(family: AnyFamily, puzzle: Any, known: Mapping[Any, int]) -> int | None:
+    if puzzle in known:
+        return known[puzzle]
+    moves = gold(family, puzzle)
+    return None if moves is None else len(moves)
+
+
+@lru_cache(maxsize=64)
+def _own_way(family: AnyFamily, puzzle: Any, after: After) -> dict[Any, int]:
+    """How many moves are left at each state of our own solution, which need not be found again."""
+    moves = gold(family, puzzle)
+    known, state = {puzzle: len(moves)}, puzzle
+    for made, move in enumerate(moves, 1):
+        state = after(state, move)
+        assert state is not None, f"{family.name}: the solution's move {move} is not legal"
+        known[state] = len(moves) - made
+    return known

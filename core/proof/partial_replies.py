@@ -1,0 +1,128 @@
+"""Proof of `Family.progress`: it rises along the right way, and pays nothing for other lines."""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from random import Random
+from statistics import fmean
+from typing import Any, Protocol
+
+from puzzlemill.core.family import AnyFamily
+
+EARNED = 0.12  # what lines may earn on average that solve nothing, if not the guess rate
+SECONDS = 5.0  # CPU time of all checks of one item, at most, on average
+LINES = 300  # of an adversary
+TIMES = 50  # that lines are repeated
+PADDING = ("Let me think step by step.", "First, look at the numbers.", "So it follows.", "Done.")
+RUBBISH = (
+    "", " ", "=", ":", "= =", "((((", "a = b = c", "row 0 column 0 = 9", "row 999 column 999 = 1",
+    "star at (0, 0), (999, 999)", "9" * 400, "1/0", "\x00", "-> -> ->", "(a, a)", "none", "1, 1, 1",
+    "\ud83d\ude00", "suppose", "U D L R U", "x" * 3000, "[[[[", "\\boxed{", "0", "impossible",
+)  # fmt: skip
+
+_STATED = re.compile(r"(?<=[^:])= ?([^\s:;,]+)")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+class Case(Protocol):
+    """What the proof needs to know of an item."""
+
+    @property
+    def uid(self) -> str: ...
+    @property
+    def prompt(self) -> str: ...
+    @property
+    def puzzle(self) -> Any: ...
+    @property
+    def answer(self) -> str: ...
+
+
+def solution(family: AnyFamily, item: Case) -> tuple[list[str], list[str]]:
+    """The lines of the worked solution, and those of the answer."""
+    return family.steps(item.puzzle) if family.steps else [], item.answer.splitlines()
+
+
+def rises_to_one(family: AnyFamily, item: Case) -> None:
+    """From 0 for no lines to 1 for the solution, never falling; lines said again add nothing."""
+    assert family.progress is not None
+    start = time.process_time()
+    steps, answer = solution(family, item)
+    lines = [*steps, *answer]
+    values = [family.progress(item.puzzle, lines[:count]) for count in range(len(lines) + 1)]
+    assert values[0] == 0, f"progress without a line: {values[0]}"
+    assert values[-1] == 1, f"the solution has the progress {values[-1]}: {lines}"
+    falls = [line for line, (one, other) in zip(lines, pairwise(values)) if other < one]
+    assert not falls, f"progress falls at {falls[0]!r} of {lines}"
+    alone = family.progress(item.puzzle, answer)
+    assert alone == 1, f"the answer alone has the progress {alone}: {answer}"
+    for count in {1, len(steps) // 2, len(steps)} - {0} if steps else ():
+        said = [line for line in (lines[0], lines[count - 1]) if line not in lines[count:]]
+        again = [*lines[:count], *said]
+        assert family.progress(item.puzzle, again) <= values[count], f"{again} adds by repeating"
+    for place, odd in enumerate(RUBBISH):
+        value = family.progress(item.puzzle, RUBBISH[: place + 1])
+        assert 0 <= value <= 1, f"progress {value} after {odd!r}"
+    assert family.progress(item.puzzle, tuple(lines)) == 1, "not a function of the lines"
+    seconds = time.process_time() - start
+    assert seconds < SECONDS, f"progress of one item takes {seconds:.1f} CPU seconds"
+
+
+def adversaries(family: AnyFamily, item: Case, other: Case) -> Iterator[tuple[str, list[str]]]:
+    """Lines that solve nothing, by name."""
+    prompt = item.prompt.splitlines()
+    yield "the prompt", prompt
+    yield "the prompt, each line repeated", [line for line in prompt for _ in range(TIMES)]
+    yield "padding", [*PADDING * TIMES]
+    steps, answer = solution(family, item)
+    yield "every digit in each line", list(_enumerated([*steps, *answer]))[:LINES]
+    yield "guesses", _guesses(family, item)
+    if other.answer != item.answer:
+        theirs, said = solution(family, other)
+        yield "another's solution", [*theirs, *said]
+        repeated = [line for line in (*theirs, *said) for _ in range(TIMES)]
+        yield "another's solution, each line repeated", repeated[:LINES]
+    changed = [_NUMBER.sub(_next, line) for line in (*steps, *answer)]
+    pairs = zip((*steps, *answer), changed, strict=True)
+    yield "changed numbers", [after for before, after in pairs if before != after]
+
+
+def pays_for_nothing_else(family: AnyFamily, items: Sequence[Case]) -> None:
+    """On average over items, an adversary gets no farther than a guess."""
+    assert family.progress is not None
+    earned: dict[str, list[float]] = {}
+    for item, other in zip(items, [*items[1:], items[0]], strict=True):
+        for name, lines in adversaries(family, item, other):
+            half = lines[: len(lines) // 2]
+            earned.setdefault(f"half of {name}", []).append(family.progress(item.puzzle, half))
+            earned.setdefault(name, []).append(family.progress(item.puzzle, lines))
+    bound = max(family.guess_rate, EARNED)
+    for name, values in earned.items():
+        assert fmean(values) <= bound, f"{name} has the progress {fmean(values):.2f} on average"
+
+
+def _enumerated(lines: Sequence[str]) -> Iterator[str]:
+    """Each line with every value in place of what it states, or of its last numbers; the right one
+    is among them."""
+    stated = {line: each[-1] for line in lines if (each := list(_STATED.finditer(line)))}
+    words = {each[1] for each in stated.values() if not _NUMBER.fullmatch(each[1])}
+    for line in lines:
+        last = list(_NUMBER.finditer(line))[:-4:-1]
+        for found in [stated[line]] if line in stated else last:
+            start, end = found.span(found.re.groups)
+            value = line[start:end]
+            for other in sorted({*map(str, range(10)), *words, value}):
+                yield line[:start] + other + line[end:]
+
+
+def _guesses(family: AnyFamily, item: Case) -> list[str]:
+    source = Random(item.uid)
+    kind = family.kind(item.puzzle)
+    right = kind.read(item.answer)
+    guesses = [kind.guess(right, source) for _ in range(12)]
+    return [line for guess in guesses for line in kind.write(guess).splitlines()]
+
+
+def _next(number: re.Match[str]) -> str:
+    """The same number with another last digit."""
+    return f"{number[0][:-1]}{(int(number[0][-1]) + 1) % 10}"
