@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from puzzlemill.core.family import AnyFamily, Lines
+from puzzlemill.core.family import AnyFamily, Lines, Style
 
 _SIGNS = str.maketrans({"\u2212": "-", "\u00d7": "*", "\u00b7": "*", "\u00f7": "/"})
 _AROUND = re.compile(r"\s*([=+\-*/^:;,()|<>])\s*")
@@ -30,8 +30,8 @@ def is_answered(
     if height > 1:
         return True
     kind: Any = family.kind(puzzle)
-    others = {line for line in lines if plain(line) not in steps}
-    answers = {said for line in others if (said := stated_answer(kind, line)) is not None}
+    telling = {lines[-1], *(line for line in lines if plain(line) not in steps)}
+    answers = {said for line in telling if (said := stated_answer(kind, line)) is not None}
     return len(answers) == 1
 
 
@@ -59,3 +59,8 @@ def stated_answer(kind: Any, line: str) -> Any:
     if answer is None or ("=" not in line and ":" not in line):
         return answer
     return answer if plain(kind.write(answer)) == plain(line) else None
+
+
+@lru_cache(maxsize=64)
+def prompt_lines(family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
+    return tuple(family.render(puzzle, Style()).text.splitlines())

@@ -33,29 +33,28 @@ def cells_filled(
     """
     kind: Any = family.kind(puzzle)
     rows = gold(family, puzzle)
-    truth = {
-        (down, right): value
-        for down, row in enumerate(rows)
-        for right, value in enumerate(row)
-        if not shown or shown[down][right] == blank
+    board = {
+        (down, right): value for down, row in enumerate(rows) for right, value in enumerate(row)
     }
+    told = {
+        (cell, value) for cell, value in board.items() if shown and shown[cell[0]][cell[1]] != blank
+    }
+    truth = dict(fact for fact in board.items() if fact not in told)
     words = {**{str(value): value for value in truth.values()}, **marks}
     said: list[tuple[Cell, Any]] = []
     at = 0
     for line in lines:
         row = _row(kind, line, len(rows[0]))
         cells = [((at, column), value) for column, value in enumerate(row)]
-        if all(cell in truth or rows[at][cell[1]] == value for cell, value in cells):
+        if all(fact in told or fact[0] in truth for fact in cells):
             said += cells
         at = (at + 1) % len(rows) if row else 0
     for line in certain(lines):
         for cell, before in _spoken(line):
-            known = max(
-                (it for it in words if f" {before}".endswith(f" {it}")), key=len, default=""
-            )
+            known = max((it for it in words if _ends(before, it)), key=len, default="")
             if known and not before.removesuffix(known).endswith(("no ", "not ")):
                 said.append((cell, words[known]))
-    return informed(truth, gathered((cell, value) for cell, value in said if cell in truth))
+    return informed(truth, gathered(fact for fact in said if fact not in told))
 
 
 def _ends(before: str, word: str) -> bool:

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from puzzlemill.core.family import AnyFamily, Lines, Style
-from puzzlemill.core.partial.answered import gold, is_answered, plain
+from puzzlemill.core.family import AnyFamily, Lines
+from puzzlemill.core.partial.answered import gold, is_answered, plain, prompt_lines
 
-_TOKEN = re.compile(r"[^\W_]+")
+_PROSE = re.compile(r"[A-Z][a-z']*(?: [a-z']+){3,}[.:]?")  # says the same of every puzzle
+_TOKEN = re.compile(r"\d+(?:[./]\d+)*|[^\W_]+")
 _WORD = re.compile(r"[^\s,;:()|]+")
 _BEFORE = r"(?<![\w.+\-*/^(])"  # not in the middle of a longer expression
 _BEHIND = r"(?![\w+\-*/^%]|[.,]\d)"
@@ -24,7 +25,7 @@ def results_derived(
     in the reply. An equation may stand anywhere in a line. With `bags`, the words of a result may
     come in any order.
     """
-    if is_answered(family, puzzle, lines):
+    if is_answered(family, puzzle, lines, _own(family, puzzle)):
         return 1.0
     facts = _facts(family, puzzle, by, bags)
     stated = _stated(facts, lines, by, bags)
@@ -41,7 +42,7 @@ def states_followed(family: AnyFamily, puzzle: Any, lines: Lines) -> float:
     first line of that shape that is another; 1 with a right answer. For states that follow from one
     another in one way."""
     states, place = _states(family, puzzle), 0
-    if is_answered(family, puzzle, lines, frozenset(states)):
+    if is_answered(family, puzzle, lines, _own(family, puzzle)):
         return 1.0
     for line in lines:
         if place == len(states):
@@ -64,25 +65,26 @@ def _facts(family: AnyFamily, puzzle: Any, by: str, bags: bool) -> Facts:
     worked = _worked(family, puzzle)
     facts = tuple(dict.fromkeys(fact for line in worked if (fact := _cut(line, by))))
     sound = _stated(facts, [*worked, family.written(puzzle, gold(family, puzzle))], by, bags)
-    told = _stated(facts, _prompt(family, puzzle), by, bags)
+    told = _stated(facts, prompt_lines(family, puzzle), by, bags)
     return tuple(fact for fact in facts if sound.get(fact[0]) and not told.get(fact[0]))
 
 
 @lru_cache(maxsize=64)
 def _states(family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
-    told = set(map(plain, _prompt(family, puzzle)))
+    told = set(map(plain, prompt_lines(family, puzzle)))
     return tuple(state for line in _worked(family, puzzle) if (state := plain(line)) not in told)
 
 
 @lru_cache(maxsize=64)
 def _worked(family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
     assert family.steps is not None, f"{family.name} has no worked solution"
-    return tuple(family.steps(puzzle))
+    return tuple(line for line in family.steps(puzzle) if not _PROSE.fullmatch(line))
 
 
 @lru_cache(maxsize=64)
-def _prompt(family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
-    return tuple(family.render(puzzle, Style()).text.splitlines())
+def _own(family: AnyFamily, puzzle: Any) -> frozenset[str]:
+    """Lines of the worked solution, of which some look like answers."""
+    return frozenset(map(plain, _worked(family, puzzle)))
 
 
 @lru_cache(maxsize=8192)

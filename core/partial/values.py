@@ -7,10 +7,32 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from puzzlemill.core.family import AnyFamily, Lines
+from puzzlemill.core.partial.answered import gold, prompt_lines
+
 Key = TypeVar("Key", bound=Hashable)
 
+_PAIR = re.compile(r"^([\w']+) ?= ?([\w']+)$")  # of an answer
 _OPENS = re.compile(r"\b(?:suppose|assume|if|perhaps|maybe|try|let us say)\b", re.IGNORECASE)
 _CLOSES = re.compile(r"\bcontradiction\b|\bcannot be kept\b|\bdoes not work\b", re.IGNORECASE)
+
+
+def values_named(
+    family: AnyFamily, puzzle: Any, lines: Lines, said: str = r"([\w']+) (?:=|is an?|is) ([\w']+)"
+) -> float:
+    """How well the names of the answer are given their values, outside suppositions: `informed`.
+    `said` finds names and values in a line in lower case. The answer is unique."""
+    told = {fact for line in prompt_lines(family, puzzle) for fact in _named(said, line)}
+    facts = [(name.lower(), value.lower()) for name, value in gold(family, puzzle)]
+    truth = dict(fact for fact in facts if fact not in told) or dict(facts)
+    stated = [fact for line in certain(lines) for fact in _named(said, line)]
+    stated += [fact for line in lines for fact in _PAIR.findall(line.lower())]
+    return informed(truth, gathered(fact for fact in stated if fact[0] in truth))
+
+
+@lru_cache(maxsize=8192)
+def _named(said: str, line: str) -> tuple[tuple[str, str], ...]:
+    return tuple(re.findall(said, line.lower()))
 
 
 def informed(truth: Mapping[Key, Any], stated: Mapping[Key, frozenset[Any]]) -> float:
@@ -19,10 +41,12 @@ def informed(truth: Mapping[Key, Any], stated: Mapping[Key, frozenset[Any]]) -> 
 
     Taken once, that is informedness, 0 on average for guesses and for one value everywhere. Luck is
     left nothing: a wrong value also costs what the right one would have earned. Two values of a
-    thing are a wrong one.
+    thing are a wrong one, and so is any value of a thing that there is not.
     """
     counts = Counter(truth.values())
-    total = 0.0
+    if not truth:
+        return 0.0
+    total = -len(counts) / len(truth) * len(stated.keys() - truth.keys())
     for key, value in truth.items():
         said = stated.get(key)
         if said == frozenset({value}):
@@ -30,7 +54,7 @@ def informed(truth: Mapping[Key, Any], stated: Mapping[Key, frozenset[Any]]) -> 
         elif said:
             wrong = max(2 / max(len(truth) - counts[other], 1) for other in said - {value})
             total -= max(wrong, 1 / counts[value])
-    return max(round(total / len(counts), 9), 0.0) if counts else 0.0  # all right: exactly 1
+    return max(round(total / len(counts), 9), 0.0)  # all right: exactly 1
 
 
 def certain(lines: Iterable[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """Ways to a goal, and lists in order, in the first lines of a reply."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -10,6 +11,11 @@ from puzzlemill.core.partial.answered import gold, stated_answer
 MOST = 1000  # moves that are looked at
 
 After = Callable[[Any, Any], Any]  # the puzzle that a legal move leaves, or None
+
+
+def _one_move(match: re.Match[str]) -> list[Any]:
+    groups = match.groups()
+    return [groups if len(groups) > 1 else groups[0]]
 
 
 def list_begun(family: AnyFamily, puzzle: Any, lines: Lines) -> float:
@@ -35,24 +41,31 @@ def way_travelled(
     puzzle: Any,
     lines: Lines,
     after: After,
-    step: Callable[[str], Sequence[Any] | None],
+    step: str,
+    moves: Callable[[re.Match[str]], Sequence[Any]] = _one_move,
 ) -> float:
-    """How far the legal moves lead towards the goal, by the solver's own distance.
+    """How far legal moves lead towards the goal, by the solver's own distance.
 
-    `step` reads the moves that a line of the reasoning makes; a line that is an answer makes all
-    of them from the start. `after` gives the puzzle that a move leaves, with one move less allowed,
-    so that it has a solution only where the move is on a way.
+    A line that begins as `step` says makes moves when it is first said: one, told by the pattern's
+    groups, or those that `moves` reads out of the match. A line that is an answer makes all of
+    them from the start. `after` gives the puzzle that a legal move leaves, with one move less
+    allowed in `limit`, so that it has a solution only where the move is on a way.
     """
     kind: Any = family.kind(puzzle)
     made: list[Any] = []
     whole: set[Any] = set()
-    for line in lines:
-        if (moves := step(line)) is not None:
-            made += moves
+    for line in dict.fromkeys(lines):
+        if match := _match(step, line):
+            made += moves(match)
         elif (answer := _answer(kind, line)) is not None:
             whole.add(answer)
-    ways = [made, *([next(iter(whole))] if len(whole) == 1 else [])]
-    return max(_covered(family, puzzle, tuple(way), after) for way in ways)
+    ways = [made, *whole] if len(whole) == 1 else [made]
+    return max(_covered(family, puzzle, tuple(way[:MOST]), after) for way in ways)
+
+
+@lru_cache(maxsize=8192)
+def _match(step: str, line: str) -> re.Match[str] | None:
+    return re.match(step, line)
 
 
 @lru_cache(maxsize=8192)
@@ -65,8 +78,8 @@ def _covered(family: AnyFamily, puzzle: Any, moves: tuple[Any, ...], after: Afte
     """The share of the distance that is covered at the last state from which the goal can still be
     reached in time."""
     states = [puzzle]
-    for move in moves[:MOST]:
-        if (left := after(states[-1], move)) is None:
+    for move in moves:
+        if getattr(states[-1], "limit", 1) < 1 or (left := after(states[-1], move)) is None:
             break
         states.append(left)
     known = _own_way(family, puzzle, after)

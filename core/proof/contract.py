@@ -275,7 +275,7 @@ def progress_tells_how_far_a_reply_has_come(drawn: Sample) -> None:
         for item in rung[:count]:
             rises_to_one(family, item)
     rungs = drawn.rungs if drawn.depth.every_rung else drawn.rungs[:3]
-    pays_for_nothing_else(family, [item for rung in rungs for item in rung[: max(count, 3)]])
+    pays_for_nothing_else(family, [item for rung in rungs for item in rung[: max(count, 2)]])
 
 
 def inputs_can_be_told_otherwise(drawn: Sample) -> None:

@@ -2,8 +2,8 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 from random import Random
 from statistics import fmean
 from typing import Any, Protocol
@@ -12,7 +12,8 @@ from puzzlemill.core.family import AnyFamily
 
 EARNED = 0.12  # what lines may earn on average that solve nothing, if not the guess rate
 SECONDS = 5.0  # CPU time of all checks of one item, at most, on average
-LINES = 300  # of an adversary
+LINES = 150  # of an adversary
+FEW = 20  # that are changed
 TIMES = 50  # that lines are repeated
 PADDING = ("Let me think step by step.", "First, look at the numbers.", "So it follows.", "Done.")
 RUBBISH = (
@@ -75,16 +76,15 @@ def adversaries(family: AnyFamily, item: Case, other: Case) -> Iterator[tuple[st
     yield "the prompt, each line repeated", [line for line in prompt for _ in range(TIMES)]
     yield "padding", [*PADDING * TIMES]
     steps, answer = solution(family, item)
-    yield "every digit in each line", list(_enumerated([*steps, *answer]))[:LINES]
+    lines = [*steps, *answer]
+    yield "every value in each line", list(islice(_enumerated(family, item, lines), LINES))
     yield "guesses", _guesses(family, item)
     if other.answer != item.answer:
         theirs, said = solution(family, other)
         yield "another's solution", [*theirs, *said]
         repeated = [line for line in (*theirs, *said) for _ in range(TIMES)]
         yield "another's solution, each line repeated", repeated[:LINES]
-    changed = [_NUMBER.sub(_next, line) for line in (*steps, *answer)]
-    pairs = zip((*steps, *answer), changed, strict=True)
-    yield "changed numbers", [after for before, after in pairs if before != after]
+    yield "changed numbers", list(_changed(family, item, lines[:FEW]))
 
 
 def pays_for_nothing_else(family: AnyFamily, items: Sequence[Case]) -> None:
@@ -101,18 +101,42 @@ def pays_for_nothing_else(family: AnyFamily, items: Sequence[Case]) -> None:
         assert fmean(values) <= bound, f"{name} has the progress {fmean(values):.2f} on average"
 
 
-def _enumerated(lines: Sequence[str]) -> Iterator[str]:
-    """Each line with every value in place of what it states, or of its last numbers; the right one
-    is among them."""
+def _enumerated(family: AnyFamily, item: Case, lines: Sequence[str]) -> Iterator[str]:
+    """Each line with every value in place of one that counts, the right one among them."""
     stated = {line: each[-1] for line in lines if (each := list(_STATED.finditer(line)))}
     words = {each[1] for each in stated.values() if not _NUMBER.fullmatch(each[1])}
-    for line in lines:
-        last = list(_NUMBER.finditer(line))[:-4:-1]
-        for found in [stated[line]] if line in stated else last:
-            start, end = found.span(found.re.groups)
-            value = line[start:end]
-            for other in sorted({*map(str, range(10)), *words, value}):
-                yield line[:start] + other + line[end:]
+    for at, line in enumerate(lines):
+        numbers = [number.span() for number in _NUMBER.finditer(line)][:-4:-1]
+        for start, end in [stated[line].span(1)] if line in stated else numbers:
+            changed = f"{line[:start]}{_other(line[start:end], words)}{line[end:]}"
+            if _counts(family, item, lines[:at], line, changed):
+                for other in sorted({*map(str, range(10)), *words, line[start:end]}):
+                    yield line[:start] + other + line[end:]
+                break
+
+
+def _changed(family: AnyFamily, item: Case, lines: Sequence[str]) -> Iterator[str]:
+    """Each line with all of its numbers changed, where that counts."""
+    for at, line in enumerate(lines):
+        changed = _NUMBER.sub(lambda number: _other(number[0]), line)
+        if changed != line and _counts(family, item, lines[:at], line, changed):
+            yield changed
+
+
+def _counts(family: AnyFamily, item: Case, before: Sequence[str], line: str, changed: str) -> bool:
+    """Whether a line adds to those before it, and adds less where it is changed."""
+    assert family.progress is not None
+    added = family.progress(item.puzzle, [*before, line])
+    return added > family.progress(item.puzzle, [*before, changed]) and added > family.progress(
+        item.puzzle, before
+    )
+
+
+def _other(value: str, words: Iterable[str] = ()) -> str:
+    """Another word, or the number with another last digit."""
+    if not _NUMBER.fullmatch(value):
+        return min((word for word in words if word != value), default=f"{value}x")
+    return f"{value[:-1]}{(int(value[-1]) + 1) % 10}"
 
 
 def _guesses(family: AnyFamily, item: Case) -> list[str]:
@@ -120,9 +144,4 @@ def _guesses(family: AnyFamily, item: Case) -> list[str]:
     kind = family.kind(item.puzzle)
     right = kind.read(item.answer)
     guesses = [kind.guess(right, source) for _ in range(12)]
-    return [line for guess in guesses for line in kind.write(guess).splitlines()]
-
-
-def _next(number: re.Match[str]) -> str:
-    """The same number with another last digit."""
-    return f"{number[0][:-1]}{(int(number[0][-1]) + 1) % 10}"
+    return [line for guess in guesses if guess != right for line in kind.write(guess).splitlines()]
