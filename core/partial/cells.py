@@ -32,33 +32,47 @@ def cells_filled(
     in its place; `marks` tells which cells of the answer other words stand for.
     """
     kind: Any = family.kind(puzzle)
+    truth, told = _board(family, puzzle, tuple(shown), blank)
     rows = gold(family, puzzle)
-    board = {
-        (down, right): value for down, row in enumerate(rows) for right, value in enumerate(row)
-    }
-    told = {
-        (cell, value) for cell, value in board.items() if shown and shown[cell[0]][cell[1]] != blank
-    }
-    truth = dict(fact for fact in board.items() if fact not in told)
     words = {**{str(value): value for value in truth.values()}, **marks}
+    known = tuple(sorted(words, key=len, reverse=True))
+    longest = len(rows[0]) * (max(map(len, words), default=1) + 3) + 4
     said: list[tuple[Cell, Any]] = []
     at = 0
     for line in lines:
-        row = _row(kind, line, len(rows[0]))
+        row = _row(kind, line, len(rows[0])) if len(line) <= longest and ":" not in line else ()
         cells = [((at, column), value) for column, value in enumerate(row)]
         if all(fact in told or fact[0] in truth for fact in cells):
             said += cells
         at = (at + 1) % len(rows) if row else 0
     for line in certain(lines):
         for cell, before in _spoken(line):
-            known = max((it for it in words if _ends(before, it)), key=len, default="")
-            if known and not before.removesuffix(known).endswith(("no ", "not ")):
-                said.append((cell, words[known]))
+            if (word := _last(before, known)) is not None:
+                said.append((cell, words[word]))
     return informed(truth, gathered(fact for fact in said if fact not in told))
 
 
-def _ends(before: str, word: str) -> bool:
-    return f" {before}".endswith(f" {word}")
+@lru_cache(maxsize=64)
+def _board(
+    family: AnyFamily, puzzle: Any, shown: tuple[Any, ...], blank: Any
+) -> tuple[dict[Cell, Any], set[tuple[Cell, Any]]]:
+    """The values of the cells to fill, and what is told of the others."""
+    rows = enumerate(gold(family, puzzle))
+    board = {(down, right): value for down, row in rows for right, value in enumerate(row)}
+    truth = {
+        cell: value
+        for cell, value in board.items()
+        if not shown or shown[cell[0]][cell[1]] == blank
+    }
+    return truth, board.items() - truth.items()
+
+
+@lru_cache(maxsize=8192)
+def _last(before: str, words: tuple[str, ...]) -> str | None:
+    """The longest of the words with which a text ends, if it does not deny it."""
+    word = next((it for it in words if f" {before}".endswith(f" {it}")), None)
+    denied = word is not None and before.removesuffix(word).endswith(("no ", "not "))
+    return None if denied else word
 
 
 @lru_cache(maxsize=16384)
@@ -74,7 +88,5 @@ def _spoken(line: str) -> tuple[tuple[Cell, str], ...]:
 @lru_cache(maxsize=16384)
 def _row(kind: Any, line: str, width: int) -> Sequence[Any]:
     """The cells of a line that is a row of the board, and nothing else."""
-    if len(line) > 20 * width:
-        return ()
     rows = kind.read(line)
     return rows[0] if rows and len(rows) == 1 and len(rows[0]) == width else ()
