@@ -35,7 +35,7 @@ def is_answered(
     return len(answers) == 1
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def gold(family: AnyFamily, puzzle: Any) -> Any:
     return family.solve(puzzle)
 

@@ -34,7 +34,7 @@ def cells_filled(
     kind: Any = family.kind(puzzle)
     truth, told = _board(family, puzzle, tuple(shown), blank)
     rows = gold(family, puzzle)
-    words = {**{str(value): value for value in truth.values()}, **marks}
+    words = {**{str(value): value for row in rows for value in row}, **marks}
     known = tuple(sorted(words, key=len, reverse=True))
     longest = len(rows[0]) * (max(map(len, words), default=1) + 3) + 4
     said: list[tuple[Cell, Any]] = []
@@ -46,7 +46,8 @@ def cells_filled(
             said += cells
         at = (at + 1) % len(rows) if row else 0
     for line in certain(lines):
-        for cell, before in _spoken(line):
+        said += [(cell, words.get(value, value)) for cell, value in _equations(line)]
+        for cell, before in _mentions(line):
             if (word := _last(before, known)) is not None:
                 said.append((cell, words[word]))
     return informed(truth, gathered(fact for fact in said if fact not in told))
@@ -76,13 +77,19 @@ def _last(before: str, words: tuple[str, ...]) -> str | None:
 
 
 @lru_cache(maxsize=16384)
-def _spoken(line: str) -> tuple[tuple[Cell, str], ...]:
-    """The cells that a line speaks of, and the word for what is there, perhaps with others before
-    it."""
-    said = [((row, column), value) for row, column, value in _CELL.findall(line)]
-    for before, places in _PLACES.findall(line):
-        said += [(place, before) for place in _PLACE.findall(places)]
-    return tuple(((int(row) - 1, int(column) - 1), word) for (row, column), word in said)
+def _equations(line: str) -> tuple[tuple[Cell, str], ...]:
+    found = _CELL.findall(line)
+    return tuple(((int(row) - 1, int(column) - 1), value) for row, column, value in found)
+
+
+@lru_cache(maxsize=16384)
+def _mentions(line: str) -> tuple[tuple[Cell, str], ...]:
+    """The places that a line names, and the words before each list of them."""
+    return tuple(
+        ((int(row) - 1, int(column) - 1), before)
+        for before, places in _PLACES.findall(line)
+        for row, column in _PLACE.findall(places)
+    )
 
 
 @lru_cache(maxsize=16384)

@@ -13,7 +13,8 @@ from puzzlemill.core.partial.answered import gold, prompt_lines
 Key = TypeVar("Key", bound=Hashable)
 
 _PAIR = re.compile(r"^([\w']+) ?= ?([\w']+)$")  # of an answer
-_OPENS = re.compile(r"\b(?:suppose|assume|if|perhaps|maybe|try|let us say)\b", re.IGNORECASE)
+_OPENS = re.compile(r"\b(?:suppose|assume)\b", re.IGNORECASE)
+_DOUBTS = re.compile(r"\b(?:if|perhaps|maybe|try|could|might)\b|\?", re.IGNORECASE)
 _CLOSES = re.compile(r"\bcontradiction\b|\bcannot be kept\b|\bdoes not work\b", re.IGNORECASE)
 
 
@@ -24,7 +25,7 @@ def values_named(
     `said` finds names and values in a line in lower case. The answer is unique."""
     told = {fact for line in prompt_lines(family, puzzle) for fact in _named(said, line)}
     facts = [(name.lower(), value.lower()) for name, value in gold(family, puzzle)]
-    truth = dict(fact for fact in facts if fact not in told) or dict(facts)
+    truth = dict(fact for fact in facts if fact not in told)
     stated = [fact for line in certain(lines) for fact in _named(said, line)]
     stated += [fact for line in lines for fact in _PAIR.findall(line.lower())]
     return informed(truth, gathered(fact for fact in stated if fact[0] in truth))
@@ -58,8 +59,9 @@ def informed(truth: Mapping[Key, Any], stated: Mapping[Key, frozenset[Any]]) -> 
 
 
 def certain(lines: Iterable[str]) -> list[str]:
-    """The lines outside suppositions, and what follows from those that are refuted: a supposition
-    goes from the line that makes it to the one that refutes it ("…, so …")."""
+    """The lines outside suppositions that do not doubt what they say, and what follows where a
+    supposition is refuted: it goes from the line that makes it to the one that refutes it ("…, so
+    …")."""
     kept, depth = [], 0
     for line in lines:
         turn, rest = _turn(line)
@@ -74,7 +76,7 @@ def _turn(line: str) -> tuple[int, str]:
     """Whether a line makes a supposition, 1, or refutes it, -1, and what it says behind that."""
     if _CLOSES.search(line):
         return -1, line.rpartition(", so ")[2] if ", so " in line else ""
-    return (1, "") if _OPENS.search(line) else (0, line)
+    return (1, "") if _OPENS.search(line) else (0, "" if _DOUBTS.search(line) else line)
 
 
 def gathered(statements: Iterable[tuple[Key, Any]]) -> dict[Key, frozenset[Any]]:

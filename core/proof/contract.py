@@ -59,6 +59,7 @@ FEW = 12  # puzzles of a rung that tell how hard it is
 EASY = 0.2  # the level up to which there may be few puzzles
 
 _INDENT = re.compile(r"^(?:\d+ \|)? +", re.MULTILINE)  # of code, perhaps with numbered lines
+PARTED = 8  # items a rung, in depth, whose progress is looked at line by line
 PARTIAL = 0.35  # what a guess may earn on average by partial credit
 
 
@@ -267,15 +268,15 @@ def steps_lead_somewhere(drawn: Sample) -> None:
 
 
 def progress_tells_how_far_a_reply_has_come(drawn: Sample) -> None:
-    family = drawn.family
+    family, every = drawn.family, drawn.depth.every_rung
     if family.progress is None:
         return
-    count = len(drawn.rungs[0]) if drawn.depth.every_rung else 1
     for rung in drawn.rungs:
-        for item in rung[:count]:
+        for item in rung[: PARTED if every else 1]:
             rises_to_one(family, item)
-    rungs = drawn.rungs if drawn.depth.every_rung else drawn.rungs[:3]
-    pays_for_nothing_else(family, [item for rung in rungs for item in rung[: max(count, 2)]])
+    rungs = drawn.rungs if every else drawn.rungs[:3]
+    items = [item for rung in rungs for item in rung[: PARTED if every else 2]]
+    pays_for_nothing_else(family, items)
 
 
 def inputs_can_be_told_otherwise(drawn: Sample) -> None:

@@ -19,7 +19,8 @@ PADDING = ("Let me think step by step.", "First, look at the numbers.", "So it f
 RUBBISH = (
     "", " ", "=", ":", "= =", "((((", "a = b = c", "row 0 column 0 = 9", "row 999 column 999 = 1",
     "star at (0, 0), (999, 999)", "9" * 400, "1/0", "\x00", "-> -> ->", "(a, a)", "none", "1, 1, 1",
-    "\ud83d\ude00", "suppose", "U D L R U", "x" * 3000, "[[[[", "\\boxed{", "0", "impossible",
+    f"slide {'9' * 5000}", f"press {'9' * 5000}", f"red from {'9' * 5000} to 1: ", "\ud83d\ude00",
+    "suppose", "U D L R U", "x" * 3000, "[[[[", "\\boxed{", "0", "impossible",
 )  # fmt: skip
 
 _STATED = re.compile(r"(?<=[^:])= ?([^\s:;,]+)")

@@ -163,7 +163,7 @@ def steps(rack: Rack) -> list[str]:
 
 
 def progress(rack: Rack, lines: Lines) -> float:
-    return way_travelled(FAMILY, rack, lines, _onward, r"\w+ from (\d+) to (\d+)\b")
+    return way_travelled(FAMILY, rack, lines, _onward, r"\w+ from (\d{1,4}) to (\d{1,4})\b")
 
 
 def _onward(rack: Rack, move: tuple[int | str, int | str]) -> Rack | None:

@@ -165,7 +165,7 @@ def steps(lamps: Lamps) -> list[str]:
 
 
 def progress(lamps: Lamps, lines: Lines) -> float:
-    return way_travelled(FAMILY, lamps, lines, _onward, r"press (\d+)\b")
+    return way_travelled(FAMILY, lamps, lines, _onward, r"press (\d{1,4})\b")
 
 
 def _onward(lamps: Lamps, press: int | str) -> Lamps | None:

@@ -167,7 +167,7 @@ def steps(frame: Frame) -> list[str]:
 
 
 def progress(frame: Frame, lines: Lines) -> float:
-    return way_travelled(FAMILY, frame, lines, _onward, r"slide (\d+)\b")
+    return way_travelled(FAMILY, frame, lines, _onward, r"slide (\d{1,4})\b")
 
 
 def _onward(frame: Frame, slid: int | str) -> Frame | None:
