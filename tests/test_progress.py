@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from puzzlemill.core.progress import progress_by_line
 from puzzlemill.core.proof.contract import draws
 from puzzlemill.core.proof.partial_replies import pays_for_nothing_else, rises_to_one
 from puzzlemill.generators.basics import arrows, sums
-from puzzlemill.generators.graphs import k_core
+from puzzlemill.generators.graphs import k_core, shortest_path
 from puzzlemill.generators.grids import star_battle, sudoku
 from puzzlemill.generators.planning import hanoi, maze
 from puzzlemill.generators.strings import rewriting
@@ -131,6 +132,19 @@ def test_an_illegal_move_ends_a_way() -> None:
     assert hanoi.progress(tower, ["(a, b), (a, b), (b, c)"]) == pytest.approx(1 / 3)
 
 
+def test_a_path_counts_as_far_as_it_lies_on_a_shortest_one() -> None:
+    edges = (("a", "b"), ("b", "d"), ("a", "c"), ("c", "d"), ("d", "e"), ("a", "f"))
+    lengths = (1, 3, 2, 2, 4, 1)
+    style = _drawn(shortest_path.FAMILY, shortest_path.FAMILY.ladder[0])
+    graph = replace(
+        style, nodes=tuple("abcdef"), edges=edges, weights=lengths, directed=False, asked=("a", "e")
+    )
+    told = [shortest_path.progress(graph, [line]) for line in ("a, b, d, e", "a, c, d, e", "a, c")]
+    assert told == [1, 1, 0.25]
+    assert shortest_path.progress(graph, ["a, f, a, b, d, e"]) == 0
+    assert shortest_path.progress(graph, ["a, b, d, e, d"]) == 0
+
+
 def test_arrows_that_are_not_on_the_walk_lead_nowhere() -> None:
     ring = arrows.Map((("a", "b"), ("b", "c"), ("c", "a")), "a", 2)
     assert arrows.progress(ring, ["a -> b"]) == arrows.progress(ring, ["a -> b", "c -> a"]) == 0.5
@@ -169,5 +183,5 @@ def test_the_proof_finds_faults(faulty: str) -> None:
         pays_for_nothing_else(wrong, items)
 
 
-def _drawn(family: AnyFamily, knobs: object) -> object:
+def _drawn(family: AnyFamily, knobs: Any) -> Any:
     return draws(family, knobs, 1)[0]

@@ -19,15 +19,32 @@ def _one_move(match: re.Match[str]) -> list[Any]:
 
 
 def list_begun(family: AnyFamily, puzzle: Any, lines: Lines) -> float:
-    """The share of the only right list that the list on the last line begins with. No other list
-    may stand on a line of its own."""
+    """The share of the only right list that the reply's list begins with. No line may be another
+    list."""
+    said, right = _only_list(family, puzzle, lines), gold(family, puzzle)
+    return _shared(said, right) / max(len(right), len(said)) if said and right else 0.0
+
+
+def path_begun(
+    family: AnyFamily,
+    puzzle: Any,
+    lines: Lines,
+    share: Callable[[Any, Sequence[Any]], float | None],
+) -> float:
+    """How far the reply's path leads, where many may be right: `share` tells it of a path that is
+    the beginning of a right one, and None of any other. No line may be another path."""
+    said, covered = _only_list(family, puzzle, lines), 0.0
+    for count in range(1, min(len(said), MOST) + 1):
+        if (found := share(puzzle, said[:count])) is None:
+            return covered if covered < 1 else 0.0  # a whole way with more behind it is wrong
+        covered = found
+    return covered
+
+
+def _only_list(family: AnyFamily, puzzle: Any, lines: Lines) -> Sequence[Any]:
     kind: Any = family.kind(puzzle)
     lists = {said for line in lines if (said := stated_answer(kind, line)) is not None}
-    right = gold(family, puzzle)
-    if len(lists) != 1 or not right:
-        return 0.0
-    (said,) = lists
-    return _shared(said, right) / max(len(right), len(said))
+    return lists.pop() if len(lists) == 1 else ()
 
 
 def _shared(said: Sequence[Any], right: Sequence[Any]) -> int:
