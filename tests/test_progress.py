@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from puzzlemill.core import registry
-from puzzlemill.core.family import AnyFamily
+from puzzlemill.core.family import AnyFamily, Lines
 from puzzlemill.core.item import address_of, make
 from puzzlemill.core.partial.values import certain, gathered, informed
 from puzzlemill.core.progress import progress_by_line
@@ -157,6 +157,21 @@ def test_progress_by_line_tells_where_each_line_ends() -> None:
     assert progress_by_line(sums.FAMILY, SUM, reply) == [(17, 0.25), (36, 0.5), (55, 1.0)]
 
 
+def test_a_reply_of_very_many_lines_is_asked_about_here_and_there() -> None:
+    counted: list[int] = []
+
+    def progress(chain: sums.Chain, lines: Lines) -> float:
+        counted.append(len(lines))
+        return sums.progress(chain, lines)
+
+    reply = "hm\n" * 1000 + "39"
+    values = progress_by_line(replace(sums.FAMILY, progress=progress), SUM, reply)
+    assert len(values) == 1001
+    assert [value for _, value in values[-2:]] == [0, 1]
+    assert len(counted) <= 257
+    assert counted[-1] == 1001
+
+
 def test_variants_tell_progress_where_they_ask_for_the_same() -> None:
     assert registry.family("sums+paraphrase").progress
     assert registry.family("sums+claim").progress is None
@@ -167,7 +182,7 @@ def test_the_proof_finds_faults(faulty: str) -> None:
     family = replace(sums.FAMILY, name="sums", category="basics")
     items = [make(family, address_of(family, family.ladder[2], seed=seed), 0.5) for seed in (0, 1)]
 
-    def progress(chain: sums.Chain, lines: sums.Lines) -> float:
+    def progress(chain: sums.Chain, lines: Lines) -> float:
         right = sums.progress(chain, lines)
         if faulty == "falls":
             return right if right in (0, 1) else 1 / (1 + len(lines))

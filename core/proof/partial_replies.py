@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from random import Random
@@ -80,6 +81,7 @@ def adversaries(family: AnyFamily, item: Case, other: Case) -> Iterator[tuple[st
     lines = [*steps, *answer]
     yield "every value in each line", list(islice(_enumerated(family, item, lines), LINES))
     yield "guesses", _guesses(family, item)
+    yield "one sign everywhere", _uniform(answer)
     if other.answer != item.answer:
         theirs, said = solution(family, other)
         yield "another's solution", [*theirs, *said]
@@ -138,6 +140,14 @@ def _other(value: str, words: Iterable[str] = ()) -> str:
     if not _NUMBER.fullmatch(value):
         return min((word for word in words if word != value), default=f"{value}x")
     return f"{value[:-1]}{(int(value[-1]) + 1) % 10}"
+
+
+def _uniform(answer: Sequence[str]) -> list[str]:
+    """Rows of the answer's commonest sign, as many and as long."""
+    rows = [line.split() if " " in line else list(line) for line in answer]
+    between = " " if " " in answer[0] else ""
+    ((sign, _),) = Counter(sign for row in rows for sign in row).most_common(1)
+    return [between.join([sign] * len(row)) for row in rows] if len(rows) > 1 else []
 
 
 def _guesses(family: AnyFamily, item: Case) -> list[str]:
