@@ -64,3 +64,9 @@ def stated_answer(kind: Any, line: str) -> Any:
 @lru_cache(maxsize=64)
 def prompt_lines(family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
     return tuple(family.render(puzzle, Style()).text.splitlines())
+
+
+@lru_cache(maxsize=64)
+def worked_lines(family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
+    """The worked solution, if there is one."""
+    return tuple(family.steps(puzzle)) if family.steps else ()

@@ -6,7 +6,13 @@ from functools import lru_cache
 from typing import Any
 
 from puzzlemill.core.family import AnyFamily, Lines
-from puzzlemill.core.partial.answered import gold, is_answered, plain, prompt_lines
+from puzzlemill.core.partial.answered import (
+    gold,
+    is_answered,
+    plain,
+    prompt_lines,
+    worked_lines,
+)
 
 _PROSE = re.compile(r"[A-Z][a-z']*(?: [a-z']+){3,}[.:]?")  # says the same of every puzzle
 _TOKEN = re.compile(r"\d+(?:[./]\d+)*|[^\W_]+")
@@ -77,8 +83,8 @@ def _states(family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _worked(family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
-    assert family.steps is not None, f"{family.name} has no worked solution"
-    return tuple(line for line in family.steps(puzzle) if not _PROSE.fullmatch(line))
+    lines = worked_lines(family, puzzle)
+    return tuple(line for line in lines if not _PROSE.fullmatch(line))
 
 
 @lru_cache(maxsize=64)

@@ -10,11 +10,12 @@ from statistics import fmean
 from typing import Any, Protocol
 
 from puzzlemill.core.family import AnyFamily
+from puzzlemill.core.partial.answered import worked_lines
 
 EARNED = 0.12  # what lines may earn on average that solve nothing, if not the guess rate
 SECONDS = 5.0  # CPU time of all checks of one item, at most, on average
-LINES = 150  # of an adversary
-FEW = 20  # that are changed
+LINES = 100  # of an adversary
+FEW = 12  # that are changed
 TIMES = 50  # that lines are repeated
 PADDING = ("Let me think step by step.", "First, look at the numbers.", "So it follows.", "Done.")
 RUBBISH = (
@@ -43,7 +44,7 @@ class Case(Protocol):
 
 def solution(family: AnyFamily, item: Case) -> tuple[list[str], list[str]]:
     """The lines of the worked solution, and those of the answer."""
-    return family.steps(item.puzzle) if family.steps else [], item.answer.splitlines()
+    return list(worked_lines(family, item.puzzle)), item.answer.splitlines()
 
 
 def rises_to_one(family: AnyFamily, item: Case) -> None:
@@ -63,8 +64,8 @@ def rises_to_one(family: AnyFamily, item: Case) -> None:
         said = [line for line in (lines[0], lines[count - 1]) if line not in lines[count:]]
         again = [*lines[:count], *said]
         assert family.progress(item.puzzle, again) <= values[count], f"{again} adds by repeating"
-    for place, odd in enumerate(RUBBISH):
-        value = family.progress(item.puzzle, RUBBISH[: place + 1])
+    for odd in (*RUBBISH, "\n".join(RUBBISH)):
+        value = family.progress(item.puzzle, [*lines[:1], *odd.split("\n")])
         assert 0 <= value <= 1, f"progress {value} after {odd!r}"
     assert family.progress(item.puzzle, tuple(lines)) == 1, "not a function of the lines"
     seconds = time.process_time() - start
