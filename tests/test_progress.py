@@ -121,6 +121,7 @@ def test_another_shortest_way_counts_as_much_as_ours() -> None:
     assert maze.progress(room, ["2 down, to row 4 column 2"]) == 0.5
     assert maze.progress(room, ["R L R L"]) == 0.25, "the way back leaves too few steps"
     assert maze.progress(room, ["R D", "D R"]) == 0, "two answers"
+    assert maze.progress(room, [" ".join([*ours, "U"])]) == 0, "a step too many"
 
 
 def test_an_illegal_move_ends_a_way() -> None:

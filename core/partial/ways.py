@@ -36,7 +36,7 @@ def path_begun(
     said, covered = _only_list(family, puzzle, lines), 0.0
     for count in range(1, min(len(said), MOST) + 1):
         if (found := share(puzzle, said[:count])) is None:
-            return covered if covered < 1 else 0.0  # a whole way with more behind it is wrong
+            return covered if covered < 1 else 0.0  # a whole path with more behind it is wrong
         covered = found
     return covered
 
@@ -76,8 +76,14 @@ def way_travelled(
             made += moves(match)
         elif (answer := _answer(kind, line)) is not None:
             whole.add(answer)
-    ways = [made, *whole] if len(whole) == 1 else [made]
-    return max(_covered(family, puzzle, tuple(way[:MOST]), after) for way in ways)
+    worked = _covered(family, puzzle, tuple(made[:MOST]), after)
+    if len(whole) != 1:
+        return worked
+    (answer,) = whole
+    covered = _covered(family, puzzle, tuple(answer[:MOST]), after)
+    if covered == 1 and family.verify(puzzle, answer) < 1:
+        covered = 0.0  # a whole way with more behind it is wrong
+    return max(worked, covered)
 
 
 @lru_cache(maxsize=8192)

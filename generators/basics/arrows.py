@@ -74,7 +74,7 @@ def progress(map_: Map, lines: Lines) -> float:
 
 def _onward(map_: Map, move: str | tuple[str, str]) -> Map | None:
     """A step is told with where it starts, an answer without."""
-    here, there = (map_.start, *move)[-2:]
+    here, there = move if isinstance(move, tuple) else (map_.start, move)
     if here != map_.start or (here, there) not in map_.arrows:
         return None
     return replace(map_, start=there, hops=map_.hops - 1)
