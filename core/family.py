@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from puzzlemill.core.answers.kind import Kind, Naming
 from puzzlemill.core.errors import UserError
@@ -15,6 +15,7 @@ from puzzlemill.core.search import Node
 K = TypeVar("K")  # the knobs
 P = TypeVar("P")  # the puzzle
 A = TypeVar("A")  # the answer
+Lines: TypeAlias = Sequence[str]  # the first of a reply
 
 # `constructed`: sound by the way it was made. `solved`: a solver that does not look at the
 # construction found the gold answer. `unique`: it also proved that there is no other.
@@ -104,7 +105,7 @@ class Family(Generic[K, P, A]):
     steps: Callable[[P], list[str]] | None = None
     # How far the first lines of a reply have come, 0..1: what they establish, each thing once. No
     # lines earn 0, the worked solution with the answer behind it 1, and it never falls between.
-    progress: Callable[[P, Sequence[str]], float] | None = None
+    progress: Callable[[P, Lines], float] | None = None
     # The solver's choices, depth first, with dead ends: replies that go back are logs of it.
     search: Callable[[P], Node] | None = None
     canon: Callable[[P], Any] | None = None

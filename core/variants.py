@@ -74,7 +74,8 @@ def around(
         return parent.canon(inner(variant)) if parent.canon else variant.parent
 
     steps, known, recheck, search = parent.steps, parent.known, parent.recheck, parent.search
-    notation = parent.notation
+    notation, progress = parent.notation, parent.progress
+    asks_otherwise = {"answer", "solve", "verify"} & changes.keys()
     family = replace(
         parent,
         puzzle=puzzle,
@@ -85,6 +86,9 @@ def around(
         hardness=lambda variant: parent.hardness(inner(variant)),
         recheck=recheck and (lambda variant, answer: recheck(inner(variant), answer)),
         steps=steps and (lambda variant: steps(inner(variant))),
+        progress=None
+        if progress is None or asks_otherwise
+        else (lambda variant, lines: progress(inner(variant), lines)),
         search=search and (lambda variant: search(inner(variant))),
         canon=canon,
         kin=None,

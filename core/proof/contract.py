@@ -27,6 +27,7 @@ from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.proof.batteries import tagged
 from puzzlemill.core.proof.giveaways import given_away, shown
+from puzzlemill.core.proof.partial_replies import pays_for_nothing_else, rises_to_one
 from puzzlemill.core.proof.probes import guesses
 from puzzlemill.core.relatives import skeleton
 from puzzlemill.core.verdict import judge
@@ -58,6 +59,7 @@ FEW = 12  # puzzles of a rung that tell how hard it is
 EASY = 0.2  # the level up to which there may be few puzzles
 
 _INDENT = re.compile(r"^(?:\d+ \|)? +", re.MULTILINE)  # of code, perhaps with numbered lines
+PARTED = 8  # items a rung, in depth, whose progress is looked at line by line
 PARTIAL = 0.35  # what a guess may earn on average by partial credit
 
 
@@ -265,6 +267,18 @@ def steps_lead_somewhere(drawn: Sample) -> None:
             assert all(line.strip() == line and line for line in lines), f"ragged steps: {lines}"
 
 
+def progress_tells_how_far_a_reply_has_come(drawn: Sample) -> None:
+    family, every = drawn.family, drawn.depth.every_rung
+    if family.progress is None:
+        return
+    for rung in drawn.rungs:
+        for item in rung[: PARTED if every else 1]:
+            rises_to_one(family, item)
+    rungs = drawn.rungs if every else drawn.rungs[:3]
+    items = [item for rung in rungs for item in rung[: PARTED if every else 2]]
+    pays_for_nothing_else(family, items)
+
+
 def inputs_can_be_told_otherwise(drawn: Sample) -> None:
     family, without = drawn.family, 0
     items = list(drawn.items) if family.inputs else []
@@ -365,6 +379,7 @@ RULES: tuple[Callable[[Sample], None], ...] = (
     randomness_comes_from_the_address,
     prompts_read_well,
     steps_lead_somewhere,
+    progress_tells_how_far_a_reply_has_come,
     inputs_can_be_told_otherwise,
     twins_are_other_puzzles,
     redrawn_twins_have_the_same_structure,

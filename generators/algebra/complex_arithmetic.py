@@ -13,7 +13,8 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers import Expr
 from puzzlemill.core.answers.algebra.exact import evaluate
 from puzzlemill.core.answers.algebra.tree import IMAGINARY, Node, Tree, add, multiply
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 Pair: TypeAlias = tuple[Fraction, Fraction]
 # (real, imaginary); or (sign, one, other), ("^", one, exponent), ("conj", one)
@@ -85,6 +86,10 @@ def steps(calculation: Calculation) -> list[str]:
     lines: list[str] = []
     _told(calculation.parts, lines)
     return lines
+
+
+def progress(calculation: Calculation, lines: Lines) -> float:
+    return results_derived(FAMILY, calculation, lines)
 
 
 def hardness(calculation: Calculation) -> float:
@@ -316,6 +321,7 @@ FAMILY = Family(
     solver="pairs of fractions",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     inputs=("parts",),
     twin=twin,
     skills=("complex", "calculation"),

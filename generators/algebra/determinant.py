@@ -10,7 +10,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._matrices import (
     Whole,
     determinant,
@@ -133,6 +134,10 @@ def steps(asked: Asked) -> list[str]:
     return [*lines, f"What is asked for is {solve(asked)}"]
 
 
+def progress(asked: Asked, lines: Lines) -> float:
+    return results_derived(FAMILY, asked, lines)
+
+
 def hardness(asked: Asked) -> float:
     digits = sum(len(str(abs(each))) for row in asked.matrix for each in row)
     return len(asked.matrix) ** 3 + digits + QUESTIONS.index(asked.question)
@@ -185,6 +190,7 @@ FAMILY = Family(
     solver="elimination in whole numbers",
     guess_rate=0.07,
     steps=steps,
+    progress=progress,
     inputs=("matrix",),
     twin=twin,
     skills=("matrices", "calculation"),

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._terms import drawn
 
@@ -124,6 +125,10 @@ def steps(monomial: Monomial) -> list[str]:
     lines: list[str] = []
     _worked(monomial.product, lines)
     return lines
+
+
+def progress(monomial: Monomial, lines: Lines) -> float:
+    return results_derived(FAMILY, monomial, lines)
 
 
 def hardness(monomial: Monomial) -> float:
@@ -334,6 +339,7 @@ FAMILY = Family(
     solver="the rules, from the inside outwards",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("product",),
     twin=twin,

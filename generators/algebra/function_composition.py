@@ -13,7 +13,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._terms import drawn, powers
 
 # Its kind and numbers: "linear" a, b for ax + b; "quadratic" a, b, c; "rational" a, b, c, d for
@@ -135,6 +136,10 @@ def steps(chain: Chain) -> list[str]:
         lines.append(f"{name}({value}) = {after}")
         value = after
     return lines
+
+
+def progress(chain: Chain, lines: Lines) -> float:
+    return results_derived(FAMILY, chain, lines)
 
 
 def hardness(chain: Chain) -> float:
@@ -312,6 +317,7 @@ FAMILY = Family(
     solver="one function at a time; backwards, all preimages",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     inputs=("functions", "value"),
     twin=twin,
     skills=("functions", "fractions", "calculation"),

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Terms
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._polynomials import (
     coefficients,
@@ -143,6 +144,10 @@ def steps(points: Points) -> list[str]:
     return [*lines, f"p(x) = {answers.Polynomial().write(solve(points) or ())}"]
 
 
+def progress(points: Points, lines: Lines) -> float:
+    return states_followed(FAMILY, points, lines)
+
+
 def hardness(points: Points) -> float:
     told = (*points.values, *points.slopes)
     digits = sum(len(str(abs(number))) for _, number in told)
@@ -210,6 +215,7 @@ FAMILY = Family(
     solver="divided differences",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("values", "slopes"),
     twin=twin,

@@ -9,7 +9,8 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._terms import LETTERS, Sum, Term, drawn, numbers_of, written
 
 
@@ -82,6 +83,10 @@ def steps(equation: Equation) -> list[str]:
     factor, number = left[0] - right[0], right[1] - left[1]
     lines.append(f"{_line((factor, Fraction(0)), name)} = {number}")
     return [*lines, f"{name} = {number / factor}"]
+
+
+def progress(equation: Equation, lines: Lines) -> float:
+    return results_derived(FAMILY, equation, lines)
 
 
 def hardness(equation: Equation) -> float:
@@ -239,6 +244,7 @@ FAMILY = Family(
     solver="brackets multiplied out and like terms collected",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("left", "right"),
     twin=twin,

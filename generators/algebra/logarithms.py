@@ -12,7 +12,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._terms import drawn
 
 Log: TypeAlias = tuple[int, int, int, int]  # base and number, each as above, below
@@ -113,6 +114,10 @@ def steps(expression: Expression) -> list[str]:
                  for number, logs in group]  # fmt: skip
         lines.append(f"{' + '.join(parts)} = {value}")
     return [*lines, f"Together: {solve(expression)}"]
+
+
+def progress(expression: Expression, lines: Lines) -> float:
+    return results_derived(FAMILY, expression, lines)
 
 
 def hardness(expression: Expression) -> float:
@@ -282,6 +287,7 @@ FAMILY = Family(
     solver="exponents of primes",
     guess_rate=0.13,
     steps=steps,
+    progress=progress,
     inputs=("groups",),
     redraws=True,
     skills=("logarithms", "fractions", "primes"),

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.matrix import Rows as Answer
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._matrices import Whole, drawn, fits, times, turned, written
 
 # A number, and the matrices that are multiplied: their place, whether transposed, and the power.
@@ -122,6 +123,10 @@ def steps(formula: Formula) -> list[str]:
             lines.append(f"This is taken {number} times")
     value = _value(formula)
     return [*lines, f"The result: {_inline(value)}"] if value else lines
+
+
+def progress(formula: Formula, lines: Lines) -> float:
+    return results_derived(FAMILY, formula, lines)
 
 
 def hardness(formula: Formula) -> float:
@@ -238,6 +243,7 @@ FAMILY = Family(
     solver="matrix multiplication",
     guess_rate=0.01,
     steps=steps,
+    progress=progress,
     inputs=("matrices",),
     twin=twin,
     skills=("matrices", "calculation"),

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._matrices import solved
 from puzzlemill.generators.algebra._polynomials import (
@@ -139,6 +140,10 @@ def steps(quotient: Quotient) -> list[str]:
     return [*lines, answers.Unknowns().write(solve(quotient) or ())]
 
 
+def progress(quotient: Quotient, lines: Lines) -> float:
+    return states_followed(FAMILY, quotient, lines)
+
+
 def hardness(quotient: Quotient) -> float:
     parts = _parts(quotient)
     return len(parts) ** 2 + sum(len(str(abs(number))) for number in quotient.above)
@@ -239,6 +244,7 @@ FAMILY = Family(
     solver="comparing coefficients",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("above",),
     twin=twin,

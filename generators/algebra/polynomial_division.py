@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Terms
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.algebra._polynomials import (
     Exact,
     coefficients,
@@ -148,6 +149,10 @@ def steps(division: Division) -> list[str]:
     return [*lines, f"The {division.asked} is {shown}"]
 
 
+def progress(division: Division, lines: Lines) -> float:
+    return states_followed(FAMILY, division, lines)
+
+
 def hardness(division: Division) -> float:
     top = division.dividend[0][1]
     size = len(division.divisor)
@@ -272,6 +277,7 @@ FAMILY = Family(
     solver="long division, and powers by squaring",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     inputs=("dividend",),
     twin=twin,
     skills=("polynomials", "modular"),

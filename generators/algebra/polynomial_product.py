@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Powers, Terms, sorted_terms
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._polynomials import drawn, signed
 
@@ -107,6 +108,10 @@ def steps(puzzle: Unexpanded) -> list[str]:
         for powers, number in so_far.items():
             total[powers] = total.get(powers, 0) + (number if sign == "+" else -number)
     return lines if len(lines) == 1 else [*lines, f"Together: {_sum_text(total)}"]
+
+
+def progress(puzzle: Unexpanded, lines: Lines) -> float:
+    return results_derived(FAMILY, puzzle, lines)
 
 
 def hardness(puzzle: Unexpanded) -> float:
@@ -271,6 +276,7 @@ FAMILY = Family(
     solver="multiplying term by term",
     guess_rate=0.01,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("products",),
     twin=twin,

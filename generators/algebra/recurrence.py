@@ -9,7 +9,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._terms import drawn, total
 
 Square: TypeAlias = list[list[int]]
@@ -122,6 +123,10 @@ def steps(sequence: Sequence) -> list[str]:
         )
     asked = f"a_1 + ... + a_{sequence.index}" if sequence.total else f"a_{sequence.index}"
     return [*lines, f"{asked}{what} = {solve(sequence)}"]
+
+
+def progress(sequence: Sequence, lines: Lines) -> float:
+    return results_derived(FAMILY, sequence, lines)
 
 
 def hardness(sequence: Sequence) -> float:
@@ -270,6 +275,7 @@ FAMILY = Family(
     solver="powers of the matrix of one step",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     inputs=("factors", "constant", "first", "index", "modulus"),
     twin=twin,
     skills=("recurrences", "sequences", "modular"),

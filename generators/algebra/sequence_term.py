@@ -12,7 +12,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.algebra._terms import drawn
 
 # "term" or "sum", the index, and the value as a fraction
@@ -149,6 +150,10 @@ def steps(progression: Progression) -> list[str]:
     lines.append(f"a_1 = {first}, {'r' if progression.geometric else 'd'} = {step}")
     question = _asked(progression).replace("what is ", "").replace("for which n is ", "")
     return [*lines, f"{question}: {solve(progression)}"]
+
+
+def progress(progression: Progression, lines: Lines) -> float:
+    return states_followed(FAMILY, progression, lines)
 
 
 def hardness(progression: Progression) -> float:
@@ -374,6 +379,7 @@ FAMILY = Family(
     solver="formulas for terms and sums",
     guess_rate=0.06,
     steps=steps,
+    progress=progress,
     inputs=("facts", "asked"),
     twin=twin,
     skills=("sequences", "equations", "fractions"),

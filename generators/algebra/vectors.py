@@ -10,7 +10,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._matrices import drawn, expanded, fits, shown, solved, turned
 
@@ -130,6 +131,10 @@ def steps(puzzle: Space) -> list[str]:
     elif puzzle.question == "nested":
         lines += [f"v x w = {shown(_cross(v, vectors[2]))}"]
     return [*lines, f"The answer is {shown(solve(puzzle) or ())}"]
+
+
+def progress(puzzle: Space, lines: Lines) -> float:
+    return states_followed(FAMILY, puzzle, lines)
 
 
 def hardness(puzzle: Space) -> float:
@@ -283,6 +288,7 @@ FAMILY = Family(
     solver="the formula for each",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     inputs=("vectors",),
     twin=twin,
     skills=("coordinates", "matrices"),

@@ -11,7 +11,8 @@ from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 KEEP, REPLACE, DELETE, INSERT = "K", "R", "D", "I"
 WORDS = (("keep", KEEP), ("replace", REPLACE), ("delete", DELETE), ("insert", INSERT))
@@ -173,6 +174,10 @@ def steps(pair: Pair) -> list[str]:
     return lines
 
 
+def progress(pair: Pair, lines: Lines) -> float:
+    return states_followed(FAMILY, pair, lines)
+
+
 def canon(pair: Pair) -> list[list[int]]:
     """Which letters there are does not matter."""
     new: dict[str, int] = {}
@@ -207,6 +212,7 @@ FAMILY = Family(
     solver="search by the fewest changes",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("strings", "search"),
     version=2,

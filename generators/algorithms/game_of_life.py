@@ -14,7 +14,8 @@ from itertools import chain
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators import _cells
 
 LIVE, DEAD = "#", "."
@@ -101,6 +102,10 @@ def render(board: Board, style: Style) -> Prompt:
 
 def steps(board: Board) -> list[str]:
     return [f"after {count}: {' / '.join(rows)}" for count, rows in enumerate(_played(board), 1)]
+
+
+def progress(board: Board, lines: Lines) -> float:
+    return states_followed(FAMILY, board, lines)
 
 
 def canon(board: Board) -> list[object]:
@@ -202,6 +207,7 @@ FAMILY = Family(
     solver="simulation, counting the neighbours of live cells",
     guess_rate=0.01,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "spatial"),
     peers=("reasoning-gym/game_of_life",),

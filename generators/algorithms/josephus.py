@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # as answers hold them; prompts show capitals
 
@@ -145,6 +146,10 @@ def steps(circle: Circle) -> list[str]:
     return lines
 
 
+def progress(circle: Circle, lines: Lines) -> float:
+    return states_followed(FAMILY, circle, lines)
+
+
 def canon(circle: Circle) -> list[object]:
     """Where the list of the circle begins does not matter."""
     people = circle.people[circle.start :] + circle.people[: circle.start]
@@ -177,6 +182,7 @@ FAMILY = Family(
     solver="a queue that is turned",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     known=lambda circle: circle.people.upper(),
     skills=("tracking", "calculation"),

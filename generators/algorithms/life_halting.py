@@ -11,7 +11,8 @@ from functools import cache
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators import _cells
 
 LIVE, DEAD = "#", "."
@@ -122,6 +123,10 @@ def steps(board: Board) -> list[str]:
     return [*lines, f"{second} is the same as {first}"]
 
 
+def progress(board: Board, lines: Lines) -> float:
+    return states_followed(FAMILY, board, lines)
+
+
 def canon(board: Board) -> list[str]:
     """The least of the board's turns, reflections and shifts, since edges meet."""
     side, images = len(board.rows), []
@@ -222,6 +227,7 @@ FAMILY = Family(
     solver="simulation, comparing with every earlier board",
     guess_rate=0.25,  # mostly a number and the next one
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "spatial"),
     peers=("reasoning-gym/game_of_life_halting",),

@@ -14,7 +14,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 Kept: TypeAlias = tuple[Fraction, ...]
 Test: TypeAlias = tuple[str, str, bool]  # which, compared with what, and whether to keep or remove
@@ -134,6 +135,10 @@ def steps(sieve: Sieve) -> list[str]:
     return lines
 
 
+def progress(sieve: Sieve, lines: Lines) -> float:
+    return states_followed(FAMILY, sieve, lines)
+
+
 def without(sieve: Sieve) -> Iterator[Sieve]:
     tests = sieve.tests
     return (replace(sieve, tests=tests[:place] + tests[place + 1 :]) for place in range(len(tests)))
@@ -222,6 +227,7 @@ FAMILY = Family(
     solver="a sieve for each test",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     without=without,
     skills=("comparison", "calculation"),
     peers=("reasoning-gym/number_filtering",),

@@ -10,7 +10,8 @@ from typing import Literal, get_args
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators import _cells
 
 Rows = tuple[tuple[int, ...], ...]
@@ -140,6 +141,10 @@ def steps(matrix: Matrix) -> list[str]:
     return lines
 
 
+def progress(matrix: Matrix, lines: Lines) -> float:
+    return states_followed(FAMILY, matrix, lines)
+
+
 def hardness(matrix: Matrix) -> int:
     """Numbers to read, over all windows."""
     return sum(map(len, solve(matrix))) * matrix.high * matrix.wide
@@ -193,6 +198,7 @@ FAMILY = Family(
     proof="unique",
     solver="each window cut out and sorted",
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("calculation", "spatial"),
     peers=("reasoning-gym/pool_matrix", "RLVE/matrix_pooling"),

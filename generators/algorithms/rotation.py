@@ -9,7 +9,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators import _cells
 
 Rows = tuple[tuple[int, ...], ...]
@@ -131,6 +132,10 @@ def steps(pipeline: Pipeline) -> list[str]:
     return lines
 
 
+def progress(pipeline: Pipeline, lines: Lines) -> float:
+    return states_followed(FAMILY, pipeline, lines)
+
+
 def hardness(pipeline: Pipeline) -> int:
     """Cells to move, edit by edit."""
     return len(pipeline.rows) * len(pipeline.rows[0]) * len(pipeline.edits)
@@ -220,6 +225,7 @@ FAMILY = Family(
     proof="unique",
     solver="the edits, on the whole matrix",
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("spatial", "tracking"),
     peers=("reasoning-gym/rotate_matrix", "reasoning-gym/manipulate_matrix"),

@@ -9,7 +9,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 
 Numbers: TypeAlias = tuple[int, ...]
@@ -134,6 +135,10 @@ def steps(task: Task) -> list[str]:
     return lines
 
 
+def progress(task: Task, lines: Lines) -> float:
+    return states_followed(FAMILY, task, lines)
+
+
 def hardness(task: Task) -> float:
     """Operations times the size of the sets."""
     tokens = task.formula.split()
@@ -205,6 +210,7 @@ FAMILY = Family(
     solver="operations on whole sets",
     guess_rate=0.15,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("calculation", "tracking"),
     peers=("reasoning-core/set_expression",),

@@ -9,7 +9,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators import _cells
 
 Rows = tuple[tuple[int, ...], ...]
@@ -126,6 +127,10 @@ def steps(matrix: Matrix) -> list[str]:
     return [*lines, "read backwards"] if matrix.outward else lines
 
 
+def progress(matrix: Matrix, lines: Lines) -> float:
+    return states_followed(FAMILY, matrix, lines)
+
+
 def canon(matrix: Matrix) -> tuple[int, ...]:
     """Matrices of one shape that read the same are the same."""
     return (len(matrix.rows), *solve(matrix))
@@ -178,6 +183,7 @@ FAMILY = Family(
     proof="unique",
     solver="a walk that turns where it is blocked",
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("spatial", "tracking"),

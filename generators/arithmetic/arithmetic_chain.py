@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.arithmetic import Tree, value
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,10 @@ def steps(expression: Expression) -> list[str]:
     lines: list[str] = []
     _reduce(expression.tree, lines)
     return lines
+
+
+def progress(expression: Expression, lines: Lines) -> float:
+    return results_derived(FAMILY, expression, lines)
 
 
 def hardness(expression: Expression) -> float:
@@ -215,6 +220,7 @@ FAMILY = Family(
     solver="shunting-yard",
     guess_rate=0.15,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("calculation",),

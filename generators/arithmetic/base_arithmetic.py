@@ -12,7 +12,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core.answers.arithmetic import Tree
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._numerals import ALPHABET, Numeral, in_base, value
 from puzzlemill.generators.arithmetic._trees import (
     Bag,
@@ -135,6 +136,10 @@ def steps(calculation: Calculation) -> list[str]:
     return [*lines, f"{whole} is {in_base(int(whole), calculation.target)}_{calculation.target}"]
 
 
+def progress(calculation: Calculation, lines: Lines) -> float:
+    return results_derived(FAMILY, calculation, lines)
+
+
 def hardness(calculation: Calculation) -> float:
     """The digits that a worked solution writes down."""
     return sum(char.isalnum() for line in steps(calculation) for char in line)
@@ -247,6 +252,7 @@ FAMILY = Family(
     solver="schoolbook arithmetic in the base of the answer",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     twin=twin,
     skills=("bases", "digits", "calculation"),

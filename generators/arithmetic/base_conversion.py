@@ -11,7 +11,8 @@ from math import gcd
 from random import Random
 from typing import Literal
 
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._numerals import ALPHABET, Numeral, in_base, value
 
 
@@ -139,6 +140,10 @@ def steps(numeration: Numeration) -> list[str]:
     return [*lines, f"The digits: {solve(numeration)}"]
 
 
+def progress(numeration: Numeration, lines: Lines) -> float:
+    return results_derived(FAMILY, numeration, lines)
+
+
 def hardness(numeration: Numeration) -> float:
     """The digits on both sides, and how strange the bases are."""
     strange = sum(base not in (2, 8, 10, 16) for base in (numeration.source, numeration.target))
@@ -252,6 +257,7 @@ FAMILY = Family(
     solver="long division of the row of digits",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     twin=twin,
     inputs=("source",),
     skills=("bases", "digits", "calculation"),

@@ -9,7 +9,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core.answers.arithmetic import Tree
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._numerals import Numeral, in_base, value
 
 Bits: TypeAlias = tuple[bool, ...]  # from the lowest to the highest
@@ -126,6 +127,10 @@ def steps(expression: Expression) -> list[str]:
     if expression.asked == "value" and expression.target == 2:
         return lines or [f"{result:b}"]
     return [*lines, f"{result:0{width}b}: the answer is {solve(expression)}"]
+
+
+def progress(expression: Expression, lines: Lines) -> float:
+    return results_derived(FAMILY, expression, lines)
 
 
 def hardness(expression: Expression) -> float:
@@ -349,6 +354,7 @@ FAMILY = Family(
     solver="bit by bit",
     guess_rate=0.15,
     steps=steps,
+    progress=progress,
     twin=twin,
     skills=("bases", "digits", "calculation"),
     peers=("reasoning-gym/bitwise_arithmetic", "reasoning-gym/count_bits"),

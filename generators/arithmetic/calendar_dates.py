@@ -12,7 +12,8 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.dates import MONTHS, WEEKDAYS
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import capital
 
 Day: TypeAlias = tuple[int, int, int]  # year, month, day
@@ -115,6 +116,10 @@ def steps(chain: Chain) -> list[str]:
         day = _walked(day, leg)
         lines.append(f"{_move(leg)}: {WEEKDAYS[day.weekday()]}, {day.isoformat()}")
     return lines
+
+
+def progress(chain: Chain, lines: Lines) -> float:
+    return results_derived(FAMILY, chain, lines, ":")
 
 
 def without(chain: Chain) -> Iterator[Chain]:
@@ -312,6 +317,7 @@ FAMILY = Family(
     solver="the library's dates, step by step",
     guess_rate=0.01,
     steps=steps,
+    progress=progress,
     inputs=("legs",),
     twin=twin,
     without=without,

@@ -11,7 +11,8 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.dates import WEEKDAYS
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 # ride or wait; length or clock; and minutes, or the local minute of the week at which it ends.
 Part: TypeAlias = tuple[str, str, int]
@@ -169,6 +170,10 @@ def steps(journey: Journey) -> list[str]:
     return [*lines, f"The answer is {solve(journey)} minutes"]
 
 
+def progress(journey: Journey, lines: Lines) -> float:
+    return results_derived(FAMILY, journey, lines, ":")
+
+
 def hardness(journey: Journey) -> float:
     """Parts to be worked out; clocks and odd zones are more work than lengths."""
     clocks = sum(how == "clock" for _, how, _ in journey.parts)
@@ -239,6 +244,7 @@ FAMILY = Family(
     solver="one time for all places",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     twin=twin,
     renamed=renamed,

@@ -12,7 +12,8 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.dates import MONTHS, WEEKDAYS
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 Day: TypeAlias = tuple[int, int, int]  # year, month, day
 # weekday: one of some; number: its number in the month; multiple: that is divisible by n; month:
@@ -124,6 +125,10 @@ def steps(stretch: Stretch) -> list[str]:
     lines = [f"{_said(stretch.first)} is a {weekday}"]
     lines += [f"In {year}: {count}" for year, count in years.items()]
     return [*lines, f"Together: {sum(years.values())}"]
+
+
+def progress(stretch: Stretch, lines: Lines) -> float:
+    return results_derived(FAMILY, stretch, lines, ":")
 
 
 def hardness(stretch: Stretch) -> float:
@@ -291,6 +296,7 @@ FAMILY = Family(
     solver="counting month by month",
     guess_rate=0.15,
     steps=steps,
+    progress=progress,
     canon=canon,
     twin=twin,
     skills=("time", "counting"),

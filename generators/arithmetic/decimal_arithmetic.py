@@ -12,7 +12,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core.answers.arithmetic import Tree, leaves
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._decimals import Exact, decimal, places_of, shown
 from puzzlemill.generators.arithmetic._trees import (
     Bag,
@@ -85,6 +86,10 @@ def steps(expression: Expression) -> list[str]:
     lines: list[str] = []
     _reduce(expression.tree, expression.numbers, lines)
     return lines
+
+
+def progress(expression: Expression, lines: Lines) -> float:
+    return results_derived(FAMILY, expression, lines)
 
 
 def hardness(expression: Expression) -> float:
@@ -225,6 +230,7 @@ FAMILY = Family(
     solver="shunting-yard with counted decimal places",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     twin=twin,
     skills=("decimals", "calculation"),

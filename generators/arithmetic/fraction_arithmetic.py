@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.arithmetic import Tree, leaves
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._trees import (
     RANK,
     Bag,
@@ -105,6 +106,10 @@ def steps(expression: Expression) -> list[str]:
     ]
     _reduce(expression.tree, expression.numbers, lines)
     return lines
+
+
+def progress(expression: Expression, lines: Lines) -> float:
+    return results_derived(FAMILY, expression, lines)
 
 
 def hardness(expression: Expression) -> float:
@@ -273,6 +278,7 @@ FAMILY = Family(
     solver="shunting-yard in pairs of whole numbers",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("numbers",),
     twin=twin,

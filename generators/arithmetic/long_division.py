@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 Mark = tuple[int, int, tuple[tuple[int, int], ...]]
 
@@ -124,6 +125,10 @@ def steps(working: Working) -> list[str]:
     for digit, (part, product, rest) in zip(full.quotient, full.lines):
         lines.append(f"{digit} * {full.divisor} = {product}, and {part} - {product} = {rest}")
     return [*lines, f"the dividend is {full.dividend}"]
+
+
+def progress(working: Working, lines: Lines) -> float:
+    return results_derived(FAMILY, working, lines)
 
 
 def hardness(working: Working) -> float:
@@ -243,6 +248,7 @@ FAMILY = Family(
     solver="every divisor, from the last remainder upwards",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     skills=("digits", "divisibility", "calculation"),
     peers=("mathematics_dataset/div",),
     version=3,

@@ -13,7 +13,8 @@ from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,10 @@ def steps(ratio: Ratio) -> list[str]:
     return [*lines, " : ".join(str(term // shared) for term in terms)]
 
 
+def progress(ratio: Ratio, lines: Lines) -> float:
+    return results_derived(FAMILY, ratio, lines)
+
+
 def hardness(ratio: Ratio) -> float:
     """The digits in Euclid's divisions."""
     return sum(char.isdigit() for line in steps(ratio) for char in line)
@@ -193,6 +198,7 @@ FAMILY = Family(
     solver="Euclid's algorithm",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("above", "below"),
     twin=twin,

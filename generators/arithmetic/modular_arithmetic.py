@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 Power: TypeAlias = tuple[int, int]  # base, exponent
 Term: TypeAlias = tuple[str, tuple[Power, ...]]  # sign, factors
@@ -94,6 +95,10 @@ def steps(residue: Residue) -> list[str]:
             product = product * value % residue.modulus
         products += [sign, str(product)]
     return [*lines, f"{' '.join(products[1:])} = {solve(residue)}"]
+
+
+def progress(residue: Residue, lines: Lines) -> float:
+    return results_derived(FAMILY, residue, lines)
 
 
 def hardness(residue: Residue) -> float:
@@ -201,6 +206,7 @@ FAMILY = Family(
     solver="square and multiply",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("terms", "modulus"),
     redraws=True,

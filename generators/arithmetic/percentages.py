@@ -10,7 +10,8 @@ from itertools import pairwise
 from random import Random
 from typing import Literal, TypeAlias
 
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._decimals import Exact, decimal, places_of, shown
 
 Change: TypeAlias = tuple[str, int, int]  # up, down or keep; percent; how many times in a row
@@ -196,6 +197,10 @@ def steps(story: Story) -> list[str]:
     return lines
 
 
+def progress(story: Story, lines: Lines) -> float:
+    return results_derived(FAMILY, story, lines)
+
+
 def hardness(story: Story) -> float:
     """Multiplications, and how crooked the percentages are; backwards counts double."""
     work = sum(
@@ -280,6 +285,7 @@ FAMILY = Family(
     solver="one ratio of whole numbers",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("changes",),
     twin=twin,

@@ -18,7 +18,8 @@ from fractions import Fraction
 from random import Random
 from typing import Literal, TypeAlias
 
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._decimals import Exact, decimal, places_of, shown
 
 # sign, units and places of the number, then "places" or "figures" and how many.
@@ -129,6 +130,10 @@ def steps(chain: Chain) -> list[str]:
         )
         value = rounded
     return lines
+
+
+def progress(chain: Chain, lines: Lines) -> float:
+    return results_derived(FAMILY, chain, lines)
 
 
 def hardness(chain: Chain) -> float:
@@ -249,6 +254,7 @@ FAMILY = Family(
     solver="Python's decimal module",
     guess_rate=0.08,
     steps=steps,
+    progress=progress,
     twin=twin,
     skills=("decimals", "digits", "calculation"),
     peers=("mathematics_dataset/round_number", "reasoning-gym/decimal_chain_sum"),

@@ -12,7 +12,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 Fact: TypeAlias = tuple[int, str, int, str]  # so many of one unit are so many of the other
 
@@ -169,6 +170,10 @@ def steps(conversion: Conversion) -> list[str]:
     return [*lines, f"The answer is {solve(conversion)}"]
 
 
+def progress(conversion: Conversion, lines: Lines) -> float:
+    return results_derived(FAMILY, conversion, lines)
+
+
 def hardness(conversion: Conversion) -> float:
     """Facts to be read, links to be used, and the size of their numbers."""
     digits = sum(len(str(number)) for fact in conversion.facts for number in (fact[0], fact[2]))
@@ -243,6 +248,7 @@ FAMILY = Family(
     solver="breadth-first search along the facts",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("facts", "number"),
     twin=twin,

@@ -11,7 +11,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.address import digest
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import capital
 from puzzlemill.generators.arithmetic._story_words import (
     CONTAINERS,
@@ -117,6 +118,10 @@ def steps(story: Story) -> list[str]:
     total = {"worth": " * ", "gap": " - "}.get(kind, " + ").join(found)
     equals = f" = {solve(story)}" if len(found) > 1 else ""
     return [*lines, f"The answer is {total}{equals}."]
+
+
+def progress(story: Story, lines: Lines) -> float:
+    return results_derived(FAMILY, story, lines)
 
 
 def canon(story: Story) -> list[str]:
@@ -377,6 +382,7 @@ FAMILY = Family(
     solver="filling in one quantity after another",
     guess_rate=0.15,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("facts",),
     skills=("reading", "calculation"),

@@ -3,11 +3,12 @@
 `solve` walks; `verify` asks of each two neighbours in the answer whether the arrow is listed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 
 LETTERS = "abcdefghijklm"  # the other half is that of `reversal`: a tiny policy confuses the two
 
@@ -67,6 +68,18 @@ def steps(map_: Map) -> list[str]:
     return [f"{here} -> {there}" for here, there in walk]
 
 
+def progress(map_: Map, lines: Lines) -> float:
+    return way_travelled(FAMILY, map_, lines, _onward, r"(\w) -> (\w)")
+
+
+def _onward(map_: Map, move: str | tuple[str, str]) -> Map | None:
+    """A step is told with where it starts, an answer without."""
+    here, there = move if isinstance(move, tuple) else (map_.start, move)
+    if here != map_.start or (here, there) not in map_.arrows:
+        return None
+    return replace(map_, start=there, hops=map_.hops - 1)
+
+
 def canon(map_: Map) -> list[object]:
     """The order in which the arrows are listed does not matter."""
     return [sorted(map_.arrows), map_.start, map_.hops]
@@ -86,6 +99,7 @@ FAMILY = Family(
     solver="a walk along the arrows",
     guess_rate=0.55,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "graphs"),
 )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.basics._lines import marked
 
 
@@ -64,6 +65,10 @@ def steps(chain: Chain) -> list[str]:
     )
 
 
+def progress(chain: Chain, lines: Lines) -> float:
+    return results_derived(FAMILY, chain, lines)
+
+
 def _values(chain: Chain) -> list[int]:
     """The start and the remainder after each operation."""
     values = [chain.start]
@@ -87,6 +92,7 @@ FAMILY = Family(
     solver="remainders kept after every operation",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("arithmetic", "tracking"),
     theme="small_sums",

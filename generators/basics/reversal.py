@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import list_begun
 
 LETTERS = "nopqrstuvwxyz"  # the other half is that of `arrows`: a tiny policy confuses the two
 
@@ -53,6 +54,10 @@ def render(row: Row, style: Style) -> Prompt:
     )
 
 
+def progress(row: Row, lines: Lines) -> float:
+    return list_begun(FAMILY, row, lines)
+
+
 LADDER = (Knobs(3), Knobs(5), Knobs(6), Knobs(8), Knobs(10))
 FAMILY = Family(
     Row,
@@ -66,6 +71,7 @@ FAMILY = Family(
     proof="unique",
     solver="letters taken off the end",
     guess_rate=0.17,
+    progress=progress,
     skills=("copying",),
     peers=("reasoning-gym/word_sequence_reversal", "reasoning-gym/spell_backward"),
 )

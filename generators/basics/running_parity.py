@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.basics._lines import marked
 
 
@@ -61,6 +62,10 @@ def steps(row: Row) -> list[str]:
     )
 
 
+def progress(row: Row, lines: Lines) -> float:
+    return results_derived(FAMILY, row, lines)
+
+
 LADDER = (Knobs(3), Knobs(5), Knobs(8), Knobs(12), Knobs(16))
 FAMILY = Family(
     Row,
@@ -75,6 +80,7 @@ FAMILY = Family(
     solver="a parity carried along",
     guess_rate=0.13,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("arithmetic", "tracking"),
     theme="running_totals",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.basics._lines import marked
 
 
@@ -62,6 +63,10 @@ def steps(row: Row) -> list[str]:
     )
 
 
+def progress(row: Row, lines: Lines) -> float:
+    return results_derived(FAMILY, row, lines)
+
+
 LADDER = (Knobs(2, 4), Knobs(5, 5), Knobs(7, 6), Knobs(9, 7), Knobs(12, 9))
 FAMILY = Family(
     Row,
@@ -76,6 +81,7 @@ FAMILY = Family(
     solver="a remainder carried along",
     guess_rate=0.13,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("arithmetic", "tracking"),
     theme="running_totals",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import list_begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ def render(shelf: Shelf, style: Style) -> Prompt:
     )
 
 
+def progress(shelf: Shelf, lines: Lines) -> float:
+    return list_begun(FAMILY, shelf, lines)
+
+
 LADDER = (Knobs(3, 9), Knobs(5, 12), Knobs(6, 15), Knobs(7, 20), Knobs(10, 40))
 FAMILY = Family(
     Shelf,
@@ -64,6 +69,7 @@ FAMILY = Family(
     proof="unique",
     solver="selection sort",
     guess_rate=0.17,
+    progress=progress,
     redraws=True,
     skills=("ordering",),
     peers=(

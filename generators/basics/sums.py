@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.basics._lines import marked
 
 ROOM = 99  # no running total leaves 0..ROOM
@@ -70,6 +71,10 @@ def steps(chain: Chain) -> list[str]:
     return marked(lines)
 
 
+def progress(chain: Chain, lines: Lines) -> float:
+    return results_derived(FAMILY, chain, lines)
+
+
 LADDER = (Knobs(1, 9), Knobs(3, 9), Knobs(5, 9), Knobs(7, 11), Knobs(10, 20))
 FAMILY = Family(
     Chain,
@@ -84,6 +89,7 @@ FAMILY = Family(
     solver="addition from left to right",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("arithmetic",),
     theme="small_sums",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.basics._lines import marked
 
 ROOM = 99  # no value on the way leaves 0..ROOM
@@ -71,6 +72,10 @@ def steps(riddle: Riddle) -> list[str]:
     return marked(back)[::-1]  # each behind the letter of the step that it undoes
 
 
+def progress(riddle: Riddle, lines: Lines) -> float:
+    return results_derived(FAMILY, riddle, lines)
+
+
 def _apply(value: int, sign: str, number: int) -> int:
     return value + number if sign == "+" else value - number if sign == "-" else value * number
 
@@ -100,6 +105,7 @@ FAMILY = Family(
     solver="the operations undone from the last",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("arithmetic",),
     theme="small_sums",

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.ciphers._plaintext import ALPHABET, is_letters, sentence
 
 UNITS = (1, 3, 5, 7, 9, 11, 15, 17, 19, 21, 23, 25)  # no factor in common with 26
@@ -123,6 +124,10 @@ def steps(message: Message) -> list[str]:
     return lines
 
 
+def progress(message: Message, lines: Lines) -> float:
+    return results_derived(FAMILY, message, lines, ":")
+
+
 def hardness(message: Message) -> float:
     """Different letters to calculate, and what must be worked out before."""
     letters = len(message.text.replace(" ", ""))
@@ -162,6 +167,7 @@ FAMILY = Family(
     proof="unique",
     solver="all 312 keys tried as tables",
     steps=steps,
+    progress=progress,
     skills=("decoding", "arithmetic"),
     peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
     theme="shifted_letters",

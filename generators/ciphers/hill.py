@@ -11,7 +11,8 @@ from math import gcd
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.ciphers._plaintext import ALPHABET, is_letters, run, sentence
 
 Matrix = tuple[tuple[int, ...], ...]
@@ -145,6 +146,10 @@ def steps(message: Message) -> list[str]:
     return lines
 
 
+def progress(message: Message, lines: Lines) -> float:
+    return results_derived(FAMILY, message, lines, ":")
+
+
 def hardness(message: Message) -> float:
     """Multiplications, and equations to solve before."""
     largest = max((number for row in message.key for number in row), default=25)
@@ -268,6 +273,7 @@ FAMILY = Family(
     proof="unique",
     solver="elimination modulo 2 and 13",
     steps=steps,
+    progress=progress,
     skills=("decoding", "algebra"),
     peers=("Enigmata/crypto_KKA", "InternBootcamp/cipher"),
     version=2,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.ciphers._plaintext import (
     SQUARE,
     drawn,
@@ -137,6 +138,10 @@ def steps(message: Message) -> list[str]:
     return lines
 
 
+def progress(message: Message, lines: Lines) -> float:
+    return states_followed(FAMILY, message, lines)
+
+
 def hardness(message: Message) -> float:
     """Letters to replace, and more work where the square is not shown or the way is back."""
     letters = len(run(message.text))
@@ -196,6 +201,7 @@ FAMILY = Family(
     proof="unique",
     solver="lines and rectangles of the square",
     steps=steps,
+    progress=progress,
     skills=("decoding", "spatial"),
     peers=("Enigmata/crypto_KKA", "InternBootcamp/cipher"),
 )

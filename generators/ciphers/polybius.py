@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.ciphers._plaintext import (
     SQUARE,
     drawn,
@@ -145,6 +146,10 @@ def steps(message: Message) -> list[str]:
     return lines
 
 
+def progress(message: Message, lines: Lines) -> float:
+    return states_followed(FAMILY, message, lines)
+
+
 def hardness(message: Message) -> float:
     """Letters to look up, and more work where the square is not shown or the numbers are mixed."""
     letters = len(run(message.text)) / (1 if message.encode or message.period else 2)
@@ -184,6 +189,7 @@ FAMILY = Family(
     proof="unique",
     solver="a table of the square, read from the other end",
     steps=steps,
+    progress=progress,
     skills=("decoding", "tracking"),
     peers=("InternBootcamp/cipher",),
     version=2,

@@ -12,7 +12,8 @@ from math import log2
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators import _vocabulary
 from puzzlemill.generators.ciphers._plaintext import ALPHABET, is_letters, sentence
 
@@ -119,6 +120,10 @@ def steps(message: Message) -> list[str]:
         lines.append(f"{before.upper()} moved{back} by {by}: {after.upper()}")
         start += len(before) + 1
     return lines
+
+
+def progress(message: Message, lines: Lines) -> float:
+    return states_followed(FAMILY, message, lines)
 
 
 def hardness(message: Message) -> float:
@@ -237,6 +242,7 @@ FAMILY = Family(
     proof="unique",
     solver="every key tried, against the vocabulary",
     steps=steps,
+    progress=progress,
     skills=("decoding", "search"),
     peers=(
         "reasoning-gym/caesar_cipher",

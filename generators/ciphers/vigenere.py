@@ -10,7 +10,8 @@ from itertools import cycle
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.ciphers._plaintext import ALPHABET, is_letters, keyword, sentence
 
 
@@ -119,6 +120,10 @@ def steps(message: Message) -> list[str]:
     return lines
 
 
+def progress(message: Message, lines: Lines) -> float:
+    return results_derived(FAMILY, message, lines, ":")
+
+
 def hardness(message: Message) -> float:
     """Letters to move, more where the key is long, unfolds with the text, or is taken away."""
     letters = len(message.text.replace(" ", ""))
@@ -157,6 +162,7 @@ FAMILY = Family(
     proof="unique",
     solver="rows of the Vigenère table",
     steps=steps,
+    progress=progress,
     skills=("decoding", "arithmetic"),
     peers=("Enigmata/crypto_KKA", "Enigmata/crypto_KPA", "InternBootcamp/cipher"),
     theme="shifted_letters",

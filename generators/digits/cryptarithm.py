@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.values import values_named
 from puzzlemill.core.prose import listed
 
 LETTERS = "BCDEFGHJKLMNPQRSTUVWYZ"
@@ -144,6 +145,10 @@ def steps(calculation: Calculation) -> list[str]:
     for letter, digit in digits.items():
         written = written.replace(letter, f"{digit} " if calculation.base > 10 else str(digit))
     return [*lines, f"Together: {' '.join(written.split())}"]
+
+
+def progress(calculation: Calculation, lines: Lines) -> float:
+    return values_named(FAMILY, calculation, lines)
 
 
 def canon(calculation: Calculation) -> object:
@@ -296,6 +301,7 @@ FAMILY = Family(
     solver="all assignments, column by column",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     known=_letters,
     skills=("calculation", "constraints", "search"),

@@ -4,7 +4,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _sources, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -60,6 +61,10 @@ def steps(graph: Graph) -> list[str]:
         cut = "; ".join(_wording.listed(graph, piece) for piece in small)
         lines.append(f"without {_wording.title(graph, point)}, cut off: {cut}")
     return lines or ["no node cuts off any other"]
+
+
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
 
 
 def _pieces(graph: Graph, gone: str) -> list[list[str]]:
@@ -121,6 +126,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.15,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

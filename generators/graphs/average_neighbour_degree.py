@@ -5,7 +5,8 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -61,6 +62,10 @@ def steps(graph: Graph) -> list[str]:
     ]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(8, 3.0, "random", "edge_list", "numbers"),
     Knobs(12, 4.0, "any", "any", "any"),
@@ -81,6 +86,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.16,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -4,7 +4,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _eccentricity, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -58,6 +59,10 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"the least of these: {_wording.listed(graph, solve(graph))}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _sums(graph: Graph) -> dict[str, int]:
     return {node: sum(_graph.distances(graph, node).values()) for node in graph.nodes}
 
@@ -82,6 +87,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.13,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

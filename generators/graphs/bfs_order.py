@@ -8,7 +8,8 @@ from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _visits, _wording
 from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -90,6 +91,10 @@ def steps(graph: Graph) -> list[str]:
     return lines
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, by=":", bags=True)
+
+
 LADDER = (
     Knobs(8, 3.0, False, "random", "edge_list", "numbers"),
     Knobs(12, 3.6, True, "any", "any", "any"),
@@ -110,6 +115,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.01,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -8,7 +8,8 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -58,6 +59,10 @@ def steps(graph: Graph) -> list[str]:
     ]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _closeness(graph: Graph, node: str) -> Fraction:
     return Fraction(len(graph.nodes) - 1, sum(_graph.distances(graph, node).values()))
 
@@ -82,6 +87,7 @@ FAMILY = Family(
     solver="breadth-first search",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -8,7 +8,8 @@ from math import comb
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -62,6 +63,10 @@ def steps(graph: Graph) -> list[str]:
     ]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _clustering(graph: Graph, node: str) -> Fraction:
     joined = _measures.joined_neighbours(graph, node)
     return Fraction(len(joined), comb(len(_graph.beside(graph)[node]), 2))
@@ -87,6 +92,7 @@ FAMILY = Family(
     solver="the definition, in fractions",
     guess_rate=0.16,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -4,7 +4,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -55,6 +56,10 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"both: {_wording.listed(graph, solve(graph)) or 'none'}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(8, 3.0, "random", "edge_list", "numbers"),
     Knobs(12, 4.0, "any", "any", "any"),
@@ -75,6 +80,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.15,
     steps=steps,
+    progress=progress,
     canon=_graph.canon_of_pair,
     kin=_graph.kin,
     known=_graph.known,

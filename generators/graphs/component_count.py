@@ -3,7 +3,8 @@
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _parts, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -49,6 +50,10 @@ def steps(graph: Graph) -> list[str]:
     return [f"component {count}: {line}" for count, line in enumerate(lines, 1)]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(12, 2.6, "random", "edge_list", "numbers"),
     Knobs(24, 2.4, "any", "any", "any"),
@@ -69,6 +74,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.3,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -7,7 +7,8 @@ would have led to, and sees whether each next node of the answer can be the next
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _visits, _wording
 from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -102,6 +103,10 @@ def steps(graph: Graph) -> list[str]:
     ]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(8, 3.0, False, "random", "edge_list", "numbers"),
     Knobs(12, 3.6, True, "any", "any", "any"),
@@ -122,6 +127,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -3,7 +3,8 @@
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _either_way, _graph, _wording
 from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -51,6 +52,10 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"each edge was counted twice: {sum(counts.values()) // 2} edges"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(9, 3.0, False, "random", "edge_list", "numbers"),
     Knobs(13, 3.5, False, "any", "any", "any"),
@@ -71,6 +76,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -8,7 +8,8 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -69,6 +70,10 @@ def steps(graph: Graph) -> list[str]:
     ]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _size(graph: Graph, node: str) -> Fraction:
     ties, around = _measures.joined_neighbours(graph, node), len(_graph.beside(graph)[node])
     return around - Fraction(2 * len(ties), around)
@@ -94,6 +99,7 @@ FAMILY = Family(
     solver="Borgatti's formula, in fractions",
     guess_rate=0.13,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -10,7 +10,8 @@ from math import comb
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -62,6 +63,10 @@ def steps(graph: Graph) -> list[str]:
     ]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _pairs(graph: Graph) -> dict[int, int]:
     """How many pairs of nodes are at each distance, the least first."""
     away = Counter(far for node in graph.nodes for far in _graph.distances(graph, node).values())
@@ -88,6 +93,7 @@ FAMILY = Family(
     solver="breadth-first search",
     guess_rate=0.06,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

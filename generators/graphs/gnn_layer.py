@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._canonical import canonical
 from puzzlemill.generators.graphs._graph import Graph
@@ -93,6 +94,10 @@ def steps(graph: Graph) -> list[str]:
     return lines
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return states_followed(FAMILY, graph, lines)
+
+
 def canon(graph: Graph) -> object:
     """The graph with the number of each node, and which of them is asked for."""
     rounds, *first = graph.numbers
@@ -139,6 +144,7 @@ FAMILY = Family(
     solver="round by round",
     guess_rate=0.06,
     steps=steps,
+    progress=progress,
     canon=canon,
     kin=_graph.kin,
     known=_graph.known,

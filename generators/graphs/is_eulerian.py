@@ -8,7 +8,8 @@ from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _euler, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -83,6 +84,10 @@ def steps(graph: Graph) -> list[str]:
     return [f"edges at each node: {counts}", "all even, and the graph is in one piece"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _moved(rng: Random, nodes: int, pairs: list[Pair]) -> list[Pair] | None:
     """The pairs with one end of one of them at another node."""
     known = {frozenset(pair) for pair in pairs}
@@ -114,6 +119,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.5,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -8,7 +8,8 @@ from collections import Counter
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._canonical import canonical
 from puzzlemill.generators.graphs._drawing import Knobs
@@ -67,6 +68,10 @@ def steps(graph: Graph) -> list[str]:
     each = ", ".join(f"{_wording.title(graph, node)} {count}" for node, count in counts.items())
     few, many = min(counts.values()), max(counts.values())
     return [f"edges at each node: {each}", f"fewest: {few}, most: {many}"]
+
+
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
 
 
 def canon(graph: Graph) -> object:
@@ -140,6 +145,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.5,
     steps=steps,
+    progress=progress,
     canon=canon,
     known=_graph.known,
     skills=("graphs",),

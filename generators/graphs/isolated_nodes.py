@@ -5,7 +5,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Sketch
 from puzzlemill.generators.graphs._graph import Encoding, Graph
@@ -76,6 +77,10 @@ def steps(graph: Graph) -> list[str]:
     return [f"nodes with an edge: {_wording.listed(graph, seen)}", f"the rest: {rest or 'none'}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _telling(directed: bool) -> tuple[Encoding, ...]:
     """The encodings that name such nodes apart, which gives them away."""
     return ("dot",) if directed else ("dot", "prose", "adjacency_list")
@@ -101,6 +106,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.16,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -8,7 +8,8 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -70,6 +71,10 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, _measures.reduced(len(one & two), len(one | two))]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(9, 3.8, "random", "edge_list", "numbers"),
     Knobs(13, 4.5, "any", "any", "any"),
@@ -90,6 +95,7 @@ FAMILY = Family(
     solver="the definition, in sets",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     canon=_graph.canon_of_pair,
     kin=_graph.kin,
     known=_graph.known,

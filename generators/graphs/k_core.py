@@ -8,7 +8,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -67,6 +68,10 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"left: {_wording.listed(graph, solve(graph)) or 'none'}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, by=":", bags=True)
+
+
 def _rounds(graph: Graph) -> list[list[str]]:
     """The nodes that are taken out in each round."""
     there, (k,) = _graph.beside(graph), graph.numbers
@@ -97,6 +102,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

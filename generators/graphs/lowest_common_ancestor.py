@@ -8,7 +8,8 @@ from itertools import combinations
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -71,6 +72,10 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"first in both: {_wording.title(graph, solve(graph))}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _ways_up(graph: Graph) -> list[list[str]]:
     """From each of the two nodes to the root, going nearer with every step."""
     root, *two = graph.asked
@@ -119,6 +124,7 @@ FAMILY = Family(
     solver="climbing",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     canon=_graph.canon_of_pair,  # the three nodes are alike: each might be the root
     kin=_graph.kin,
     known=_graph.known,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Sketch
 from puzzlemill.generators.graphs._graph import Graph
@@ -92,6 +93,10 @@ def steps(graph: Graph) -> list[str]:
     return [f"{label}: to {node}" for label, node in zip(graph.numbers, way[1:])]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return states_followed(FAMILY, graph, lines)
+
+
 def _way(graph: Graph) -> list[str]:
     """All nodes in order, the start and the end as well."""
     onward: dict[tuple[str, int], str] = {}
@@ -129,6 +134,7 @@ FAMILY = Family(
     solver="step by step",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

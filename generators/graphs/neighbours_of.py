@@ -10,7 +10,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _either_way, _graph, _wording
 from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -85,6 +86,10 @@ def steps(graph: Graph) -> list[str]:
     return [f"edges: {', '.join(edges) or 'none'}", f"other ends: {others or 'none'}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(8, 3.0, False, "random", "edge_list", "numbers"),
     Knobs(12, 4.0, False, "any", "any", "any"),
@@ -105,6 +110,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

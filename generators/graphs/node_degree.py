@@ -8,7 +8,8 @@ from dataclasses import replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _either_way, _graph, _wording
 from puzzlemill.generators.graphs._either_way import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -78,6 +79,10 @@ def steps(graph: Graph) -> list[str]:
     return [f"{link}: {_wording.listed(graph, others) or 'no node'}", f"count: {len(others)}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(8, 3.0, False, "random", "edge_list", "numbers"),
     Knobs(12, 4.0, False, "any", "any", "any"),
@@ -98,6 +103,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.27,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

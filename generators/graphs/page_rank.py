@@ -9,7 +9,8 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Sketch
 from puzzlemill.generators.graphs._graph import Graph
@@ -103,6 +104,10 @@ def steps(graph: Graph) -> list[str]:
     return [*lines, f"the greatest: {title(graph, solve(graph))}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return states_followed(FAMILY, graph, lines)
+
+
 def work(graph: Graph) -> float:
     return _graph.size(graph) * graph.numbers[0]
 
@@ -165,6 +170,7 @@ FAMILY = Family(
     solver="round by round",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

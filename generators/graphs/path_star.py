@@ -9,7 +9,8 @@ from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Sketch
 from puzzlemill.generators.graphs._graph import Graph
@@ -76,6 +77,10 @@ def steps(graph: Graph) -> list[str]:
     return [f"{node} {link} {before}" for node, before in pairwise(way)]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, " comes from ")
+
+
 LADDER = (
     Knobs(3, 3, True, "edge_list", "numbers"),
     Knobs(3, 5, True, "any", "any"),
@@ -96,6 +101,7 @@ FAMILY = Family(
     solver="back from the end",
     guess_rate=0.01,
     steps=steps,
+    progress=progress,
     known=_graph.known,
     skills=("graphs", "search"),
     peers=("reasoning-gym/path_star",),

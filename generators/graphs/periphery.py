@@ -4,7 +4,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _eccentricity, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -50,6 +51,10 @@ def steps(graph: Graph) -> list[str]:
     return [*_eccentricity.told(graph), f"the greatest of these: {nodes}"]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(9, 3.0, "random", "edge_list", "numbers"),
     Knobs(14, 3.2, "any", "any", "any"),
@@ -70,6 +75,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -5,7 +5,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._graph import Graph
 from puzzlemill.generators.graphs._naming import AnyNaming
@@ -78,6 +79,10 @@ def steps(graph: Graph) -> list[str]:
     return lines
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 LADDER = (
     Knobs(8, 2.6, 2, "random", "edge_list", "numbers"),
     Knobs(14, 2.9, 3, "any", "any", "any"),
@@ -98,6 +103,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.08,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -4,6 +4,7 @@ Several paths may be equally short, so `verify` walks the answer's edges and com
 with the least there is, which it finds by Dijkstra's method.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -11,7 +12,9 @@ from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
+from puzzlemill.core.partial.ways import path_begun
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._graph import Graph
 from puzzlemill.generators.graphs._naming import AnyNaming
@@ -114,6 +117,24 @@ def steps(graph: Graph) -> list[str]:
     return lines if path is None else [*lines, "back: " + " ".join(name[it] for it in path[::-1])]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return max(
+        results_derived(FAMILY, graph, lines, ":", bags=True),
+        path_begun(FAMILY, graph, lines, _covered),
+    )
+
+
+def _covered(graph: Graph, path: Sequence[str]) -> float | None:
+    """The share of the least length that the beginning of a shortest path has."""
+    start, target = graph.asked
+    there, least = _graph.beside(graph), _least(graph)
+    if path[0] != start or any(b not in there.get(a, {}) for a, b in pairwise(path)):
+        return None
+    length = sum(there[a][b] for a, b in pairwise(path))
+    left = _reached(graph, path[-1]).get(target)
+    return length / least if least and left and length + left[0] == least else None
+
+
 def canon(graph: Graph) -> object:
     """In an undirected graph the way back is as good."""
     return _graph.canon(graph) if graph.directed else _graph.canon_of_pair(graph)
@@ -181,6 +202,7 @@ FAMILY = Family(
     solver="Bellman-Ford",
     guess_rate=0.17,
     steps=steps,
+    progress=progress,
     canon=canon,
     kin=_graph.kin,
     known=_graph.known,

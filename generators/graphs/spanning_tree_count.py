@@ -12,7 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -69,6 +70,10 @@ def steps(graph: Graph) -> list[str]:
     ]
     minors = ", ".join(map(str, _minors(matrix)))
     return [*lines, f"determinants of the first 1, 2, ... rows and columns: {minors}"]
+
+
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
 
 
 def _kirchhoff(graph: Graph) -> list[list[int]]:
@@ -151,6 +156,7 @@ FAMILY = Family(
     solver="Kirchhoff's determinant",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -5,7 +5,8 @@ from math import comb
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -50,6 +51,10 @@ def steps(graph: Graph) -> list[str]:
         for size, sets in enumerate(_growing(graph))
         if size
     ]
+
+
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
 
 
 def _growing(graph: Graph) -> list[dict[frozenset[str], int]]:
@@ -103,6 +108,7 @@ FAMILY = Family(
     solver="dynamic programming over sets",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

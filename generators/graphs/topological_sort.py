@@ -3,10 +3,12 @@
 Many orders may do, so `verify` looks at the places of the two ends of every edge.
 """
 
+from collections.abc import Sequence
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import path_begun
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -61,6 +63,17 @@ def steps(graph: Graph) -> list[str]:
     return [f"free: {', '.join(title(graph, it) for it in layer)}" for layer in _layers(graph)]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return path_begun(FAMILY, graph, lines, _sorted)
+
+
+def _sorted(graph: Graph, order: Sequence[str]) -> float | None:
+    """The share of the nodes, where each comes behind all that lead to it."""
+    before, last = _graph.behind(graph), order[-1]
+    fresh = last in graph.nodes and last not in order[:-1]
+    return len(order) / len(graph.nodes) if fresh and before[last].keys() <= set(order) else None
+
+
 def _layers(graph: Graph) -> list[list[str]]:
     before = _graph.behind(graph)
     layers: list[list[str]] = []
@@ -91,6 +104,7 @@ FAMILY = Family(
     solver="Kahn",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

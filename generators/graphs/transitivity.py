@@ -9,7 +9,8 @@ from math import comb
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -67,6 +68,10 @@ def steps(graph: Graph) -> list[str]:
     ]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _pairs(graph: Graph) -> dict[str, int]:
     """How many pairs of neighbours each node has."""
     return {node: comb(len(others), 2) for node, others in _graph.beside(graph).items()}
@@ -97,6 +102,7 @@ FAMILY = Family(
     solver="the definition, in fractions",
     guess_rate=0.06,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -6,7 +6,8 @@ from itertools import combinations, pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _either_way, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -68,6 +69,10 @@ def steps(graph: Graph) -> list[str]:
     ]
 
 
+def progress(graph: Graph, lines: Lines) -> float:
+    return results_derived(FAMILY, graph, lines, ":", bags=True)
+
+
 def _across(graph: Graph, node: str) -> list[tuple[str, str]]:
     """The pairs of the node's neighbours that are joined."""
     there = _graph.beside(graph)
@@ -102,6 +107,7 @@ FAMILY = Family(
     solver="networkx",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,

@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
@@ -150,6 +151,10 @@ def steps(aquarium: Aquarium) -> list[str]:
     return _marks.worked(_rules(aquarium.tanks, shown), values, said)
 
 
+def progress(aquarium: Aquarium, lines: Lines) -> float:
+    return cells_filled(FAMILY, aquarium, lines, marks={"water": "W", "no water": "."})
+
+
 def canon(aquarium: Aquarium) -> list[object]:
     """The lesser of the board and its mirror image, its tanks renumbered."""
     mirrored = [row[::-1] for row in aquarium.tanks]
@@ -273,6 +278,7 @@ FAMILY = Family(
     solver="SAT over cells",
     guess_rate=0.04,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("deduction", "search"),

@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -162,6 +163,10 @@ def steps(maze: Maze) -> list[str]:
             line = f"{head} = {ARROWS[int(rest[0])]}{rest[1:]}"
         lines.append(line)
     return lines
+
+
+def progress(maze: Maze, lines: Lines) -> float:
+    return cells_filled(FAMILY, maze, lines, maze.rows, ".")
 
 
 def canon(maze: Maze) -> _cells.Board[str]:
@@ -322,6 +327,7 @@ FAMILY = Family(
     solver="SAT over cells and directions",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("logic", "search"),
     peers=("SynLogic/arrow_maze", "InternBootcamp/arrowmaze"),

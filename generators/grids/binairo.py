@@ -11,7 +11,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -129,6 +130,10 @@ def steps(board: Board) -> list[str]:
     side = len(board.rows)
     values = [0b11 if digit == BLANK else 1 << digit for row in board.rows for digit in row]
     return _deduction.worked(_rules(side), values, _deduction.named(side))
+
+
+def progress(board: Board, lines: Lines) -> float:
+    return cells_filled(FAMILY, board, lines, board.rows, -1)
 
 
 def canon(board: Board) -> Rows:
@@ -281,6 +286,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=0.015,  # 72 boards on the easiest rung
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search"),
     peers=("Enigmata/binario", "InternBootcamp/binairo", "RLVE/binario"),

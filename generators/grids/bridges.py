@@ -12,7 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
@@ -168,6 +169,10 @@ def steps(chart: Chart) -> list[str]:
     ]
     said = _marks.telling_by(names.__getitem__, "no bridge", "a bridge")
     return _marks.worked(_rules(chart), [_marks.OPEN] * len(names), said)
+
+
+def progress(chart: Chart, lines: Lines) -> float:
+    return cells_filled(FAMILY, chart, lines, chart.rows, ".")
 
 
 def canon(chart: Chart) -> _cells.Board[str]:
@@ -358,6 +363,7 @@ FAMILY = Family(
     solver="SAT over pairs of islands, with a clause for each group that is cut off",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("logic", "search"),
     peers=("InternBootcamp/bridges",),

@@ -15,7 +15,8 @@ from string import ascii_letters
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells
 from puzzlemill.generators.grids import _deduction, _latin
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -155,6 +156,10 @@ def render(board: Board, style: Style) -> Prompt:
 def steps(board: Board) -> list[str]:
     values = _latin.open_values(chain(*board.givens), board.side)
     return _deduction.worked(_rules(board), values, _deduction.named(board.side))
+
+
+def progress(board: Board, lines: Lines) -> float:
+    return cells_filled(FAMILY, board, lines, board.givens, 0)
 
 
 def canon(board: Board) -> list[object]:
@@ -374,6 +379,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=0.002,  # 576 squares on the easiest rung
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=("SynLogic/calcudoko", "InternBootcamp/calcudoku"),

@@ -12,7 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Rule, Rules
@@ -138,6 +139,10 @@ def steps(table: Table) -> list[str]:
     return _marks.worked(_rules(table), [_marks.OPEN] * len(tiles), said)
 
 
+def progress(table: Table, lines: Lines) -> float:
+    return cells_filled(FAMILY, table, lines)
+
+
 def canon(table: Table) -> _cells.Board[int]:
     """The least of the table's turns and reflections, its numbers renumbered as they appear."""
     return min(_cells.renumbered(turn) for turn in _cells.turns(table.numbers))
@@ -222,6 +227,7 @@ FAMILY = Family(
     solver="SAT over the places of the dominoes",
     guess_rate=0.15,  # 11 tilings on the easiest rung
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("logic", "search"),

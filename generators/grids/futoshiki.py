@@ -13,7 +13,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells
 from puzzlemill.generators.grids import _deduction, _latin
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -116,6 +117,10 @@ def steps(board: Board) -> list[str]:
     rules = _rules(board.side, board.signs)
     values = _latin.open_values(chain(*board.givens), board.side)
     return _deduction.worked(rules, values, _deduction.named(board.side))
+
+
+def progress(board: Board, lines: Lines) -> float:
+    return cells_filled(FAMILY, board, lines, board.givens, 0)
 
 
 def canon(board: Board) -> list[object]:
@@ -247,6 +252,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=0.002,  # 576 squares on the easiest rung
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search"),
     peers=(

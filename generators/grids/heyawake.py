@@ -12,7 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -169,6 +170,10 @@ def steps(house: House) -> list[str]:
     values = [_marks.OPEN] * side**2
     rules = _rules(house.rooms, house.numbers)
     return _marks.worked(rules, values, _marks.telling(side, "unshaded", "shaded"))
+
+
+def progress(house: House, lines: Lines) -> float:
+    return cells_filled(FAMILY, house, lines, marks={"shaded": "#", "unshaded": "."})
 
 
 def canon(house: House) -> list[object]:
@@ -350,6 +355,7 @@ FAMILY = Family(
     solver="SAT over cells, with a clause for each piece that is cut off",
     guess_rate=0.08,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search"),
     peers=("InternBootcamp/heyawake",),

@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _latin, _marks
 from puzzlemill.generators.grids._deduction import Rule, Rules
@@ -146,6 +147,10 @@ def steps(sheet: Sheet) -> list[str]:
     return _marks.worked(rules, values, _marks.telling(side, "unshaded", "shaded"))
 
 
+def progress(sheet: Sheet, lines: Lines) -> float:
+    return cells_filled(FAMILY, sheet, lines, marks={"shaded": "#", "unshaded": "."})
+
+
 def canon(sheet: Sheet) -> _cells.Board[int]:
     """The least of the board's turns and reflections, its numbers renumbered as they appear."""
     return min(_cells.renumbered(turn) for turn in _cells.turns(sheet.numbers))
@@ -241,6 +246,7 @@ FAMILY = Family(
     solver="SAT over cells, with a clause for each piece that is cut off",
     guess_rate=0.04,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("deduction", "search"),

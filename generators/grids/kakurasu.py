@@ -11,7 +11,8 @@ from math import log2
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _sat
 from puzzlemill.generators.grids import _deduction
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -136,6 +137,10 @@ def steps(board: Board) -> list[str]:
     return _deduction.worked(_rules(board), values, _deduction.named(across))
 
 
+def progress(board: Board, lines: Lines) -> float:
+    return cells_filled(FAMILY, board, lines)
+
+
 def canon(board: Board) -> list[tuple[int, ...]]:
     """A board and its reflection along the diagonal are the same puzzle."""
     return min([board.rows, board.columns], [board.columns, board.rows])
@@ -227,6 +232,7 @@ FAMILY = Family(
     proof="unique",
     solver="SAT with a blocking clause",
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=(

@@ -14,7 +14,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -170,6 +171,10 @@ def steps(board: Board) -> list[str]:
     side = len(board.rows)
     values = [ANY if digit == BLANK else 1 << digit for row in board.rows for digit in row]
     return _deduction.worked(_rules(board.words, side**2), values, _deduction.named(side))
+
+
+def progress(board: Board, lines: Lines) -> float:
+    return cells_filled(FAMILY, board, lines, board.rows, -1)
 
 
 def canon(board: Board) -> list[object]:
@@ -373,6 +378,7 @@ FAMILY = Family(
     proof="unique",
     solver="SAT with a blocking clause",
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=("InternBootcamp/kakuro",),

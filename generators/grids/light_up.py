@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -161,6 +162,10 @@ def steps(room: Room) -> list[str]:
     return _marks.worked(_rules(side, walls, numbers), _start(side, walls), said)
 
 
+def progress(room: Room, lines: Lines) -> float:
+    return cells_filled(FAMILY, room, lines, room.rows, ".", {"lamp": "L", "no lamp": "."})
+
+
 def canon(room: Room) -> _cells.Board[str]:
     """The least of the room's turns and reflections."""
     return min(_cells.turns(room.rows))
@@ -265,6 +270,7 @@ FAMILY = Family(
     solver="SAT over cells",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search"),
     peers=("Enigmata/light_up", "InternBootcamp/light_up", "RLVE/light_up_puzzle"),

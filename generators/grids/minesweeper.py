@@ -12,7 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction, _marks
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -141,6 +142,11 @@ def steps(field: Field) -> list[str]:
         where = ", ".join(_marks.named(cell, side) for cell in open_)
         lines.append(f"nothing more follows: with or without a mine at {where}")
     return lines
+
+
+def progress(field: Field, lines: Lines) -> float:
+    marks = {"mine": MINE, "no mine": SAFE, "with or without a mine": UNKNOWN}
+    return cells_filled(FAMILY, field, lines, field.rows, ".", marks)
 
 
 def canon(field: Field) -> _cells.Board[str]:
@@ -291,6 +297,7 @@ FAMILY = Family(
     solver="SAT, twice for each hidden cell",
     guess_rate=0.01,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("logic", "search"),
     peers=(

@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _sat
 from puzzlemill.generators.grids import _deduction
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -140,6 +141,10 @@ def steps(picture: Picture) -> list[str]:
     across = len(picture.columns)
     values = [OPEN] * (len(picture.rows) * across)
     return _deduction.worked(_rules(picture), values, _deduction.named(across))
+
+
+def progress(picture: Picture, lines: Lines) -> float:
+    return cells_filled(FAMILY, picture, lines, marks={"1": "#", "0": "."})
 
 
 def canon(picture: Picture) -> list[tuple[Runs, ...]]:
@@ -288,6 +293,7 @@ FAMILY = Family(
     solver="SAT over the places of the runs",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("logic", "search"),
     peers=("InternBootcamp/nonograms",),

@@ -10,7 +10,8 @@ from functools import cache
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks, _realms
 from puzzlemill.generators.grids._deduction import Rule, Rules
@@ -108,6 +109,10 @@ def steps(map_: Map) -> list[str]:
     return _marks.worked(rules, values, _marks.telling(side, "not shaded", "shaded"))
 
 
+def progress(map_: Map, lines: Lines) -> float:
+    return cells_filled(FAMILY, map_, lines, marks={"shaded": "#", "not shaded": "."})
+
+
 def canon(map_: Map) -> _cells.Board[int]:
     """The least of the board's turns and reflections, its regions renumbered."""
     return min(_cells.renumbered(turn) for turn in _cells.turns(map_.regions))
@@ -176,6 +181,7 @@ FAMILY = Family(
     solver="SAT over cells",
     guess_rate=0.08,  # some twenty shadings on the easiest rung
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("deduction", "search"),

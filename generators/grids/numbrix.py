@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction, _marks
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
@@ -152,6 +153,10 @@ def steps(trail: Trail) -> list[str]:
     return _marks.worked(_rules(side), _start(side, shown), said)
 
 
+def progress(trail: Trail, lines: Lines) -> float:
+    return cells_filled(FAMILY, trail, lines, trail.rows, 0)
+
+
 def canon(trail: Trail) -> Rows:
     """The least of the board's turns and reflections, counted from either end of the path."""
     last = len(trail.rows) ** 2
@@ -253,6 +258,7 @@ FAMILY = Family(
     solver="SAT over numbers and cells",
     guess_rate=0.06,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("logic", "search"),
     peers=("SynLogic/numbrix", "RLVE/numbrix"),

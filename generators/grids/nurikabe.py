@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction, _marks
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
@@ -183,6 +184,10 @@ def steps(sea: Sea) -> list[str]:
     }
     said = _marks.telling(side, "island", "wall")
     return _marks.worked(_rules(side, numbers), _start(side, numbers), said)
+
+
+def progress(sea: Sea, lines: Lines) -> float:
+    return cells_filled(FAMILY, sea, lines, marks={"wall": "#", "island": "."})
 
 
 def canon(sea: Sea) -> _cells.Board[int]:
@@ -494,6 +499,7 @@ FAMILY = Family(
     solver="SAT over cells and islands, with a clause for each piece that is cut off",
     guess_rate=0.04,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("deduction", "search"),

@@ -13,7 +13,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators.grids import _deduction, _latin, _skyline
 from puzzlemill.generators.grids._latin import Square
 from puzzlemill.generators.grids._skyline import Clues
@@ -100,6 +101,10 @@ def steps(city: City) -> list[str]:
     return _deduction.worked(rules, values, _deduction.named(city.side))
 
 
+def progress(city: City, lines: Lines) -> float:
+    return cells_filled(FAMILY, city, lines, city.givens, 0)
+
+
 def canon(city: City) -> list[object]:
     return _skyline.canon(city.givens, city.clues)
 
@@ -138,6 +143,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=0.002,  # 576 squares on the easiest rung
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("deduction", "search"),

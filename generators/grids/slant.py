@@ -11,7 +11,8 @@ from functools import cache
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
@@ -177,6 +178,10 @@ def steps(lattice: Lattice) -> list[str]:
     side = len(lattice.numbers) - 1
     values = [_marks.OPEN] * side**2
     return _marks.worked(_rules(side, shown), values, _marks.telling(side, "\\", "/"))
+
+
+def progress(lattice: Lattice, lines: Lines) -> float:
+    return cells_filled(FAMILY, lattice, lines, marks={"/": RISING, "\\": FALLING})
 
 
 def canon(lattice: Lattice) -> _cells.Board[int]:
@@ -365,6 +370,7 @@ FAMILY = Family(
     solver="SAT over cells, with a clause for each loop that shows",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("deduction", "search"),

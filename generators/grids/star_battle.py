@@ -10,7 +10,8 @@ from itertools import combinations, pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks, _realms
 from puzzlemill.generators.grids._deduction import Rule, Rules
@@ -121,6 +122,10 @@ def steps(sky: Sky) -> list[str]:
     return _marks.worked(rules, values, _marks.telling(side, "no star", "star"))
 
 
+def progress(sky: Sky, lines: Lines) -> float:
+    return cells_filled(FAMILY, sky, lines, marks={"star": "S", "no star": "."})
+
+
 def canon(sky: Sky) -> list[object]:
     """The least of the board's turns and reflections, its regions renumbered."""
     return [sky.stars, min(_cells.renumbered(turn) for turn in _cells.turns(sky.regions))]
@@ -212,6 +217,7 @@ FAMILY = Family(
     solver="SAT over cells",
     guess_rate=0.13,  # 14 boards of stars on the easiest rung
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("deduction", "search"),

@@ -11,7 +11,8 @@ from math import log2
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.core.search import Node
 from puzzlemill.generators import _sat
 
@@ -131,6 +132,10 @@ def steps(board: Board) -> list[str]:
     shape = _shape(board.box_rows, board.box_columns)
     _work_out(shape, [digit for row in board.rows for digit in row], lines)
     return lines
+
+
+def progress(board: Board, lines: Lines) -> float:
+    return cells_filled(FAMILY, board, lines, board.rows, 0)
 
 
 def search(board: Board) -> Node:
@@ -422,6 +427,7 @@ FAMILY = Family(
     proof="unique",
     solver="SAT with a blocking clause",
     steps=steps,
+    progress=progress,
     search=search,
     canon=canon,
     redraws=True,

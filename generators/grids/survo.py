@@ -11,7 +11,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.grid import in_rows
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -160,6 +161,10 @@ def steps(table: Table) -> list[str]:
     )
 
 
+def progress(table: Table, lines: Lines) -> float:
+    return cells_filled(FAMILY, table, lines, table.cells, 0)
+
+
 def canon(table: Table) -> list[object]:
     """Rows and columns in order of their sums and then of what they hold, whichever is which."""
     images = []
@@ -265,6 +270,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=0.0015,  # 720 tables on the easiest rung
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=("reasoning-gym/survo", "SynLogic/survo", "RLVE/survo_puzzle"),

@@ -12,7 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
@@ -175,6 +176,10 @@ def steps(camp: Camp) -> list[str]:
     return _marks.worked(_rules(trees, totals), _sides(side, trees), said)
 
 
+def progress(camp: Camp, lines: Lines) -> float:
+    return cells_filled(FAMILY, camp, lines, camp.rows, ".")
+
+
 def canon(camp: Camp) -> _cells.Board[object]:
     """The least of the board's turns and reflections, its totals along two of its edges."""
     framed = [(" ", *camp.down, " ")]
@@ -327,6 +332,7 @@ FAMILY = Family(
     solver="SAT over pairs of tree and tent",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("deduction", "search"),
     peers=(

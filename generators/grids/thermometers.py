@@ -12,7 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _marks
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
@@ -154,6 +155,10 @@ def steps(glass: Glass) -> list[str]:
     return _marks.worked(_rules(glass), _start(glass), said)
 
 
+def progress(glass: Glass, lines: Lines) -> float:
+    return cells_filled(FAMILY, glass, lines, marks={"mercury": "#", "no mercury": "."})
+
+
 def canon(glass: Glass) -> list[object]:
     """The least of the board's turns and reflections, its thermometers renumbered."""
     side = len(glass.rows)
@@ -286,6 +291,7 @@ FAMILY = Family(
     solver="SAT over cells",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("logic", "search"),

@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators._renaming import unnamed
 
 Arrow: TypeAlias = tuple[str, str, str]  # from a state, with a letter or "" for nothing, to a state
@@ -139,6 +140,10 @@ def steps(machine: Machine) -> list[str]:
     return lines
 
 
+def progress(machine: Machine, lines: Lines) -> float:
+    return states_followed(FAMILY, machine, lines)
+
+
 def canon(machine: Machine) -> list[str]:
     """The names of states and letters do not matter."""
     facts: list[tuple[str, ...]] = [("start", machine.start)]
@@ -253,6 +258,7 @@ FAMILY = Family(
     solver="the set of possible states, letter by letter",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "rules"),
     peers=("reasoning-core/finite_automaton_execution",),

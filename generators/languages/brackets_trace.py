@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.languages._brackets import KINDS, PARTNER, canonical, reduced
 
 
@@ -118,6 +119,10 @@ def steps(record: Record) -> list[str]:
     ]
 
 
+def progress(record: Record, lines: Lines) -> float:
+    return states_followed(FAMILY, record, lines)
+
+
 def canon(record: Record) -> list[list[int]]:
     return canonical((record.text, *record.stacks))
 
@@ -147,6 +152,7 @@ FAMILY = Family(
     solver="a stack, line by line",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "checking"),
     peers=("SynLogic/dyck_language_reasoning_errors",),

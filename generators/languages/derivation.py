@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators._renaming import unnamed
 
 Rule: TypeAlias = tuple[str, str]  # a capital letter, and what may take its place
@@ -136,6 +137,10 @@ def steps(sentence: Sentence) -> list[str]:
     return lines
 
 
+def progress(sentence: Sentence, lines: Lines) -> float:
+    return states_followed(FAMILY, sentence, lines)
+
+
 def canon(sentence: Sentence) -> list[str]:
     """The names of symbols and letters do not matter, nor the order of the rules."""
     facts = [("rule", left, *right) for left, right in sentence.rules]
@@ -207,6 +212,7 @@ FAMILY = Family(
     guess_rate=0.08,
     recheck=recheck,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("search", "rules"),
     peers=("reasoning-core/parsing_derivation",),

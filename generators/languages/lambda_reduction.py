@@ -14,7 +14,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 # A name, ("fn", name, body) or ("app", function, argument). Without names, a bound variable is the
 # number of binders between it and its own.
@@ -107,6 +108,10 @@ def steps(reduction: Reduction) -> list[str]:
         term = after
         lines.append(shown(_named(term, ())))
     return lines
+
+
+def progress(reduction: Reduction, lines: Lines) -> float:
+    return states_followed(FAMILY, reduction, lines)
 
 
 def canon(reduction: Reduction) -> str:
@@ -460,6 +465,7 @@ FAMILY = Family(
     guess_rate=0.08,
     recheck=recheck,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("rules", "tracking"),
     peers=("reasoning-core/lambda_reduction",),

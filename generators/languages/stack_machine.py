@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 Instruction: TypeAlias = tuple[str, int]  # a word, and the number that belongs to it, or 0
 
@@ -150,6 +151,10 @@ def steps(program: Program) -> list[str]:
         name = f"{word} {number}" if word in ("PUSH", "PICK", "ROLL") else word
         lines.append(f"{name}: {' '.join(map(str, stack))}")
     return lines
+
+
+def progress(program: Program, lines: Lines) -> float:
+    return states_followed(FAMILY, program, lines)
 
 
 def canon(program: Program) -> str:
@@ -295,6 +300,7 @@ FAMILY = Family(
     solver="step by step with a list",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("tracking", "code"),

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.values import values_named
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
@@ -118,6 +119,10 @@ def steps(island: Island) -> list[str]:
     lines: list[str] = []
     _settle(island, dict.fromkeys(island.people), lines)
     return lines
+
+
+def progress(island: Island, lines: Lines) -> float:
+    return values_named(FAMILY, island, lines)
 
 
 def canon(island: Island) -> list[str]:
@@ -376,6 +381,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=0.17,  # three people, of whom one or two are knights
     steps=steps,
+    progress=progress,
     canon=canon,
     known=lambda island: island.people,
     skills=("deduction", "logic"),

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import list_begun
 from puzzlemill.core.prose import listed
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
@@ -105,6 +106,10 @@ def render(row: Row, style: Style) -> Prompt:
         " counted from the front. Work out the order.",
     )
     return Prompt(question, form=FORM)
+
+
+def progress(row: Row, lines: Lines) -> float:
+    return list_begun(FAMILY, row, lines)
 
 
 def canon(row: Row) -> list[str]:
@@ -315,6 +320,7 @@ FAMILY = Family(
     proof="unique",
     solver="SAT with a blocking clause",
     guess_rate=0.01,
+    progress=progress,
     canon=canon,
     known=lambda row: row.people,
     skills=("logic", "ordering"),

@@ -13,7 +13,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.values import values_named
 from puzzlemill.core.search import Node
 from puzzlemill.generators import _sat
 from puzzlemill.generators._renaming import unnamed
@@ -144,6 +145,10 @@ def steps(street: Street) -> list[str]:
                 news = ", ".join(f"{word} in {_told(masks[word])}" for word in moved)
                 lines.append(f"{name}: {news}")
     return lines
+
+
+def progress(street: Street, lines: Lines) -> float:
+    return values_named(FAMILY, street, lines, r"(\w+) (?:=|in house) (\d+)(?! or)")
 
 
 def search(street: Street) -> Node:
@@ -468,6 +473,7 @@ FAMILY = Family(
     solver="SAT with a blocking clause",
     guess_rate=0.03,  # two lists of three: 36 ways
     steps=steps,
+    progress=progress,
     search=search,
     canon=canon,
     known=lambda street: [_written(word) for _, words in street.categories for word in words],

@@ -10,7 +10,8 @@ from math import gcd
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
 
 
@@ -120,6 +121,10 @@ def steps(equation: Equation) -> list[str]:
     return lines
 
 
+def progress(equation: Equation, lines: Lines) -> float:
+    return results_derived(FAMILY, equation, lines)
+
+
 def hardness(equation: Equation) -> float:
     """Digits of the coefficients, and values among which each unknown is to be found."""
     digits = sum(len(str(factor)) for factor in equation.factors)
@@ -157,6 +162,7 @@ FAMILY = Family(
     version=2,
     recheck=recheck,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("factors", "total"),
     twin=twin,

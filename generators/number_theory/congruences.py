@@ -12,7 +12,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,10 @@ def steps(system: System) -> list[str]:
     return lines
 
 
+def progress(system: System, lines: Lines) -> float:
+    return results_derived(FAMILY, system, lines)
+
+
 def hardness(system: System) -> float:
     """Digits of the moduli; more where x has coefficients."""
     digits = sum(len(str(modulus)) for _, _, modulus in system.rows)
@@ -186,6 +191,7 @@ FAMILY = Family(
     solver="congruences joined by Euclid's algorithm",
     guess_rate=0.25,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("rows",),
     twin=twin,

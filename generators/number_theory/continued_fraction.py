@@ -12,7 +12,8 @@ from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,10 @@ def steps(expansion: Expansion) -> list[str]:
     ]
 
 
+def progress(expansion: Expansion, lines: Lines) -> float:
+    return results_derived(FAMILY, expansion, lines)
+
+
 def hardness(expansion: Expansion) -> float:
     """Terms, each as dear as the numbers in them are long."""
     size = len(str(max(expansion.radicand, expansion.above))) + 3 * len(str(expansion.below))
@@ -176,6 +181,7 @@ FAMILY = Family(
     solver="exact recurrence in whole numbers",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     inputs=("above", "radicand", "below"),
     twin=twin,
     skills=("fractions", "sequences", "divisibility"),

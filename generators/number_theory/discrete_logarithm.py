@@ -11,7 +11,8 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.number_theory._numbers import primes_up_to
 
 
@@ -116,6 +117,10 @@ def steps(logarithm: Logarithm) -> list[str]:
     return [*parts, "impossible" if found is IMPOSSIBLE else f"so x = {found}"]
 
 
+def progress(logarithm: Logarithm, lines: Lines) -> float:
+    return results_derived(FAMILY, logarithm, lines)
+
+
 def hardness(logarithm: Logarithm) -> float:
     """The modulus, whose length and size both tell."""
     return logarithm.modulus * (1 if logarithm.factor == 1 else 1.5)
@@ -161,6 +166,7 @@ FAMILY = Family(
     solver="baby steps and giant steps",
     guess_rate=0.25,
     steps=steps,
+    progress=progress,
     inputs=("base", "target", "factor", "modulus"),
     twin=twin,
     skills=("modular", "logarithms"),

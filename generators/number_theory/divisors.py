@@ -13,7 +13,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.number_theory._numbers import Powers, factorised, powers_text
 
@@ -101,6 +102,10 @@ def steps(divisors: Divisors) -> list[str]:
             total = _counted(divisors, powers, common)
             lines.append(f"{sign} {of}{' * '.join(parts) or '1'} = {total}")
     return [*lines, f"in all {solve(divisors)}"]
+
+
+def progress(divisors: Divisors, lines: Lines) -> float:
+    return results_derived(FAMILY, divisors, lines)
 
 
 def hardness(divisors: Divisors) -> float:
@@ -254,6 +259,7 @@ FAMILY = Family(
     solver="products over the primes, inclusion and exclusion",
     guess_rate=0.3,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("number", "conditions"),
     twin=twin,

@@ -11,7 +11,8 @@ from math import isqrt, lcm
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,10 @@ def steps(ratio: Ratio) -> list[str]:
     return lines
 
 
+def progress(ratio: Ratio, lines: Lines) -> float:
+    return results_derived(FAMILY, ratio, lines)
+
+
 def hardness(ratio: Ratio) -> float:
     """Denominators to choose from, for each term."""
     return ratio.terms * len(str(ratio.denominator)) + 0.1 * ratio.most + 4 * ratio.terms
@@ -180,6 +185,7 @@ FAMILY = Family(
     guess_rate=0.13,
     recheck=recheck,
     steps=steps,
+    progress=progress,
     inputs=("numerator", "denominator"),
     twin=twin,
     skills=("fractions", "divisibility"),

@@ -12,7 +12,8 @@ from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.number_theory._numbers import Term, worth, written
 
@@ -89,6 +90,10 @@ def steps(numbers: Numbers) -> list[str]:
             found, value = value, found % value
         lines.append(f"so {found}")
     return lines
+
+
+def progress(numbers: Numbers, lines: Lines) -> float:
+    return results_derived(FAMILY, numbers, lines)
 
 
 def hardness(numbers: Numbers) -> float:
@@ -198,6 +203,7 @@ FAMILY = Family(
     solver="division with remainder",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("terms",),
     twin=twin,

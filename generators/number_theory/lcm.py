@@ -13,7 +13,8 @@ from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.number_theory._numbers import factorised, powers_text
 
@@ -120,6 +121,10 @@ def steps(multiple: Multiple) -> list[str]:
     return lines
 
 
+def progress(multiple: Multiple, lines: Lines) -> float:
+    return results_derived(FAMILY, multiple, lines)
+
+
 def hardness(multiple: Multiple) -> float:
     """Digits of what is built, and what is asked for besides."""
     extra = {"multiple": 0, "beyond": 10, "remainder": 20, "power": 40}[multiple.question]
@@ -208,6 +213,7 @@ FAMILY = Family(
     solver="largest exponents of primes",
     guess_rate=0.13,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("numbers", "beyond", "remainder"),
     twin=twin,

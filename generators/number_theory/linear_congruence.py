@@ -11,7 +11,8 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,10 @@ def steps(congruence: Congruence) -> list[str]:
     return [*lines, f"the inverse of {factor // shared} is {inverse}", f"x = {told}"]
 
 
+def progress(congruence: Congruence, lines: Lines) -> float:
+    return results_derived(FAMILY, congruence, lines)
+
+
 def hardness(congruence: Congruence) -> float:
     """Digits, steps of Euclid's algorithm, and what has to be brought to the other side."""
     factor, _ = _simplified(congruence)
@@ -185,6 +190,7 @@ FAMILY = Family(
     solver="extended Euclidean algorithm",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     inputs=("left", "right", "modulus"),
     twin=twin,
     skills=("modular", "divisibility", "equations"),

@@ -11,7 +11,8 @@ from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.number_theory._numbers import factorised
 
 Tower: TypeAlias = tuple[int, ...]  # from the ground up: 7, 8, 9 is 7^(8^9)
@@ -92,6 +93,10 @@ def steps(towers: Towers) -> list[str]:
     if len(values) > 1:
         lines.append(f"({' + '.join(values)}) mod {towers.modulus} = {solve(towers)}")
     return lines
+
+
+def progress(towers: Towers, lines: Lines) -> float:
+    return results_derived(FAMILY, towers, lines)
 
 
 def hardness(towers: Towers) -> float:
@@ -203,6 +208,7 @@ FAMILY = Family(
     solver="totients of totients, square and multiply",
     guess_rate=0.25,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("towers", "modulus"),
     twin=twin,

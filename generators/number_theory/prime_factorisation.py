@@ -13,7 +13,8 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.prime_factors import Powers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.number_theory._numbers import powers_text, primes_up_to
 
 SLIPS = 20  # that are offered
@@ -99,6 +100,10 @@ def steps(composite: Composite) -> list[str]:
                 lines.append(f"{left} / {prime} = {left // prime}")
             left //= prime
     return [*lines, f"so {powers_text(found)}"]
+
+
+def progress(composite: Composite, lines: Lines) -> float:
+    return results_derived(FAMILY, composite, lines)
 
 
 def slips(rng: Random, composite: Composite, gold: Powers) -> Iterator[Powers]:
@@ -261,6 +266,7 @@ FAMILY = Family(
     solver="trial division and Pollard's rho",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     slips=slips,
     inputs=("numbers",),
     twin=twin,

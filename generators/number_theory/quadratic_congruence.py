@@ -11,7 +11,8 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.number_theory._numbers import factorised, powers_text, primes_up_to
 
 
@@ -109,6 +110,10 @@ def steps(congruence: Congruence) -> list[str]:
     return [*lines, f"together: {told}"]
 
 
+def progress(congruence: Congruence, lines: Lines) -> float:
+    return results_derived(FAMILY, congruence, lines)
+
+
 def hardness(congruence: Congruence) -> float:
     """Residues to try, and terms."""
     terms = 1 + (congruence.linear > 0) + (congruence.square > 1)
@@ -169,6 +174,7 @@ FAMILY = Family(
     solver="roots lifted from prime to prime power, Chinese remainder theorem",
     guess_rate=0.25,
     steps=steps,
+    progress=progress,
     inputs=("square", "linear", "rest", "modulus"),
     twin=twin,
     skills=("modular", "equations", "factoring"),

@@ -10,7 +10,8 @@ from math import gcd
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,10 @@ def steps(ratio: Ratio) -> list[str]:
     return lines
 
 
+def progress(ratio: Ratio, lines: Lines) -> float:
+    return results_derived(FAMILY, ratio, lines)
+
+
 def hardness(ratio: Ratio) -> float:
     """Digits until the division by hand repeats, and the effort of the base."""
     before, period, _ = solve(ratio) or (0, 0, 0)
@@ -156,6 +161,7 @@ FAMILY = Family(
     solver="orders modulo the denominator",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     inputs=("numerator", "denominator", "place"),
     twin=twin,
     skills=("decimals", "modular", "bases"),

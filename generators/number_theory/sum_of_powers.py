@@ -9,7 +9,8 @@ from itertools import combinations, pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,10 @@ def steps(target: Target) -> list[str]:
     return lines
 
 
+def progress(target: Target, lines: Lines) -> float:
+    return results_derived(FAMILY, target, lines)
+
+
 def hardness(target: Target) -> float:
     """Choices for all numbers but the last, roughly."""
     root: float = target.total ** (1 / target.exponent)
@@ -161,6 +166,7 @@ FAMILY = Family(
     guess_rate=0.1,
     recheck=recheck,
     steps=steps,
+    progress=progress,
     inputs=("total",),
     twin=twin,
     skills=("calculation", "equations"),

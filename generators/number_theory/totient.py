@@ -12,7 +12,8 @@ from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.number_theory._numbers import factorised, powers_text, primes_up_to
 
 
@@ -131,6 +132,10 @@ def steps(interval: Interval) -> list[str]:
     return [*lines, f"in all {solve(interval)}"]
 
 
+def progress(interval: Interval, lines: Lines) -> float:
+    return results_derived(FAMILY, interval, lines)
+
+
 def hardness(interval: Interval) -> float:
     """Terms of inclusion and exclusion, and the digits in them."""
     terms = 1 << len(factorised(interval.number // interval.shared))
@@ -163,6 +168,7 @@ FAMILY = Family(
     solver="inclusion and exclusion over primes",
     guess_rate=0.2,
     steps=steps,
+    progress=progress,
     inputs=("low", "high", "number", "shared"),
     twin=twin,
     skills=("divisibility", "primes", "counting"),

@@ -7,12 +7,13 @@ after each move and may miss the shortest way; `solve` finds that by A*.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.planning._search import guided
 
@@ -161,6 +162,22 @@ def steps(rack: Rack) -> list[str]:
     return lines
 
 
+def progress(rack: Rack, lines: Lines) -> float:
+    return way_travelled(FAMILY, rack, lines, _onward, r"\w+ from (\d{1,4}) to (\d{1,4})\b")
+
+
+def _onward(rack: Rack, move: tuple[int | str, int | str]) -> Rack | None:
+    tubes = {number: list(tube) for number, tube in enumerate(rack.tubes, 1)}
+    here, there = map(int, move)
+    if here == there or not tubes.get(here) or there not in tubes:
+        return None
+    ball, target = tubes[here].pop(), tubes[there]
+    if len(target) == rack.height or (target and target[-1] != ball):
+        return None
+    target.append(ball)
+    return replace(rack, tubes=tuple(map(tuple, tubes.values())), limit=rack.limit - 1)
+
+
 def canon(rack: Rack) -> list[str]:
     """What the tubes hold, whatever the colours are and in whatever order the tubes stand."""
     facts: list[tuple[object, ...]] = [("tube", *tube) for tube in rack.tubes]
@@ -220,6 +237,7 @@ FAMILY = Family(
     solver="A* by the balls that lie in the wrong place",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("planning", "search"),
     peers=("KORGym/31-ball_arrange",),

@@ -7,12 +7,13 @@ as it can, and searches for which ones to set aside when it cannot.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.planning._search import guided
 
@@ -158,6 +159,21 @@ def steps(blocks: Blocks) -> list[str]:
     return lines
 
 
+def progress(blocks: Blocks, lines: Lines) -> float:
+    return way_travelled(FAMILY, blocks, lines, _onward, r"(\w+) on (\w+): ")
+
+
+def _onward(blocks: Blocks, move: Move) -> Blocks | None:
+    block, under = move
+    tops = {stack[-1]: stack for stack in blocks.start}
+    if block not in tops or block == under or (under != TABLE and under not in tops):
+        return None
+    target = () if under == TABLE else tops[under]
+    rest = [stack for stack in blocks.start if stack not in (tops[block], target)]
+    moved = [stack for stack in (tops[block][:-1], (*target, block)) if stack]
+    return replace(blocks, start=tuple(sorted([*rest, *moved])), limit=blocks.limit - 1)
+
+
 def canon(blocks: Blocks) -> list[str]:
     """What lies on what, whatever the names of the blocks."""
     facts = [
@@ -254,6 +270,7 @@ FAMILY = Family(
     solver="A* over the blocks to set aside",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("planning", "search"),
     peers=("reasoning-core/planning",),

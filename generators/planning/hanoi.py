@@ -6,13 +6,14 @@ takes the goal from a layer of all arrangements around the start, `solve` search
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.planning._search import from_both_ends
 
@@ -176,6 +177,18 @@ def steps(tower: Tower) -> list[str]:
     return lines
 
 
+def progress(tower: Tower, lines: Lines) -> float:
+    return way_travelled(FAMILY, tower, lines, _onward, r"disc \d+ from (\w) to (\w)\b")
+
+
+def _onward(tower: Tower, move: Move) -> Tower | None:
+    here, there = (LETTERS[: tower.pegs].find(letter) for letter in move)
+    if min(here, there) < 0 or here == there or _pair(here, there) in tower.barred:
+        return None
+    moved = _moved(tower.start, here, there)
+    return None if moved is None else replace(tower, start=moved, limit=tower.limit - 1)
+
+
 def canon(tower: Tower) -> Any:
     """The least under all ways to name the pegs."""
     return min(
@@ -243,6 +256,7 @@ FAMILY = Family(
     solver="breadth-first search from both ends",
     guess_rate=0.06,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("planning", "search"),

@@ -5,7 +5,7 @@ amounts come up first after how many moves; `solve` works backwards, over all st
 many moves are left from a state is one more than from the best state that follows it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import sqrt
 from operator import mul
@@ -13,7 +13,8 @@ from random import Random
 from typing import Any
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 
 NAMES = ("red", "blue", "green", "white")
 TAP, DRAIN = "tap", "drain"
@@ -201,6 +202,18 @@ def steps(jugs: Jugs) -> list[str]:
     return lines
 
 
+def progress(jugs: Jugs, lines: Lines) -> float:
+    return way_travelled(FAMILY, jugs, lines, _onward, r"(\w+) to (\w+): ")
+
+
+def _onward(jugs: Jugs, move: Move) -> Jugs | None:
+    known = {name: jug for jug, name in enumerate(jugs.names)}
+    ends = known.get(move[0], -1), known.get(move[1], -1)
+    odd = any(end < 0 and name != pipe for end, name, pipe in zip(ends, move, (TAP, DRAIN)))
+    held = None if odd else dict(_poured(jugs.sizes, jugs.start, jugs.closed)).get(ends)
+    return None if held is None else replace(jugs, start=held, limit=jugs.limit - 1)
+
+
 def canon(jugs: Jugs) -> Any:
     """The jugs by size; their names do not matter."""
     goals = dict(jugs.goals)
@@ -298,6 +311,7 @@ FAMILY = Family(
     solver="value iteration over all states",
     guess_rate=0.07,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("planning", "calculation"),

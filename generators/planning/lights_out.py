@@ -5,12 +5,13 @@ is linear algebra: over the field of two elements a board is a sum of presses.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import Board as Rows
 from puzzlemill.generators._cells import around, beside, drawn, turns
 
@@ -163,6 +164,19 @@ def steps(lamps: Lamps) -> list[str]:
     return lines
 
 
+def progress(lamps: Lamps, lines: Lines) -> float:
+    return way_travelled(FAMILY, lamps, lines, _onward, r"press (\d{1,4})\b")
+
+
+def _onward(lamps: Lamps, press: int | str) -> Lamps | None:
+    lit, columns = [list(row) for row in lamps.lit], len(lamps.lit[0])
+    if not 1 <= int(press) <= len(lit) * columns:
+        return None
+    for row, column in _switched(divmod(int(press) - 1, columns), len(lit), columns, lamps.reach):
+        lit[row][column] ^= 1
+    return replace(lamps, lit=tuple(map(tuple, lit)), limit=lamps.limit - 1)
+
+
 def canon(lamps: Lamps) -> tuple[Rows[int], str, int]:
     return min(turns(lamps.lit)), lamps.reach, lamps.limit
 
@@ -221,6 +235,7 @@ FAMILY = Family(
     solver="elimination modulo 2, then the lightest of all solutions",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     redraws=True,
     skills=("linear algebra", "planning"),

@@ -6,12 +6,14 @@ shuts doors on the way from start to goal and hides each key where it can still 
 measures layer by layer, `solve` searches by the distance that is left.
 """
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import SIDES, Board, Cell, beside, cells, turns
 from puzzlemill.generators.planning._search import guided
 
@@ -219,6 +221,30 @@ def steps(plan: Plan) -> list[str]:
     return lines
 
 
+def progress(plan: Plan, lines: Lines) -> float:
+    return way_travelled(FAMILY, plan, lines, _onward, "([FLR]+): ", _drive)
+
+
+def _drive(match: re.Match[str]) -> list[str]:
+    return list(match[1])
+
+
+def _onward(plan: Plan, command: str) -> Plan | None:
+    """A key that is taken opens its door: both squares become floor."""
+    face, squares, here = FACES.index(plan.face), plan.squares, plan.start
+    face = (face + {"L": 3, "R": 1, "F": 0}[command]) % 4
+    if command == "F":
+        here = here[0] + SIDES[face][0], here[1] + SIDES[face][1]
+        inside = 0 <= here[0] < len(squares) and 0 <= here[1] < len(squares[0])
+        sign = squares[here[0]][here[1]] if inside else "#"
+        if sign == "#" or sign.isupper():
+            return None
+        if sign.islower():
+            both = str.maketrans({sign: ".", sign.upper(): "."})
+            squares = tuple(line.translate(both) for line in squares)
+    return replace(plan, squares=squares, start=here, face=FACES[face], limit=plan.limit - 1)
+
+
 def canon(plan: Plan) -> Board[str]:
     board = [list(line) for line in plan.squares]
     for sign, (row, column) in ((plan.face, plan.start), ("*", plan.goal)):
@@ -322,6 +348,7 @@ FAMILY = Family(
     solver="A* by Manhattan distance",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("planning", "search", "spatial"),
     peers=("KORGym/10-minigrid", "TextArena/BabyAiText"),

@@ -5,16 +5,19 @@ way from place to place would need no comparing of ways, so some walls are opene
 measures by spreading out from the start; `solve` searches by the distance as the crow flies.
 """
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import SIDES, Board, Cell, beside, cells, turns
 from puzzlemill.generators.planning._search import guided
 
 WAYS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+STRETCH = r"(\d{1,3}) (up|down|left|right)\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,20 @@ def steps(maze: Maze) -> list[str]:
     return lines
 
 
+def progress(maze: Maze, lines: Lines) -> float:
+    return way_travelled(FAMILY, maze, lines, _onward, STRETCH, _stretch)
+
+
+def _stretch(match: re.Match[str]) -> list[str]:
+    return [match[2][0].upper()] * int(match[1])
+
+
+def _onward(maze: Maze, move: str) -> Maze | None:
+    there = maze.start[0] + WAYS[move][0], maze.start[1] + WAYS[move][1]
+    wall = maze.plan[there[0]][there[1]] == "#"
+    return None if wall else replace(maze, start=there, limit=maze.limit - 1)
+
+
 def canon(maze: Maze) -> Board[str]:
     board = [list(line) for line in maze.plan]
     for sign, (row, column) in (("S", maze.start), ("G", maze.goal)):
@@ -214,6 +231,7 @@ FAMILY = Family(
     solver="A* by Manhattan distance",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("planning", "search", "spatial"),
     peers=(

@@ -6,11 +6,12 @@ nowhere kept in mind.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import SIDES, Cell, cells, turns
 from puzzlemill.generators.planning._squares import COLUMNS, labelled, named
 
@@ -193,6 +194,26 @@ def steps(pegs: Pegs) -> list[str]:
     return lines
 
 
+def progress(pegs: Pegs, lines: Lines) -> float:
+    return way_travelled(FAMILY, pegs, lines, _onward, r"(\w\d) to (\w\d): ")
+
+
+def _onward(pegs: Pegs, jump: Jump) -> Pegs | None:
+    rows, board = len(pegs.board), [list(line) for line in pegs.board]
+    at = {named(cell, rows): cell for cell in cells(rows, len(board[0]))}
+    if not at.keys() >= set(jump):
+        return None
+    (row, column), (down, right) = at[jump[0]], at[jump[1]]
+    over = (row + down) // 2, (column + right) // 2
+    if sorted((abs(row - down), abs(column - right))) != [0, 2]:
+        return None
+    if (board[row][column], board[over[0]][over[1]], board[down][right]) != ("o", "o", "."):
+        return None
+    board[row][column] = board[over[0]][over[1]] = "."
+    board[down][right] = "o"
+    return replace(pegs, board=tuple(map("".join, board)))
+
+
 def canon(pegs: Pegs) -> object:
     rows = len(pegs.board)
     marked = [
@@ -241,6 +262,7 @@ FAMILY = Family(
     solver="depth-first search that looks at a position once",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("planning", "search", "spatial"),
     peers=("TextArena/PegJump",),

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators.planning._search import guided
 
 LETTERS = "ABCEFGHIJKMNP"  # none of them is a direction, or looks like a zero
@@ -192,6 +193,27 @@ def steps(lot: Lot) -> list[str]:
     return lines
 
 
+def progress(lot: Lot, lines: Lines) -> float:
+    return way_travelled(FAMILY, lot, lines, _onward, r"([A-Z][LRUD]\d): ")
+
+
+def _onward(lot: Lot, move: str) -> Lot | None:
+    number, way, count = lot.names.find(move[0]), move[1], int(move[2])
+    if number < 0 or count < 1 or way not in ("UD" if lot.cars[number][3] else "LR"):
+        return None
+    taken = {it for car in lot.cars if car != lot.cars[number] for it in _squares(lot.side, car)}
+    row, column, length, upright = lot.cars[number]
+    for _ in range(count):
+        row, column = row + (way == "D") - (way == "U"), column + (way == "R") - (way == "L")
+        end = (row if upright else column) + length
+        if min(row, column) < 0 or end > lot.side:
+            return None
+        if not taken.isdisjoint(_squares(lot.side, (row, column, length, upright))):
+            return None
+    cars = (*lot.cars[:number], (row, column, length, upright), *lot.cars[number + 1 :])
+    return replace(lot, cars=cars, limit=lot.limit - 1)
+
+
 def canon(lot: Lot) -> tuple[int, list[list[Car]], int]:
     """The less of the lot and its mirror image, upside down; only X has a name that matters."""
     mirrored = [
@@ -329,6 +351,7 @@ FAMILY = Family(
     solver="A* on sets of squares",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("planning", "search", "spatial"),
     peers=("reasoning-gym/rush_hour", "KORGym/45-free_the_key", "TextArena/RushHour"),

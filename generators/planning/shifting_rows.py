@@ -7,12 +7,13 @@ sides a shift is an even permutation, and half of all boards are); `solve` searc
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import Board, drawn, renumbered
 from puzzlemill.generators.planning._search import from_both_ends
 
@@ -156,6 +157,16 @@ def steps(boards: Boards) -> list[str]:
     return lines
 
 
+def progress(boards: Boards, lines: Lines) -> float:
+    return way_travelled(FAMILY, boards, lines, _onward, r"([LRUD]\d): ")
+
+
+def _onward(boards: Boards, move: str) -> Boards | None:
+    if move not in _moves(len(boards.start), len(boards.start[0])):
+        return None
+    return replace(boards, start=_shifted(boards.start, move), limit=boards.limit - 1)
+
+
 def canon(boards: Boards) -> Any:
     """Which letters they are makes no difference."""
     return renumbered(boards.start + boards.goal), boards.limit
@@ -203,6 +214,7 @@ FAMILY = Family(
     solver="breadth-first search from both ends",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("planning", "search", "spatial"),
     peers=("Enigmata/nine_puzzle", "Enigmata/sixteen_puzzle", "RLVE/nine_puzzle"),

@@ -6,11 +6,12 @@ could draw, half are); `solve` searches forwards by the tiles' distances from th
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import Board, beside, drawn
 from puzzlemill.generators.planning._search import guided
 
@@ -165,6 +166,22 @@ def steps(frame: Frame) -> list[str]:
     return lines
 
 
+def progress(frame: Frame, lines: Lines) -> float:
+    return way_travelled(FAMILY, frame, lines, _onward, r"slide (\d{1,4})\b")
+
+
+def _onward(frame: Frame, slid: int | str) -> Frame | None:
+    tile, columns = int(slid), len(frame.start[0])
+    tiles = [it for row in frame.start for it in row]
+    if tile < 1 or tile not in tiles:
+        return None
+    gap, place = tiles.index(0), tiles.index(tile)
+    if divmod(place, columns) not in beside(divmod(gap, columns), len(frame.start), columns):
+        return None
+    tiles[gap], tiles[place] = tile, 0
+    return replace(frame, start=_rows(tiles, columns), limit=frame.limit - 1)
+
+
 def hardness(frame: Frame) -> float:
     """Moves to make, and tiles to set right."""
     return frame.limit + len(frame.start) * len(frame.start[0])
@@ -196,6 +213,7 @@ FAMILY = Family(
     solver="A* by Manhattan distance",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("planning", "search", "spatial"),
     peers=(

@@ -8,11 +8,12 @@ searches towards what is asked for.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.planning._search import guided
 
@@ -161,6 +162,24 @@ def steps(world: World) -> list[str]:
     return lines
 
 
+def progress(world: World, lines: Lines) -> float:
+    return way_travelled(FAMILY, world, lines, _onward, r"(\w+): ")
+
+
+def _onward(world: World, name: str) -> World | None:
+    """The state that a thing is in comes first."""
+    now = {thing: first for thing, first, *_ in world.things}
+    found = next(((needs, makes) for it, needs, makes in world.actions if it == name), None)
+    if found is None or any(now[thing] != state for thing, state in found[0]):
+        return None
+    now.update(found[1])
+    things = tuple(
+        (thing, now[thing], *(state for state in states if state != now[thing]))
+        for thing, *states in world.things
+    )
+    return replace(world, things=things, limit=world.limit - 1)
+
+
 def canon(world: World) -> list[str]:
     """What is needed and made, whatever the names."""
     facts: list[tuple[object, ...]] = [("limit", world.limit)]
@@ -286,6 +305,7 @@ FAMILY = Family(
     solver="A* by the parts of the goal that are missing",
     guess_rate=0.07,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("planning", "search", "logic"),
     peers=("reasoning-core/planning",),

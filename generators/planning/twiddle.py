@@ -6,11 +6,12 @@ ends.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import Board, Cell, cells, drawn
 from puzzlemill.generators.planning._search import from_both_ends
 
@@ -155,6 +156,18 @@ def steps(numbers: Numbers) -> list[str]:
     return lines
 
 
+def progress(numbers: Numbers, lines: Lines) -> float:
+    return way_travelled(FAMILY, numbers, lines, _onward, "([A-Z]'?): ")
+
+
+def _onward(numbers: Numbers, move: str) -> Numbers | None:
+    rows, columns, place = len(numbers.board), len(numbers.board[0]), LETTERS.find(move[0])
+    if not 0 <= place < len(_corners(rows, columns, numbers.block)):
+        return None
+    board = _turned(numbers.board, numbers.block, place, QUARTERS[move[1:]])
+    return replace(numbers, board=board, limit=numbers.limit - 1)
+
+
 def hardness(numbers: Numbers) -> float:
     """What there is to search: so many turns, each one of so many, of blocks of that size."""
     rows, columns = len(numbers.board), len(numbers.board[0])
@@ -198,6 +211,7 @@ FAMILY = Family(
     solver="breadth-first search from both ends",
     guess_rate=0.07,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("planning", "search", "spatial"),
     peers=("Enigmata/twiddle", "RLVE/twiddle_puzzle"),

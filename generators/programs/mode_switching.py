@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 Line: TypeAlias = tuple[str, str, str]  # a word, a register, a register or a number; "" for nothing
 
@@ -157,6 +158,10 @@ def steps(program: Program) -> list[str]:
     return lines
 
 
+def progress(program: Program, lines: Lines) -> float:
+    return states_followed(FAMILY, program, lines)
+
+
 def canon(program: Program) -> list[object]:
     return [program.starts, program.meanings, program.lines]
 
@@ -203,6 +208,7 @@ FAMILY = Family(
     solver="line by line",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "rules", "code"),
     peers=("reasoning-core/rule_switching",),

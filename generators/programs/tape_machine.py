@@ -13,7 +13,8 @@ from random import Random
 from typing import Any
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 RIGHT, LEFT, UP, DOWN, PRINT, OPEN, CLOSE = ">", "<", "+", "-", ".", "[", "]"
 COMMANDS = RIGHT + LEFT + UP + DOWN + PRINT + OPEN + CLOSE
@@ -114,6 +115,10 @@ def steps(program: Program) -> list[str]:
         shown = f", printed {' '.join(map(str, printed))}" if printed else ""
         lines.append(f"{named}: {cells}{shown}")
     return lines
+
+
+def progress(program: Program, lines: Lines) -> float:
+    return states_followed(FAMILY, program, lines)
 
 
 def canon(program: Program) -> list[object]:
@@ -294,6 +299,7 @@ FAMILY = Family(
     solver="a table of jumps",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "code"),
     peers=("reasoning-gym/bf",),

@@ -10,7 +10,8 @@ from functools import partial
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.search import Node
 
 FACES = ("top", "bottom", "front", "back", "left", "right")
@@ -127,6 +128,10 @@ def steps(cube: Cube) -> list[str]:
         if act[2] == "2":
             lines[-1] = f"{act[1]} twice: {shown}"
     return lines
+
+
+def progress(cube: Cube, lines: Lines) -> float:
+    return states_followed(FAMILY, cube, lines)
 
 
 def search(cube: Cube) -> Node:
@@ -293,6 +298,7 @@ FAMILY = Family(
     solver="moving the colours about",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     search=search,
     canon=canon,
     skills=("spatial", "state tracking"),

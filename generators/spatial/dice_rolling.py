@@ -11,7 +11,8 @@ from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators._cells import Cell, cells
 
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
@@ -206,6 +207,10 @@ def steps(board: Board) -> list[str]:
     return lines
 
 
+def progress(board: Board, lines: Lines) -> float:
+    return states_followed(FAMILY, board, lines)
+
+
 def hardness(board: Board) -> float:
     return len(board.path) * (1.5 if board.ask == "marks" else 1)
 
@@ -258,6 +263,7 @@ FAMILY = Family(
     solver="rolling the die",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     skills=("spatial", "state tracking"),
     version=2,
 )

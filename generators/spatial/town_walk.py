@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 PLACES = ("bakery", "bank", "bridge", "castle", "chapel", "church", "cinema", "fountain",
           "garage", "gate", "hospital", "hotel", "library", "market", "mill", "museum", "park",
@@ -169,6 +170,10 @@ def steps(town: Town) -> list[str]:
     return lines
 
 
+def progress(town: Town, lines: Lines) -> float:
+    return states_followed(FAMILY, town, lines)
+
+
 def canon(town: Town) -> object:
     """What the places are called makes no difference."""
     return town.told, town.order, town.start, town.facing, town.acts
@@ -293,6 +298,7 @@ FAMILY = Family(
     solver="walking through the town",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("spatial", "state tracking"),
     peers=(

@@ -10,7 +10,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
@@ -108,6 +109,10 @@ def steps(story: Ages) -> list[str]:
         lines.append(f"{left} = {right}")
     lines += [f"{name} = {age}" for name, age in ages.items()]
     return [*lines, f"The answer is {solve(story)}."]
+
+
+def progress(story: Ages, lines: Lines) -> float:
+    return states_followed(FAMILY, story, lines)
 
 
 def hardness(story: Ages) -> float:
@@ -382,6 +387,7 @@ FAMILY = Family(
     solver="elimination, and whole ages",
     guess_rate=0.15,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("numbers", "later"),
     twin=twin,

@@ -10,7 +10,8 @@ from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import counted
 from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
@@ -115,6 +116,10 @@ def steps(account: Account) -> list[str]:
             f"Year {year + 1}: interest {_money(interest)}, then at the end {_money(cents)}"
         )
     return [*lines, f"All interest together: {_money(earned)}"]
+
+
+def progress(account: Account, lines: Lines) -> float:
+    return results_derived(FAMILY, account, lines, ":")
 
 
 def hardness(account: Account) -> float:
@@ -232,6 +237,7 @@ FAMILY = Family(
     solver="year by year in whole cents",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("sum", "rates", "regular", "years"),
     twin=twin,

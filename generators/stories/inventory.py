@@ -11,7 +11,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.arithmetic._story_words import SCENES, THINGS, their
 
@@ -125,6 +126,10 @@ def steps(stocks: Stocks) -> list[str]:
         had = listed([f"{name} {count}" for name, count in zip(stocks.owners, now)])
         lines.append(f"Before this: {said[:-1]}; the numbers were {had}.")
     return lines
+
+
+def progress(stocks: Stocks, lines: Lines) -> float:
+    return states_followed(FAMILY, stocks, lines)
 
 
 def hardness(stocks: Stocks) -> float:
@@ -339,6 +344,7 @@ FAMILY = Family(
     solver="undoing the events from the last to the first",
     guess_rate=0.12,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("numbers", "end"),
     twin=twin,

@@ -10,7 +10,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
@@ -137,6 +138,10 @@ def steps(bill: Bill) -> list[str]:
         cents = _after(extra, numbers, cents)
         lines.append(f"{capital(_extra(extra, numbers))}: {_money(cents)}")
     return [*lines, f"Change: {_money(100 * bill.paid - cents)}"] if bill.paid else lines
+
+
+def progress(bill: Bill, lines: Lines) -> float:
+    return results_derived(FAMILY, bill, lines, ":")
 
 
 def hardness(bill: Bill) -> float:
@@ -310,6 +315,7 @@ FAMILY = Family(
     solver="line by line in whole cents",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("counts", "percents", "numbers", "paid"),
     twin=twin,

@@ -10,7 +10,8 @@ from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import capital, counted, listed
 from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
@@ -152,6 +153,10 @@ def steps(work: Work) -> list[str]:
     return [*lines, f"In all: {solve(work)} hours"]
 
 
+def progress(work: Work, lines: Lines) -> float:
+    return states_followed(FAMILY, work, lines)
+
+
 def hardness(work: Work) -> float:
     return 2 * len(work.phases) + len(work.names) + 2 * work.leak + 2 * bool(work.unknown)
 
@@ -283,6 +288,7 @@ FAMILY = Family(
     solver="rates added up phase by phase",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     inputs=("alone", "hours"),
     twin=twin,

@@ -9,7 +9,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 
 Counts: TypeAlias = tuple[int, ...]
 Rule: TypeAlias = tuple[Counts, Counts]  # what is taken away, what is put in
@@ -109,6 +110,10 @@ def steps(shop: Workshop) -> list[str]:
     return lines
 
 
+def progress(shop: Workshop, lines: Lines) -> float:
+    return states_followed(FAMILY, shop, lines)
+
+
 def hardness(shop: Workshop) -> float:
     """Times that another rule comes to be used, and rules."""
     runs = _runs(shop) or []
@@ -194,6 +199,7 @@ FAMILY = Family(
     solver="simulation, step by step",
     guess_rate=0.05,
     steps=steps,
+    progress=progress,
     redraws=True,
     skills=("simulation", "tracking"),
     peers=("reasoning-gym/string_splitting", "reasoning-gym/string_synthesis"),

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from random import Random
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.strings._letters import CONSONANTS, drawn, renamed
 
 MOST = 70  # rewritings
@@ -104,6 +105,10 @@ def render(system: System, style: Style) -> Prompt:
 
 def steps(system: System) -> list[str]:
     return [system.text, *_rewritings(system)]
+
+
+def progress(system: System, lines: Lines) -> float:
+    return states_followed(FAMILY, system, lines)
 
 
 def canon(system: System) -> list[object]:
@@ -214,6 +219,7 @@ FAMILY = Family(
     solver="a stack of moving letters, or a scan from place to place",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "rules"),
     peers=(

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.mapping import Pairs
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
 
@@ -144,6 +145,10 @@ def steps(story: Story) -> list[str]:
         lines.append(f"after event {number}: {now}")
         hands = after
     return lines
+
+
+def progress(story: Story, lines: Lines) -> float:
+    return states_followed(FAMILY, story, lines)
 
 
 def canon(story: Story) -> list[str]:
@@ -290,6 +295,7 @@ FAMILY = Family(
     solver="playing the story forwards",
     guess_rate=0.03,
     steps=steps,
+    progress=progress,
     canon=canon,
     known=lambda story: story.people,
     skills=("tracking",),

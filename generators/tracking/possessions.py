@@ -12,7 +12,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._vocabulary import NAMES
 
@@ -185,6 +186,10 @@ def steps(story: Story) -> list[str]:
     return [*lines, f"in all {' + '.join(parts) or '0'} = {solve(story)}"]
 
 
+def progress(story: Story, lines: Lines) -> float:
+    return states_followed(FAMILY, story, lines)
+
+
 def canon(story: Story) -> list[str]:
     start = [event for event in story.events if event[0] == "start"]
     facts: list[Any] = [tuple(map(str, event)) for event in start]
@@ -350,6 +355,7 @@ FAMILY = Family(
     solver="a ledger",
     guess_rate=0.08,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking", "counting"),
     peers=("SynLogic/object_counting", "InternBootcamp/bbeh_object_counting"),

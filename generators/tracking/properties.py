@@ -10,7 +10,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators._renaming import unnamed
 
 # A test: ("is", value), ("not", test), ("both", test, test) or ("some", test, test)
@@ -127,6 +128,10 @@ def steps(collection: Collection) -> list[str]:
         changes += [f"gone: {', '.join(gone)}"] if gone else []
         lines.append(f"after step {count}: {'; '.join(changes)}")
     return lines
+
+
+def progress(collection: Collection, lines: Lines) -> float:
+    return states_followed(FAMILY, collection, lines)
 
 
 def canon(collection: Collection) -> list[str]:
@@ -394,6 +399,7 @@ FAMILY = Family(
     solver="going from thing to thing",
     guess_rate=0.1,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("tracking",),
     peers=("SynLogic/object_properties", "InternBootcamp/bbeh_object_properties"),

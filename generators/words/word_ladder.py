@@ -15,7 +15,8 @@ from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.words._pool import pool
 
 Words: TypeAlias = tuple[str, ...]
@@ -128,6 +129,10 @@ def steps(ladder: Ladder) -> list[str]:
     return [*lines, " -> ".join(solve(ladder) or ())]
 
 
+def progress(ladder: Ladder, lines: Lines) -> float:
+    return results_derived(FAMILY, ladder, lines, ":", bags=True)
+
+
 def slips(rng: Random, ladder: Ladder, gold: Words) -> Iterator[Words]:
     """Another word in a place, that follows from one side only; or a detour."""
     graph = _graph(ladder.words)
@@ -236,6 +241,7 @@ FAMILY = Family(
     solver="search from both ends",
     guess_rate=0.06,
     steps=steps,
+    progress=progress,
     slips=slips,
     canon=canon,
     skills=("search", "planning"),

@@ -12,7 +12,8 @@ from random import Random
 from string import ascii_lowercase
 
 from puzzlemill.core import answers
-from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.ways import list_begun
 from puzzlemill.generators.words._pool import pool
 
 
@@ -96,6 +97,10 @@ def steps(pile: Pile) -> list[str]:
     return lines
 
 
+def progress(pile: Pile, lines: Lines) -> float:
+    return list_begun(FAMILY, pile, lines)
+
+
 def canon(pile: Pile) -> list[object]:
     """In which order the words are given does not matter."""
     return [sorted(pile.words), pile.alphabet, pile.backwards]
@@ -176,6 +181,7 @@ FAMILY = Family(
     solver="dealing out letter by letter",
     guess_rate=0.02,
     steps=steps,
+    progress=progress,
     canon=canon,
     skills=("ordering", "tracking"),
     peers=(
