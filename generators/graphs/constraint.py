@@ -87,7 +87,8 @@ def _shares(graph: Graph, centre: str, node: str) -> tuple[Fraction, Fraction]:
 
 def _constraint(graph: Graph, centre: str) -> Fraction:
     around = _graph.beside(graph)[centre]
-    return sum((sum(_shares(graph, centre, node)) ** 2 for node in around), Fraction(0))
+    shares = (_shares(graph, centre, node) for node in around)
+    return sum(((direct + by_others) ** 2 for direct, by_others in shares), Fraction(0))
 
 
 LADDER = (
