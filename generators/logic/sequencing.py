@@ -26,8 +26,8 @@ LETTERS = "ABCDE"
 FEWEST, MOST = 3, 60  # orders that keep the rules
 DRAWS = 80  # of statements for options
 SETTINGS = (
-    ("give talks, one after another", "speaks", "speaks {}"),
-    ("run a race; no two of them finish at the same time", "finishes", "finishes {}"),
+    ("give talks one after another", "speaks", "speaks {}"),
+    ("run a race in which no two finish at the same time", "finishes", "finishes {}"),
     ("stand in a queue, from the front to the back", "stands", "stands {} in the queue"),
 )
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
@@ -63,6 +63,10 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
             worlds = kept
         elif len(worlds) <= MOST and rng.random() < 0.05:
             break
+    for rule in list(rules):  # some follow from later ones
+        others = [each for each in rules if each != rule]
+        if len(_worlds(people, tuple(others))) == len(worlds):
+            rules = others
     supposed: tuple[Rule, ...] = ()
     if rng.random() < knobs.supposed:
         found = (_rule(rng, people, 0.0) for _ in range(DRAWS))
@@ -89,7 +93,9 @@ def solve(game: Game) -> str | None:
     right = [
         letter
         for letter, option in zip(LETTERS, game.options, strict=True)
-        if _is_right(game.goal, option, lambda more, less: _any(len(game.names), (*rules, *more), less))
+        if _is_right(
+            game.goal, option, lambda more, less: _any(len(game.names), (*rules, *more), less)
+        )
     ]
     return right[0] if len(right) == 1 else None
 
@@ -123,7 +129,7 @@ def render(game: Game, style: Style) -> Prompt:
     does = SETTINGS[game.setting][0]
     question = style.pick(
         f"{people} {does}. These rules hold:\n{rules}\n\n{before}{ask}\n\n{options}",
-        f"{len(game.names)} people, {people}, {does}, and the following is known.\n\n{rules}\n\n"
+        f"The following is known of {people}, who {does}.\n\n{rules}\n\n"
         f"Only one option answers the question. {before}{ask}\n\n{options}",
         f"Read the rules and answer the question behind them. {people} {does}.\n\n{rules}\n\n"
         f"{before}{ask} One of the five is right.\n\n{options}",
@@ -137,7 +143,9 @@ def steps(game: Game) -> list[str]:
     for letter, option in zip(LETTERS, game.options):
         if game.goal == "list":
             broken = [rule for rule in (*game.rules, *game.supposed) if not holds(rule, option)]
-            lines.append(f"{letter} breaks: {_told(game, broken[0])}" if broken else f"{letter} fits")
+            lines.append(
+                f"{letter} breaks: {_told(game, broken[0])}" if broken else f"{letter} fits"
+            )
         else:
             count = sum(holds(option, order) for order in worlds)
             lines.append(f"{letter} is true in {count} of them")
@@ -172,7 +180,11 @@ def _opposite(rule: Rule) -> Rule:
     kind, one, other = rule
     if kind == "before":
         return (kind, other, one)
-    return ({"next": "apart", "apart": "next", "at": "not at", "not at": "at"}[str(kind)], one, other)
+    return (
+        {"next": "apart", "apart": "next", "at": "not at", "not at": "at"}[str(kind)],
+        one,
+        other,
+    )
 
 
 def _is_right(
@@ -212,18 +224,21 @@ def _rule(rng: Random, people: int, conditional: float) -> Rule:
     if rng.random() < conditional:
         return ("if", one, other, third, fourth)
     kind = rng.choice(("before", "before", "next", "apart", "at", "not at", "not at"))
+    if kind in ("next", "apart"):  # which is the same of both
+        one, other = sorted((one, other))
     return (kind, one, rng.randrange(people) if kind.endswith("at") else other)
 
 
 def _statements(
     rng: Random, worlds: list[Order], rules: tuple[Rule, ...], people: int, goal: Goal
 ) -> tuple[Rule, ...] | None:
-    """One option that is right and four that are not, none of them a rule."""
+    """One option that is right and four that are not, none of them a rule or its opposite."""
     right: list[Rule] = []
     wrong: list[Rule] = []
+    said = {*rules, *(_opposite(rule) for rule in rules if rule[0] != "if")}
     for _ in range(DRAWS):
         option = _rule(rng, people, 0.0)
-        if option in rules or option in right or option in wrong:
+        if option in said or option in right or option in wrong:
             continue
         count = sum(holds(option, order) for order in worlds)
         is_right = {"must": count == len(worlds), "could": count > 0, "cannot": count == 0}[goal]
