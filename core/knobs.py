@@ -22,6 +22,18 @@ class Open:
     read: Callable[[str], str]
 
 
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Annotates a number knob that may go further than the ladder does."""
+
+    least: float
+    most: float
+
+    @property
+    def known(self) -> tuple[float, float]:
+        return self.least, self.most
+
+
 def at(ladder: tuple[K, ...], level: float) -> K:
     """Walk a ladder: numbers are interpolated, everything else stays that of the rung below."""
     if not 0 <= level <= 1:
@@ -51,8 +63,9 @@ def turned(knobs: K, ladder: tuple[K, ...], changes: Mapping[str, Any], place: s
         if name not in values:
             raise unknown("knob", name, values, place)
         allowed, hint = choices(ladder, name), _hints(kind)[name]
-        if get_origin(hint) is Annotated and isinstance(value, str) and value not in allowed:
-            values[name] = hint.__metadata__[0].read(value)
+        note = hint.__metadata__[0] if get_origin(hint) is Annotated else None
+        if isinstance(note, Open) and isinstance(value, str) and value not in allowed:
+            values[name] = note.read(value)
         else:
             values[name] = _in_range(name, value, allowed, place)
     return kind(**values)
@@ -126,7 +139,7 @@ def _in_range(name: str, value: Any, allowed: tuple[Any, ...], place: str) -> An
         if not min(allowed) <= value <= max(allowed):
             raise UserError(
                 f"{where}knob {name!r} = {value} is outside {min(allowed)}..{max(allowed)},"
-                " the range of the family's ladder"
+                " the range that the family has"
             )
         return wanted(value)
     if value not in allowed:

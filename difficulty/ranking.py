@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from puzzlemill.core.address import digest
 from puzzlemill.difficulty.schedules import SCHEDULES, Columns, Schedule
+from puzzlemill.difficulty.tiers import task_rates
 
 NUMBERS = (
     "mean",
@@ -23,7 +24,9 @@ def ranked(rows: Sequence[Mapping[str, Any]], schedule: str) -> list[int]:
     mean, informs, signal, searched, level = (
         np.array([row.get(name) for row in rows], float) for name in NUMBERS
     )
-    columns = Columns(mean, informs, signal, searched, level, ties([row["uid"] for row in rows]))
+    task = task_rates([row.get("family", "") for row in rows], mean)
+    uids = ties([row["uid"] for row in rows])
+    columns = Columns(mean, informs, signal, searched, level, task, uids)
     places: list[int] = in_order(schedule, columns).tolist()
     return places
 

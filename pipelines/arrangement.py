@@ -20,6 +20,7 @@ from puzzlemill.core.storage.parquet import try_sealed
 from puzzlemill.core.storage.stage import run_once
 from puzzlemill.difficulty.ranking import NUMBERS, in_order, stage_of, ties
 from puzzlemill.difficulty.schedules import Columns
+from puzzlemill.difficulty.tiers import task_rates
 from puzzlemill.outputs.manifest import FOLDERS
 from puzzlemill.pipelines.folder import Build
 from puzzlemill.pipelines.shards import Done, table
@@ -117,6 +118,7 @@ def _arranged(build: Build) -> pa.Table:
         shards.append(shards[-1] + len(keys[-1]["fate"]))
     everything = {name: np.concatenate([each[name] for each in keys]) for name in _NAMES}
     del keys
+    everything["task"] = task_rates(everything.pop("family"), everything["mean"])
     parts: list[Part] = []
     places, start = np.zeros(shards[-1], np.int64), 0
     for number, name in enumerate(FATES):
@@ -135,7 +137,9 @@ def _arranged(build: Build) -> pa.Table:
 
 def _keys(rows: pa.Table) -> _Keys:
     """What the order goes by, of a shard's rows."""
+    names, places = np.unique(rows["family"].to_pylist(), return_inverse=True)
     return {
+        "family": ties(names.tolist())[places],
         "fate": np.array(
             [
                 FATES.index(fate(row)) * len(SPLITS) + _SPLIT[row["split"]]
@@ -217,6 +221,6 @@ def _sorted_rows(where: Arrangement, shard: int, low: int, high: int) -> pa.Tabl
 
 
 _RANKED = names(Columns)
-_NAMES = ("fate", *_RANKED)
-_COLUMNS = ["uid", *NUMBERS, "dropped", "trials", "split"]
+_NAMES = ("fate", "family", *(name for name in _RANKED if name != "task"))
+_COLUMNS = ["uid", "family", *NUMBERS, "dropped", "trials", "split"]
 _SPLIT = {split: number for number, split in enumerate(SPLITS)}

@@ -204,6 +204,17 @@ def check_votes(settings: Train, make: Sequence[Make], where: Where) -> None:
             f'{where("vote")}: vote = "partner" labels an item by another wording of it, and'
             ' none is made: set variants = ["paraphrase"] in a [[make]] table, or vote = "own"'
         )
+    several = any(
+        "+claim+" in each or (each.endswith("+claim") and part.variants)
+        for part in make
+        for each in part.families
+    )
+    if settings.reward.forms and make and not several:
+        raise UserError(
+            f"{where('forms')}: forms = true scores the forms of a claim together, and none are"
+            ' made: set families = ["gcd+claim"] and variants = ["paraphrase", "counterclaim"] in a'
+            " [[make]] table, or leave forms out"
+        )
 
 
 def _check_retry(retry: Retry, where: Where) -> None:

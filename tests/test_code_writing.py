@@ -50,6 +50,13 @@ BODIES: list[tuple[str, list[int], Any]] = [
     ("xs.sort(reverse=True)\n    return xs", [1, 3, 2], [3, 2, 1]),
     ("seen = {x: i for i, x in enumerate(xs)}\n    return seen[7]", [7, 5, 7], 2),
     ("return {1: 2, 3: 4,}[3]", [], 4),
+    ("a = b = 0\n    for x in xs: a, b = b, x\n    return [a, b]", [4, 5, 6], [5, 6]),
+    ("ys = zs = []\n    zs.append(1)\n    return ys", [], [1]),
+    ("xs[0] = n = 7\n    return xs + [n]", [1, 2], [7, 2, 7]),
+    ("a, b = c, d = xs\n    return [d, c, b, a]", [1, 2], [2, 1, 2, 1]),
+    ("del xs[1]\n    del xs[-2:], xs[0]\n    return xs", [1, 2, 3, 4, 5], [3]),
+    ("seen = {x: 1 for x in xs}\n    del seen[2]\n    return list(seen)", [1, 2, 3], [1, 3]),
+    ("best: int | None = None\n    for x in xs:\n        best = x\n    return best", [1, 2], 2),
 ]  # fmt: skip
 
 
@@ -82,6 +89,8 @@ def test_annotations_comments_docstrings_and_helpers_are_read() -> None:
         "def f(xs):\n    return " + "not " * 1400 + "xs +",
         "def f(xs):\n" + "".join(f"{' ' * n}if xs:\n" for n in range(1, 60)) + " " * 60 + "pass",
         "def f(xs: " + "List[" * 1000 + "int" + "]" * 1000 + "):\n    return xs",
+        *("def f(xs):\n    del len(xs)", "def f(xs):\n    del", "def f(xs):\n    1 = a = 0"),
+        *("def f(xs: int |):\n    return xs", "def f(xs):\n    return xs | xs"),
     ],
 )
 def test_what_is_not_in_the_language_is_refused(text: str) -> None:
@@ -97,6 +106,7 @@ def test_what_is_not_in_the_language_is_refused(text: str) -> None:
         "while True: xs.append(xs)",
         "xs.append(xs)\n    return xs == [xs]",
         "a = []\n    for i in range(900): a = [a, a]\n    return a == a + []",
+        *("del y", "del xs[9]", "del xs, xs"),
         *("break", "return sum(xs, start=[])", "return max(xs, reverse=True)", "return f(1, 2)"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from random import Random
 
+from puzzlemill.core.answers import IMPOSSIBLE
 from puzzlemill.generators import _cells
 from puzzlemill.generators.grids import calcudoku, futoshiki, kakurasu, kakuro, skyscrapers, survo
 
@@ -33,6 +34,17 @@ def test_what_a_tower_hides_does_not_count() -> None:
     city = skyscrapers.City(3, empty, ((3, 0, 0), (0, 0, 0), (3, 0, 0), (0, 0, 0)))
     assert skyscrapers.solve(city) == ((1, 2, 3), (2, 3, 1), (3, 1, 2))
     assert not skyscrapers.verify(city, ((1, 3, 2), (2, 1, 3), (3, 2, 1)))
+    assert not skyscrapers.verify(city, IMPOSSIBLE)
+
+
+def test_towers_that_no_clues_allow_are_impossible_and_many_are_no_answer() -> None:
+    empty = ((0,) * 3,) * 3
+    none = skyscrapers.City(3, empty, ((3, 3, 0), (0, 0, 0), (0, 0, 0), (0, 0, 0)))
+    assert skyscrapers.solve(none) is IMPOSSIBLE
+    assert skyscrapers.verify(none, IMPOSSIBLE)
+    many = skyscrapers.City(3, empty, ((3, 0, 0), (0, 0, 0), (0, 0, 0), (0, 0, 0)))
+    assert skyscrapers.solve(many) is None
+    assert not skyscrapers.verify(many, IMPOSSIBLE)
 
 
 def test_a_futoshiki_with_its_digits_upside_down_is_the_same_puzzle() -> None:

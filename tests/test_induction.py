@@ -2,9 +2,12 @@
 
 from itertools import product
 
+from puzzlemill.core.item import generate
 from puzzlemill.generators.induction import (
+    _objects,
     _programs,
     arc_1d,
+    arc_objects,
     grid_rules,
     list_functions,
     modulo_grid,
@@ -109,3 +112,39 @@ def test_a_letter_is_marked_as_often_as_the_code_has_it() -> None:
         for code in everything
         if all(secret_code._counts(code, guess) == said for guess, said in guesses)
     ]
+
+
+def test_rules_about_objects_do_what_they_say() -> None:
+    grid = tuple(map(bytes, ((1, 0, 0, 2), (1, 1, 0, 0), (0, 0, 0, 0), (3, 3, 3, 0))))
+    run = _objects.KINDS
+
+    def after(kind: str, *parameters: object) -> list[str]:
+        return ["".join(map(str, row)) for row in run[kind].run(grid, *parameters)]
+
+    assert after("recolour", "the largest objects", 4) == ["4002", "4400", "0000", "4440"]
+    assert after("keep", "the objects of one cell") == ["0002", "0000", "0000", "0000"]
+    assert after("crop", "the objects of colour 1") == ["10", "11"]
+    assert after("slide", "the objects of colour 2", "left") == ["1200", "1100", "0000", "3330"]
+    assert after("slide", "all objects", "down") == ["0000", "1000", "1100", "3332"]
+    assert after("flip", "the objects of colour 1", "left and right") == [
+        "0102", "1100", "0000", "3330"
+    ]  # fmt: skip
+    assert after("by_size") == ["1002", "1100", "0000", "1110"]
+    assert after("tally") == ["1", "2", "3"]
+    assert after("ray", "the objects of colour 2", "down") == ["1002", "1102", "0002", "3332"]
+
+
+def test_examples_that_two_rules_about_objects_explain_are_no_task() -> None:
+    def task(*more: tuple[arc_objects.Grid, arc_objects.Grid]) -> arc_objects.Task:
+        first = ((1, 1, 0), (0, 0, 0), (2, 0, 0)), ((3, 3, 0), (0, 0, 0), (2, 0, 0))
+        return arc_objects.Task(1, (first, *more), ((1, 0, 0), (0, 0, 0), (2, 2, 2)))
+
+    assert arc_objects.solve(task()) is None, "the largest objects, or those of colour 1"
+    second = ((1, 0, 0), (0, 0, 0), (4, 4, 0)), ((1, 0, 0), (0, 0, 0), (3, 3, 0))
+    assert arc_objects.solve(task(second)) == ((1, 0, 0), (0, 0, 0), (3, 3, 3))
+
+
+def test_no_prompt_about_objects_names_an_action() -> None:
+    words = {"mirror", "largest", "smallest", "slide", "crop", "flip", "enclosed", "recolour"}
+    for item in generate("arc_objects", level=0.5, n=6):
+        assert not words & set(item.prompt.lower().split())

@@ -157,6 +157,40 @@ def test_variants_label_one_another_by_cross_vote() -> None:
     assert all(isnan(each) for each in found[2])
 
 
+def test_a_claim_pays_only_as_far_as_all_its_forms_are_judged_right() -> None:
+    claim = SUMS | {"uid": "a", "family": "sums+claim", "variant_group": "s"}
+    same = claim | {"uid": "b", "family": "sums+claim+paraphrase"}
+    counter = claim | {"uid": "c", "family": "sums+claim+counterclaim"}
+    lonely = claim | {"uid": "d", "variant_group": "other"}
+    always_yes = [said(1), said(1)], [said(1), said(1)], [said(0), said(0)]
+    rows = [claim, same, counter]
+    assert shaped(*always_yes, rows=rows, forms=True) == [[0, 0], [0, 0], [0, 0]]
+    torn = [said(1), said(0)], [said(1), said(1)], [said(1), said(0)]
+    # Half of the replies to the counterclaim are right, all of those to the paraphrase.
+    assert shaped(*torn, rows=rows, forms=True) == [[0.5, 0], [0.25, 0.25], [0.5, 0]]
+    mixed = shaped([said(1), said(0)], [said(1), said(0)], rows=[SUMS, lonely], forms=True)
+    assert mixed[0] == [1, 0], "no claim"
+    assert all(isnan(each) for each in mixed[1]), "its other forms were not asked yet"
+
+
+def test_the_forms_of_a_claim_are_remembered_from_step_to_step() -> None:
+    claim = SUMS | {"uid": "a", "family": "sums+claim", "variant_group": "s"}
+    counter = claim | {"uid": "c", "family": "sums+claim+counterclaim"}
+    memory = updated_memory(seen([said(1), said(0)], rows=[claim], forms=True))
+    later = replace(seen([said(1), said(1)], rows=[counter], forms=True), memory=memory)
+    assert rewards(later).replies_PG.tolist() == [[0.5, 0.5]]
+
+
+def test_forms_need_claims_in_several_forms() -> None:
+    table = {
+        "name": "a",
+        "make": [{"families": ["sums+claim"]}],
+        "train": {"reward": {"forms": True}},
+    }
+    with pytest.raises(UserError, match="none are made"):
+        recipe_from(table, {})
+
+
 def test_votes_of_partners_need_variants() -> None:
     table = {
         "name": "a",

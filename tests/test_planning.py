@@ -93,14 +93,17 @@ def test_the_farthest_board_of_eight_tiles_is_thirty_one_moves_away() -> None:
         ((8, 6, 7), (2, 5, 4), (3, 0, 1)), ((1, 2, 3), (4, 5, 6), (7, 8, 0)), 31
     )
     gold = sliding_tiles.solve(frame)
-    assert gold is not None
+    assert isinstance(gold, tuple)
     assert len(gold) == 31
     assert sliding_tiles.verify(frame, gold) == 1
 
 
 def test_what_parity_forbids_is_not_solved() -> None:
     swapped = sliding_tiles.Frame(((1, 2, 3), (5, 4, 0)), ((1, 2, 3), (4, 5, 0)), 30)
-    assert sliding_tiles.solve(swapped) is None
+    assert sliding_tiles.solve(swapped) is IMPOSSIBLE
+    assert sliding_tiles.verify(swapped, IMPOSSIBLE) == 1
+    moved = sliding_tiles.Frame(((1, 2, 3), (4, 0, 5)), ((1, 2, 3), (4, 5, 0)), 30)
+    assert sliding_tiles.verify(moved, IMPOSSIBLE) == 0
     goal = (("A", "B", "C"), ("D", "E", "F"), ("G", "H", "I"))
     other = (("B", "A", "C"), ("D", "E", "F"), ("G", "H", "I"))
     assert shifting_rows.solve(shifting_rows.Boards(other, goal, 6)) is None

@@ -14,7 +14,7 @@ from puzzlemill.core.address import SPLITS
 from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.family import Style, parts
 from puzzlemill.core.inputs import inputs_of, prompt_with
-from puzzlemill.core.item import address_at, canon_of, make
+from puzzlemill.core.item import address_at, address_of, canon_of, make
 from puzzlemill.core.proof import giveaways
 from puzzlemill.core.proof.audit import audit
 from puzzlemill.core.proof.contract import Depth, draws
@@ -24,7 +24,7 @@ from puzzlemill.generators.variants._mistakes import mistakes
 from puzzlemill.pipelines.plan import plan
 from puzzlemill.pipelines.recipe import read_recipe
 
-SAMPLES = ("word_problem", "linear_equation")
+SAMPLES = ("word_problem", "linear_equation", "word_problem+claim")
 RUNGS = {"easier": slice(1, None), "harder": slice(-1)}  # of items that have such a relative
 
 
@@ -45,7 +45,7 @@ def all_of(name: str) -> list[str]:
 @pytest.mark.parametrize("split", SPLITS)
 def test_a_variant_is_made_from_the_item_at_its_own_address(operator: str, split: str) -> None:
     name = next(f"{each}+{operator}" for each in SAMPLES if f"{each}+{operator}" in all_of(each))
-    base = registry.family(name.partition("+")[0])
+    base = registry.family(name.rpartition("+")[0])
     variant = registry.family(name)
     # A relative may lie in another split than its parent; then there is none at that address.
     for index in range(4, 24 if operator in ("easier", "harder") else 5):
@@ -54,10 +54,16 @@ def test_a_variant_is_made_from_the_item_at_its_own_address(operator: str, split
             break
     parent = make(base, address_at(base, 0.5, split=split, seed=3, index=index), 0.5)
     assert item.certificate
-    assert (item.parent, item.group) == (parent.uid, parent.uid)
+    assert (item.parent, item.group) == (parent.uid, parent.group or parent.uid)
     assert item.prompt != parent.prompt
     whole = parts(variant, item.puzzle)
-    if operator not in ("easier", "harder", "paraphrase", "twin"):  # another puzzle by design
+    if operator not in (
+        "easier",
+        "harder",
+        "paraphrase",
+        "twin",
+        "counterclaim",
+    ):  # another puzzle by design
         assert canon_of(base, parent.puzzle) in {canon_of(each, part) for each, part in whole}
 
 
@@ -141,6 +147,25 @@ def test_mistakes_are_made_of_the_problem_s_own_words() -> None:
                 item = giveaways.shown(family, puzzle)
                 assert item
                 assert not giveaways.given_away(item)
+
+
+@pytest.mark.parametrize("name", ["gcd", "kinship"])
+def test_a_counterclaim_is_right_where_the_claim_is_false_and_a_paraphrase_is_not(
+    name: str,
+) -> None:
+    forms = [
+        registry.family(f"{name}+claim{each}") for each in ("", "+counterclaim", "+paraphrase")
+    ]
+    golds = set()
+    for index in range(8):
+        items = [make(each, address_of(each, each.at(0.25), index=index), 0.25) for each in forms]
+        claim, counter, same = (item.answer for item in items)
+        assert claim == same != counter
+        groups = {item.group for item in items}
+        assert len(groups) == 1
+        assert items[0].puzzle.parent == items[1].puzzle.parent
+        golds.add(claim)
+    assert golds == {"yes", "no"}
 
 
 def test_a_claim_with_a_stranger_s_name_is_given_away() -> None:

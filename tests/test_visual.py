@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from puzzlemill.core import registry
+from puzzlemill.core.family import Style
 from puzzlemill.core.item import Item, generate
 from puzzlemill.generators._lettering import lettering
 from puzzlemill.generators.visual import (
@@ -129,7 +130,7 @@ def test_places_of_tiles_are_the_inverse_of_tiles_in_places() -> None:
 
 
 def test_a_box_is_right_from_half_an_overlap_on() -> None:
-    boxes = jigsaw_box.Boxes("painting", "", 1, 40, 40, (8, 8), (120, 120))
+    boxes = jigsaw_box.Boxes("painting", "", 1, 40, 40, (8, 8), (120, 120), 0.2)
     assert jigsaw_box.verify(boxes, (8, 8, 48, 48)) == 1
     assert jigsaw_box.verify(boxes, (120, 120, 160, 140)) == 1  # half of the other box
     assert jigsaw_box.verify(boxes, (120, 120, 160, 139)) == pytest.approx(0.2 * 19 / 40)
@@ -408,12 +409,34 @@ def test_neighbours_that_belong_together_are_paid_where_that_is_asked() -> None:
     moved = gold[6:] + gold[:6]
     assert verify(item.puzzle, moved) == pytest.approx(0.2 * 9 / 12)
     assert verify(replace(item.puzzle, paid="places"), moved) == 0
-    assert verify(replace(item.puzzle, paid="nothing"), (gold[1], gold[0], *gold[2:])) == 0
+    assert verify(replace(item.puzzle, partial=1.0), moved) == pytest.approx(9 / 12)
+    assert verify(replace(item.puzzle, partial=0.0), moved) == 0
     places = replace(item.puzzle, asked="places")
     inverse = tuple(gold.index(tile) + 1 for tile in range(1, 10))
     assert verify(places, inverse) == 1
     said = tuple((place + 2) % 9 + 1 for place in inverse)
     assert verify(places, said) == pytest.approx(0.2 * 9 / 12)
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "tiles", "high", "zoom"),
+    [("jigsaw_grid", 0.2, 6, 132, 1), ("jigsaw_tile", 0.25, 6, 132, 1),
+     ("jigsaw_pair", 0.25, 1, 88, 2)],
+)  # fmt: skip
+def test_a_mask_blacks_out_its_share_of_every_border_and_nothing_else(
+    name: str, level: float, tiles: int, high: int, zoom: int
+) -> None:
+    (item,) = some(name, 1, level, mask=0.04)
+    assert item.puzzle.mask == 4, "0.04 of 88 pixels"
+    assert "black border" in item.prompt
+    bare = registry.family(name).render(replace(item.puzzle, mask=0), Style()).images[0]
+    plain = np.array(Image.open(io.BytesIO(bare)).convert("RGB"), dtype=np.int64)
+    page, trim = seen(item), item.puzzle.trim
+    changed, black = (page != plain).any(axis=-1), near(page, DARK)
+    wide, high = (88 - 2 * trim) * zoom, (high - 2 * trim) * zoom
+    frame = tiles * (wide * high - (wide - 8 * zoom) * (high - 8 * zoom))
+    assert (changed <= black).all()
+    assert 0.95 * frame < changed.sum() <= frame
 
 
 def test_two_scenes_differ_where_gold_says_and_nowhere_else() -> None:

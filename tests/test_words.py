@@ -1,9 +1,14 @@
 """Words: right answers that differ from gold, and what a word list can get wrong."""
 
+from itertools import product
+from random import Random
+
 from puzzlemill.core import registry
 from puzzlemill.core.verdict import judge
 from puzzlemill.generators import _vocabulary
 from puzzlemill.generators.words import (
+    _clues,
+    clued_crossword,
     crossword_fill,
     isomorphic_strings,
     jumble,
@@ -67,3 +72,26 @@ def test_two_letters_cannot_become_one() -> None:
     assert isomorphic_strings.verify(impossible, isomorphic_strings.IMPOSSIBLE) == 1
     shuffled = isomorphic_strings.Code(("bcb", "ccb"), ("ffd", "dfd"), True)
     assert isomorphic_strings.solve(shuffled) == (("b", "d"), ("c", "f"))
+
+
+def test_a_clue_s_answers_are_what_meets_it_and_all_of_that() -> None:
+    rng = Random(4)
+    for kind in _clues.KINDS:
+        for word in ("CAB", "BAA"):
+            text, number = _clues.KINDS[kind].make(rng, word)
+            clue = (kind, text, number)
+            found = _clues.answers(clue)
+            assert word in found
+            assert len(found) == len(set(found))
+            near = ("".join(letters) for letters in product("ABCDXYZ", repeat=3))
+            assert [each for each in near if _clues.is_met(clue, each) != (each in found)] == []
+
+
+def test_a_crossword_s_clues_are_settled_by_its_crossings() -> None:
+    clues = (("shift", "YRFF", 13), ("numbers", "3-1-20-5-18", 0), ("changed", "TUE", 0))
+    frame = clued_crossword.Frame(("#....", "###.#", "....."), clues)
+    assert clued_crossword.solve(frame) == ("#LESS", "###U#", "CATER")
+    assert clued_crossword.verify(frame, ("#LESS", "###U#", "CATER")) == 1
+    assert clued_crossword.verify(frame, ("#LESS", "###O#", "CATER")) == 0
+    doubtful = (clues[0], ("anagram", "ACERT", 0), clues[2])
+    assert clued_crossword.solve(clued_crossword.Frame(frame.rows, doubtful)) is None

@@ -142,6 +142,9 @@ class Shaping(TextReward):
     vote: Literal["", "own", "partner"] = ""
     # Of the replies that voted, the share that must agree; groups below are left out.
     vote_share: Annotated[float, Range(0, 1), Needs("vote")] = 0.0
+    # Whether a reply to a claim earns only as far as all other forms of it are judged right, too
+    # (DeepTheorem).
+    forms: bool = False
     # Whether rewards go through a sigmoid, centred at the item's pass rate as scored (PAR).
     par: bool = False
     # Which replies of a group are learned from, by reward (PF-PPO); r2: by the filter whose rewards

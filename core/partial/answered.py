@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from puzzlemill.core.answers import Impossible
 from puzzlemill.core.family import AnyFamily, Lines, Style
 
 _SIGNS = str.maketrans({"\u2212": "-", "\u00d7": "*", "\u00b7": "*", "\u00f7": "/"})
@@ -38,6 +39,11 @@ def is_answered(
 @lru_cache(maxsize=1024)
 def gold(family: AnyFamily, puzzle: Any) -> Any:
     return family.solve(puzzle)
+
+
+def has_none(family: AnyFamily, puzzle: Any) -> bool:
+    """Whether it is impossible, so that nothing but saying so leads on."""
+    return isinstance(gold(family, puzzle), Impossible)
 
 
 @lru_cache(maxsize=64)

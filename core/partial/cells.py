@@ -6,8 +6,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from puzzlemill.core.answers import Impossible
 from puzzlemill.core.family import AnyFamily, Lines
-from puzzlemill.core.partial.answered import gold
+from puzzlemill.core.partial.answered import gold, has_none, is_answered
 from puzzlemill.core.partial.values import certain, gathered, informed
 
 Cell = tuple[int, int]  # row and column, from 0
@@ -31,6 +32,8 @@ def cells_filled(
     A cell is filled by "row 1 column 2 = 3", by "star at (1, 2), (3, 4)", or by a row of the answer
     in its place; `marks` tells which cells of the answer other words stand for.
     """
+    if has_none(family, puzzle):
+        return float(is_answered(family, puzzle, lines))
     kind: Any = family.kind(puzzle)
     truth, told = _board(family, puzzle, tuple(shown), blank)
     rows = gold(family, puzzle)
@@ -96,4 +99,6 @@ def _mentions(line: str) -> tuple[tuple[Cell, str], ...]:
 def _row(kind: Any, line: str, width: int) -> Sequence[Any]:
     """The cells of a line that is a row of the board, and nothing else."""
     rows = kind.read(line)
-    return rows[0] if rows and len(rows) == 1 and len(rows[0]) == width else ()
+    if not rows or isinstance(rows, Impossible):
+        return ()
+    return rows[0] if len(rows) == 1 and len(rows[0]) == width else ()

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from puzzlemill.core.answers import Impossible
 from puzzlemill.core.family import AnyFamily, Lines
-from puzzlemill.core.partial.answered import gold, stated_answer
+from puzzlemill.core.partial.answered import gold, has_none, is_answered, stated_answer
 
 MOST = 1000  # moves that are looked at
 
@@ -68,6 +69,8 @@ def way_travelled(
     them from the start. `after` gives the puzzle that a legal move leaves, with one move less
     allowed in `limit`, so that it has a solution only where the move is on a way.
     """
+    if has_none(family, puzzle):
+        return float(is_answered(family, puzzle, lines))
     kind: Any = family.kind(puzzle)
     made: list[Any] = []
     whole: set[Any] = set()
@@ -80,6 +83,8 @@ def way_travelled(
     if len(whole) != 1:
         return worked
     (answer,) = whole
+    if isinstance(answer, Impossible):
+        return worked
     covered = _covered(family, puzzle, tuple(answer[:MOST]), after)
     if covered == 1 and family.verify(puzzle, answer) < 1:
         covered = 0.0  # a whole way with more behind it is wrong

@@ -24,6 +24,7 @@ class Columns:
     signal: "npt.NDArray[np.float64]"  # what was read off the model before any reply
     searched: "npt.NDArray[np.float64]"  # iterations of the search; 0: it found no answer
     level: "npt.NDArray[np.float64]"
+    task: "npt.NDArray[np.float64]"  # the mean pass rate of all scored items of the family
     ties: "npt.NDArray[np.uint64]"  # the uid's digest: breaks ties
 
 

@@ -32,16 +32,17 @@ class Board:
 
 def generate(rng: Random, knobs: Knobs) -> Board | None:
     """Boards that last long are rare, and so are those that end in a loop of more than one board:
-    the length and, for half of the puzzles, a longer loop are chosen first."""
+    the length and, for most puzzles, a longer loop are chosen first, and kept to for a while."""
     side, size = knobs.side, knobs.side**2
-    wanted, turning = rng.randint(knobs.least, knobs.most), rng.random() < 0.5
-    games = [_sown(rng, TRIES * size, rng.choice(FILLS))]
-    for _ in range(wanted):
-        games.append(_after(games[-1], side, TRIES))
-    for number in range(TRIES):
-        *earlier, last = (game >> number * size & (1 << size) - 1 for game in games)
-        if last in (earlier[:-1] if turning else earlier) and earlier[-1] not in earlier[:-1]:
-            return Board(_drawn(earlier[0], side))
+    wanted, turning = rng.randint(knobs.least, knobs.most), rng.random() < TURNING
+    for _ in range(BATCHES):
+        games = [_sown(rng, TRIES * size, rng.choice(FILLS))]
+        for _ in range(wanted):
+            games.append(_after(games[-1], side, TRIES))
+        for number in range(TRIES):
+            *earlier, last = (game >> number * size & (1 << size) - 1 for game in games)
+            if last in (earlier[:-1] if turning else earlier) and earlier[-1] not in earlier[:-1]:
+                return Board(_drawn(earlier[0], side))
     return None
 
 
@@ -203,7 +204,9 @@ def _after(game: int, side: int, boards: int = 1) -> int:
     return three | four & game  # a live cell is counted with its neighbours
 
 
-TRIES = 60  # boards for one wanted length
+TRIES = 60  # boards that are played at once
+BATCHES = 30  # of them for one wanted length
+TURNING = 0.55  # of puzzles that end in a loop of two boards or more
 FILLS = (3, 5, 6, 8)  # sixteenths of the cells that live at first
 LONGEST = 100_000  # a bound that no board of a rung comes near: generate plays them out
 
@@ -225,12 +228,12 @@ FAMILY = Family(
     hardness=hardness,
     proof="unique",
     solver="simulation, comparing with every earlier board",
-    guess_rate=0.25,  # mostly a number and the next one
+    guess_rate=0.15,  # mostly a number and the next one or the second next
     steps=steps,
     progress=progress,
     canon=canon,
     skills=("tracking", "spatial"),
     peers=("reasoning-gym/game_of_life_halting",),
     theme="game_of_life",
-    version=2,
+    version=3,
 )

@@ -40,16 +40,9 @@ def generate(rng: Random, knobs: Knobs) -> Expansion | None:
     for _ in range(knobs.factors):
         deep = 100 * rng.random() < knobs.composed
         factors.append((_composed if deep else _simple)(rng, knobs.number, centre))
-    factors.sort(key=lambda factor: "/" in factor)
     low = max(2, knobs.order - 1)
-    front = rng.randint(2, 9)
-    if factors[0][0] in "esclt":
-        factors[0] = f"{front}{factors[0]}"
-    else:
-        factors[0] = f"{front}{factors[0][1:]}"
-    expansion = Expansion(
-        "*".join(factors).replace("*1/", "/"), centre, rng.randint(low, knobs.order)
-    )
+    text = _product(rng.randint(2, 9), factors)
+    expansion = Expansion(text, centre, rng.randint(low, knobs.order))
     found = solve(expansion)
     if not found or len(str(found)) > 24 or len(set(factors)) < len(factors):
         return None
@@ -120,6 +113,16 @@ def hardness(expansion: Expansion) -> float:
     return expansion.order * (1 + expansion.text.count("("))
 
 
+def _product(front: int, factors: list[str]) -> str:
+    """A number times the factors, with those that begin with 1/ below one line."""
+    above = [factor for factor in factors if not factor.startswith("1/")]
+    below = [factor.removeprefix("1/") for factor in factors if factor.startswith("1/")]
+    top = f"{front}{'*'.join(above)}"
+    if not below:
+        return top
+    return f"{top}/{below[0]}" if len(below) == 1 else f"{top}/({'*'.join(below)})"
+
+
 def _split(text: str) -> list[str]:
     """The factors of a product."""
     found, depth, start = list[str](), 0, 0
@@ -175,6 +178,9 @@ def _many(number: int, function: str) -> str:
 
 
 def _line(times: int, added: int) -> str:
+    """3x - 2; the number is first where x has a minus: 1 - 3x."""
+    if times < 0 < added:
+        return f"{added} - {_line(-times, 0)}"
     front = {1: "x", -1: "-x"}.get(times, f"{times}x")
     if not added:
         return front
@@ -214,5 +220,5 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     skills=("series", "derivatives", "fractions"),
-    version=2,
+    version=3,
 )

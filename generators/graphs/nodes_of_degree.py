@@ -98,7 +98,6 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs",),
-    peers=("G1/node_number",),
     theme="degrees",
     version=2,
 )

@@ -207,6 +207,12 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     skills=("graphs", "optimisation"),
-    peers=("G1/shortest_path", "RLVE/shortest_path", "CLRS-Text/dijkstra", "KORGym/20-city_path"),
+    peers=(
+        "G1/shortest_path",
+        "G1/weighted_shortest_path",
+        "RLVE/shortest_path",
+        "CLRS-Text/dijkstra",
+        "KORGym/20-city_path",
+    ),
     version=3,
 )

@@ -8,6 +8,7 @@ it, and worked solutions are its traces.
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 Values = list[int]  # for each cell, the set of its possible values
 # From the sets of a rule's cells to narrower ones, or to None where the rule cannot be kept.
@@ -77,15 +78,19 @@ class Rules:
 
     def settles(self, values: Values, suppositions: int) -> bool:
         """Whether one completion, and no more, is shown within so many suppositions."""
-        counter = _Counter(self, suppositions)
+        return self.completions(values, suppositions) == 1
+
+    def completions(self, values: Values, suppositions: int | None) -> int | None:
+        """How many completions there are, 2 for more; None if that takes too many suppositions."""
+        counter = _Counter(self, inf if suppositions is None else suppositions)
         counter.search(list(values), None)
-        return counter.left >= 0 and counter.complete == 1
+        return counter.complete if counter.left >= 0 else None
 
 
 class _Counter:
     """Counts completions up to two, until the suppositions run out."""
 
-    def __init__(self, rules: Rules, suppositions: int) -> None:
+    def __init__(self, rules: Rules, suppositions: float) -> None:
         self.rules, self.left, self.complete = rules, suppositions, 0
 
     def search(self, values: Values, changed: int | None) -> None:

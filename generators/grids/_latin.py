@@ -119,15 +119,23 @@ def circuit(side: int) -> _sat.Circuit:
 
 def only_square(side: int, givens: Square, more: Iterable[_sat.Clause]) -> Square | None:
     """The one square with the given digits that satisfies more clauses, where there is just one."""
+    true = _sat.only_model(_shown(side, givens, more), range(1, side**3 + 1))
+    if true is None:
+        return None
+    digits = [(number - 1) % side + 1 for number in sorted(true) if number <= side**3]
+    return in_rows(tuple(digits), side)
+
+
+def any_square(side: int, givens: Square, more: Iterable[_sat.Clause]) -> bool:
+    """Whether a square has the given digits and satisfies more clauses."""
+    return _sat.any_model(_shown(side, givens, more)) is not None
+
+
+def _shown(side: int, givens: Square, more: Iterable[_sat.Clause]) -> list[_sat.Clause]:
     shown = [
         [variable(side, row * side + column, digit)]
         for row, line in enumerate(givens)
         for column, digit in enumerate(line)
         if digit
     ]
-    deciding = range(1, side**3 + 1)
-    true = _sat.only_model([*clauses(side), *shown, *more], deciding)
-    if true is None:
-        return None
-    digits = [(number - 1) % side + 1 for number in sorted(true) if number <= side**3]
-    return in_rows(tuple(digits), side)
+    return [*clauses(side), *shown, *more]

@@ -1,20 +1,26 @@
 """Sliding tiles: push tiles into the gap, one after another, until the goal is reached.
 
 Every way within the allowed number of moves is right, so `verify` slides the tiles named.
-`generate` walks away from the goal, so that no board is without a solution (of all boards that one
-could draw, half are); `solve` searches forwards by the tiles' distances from their places.
+`generate` walks away from the goal and, for boards without a solution, exchanges two neighbours at
+the end: of all boards that one could draw, half cannot be solved. `solve` finds that by the cycles
+of the permutation, `verify` by counting inversions. `solve` searches forwards by the tiles'
+distances from their places.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 from random import Random
+from typing import TypeAlias
 
 from puzzlemill.core import answers
+from puzzlemill.core.answers import IMPOSSIBLE, Impossible
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.ways import way_travelled
 from puzzlemill.generators._cells import Board, beside, drawn
 from puzzlemill.generators.planning._search import guided
 
+Answer: TypeAlias = tuple[int, ...] | Impossible
 State = tuple[bytes, int, int]
 
 
@@ -23,6 +29,7 @@ class Knobs:
     rows: int
     columns: int
     moves: int  # by which the goal was scrambled; fewer may do
+    impossible: float  # share of boards from which the goal cannot be reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +58,25 @@ def generate(rng: Random, knobs: Knobs) -> Frame | None:
             return None
         gap, tiles = rng.choice(ways)
         seen.add(tuple(tiles))
+    if rng.random() < knobs.impossible:
+        one = rng.choice([place for place, tile in enumerate(tiles) if tile])
+        near = beside(divmod(one, columns), rows, columns)
+        other = rng.choice([row * columns + column for row, column in near])
+        if not tiles[other]:
+            return None
+        tiles[one], tiles[other] = tiles[other], tiles[one]
     return Frame(_rows(tiles, columns), _rows(goal, columns), knobs.moves)
 
 
-def solve(frame: Frame) -> tuple[int, ...] | None:
+def solve(frame: Frame) -> Answer | None:
     """A*: a tile needs at least as many moves as it is rows and columns away from its place.
 
     A state is the tiles, the place of the gap, and the sum of those distances.
     """
     rows, columns = len(frame.start), len(frame.start[0])
     start, goal = bytes(sum(frame.start, ())), bytes(sum(frame.goal, ()))
+    if _is_odd(start, goal, columns):
+        return IMPOSSIBLE
     near = [
         [row * columns + column for row, column in beside(divmod(at, columns), rows, columns)]
         for at in range(rows * columns)
@@ -91,7 +107,9 @@ def solve(frame: Frame) -> tuple[int, ...] | None:
     return tuple(found) if found is not None else None
 
 
-def verify(frame: Frame, slid: tuple[int, ...]) -> float:
+def verify(frame: Frame, slid: Answer) -> float:
+    if isinstance(slid, Impossible):
+        return float(_invariant(frame.start) != _invariant(frame.goal))
     if len(slid) > frame.limit:
         return 0.0
     board = [list(row) for row in frame.start]
@@ -110,8 +128,10 @@ def verify(frame: Frame, slid: tuple[int, ...]) -> float:
     return float(at == goal)
 
 
-def recheck(frame: Frame, slid: tuple[int, ...]) -> bool:
+def recheck(frame: Frame, slid: Answer) -> bool:
     """On the tiles as one line, where a tile goes one place along, or one row's length."""
+    if isinstance(slid, Impossible):
+        return solve(frame) is IMPOSSIBLE
     columns = len(frame.start[0])
     line = [tile for row in frame.start for tile in row]
     for tile in slid:
@@ -139,25 +159,30 @@ def render(frame: Frame, style: Style) -> Prompt:
             f"A frame of {rows} rows and {columns} columns holds numbered tiles and one gap"
             f' ("{gap}"). In a move, a tile directly above, below, left or right of the gap slides'
             " into it, and leaves a gap where it was. Get from the start to the goal in at most"
-            f" {limit}.\n\nStart:\n{start}\n\nGoal:\n{goal}",
+            f" {limit}, or find that no number of moves gets there.\n\nStart:\n{start}"
+            f"\n\nGoal:\n{goal}",
             f"Sliding puzzle, {rows}x{columns}:\n\n{start}\n\nIt should look like this:\n\n{goal}"
             f'\n\nThe sign "{gap}" is the empty place. Only a tile that shares a side with the'
             " empty place can move, and only into it. Which tiles have to be moved, in which order?"
-            f" You may make {limit} or fewer.",
+            f" You may make {limit} or fewer. From some boards it cannot be done at all.",
             f"Slide tiles until this board\n\n{start}\n\nhas become this one:\n\n{goal}\n\nEvery"
             " move takes one tile next to the hole (horizontally or vertically, not diagonally) and"
             f' pushes it into the hole, which is drawn as "{gap}". There must be no more than'
-            f" {limit}.",
+            f" {limit}. If the one board can never become the other, say so.",
         ),
-        form="the numbers of the tiles in the order in which they slide, separated by commas",
+        form="the numbers of the tiles in the order in which they slide, separated by commas, or"
+        ' the word "impossible" if the goal cannot be reached however many moves are made',
     )
 
 
 def steps(frame: Frame) -> list[str]:
     """The board after each move, row by row."""
     tiles, columns = [tile for row in frame.start for tile in row], len(frame.start[0])
-    lines = []
-    for tile in solve(frame) or ():
+    lines = list[str]()
+    slid = solve(frame)
+    if isinstance(slid, Impossible):
+        return _told(frame)
+    for tile in slid or ():
         gap, place = tiles.index(0), tiles.index(tile)
         tiles[gap], tiles[place] = tile, 0
         rows = (tiles[row : row + columns] for row in range(0, len(tiles), columns))
@@ -187,17 +212,53 @@ def hardness(frame: Frame) -> float:
     return frame.limit + len(frame.start) * len(frame.start[0])
 
 
+def _is_odd(start: bytes, goal: bytes, columns: int) -> bool:
+    """Whether an odd number of exchanges leads from one board to the other where the gap has gone
+    an even number of steps, or the other way round: a move is one exchange and one step."""
+    left, exchanges = set(range(len(start))), 0
+    while left:
+        cycle = [min(left)]
+        while (after := goal.index(start[cycle[-1]])) != cycle[0]:
+            cycle.append(after)
+        left -= set(cycle)
+        exchanges += len(cycle) - 1
+    one, other = (divmod(board.index(0), columns) for board in (start, goal))
+    steps = abs(one[0] - other[0]) + abs(one[1] - other[1])
+    return (exchanges + steps) % 2 == 1
+
+
+def _invariant(board: Board[int]) -> int:
+    """What no move changes. The tiles are read row by row without the gap: a move along a row
+    leaves them as they are, a move along a column carries a tile past one fewer than a row has."""
+    tiles = [tile for row in board for tile in row if tile]
+    inversions = sum(one > other for one, other in combinations(tiles, 2))
+    gap = next(number for number, row in enumerate(board) if 0 in row)
+    return (inversions + gap * (len(board[0]) - 1)) % 2
+
+
+def _told(frame: Frame) -> list[str]:
+    lines = ["read the tiles row by row and count the pairs in which the larger one is first; a"
+             " move along a row leaves that as it is, a move along a column carries a tile past"
+             f" {len(frame.start[0]) - 1} others"]  # fmt: skip
+    for name, board in (("start", frame.start), ("goal", frame.goal)):
+        tiles = [tile for row in board for tile in row if tile]
+        inversions = sum(one > other for one, other in combinations(tiles, 2))
+        gap = 1 + next(number for number, row in enumerate(board) if 0 in row)
+        lines.append(f"{name}: {inversions} pairs, gap in row {gap}")
+    return [*lines, "that does not go together: impossible"]
+
+
 def _rows(tiles: list[int], columns: int) -> Board[int]:
     return tuple(tuple(tiles[at : at + columns]) for at in range(0, len(tiles), columns))
 
 
 LADDER = (
-    Knobs(3, 3, 6),
-    Knobs(3, 3, 10),
-    Knobs(3, 4, 16),
-    Knobs(4, 4, 22),
-    Knobs(4, 4, 30),
-    Knobs(4, 4, 40),
+    Knobs(3, 3, 6, 0.0),
+    Knobs(3, 3, 10, 0.15),
+    Knobs(3, 4, 16, 0.2),
+    Knobs(4, 4, 22, 0.2),
+    Knobs(4, 4, 30, 0.2),
+    Knobs(4, 4, 40, 0.2),
 )
 FAMILY = Family(
     Frame,
@@ -206,12 +267,12 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntList(),
+    answer=answers.OrImpossible(answers.IntList()),
     recheck=recheck,
     hardness=hardness,
     proof="solved",
-    solver="A* by Manhattan distance",
-    guess_rate=0.03,
+    solver="A* by Manhattan distance; parity of the permutation",
+    guess_rate=0.2,
     steps=steps,
     progress=progress,
     redraws=True,
@@ -223,4 +284,5 @@ FAMILY = Family(
         "KORGym/23-puzzlegame",
         "TextArena/FifteenPuzzle",
     ),
+    version=2,
 )

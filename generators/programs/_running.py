@@ -82,6 +82,8 @@ class _Run:
                     self.store(target, self.joined(sign, old, change), table)
             case ("do", value):
                 self.value(value, table)
+            case ("del", target):
+                self.delete(target, table)
             case ("if", condition, body, other):
                 self.block(body if self.value(condition, table) else other, table)
             case ("for", target, values, body):
@@ -122,8 +124,27 @@ class _Run:
                     raise Failed("more or fewer values than names")
                 for each, part in zip(targets, values):
                     self.store(each, part, table)
+            case ("same", *targets):
+                for each in targets:
+                    self.store(each, value, table)
             case ("at", whole, place):
                 self.value(whole, table)[self.value(place, table)] = value
+
+    def delete(self, target: Expression, table: Table) -> None:
+        match target:
+            case str():
+                del table[target]
+            case ("list", *targets):
+                for each in targets:
+                    self.delete(each, table)
+            case ("at", whole, place):
+                del self.value(whole, table)[self.value(place, table)]
+            case ("slice", whole, *parts):
+                del self.value(whole, table)[self.ends(parts, table)]
+
+    def ends(self, parts: Sequence[Expression], table: Table) -> slice:
+        """Of a slice."""
+        return slice(*(None if at == "" else self.value(at, table) for at in parts))
 
     def value(self, expression: Expression, table: Table) -> Any:
         self.count()
@@ -140,8 +161,7 @@ class _Run:
             case ("at", whole, place):
                 return self.value(whole, table)[self.value(place, table)]
             case ("slice", whole, *parts):
-                ends = [None if at == "" else self.value(at, table) for at in parts]
-                return self.bounded(self.value(whole, table)[slice(*ends)])
+                return self.bounded(self.value(whole, table)[self.ends(parts, table)])
             case ("call", name, *values):
                 return self.call(name, *self.given(values, table))
             case ("method", whole, name, *values):

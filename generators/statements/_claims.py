@@ -4,7 +4,7 @@ An answer names the false claim and values that break it, or says that it is imp
 must hit the claim and a counterexample to it, and "true" alone is seldom right.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from random import Random
 from typing import TypeAlias, TypeVar
@@ -20,17 +20,27 @@ KIND = answers.OrImpossible(answers.Unknowns(numbered="claim"))
 
 
 def mixed(
-    rng: Random, count: int, true: Callable[[], T | None], false: Callable[[], T | None]
+    rng: Random,
+    count: int,
+    true: Callable[[], T | None],
+    false: Callable[[], T | None],
+    kernel: Callable[[T], Hashable],
 ) -> tuple[T, ...] | None:
-    """So many different claims; one of them is false, but for one list in count + 1."""
+    """So many different claims; one of them is false, but for one list in count + 1.
+
+    Claims with the same kernel say the same, or one follows from the other. There is one of them
+    in a list: where two stood side by side, at most one false claim would mean that both are true.
+    """
     broken = rng.randint(0, count)
     found: list[T] = []
+    kernels = set[Hashable]()
     for place in range(count):
         make = false if place == broken else true
         for _ in range(40):
             claim = make()
-            if claim is not None and claim not in found:
+            if claim is not None and kernel(claim) not in kernels:
                 found.append(claim)
+                kernels.add(kernel(claim))
                 break
         else:
             return None

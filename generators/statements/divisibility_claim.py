@@ -75,7 +75,7 @@ def generate(rng: Random, knobs: Knobs) -> Claims | None:
         near = sorted(late, key=lambda made: abs(made[0] - size))
         return rng.choice(near[: rng.randint(1, 2)]) if near else None
 
-    found = mixed(rng, knobs.claims, true, false)
+    found = mixed(rng, knobs.claims, true, false, _kernel)
     return Claims(found) if found else None
 
 
@@ -154,6 +154,15 @@ def canon(claims: Claims) -> list[Claim]:
         (divisor, tuple(sorted(powers)), tuple(sorted(towers)))
         for divisor, powers, towers in claims.claims
     )
+
+
+def _kernel(claim: Claim) -> tuple[object, ...]:
+    """The sum without its sign and the order of its terms: a multiple of 12 is one of 6."""
+    _, powers, towers = claim
+    terms = [(number, up, 0) for number, up in powers] + [
+        (number, 0, base) for number, base in towers
+    ]
+    return min(tuple(sorted((sign * number, *rest) for number, *rest in terms)) for sign in (1, -1))
 
 
 def _sum(rng: Random, knobs: Knobs) -> Claim:
@@ -310,5 +319,5 @@ FAMILY = Family(
     canon=canon,
     redraws=True,
     skills=("divisibility", "modular", "proof"),
-    version=3,
+    version=4,
 )

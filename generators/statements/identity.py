@@ -8,7 +8,7 @@ letter than the degree, which fixes a polynomial.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 from random import Random
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -41,6 +41,9 @@ def generate(rng: Random, knobs: Knobs) -> Claims | None:
     """Both sides from one pattern; in the false claim one number or sign of it is another."""
     names = LETTERS[: knobs.letters]
 
+    def kernel(claim: Claim) -> str:
+        return _kernel(claim, names)
+
     def true() -> Claim | None:
         left, right = _pattern(rng, knobs, names)
         claim = (left, right) if rng.random() < 0.5 else (right, left)
@@ -62,7 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Claims | None:
         best = max(made, key=lambda one: _equal(one, names), default=None)
         return best if best and _equal(best, names) >= OFTEN else None
 
-    found = mixed(rng, knobs.claims, true, false)
+    found = mixed(rng, knobs.claims, true, false, kernel)
     return Claims(knobs.letters, found) if found else None
 
 
@@ -147,6 +150,18 @@ def hardness(claims: Claims) -> float:
 
 def canon(claims: Claims) -> list[str]:
     return sorted(f"{left} {right}" for left, right in claims.claims)
+
+
+def _kernel(claim: Claim, names: str) -> str:
+    """Both sides multiplied out, whichever is first and whatever the letters are called."""
+    sides = [_expanded(side, names) for side in claim]
+    renamed = (
+        sorted(
+            sorted((tuple(ups[at] for at in order), n) for ups, n in side.items()) for side in sides
+        )
+        for order in permutations(range(len(names)))
+    )
+    return str(min(renamed))
 
 
 def _pattern(rng: Random, knobs: Knobs, names: str) -> Claim:
@@ -407,5 +422,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("polynomials", "factoring", "proof"),
-    version=2,
+    version=3,
 )

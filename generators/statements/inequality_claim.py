@@ -9,7 +9,7 @@ coefficients.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
+from math import comb, gcd
 from random import Random
 from typing import TypeAlias
 
@@ -58,7 +58,7 @@ def generate(rng: Random, knobs: Knobs) -> Claims | None:
         claim = (domain, *_sides(rng, numbers))
         return claim if (_fails(claim) is None) == wanted else None
 
-    found = mixed(rng, knobs.claims, lambda: drawn(True), lambda: drawn(False))
+    found = mixed(rng, knobs.claims, lambda: drawn(True), lambda: drawn(False), _kernel)
     return Claims(found) if found else None
 
 
@@ -145,6 +145,14 @@ def hardness(claims: Claims) -> float:
 
 def canon(claims: Claims) -> list[Claim]:
     return sorted(claims.claims)
+
+
+def _kernel(claim: Claim) -> tuple[int, ...]:
+    """The difference without a common factor, whichever way it is read: a and b may change places,
+    and what holds for all numbers holds for the positive ones."""
+    gap = [int(each) for each in plus(claim[1], claim[2], -1)]
+    gap = [each // gcd(*gap) for each in gap]
+    return min(tuple(gap), tuple(gap[::-1]))
 
 
 def _gap(rng: Random, knobs: Knobs, wanted: bool) -> list[Exact]:
@@ -315,5 +323,5 @@ FAMILY = Family(
     canon=canon,
     redraws=True,
     skills=("inequalities", "polynomials", "proof"),
-    version=2,
+    version=3,
 )

@@ -7,6 +7,7 @@ element with "and", "or" and "not".
 """
 
 from dataclasses import dataclass
+from itertools import permutations
 from random import Random
 from typing import Any, TypeAlias
 
@@ -53,7 +54,10 @@ def generate(rng: Random, knobs: Knobs) -> Claims | None:
                 return claim
         return None
 
-    found = mixed(rng, knobs.claims, lambda: drawn(True), lambda: drawn(False))
+    def kernel(claim: Claim) -> str:
+        return _kernel(claim, LETTERS[: knobs.sets])
+
+    found = mixed(rng, knobs.claims, lambda: drawn(True), lambda: drawn(False), kernel)
     return Claims(knobs.sets, found) if found else None
 
 
@@ -162,6 +166,25 @@ def hardness(claims: Claims) -> float:
 
 def canon(claims: Claims) -> list[Claim]:
     return sorted(claims.claims, key=str)
+
+
+def _kernel(claim: Claim, names: str) -> str:
+    """Both sides, whichever is first, with the sides of ∪, ∩ and △ in one order, whatever the sets
+    are called. What is supposed does not count: a claim follows from one that supposes less."""
+    return min(
+        str(sorted(_tidied(side, dict(zip(names, order))) for side in claim[1:3]))
+        for order in permutations(names)
+    )
+
+
+def _tidied(formula: Formula, called: dict[str, str]) -> str:
+    if isinstance(formula, str):
+        return called[formula]
+    sign, *parts = formula
+    sides = [_tidied(part, called) for part in parts]
+    if sign != "\\":
+        sides.sort()
+    return f"({sign.join(sides)})"
 
 
 def _lowered(answer: Answer | None) -> Answer | None:
@@ -326,5 +349,5 @@ FAMILY = Family(
     canon=canon,
     known=lambda claims: LETTERS[: claims.sets],
     skills=("proof", "functions"),
-    version=2,
+    version=3,
 )

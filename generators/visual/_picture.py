@@ -61,6 +61,19 @@ def cut(pixels: NDArray[T], rows: int, columns: int, trim: int) -> list[NDArray[
     ]
 
 
+def masked(tile: Pixels, border: int) -> Pixels:
+    """A tile with so many pixels of every side blacked out."""
+    if not border:
+        return tile
+    inner = tile[border:-border, border:-border]
+    return np.pad(inner, border, constant_values=INK)
+
+
+def bared(tile: Pixels, border: int) -> Pixels:
+    """What a mask leaves of a tile."""
+    return tile[border:-border, border:-border] if border else tile
+
+
 def sheet(panels: Sequence[Pixels], columns: int, names: Sequence[str] = ()) -> Pixels:
     """Panels of one size row by row, each with its number, from 1, or its name above it."""
     high, wide = panels[0].shape

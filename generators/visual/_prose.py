@@ -19,6 +19,7 @@ def meets(look: Term, term: Term) -> bool:
     return all(part in ("", own) for own, part in zip(look, term, strict=True))
 
 
-def trimmed(trim: int, part: str = "tile") -> str:
+def trimmed(trim: int, part: str = "tile", mask: int = 0) -> str:
     """What is said of parts of a picture that have lost their rims, or nothing."""
-    return f" A thin strip was cut off every side of each {part}." if trim else ""
+    cut = f" A thin strip was cut off every side of each {part}." if trim else ""
+    return cut + (f" A black border hides the rim of each {part}." if mask else "")

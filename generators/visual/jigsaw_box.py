@@ -8,12 +8,14 @@ them.
 
 from dataclasses import dataclass
 from random import Random
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _sources
 from puzzlemill.generators.visual._picture import Colour, Pixels, png
 from puzzlemill.generators.visual._seams import table
@@ -23,7 +25,6 @@ SIDE = 264  # pixels of the picture
 STEP = 8  # pixels: boxes begin and end at multiples of it
 LEAST, MOST = 40, 96  # pixels of a box's side
 ENOUGH = 0.5  # the overlap of a right answer
-PARTIAL = 0.2  # a lesser overlap counts by this share of itself
 SEEN = 24  # how far a box's every side breaks off, in steps of a channel, on average
 TRIES = 40  # places looked at for two boxes that keep apart
 CLEAR = 0.6  # of what the boxes' sides break off, no other rectangle's do this share
@@ -34,6 +35,7 @@ Box = tuple[int, int, int, int]  # left, top, and the first pixel to the right a
 @dataclass(frozen=True, slots=True)
 class Knobs:
     most: int  # pixels of a box's longer side, at most
+    partial: Annotated[float, Within(0.0, 1.0)]  # of a lesser overlap, this share counts
     source: Source
 
 
@@ -46,6 +48,7 @@ class Boxes:
     high: int
     one: tuple[int, int]  # left and top
     other: tuple[int, int]
+    partial: float
 
 
 def generate(rng: Random, knobs: Knobs) -> Boxes | None:
@@ -57,7 +60,9 @@ def generate(rng: Random, knobs: Knobs) -> Boxes | None:
             for _ in range(2)
         )
         if abs(one[0] - other[0]) >= wide + STEP or abs(one[1] - other[1]) >= high + STEP:
-            boxes = Boxes(*_sources.chosen(rng, knobs.source), wide, high, one, other)
+            boxes = Boxes(
+                *_sources.chosen(rng, knobs.source), wide, high, one, other, knobs.partial
+            )
             gold = solve(boxes)
             return boxes if gold and verify(boxes, gold) == 1 else None
     return None
@@ -85,7 +90,7 @@ def verify(boxes: Boxes, said: tuple[int, ...]) -> float:
     if len(said) != 4 or not (0 <= said[0] < said[2] <= SIDE and 0 <= said[1] < said[3] <= SIDE):
         return 0.0
     overlap = max(_overlap((said[0], said[1], said[2], said[3]), box) for box in _both(boxes))
-    return 1.0 if overlap >= ENOUGH else PARTIAL * overlap
+    return 1.0 if overlap >= ENOUGH else boxes.partial * overlap
 
 
 def recheck(boxes: Boxes, said: tuple[int, ...]) -> bool:
@@ -203,7 +208,13 @@ def _least_break(breaks: tuple[Sums, Sums], box: Box) -> int:
     return int(min(min(posts) // (bottom - top), min(sides) // (right - left)))
 
 
-LADDER = (Knobs(96, "any"), Knobs(84, "any"), Knobs(72, "any"), Knobs(56, "any"), Knobs(40, "any"))
+LADDER = (
+    Knobs(96, 0.2, "any"),
+    Knobs(84, 0.2, "any"),
+    Knobs(72, 0.2, "any"),
+    Knobs(56, 0.2, "any"),
+    Knobs(40, 0.2, "any"),
+)
 FAMILY = Family(
     Boxes,
     LADDER,
@@ -221,5 +232,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "comparison"),
     peers=("Jigsaw-R1/box",),
-    version=2,
+    version=3,
 )

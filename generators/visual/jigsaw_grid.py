@@ -1,7 +1,7 @@
 """Jigsaw: say which numbered tile belongs where in a picture that was cut up and shuffled.
 
 A tile may be missing, or one too many that was cut from elsewhere. `verify` compares with the order
-in which the tiles were laid out, and pays a fifth of the share of tiles in place, or of neighbours
+in which the tiles were laid out, and pays a part of the share of tiles in place, or of neighbours
 that belong together, if the answer really names each once. `solve` never looks at that order: it
 puts the picture together again from the pixels of the page, by how well the tiles continue each
 other, and gives no answer unless one arrangement clearly wins.
@@ -10,16 +10,19 @@ other, and gives no answer unless one arrangement clearly wins.
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import Literal
+from typing import Annotated, Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import reassembled
 from puzzlemill.generators.visual._picture import (
     Colour,
     Pixels,
+    bared,
     cut,
+    masked,
     panels,
     png,
     sheet,
@@ -30,13 +33,12 @@ from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture; 2, 3 and 4 divide it, and 5 nearly
 LARGE = 396  # of the one around it, where a tile is cut from elsewhere
-PARTIAL = 0.2  # the score of a permutation is at most this until all tiles are in place
 TRIMMED = 36  # trim by tiles: what can be cut off so that seams are still found
 STRANGER = -1  # the cell of a tile from elsewhere
 
 Asked = Literal["tiles", "places"]  # the tile in each place, or the place of each tile
 Spare = Literal["none", "missing", "stranger"]  # a tile left out, or one from elsewhere put in
-Paid = Literal["places", "neighbours", "nothing"]  # what of a wrong arrangement is paid for
+Paid = Literal["places", "neighbours"]  # what of a wrong arrangement is paid for
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,9 @@ class Knobs:
     trim: int  # pixels lost on every side of each tile, at most: many tiles lose fewer
     asked: Asked
     spare: Spare  # a tile is only missing from two rows and columns or more
+    mask: Annotated[float, Within(0.0, 0.1)]  # share of a side blacked out at each border, at most
     paid: Paid
+    partial: Annotated[float, Within(0.0, 1.0)]  # a wrong answer scores this times its right share
     source: Source
 
 
@@ -58,8 +62,10 @@ class Jigsaw:
     rows: int
     columns: int
     trim: int
+    mask: int  # pixels of a shown tile that are black at each border
     asked: Asked
     paid: Paid
+    partial: float
     order: tuple[int, ...]  # the cell of the picture, from 0, that each numbered tile shows
     window: tuple[int, ...]  # left and top of the picture, then of the stranger; or nothing
 
@@ -79,8 +85,10 @@ def generate(rng: Random, knobs: Knobs) -> Jigsaw | None:
     if order == cells and len(cells) > 2:  # of two tiles, one order alone would be no question
         return None
     made = _sources.chosen(rng, knobs.source)
-    size = knobs.rows, knobs.columns, min(knobs.trim, TRIMMED // count)
-    jigsaw = Jigsaw(*made, *size, knobs.asked, knobs.paid, tuple(order), window)
+    trim = min(knobs.trim, TRIMMED // count)
+    mask = min(round(knobs.mask * SIDE / max(knobs.rows, knobs.columns)), TRIMMED // count - trim)
+    size, paid = (knobs.rows, knobs.columns, trim, mask), (knobs.paid, knobs.partial)
+    jigsaw = Jigsaw(*made, *size, knobs.asked, *paid, tuple(order), window)
     gold = solve(jigsaw)
     return jigsaw if gold and verify(jigsaw, gold) == 1 else None
 
@@ -91,8 +99,11 @@ def solve(jigsaw: Jigsaw) -> tuple[int, ...] | None:
     pixels, palette = _page(jigsaw)
     shown = len(jigsaw.order)
     high, wide = (SIDE // each - 2 * jigsaw.trim for each in (jigsaw.rows, jigsaw.columns))
-    tiles = panels(pixels, shown, _across(jigsaw), high, wide)
-    placed = reassembled(tiles, palette, jigsaw.rows, jigsaw.columns, jigsaw.trim)
+    tiles = [
+        bared(tile, jigsaw.mask) for tile in panels(pixels, shown, _across(jigsaw), high, wide)
+    ]
+    lost = jigsaw.trim + jigsaw.mask
+    placed = reassembled(tiles, palette, jigsaw.rows, jigsaw.columns, lost)
     if placed is None:
         return None
     if jigsaw.asked == "tiles":
@@ -106,18 +117,16 @@ def verify(jigsaw: Jigsaw, said: tuple[int, ...]) -> float:
         return 0.0
     if said == true:
         return 1.0
-    if jigsaw.paid == "nothing":
-        return 0.0
     if jigsaw.paid == "places":
-        return PARTIAL * sum(one == other for one, other in zip(said, true)) / len(true)
+        return jigsaw.partial * sum(one == other for one, other in zip(said, true)) / len(true)
     pairs = _neighbours(jigsaw, true)
-    return PARTIAL * len(pairs & _neighbours(jigsaw, said)) / len(pairs)
+    return jigsaw.partial * len(pairs & _neighbours(jigsaw, said)) / len(pairs)
 
 
 def render(jigsaw: Jigsaw, style: Style) -> Prompt:
     count, shown = jigsaw.rows * jigsaw.columns, len(jigsaw.order)
     grid = f"{_counted(jigsaw.rows, 'row')} and {_counted(jigsaw.columns, 'column')}"
-    trimmed = _prose.trimmed(jigsaw.trim)
+    trimmed = _prose.trimmed(jigsaw.trim, mask=jigsaw.mask)
     if shown < count:
         trimmed += f" One of the {count} tiles is missing: only {shown} are shown."
     elif shown > count:
@@ -212,16 +221,17 @@ def _tiles(jigsaw: Jigsaw) -> tuple[list[Pixels], tuple[Colour, ...]]:
 
 def _page(jigsaw: Jigsaw) -> tuple[Pixels, tuple[Colour, ...]]:
     tiles, palette = _tiles(jigsaw)
-    return sheet([tiles[cell] for cell in jigsaw.order], _across(jigsaw)), palette
+    shown = [masked(tiles[cell], jigsaw.mask) for cell in jigsaw.order]
+    return sheet(shown, _across(jigsaw)), palette
 
 
 LADDER = (
-    Knobs(3, 1, 0, "tiles", "none", "places", "any"),
-    Knobs(2, 3, 0, "tiles", "none", "places", "any"),
-    Knobs(3, 3, 0, "tiles", "none", "places", "any"),
-    Knobs(3, 4, 6, "tiles", "none", "places", "any"),
-    Knobs(4, 4, 2, "tiles", "none", "places", "any"),
-    Knobs(5, 5, 0, "tiles", "none", "places", "any"),
+    Knobs(3, 1, 0, "tiles", "none", 0.0, "places", 0.2, "any"),
+    Knobs(2, 3, 0, "tiles", "none", 0.0, "places", 0.2, "any"),
+    Knobs(3, 3, 0, "tiles", "none", 0.0, "places", 0.2, "any"),
+    Knobs(3, 4, 6, "tiles", "none", 0.0, "places", 0.2, "any"),
+    Knobs(4, 4, 2, "tiles", "none", 0.0, "places", 0.2, "any"),
+    Knobs(5, 5, 0, "tiles", "none", 0.0, "places", 0.2, "any"),
 )
 FAMILY = Family(
     Jigsaw,
@@ -231,7 +241,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(form="the tiles' numbers in order", reorders=True, rows=True),
-    hardness=lambda jigsaw: len(jigsaw.order) + jigsaw.trim,
+    hardness=lambda jigsaw: len(jigsaw.order) + jigsaw.trim + jigsaw.mask,
     proof="unique",
     solver="reassembly from pixels by how well sides match",
     guess_rate=0.2,
@@ -240,5 +250,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full", "Visual-Jigsaw/image", "KORGym/9-Jigsaw_puzzle"),
-    version=4,
+    version=5,
 )

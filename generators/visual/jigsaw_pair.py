@@ -7,13 +7,15 @@ compares the edges (or corners) that each relation would bring together.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Annotated
 
 import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
-from puzzlemill.generators.visual._picture import Colour, Pixels, cut, png
+from puzzlemill.generators.visual._picture import Colour, Pixels, bared, cut, masked, png
 from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
 from puzzlemill.generators.visual._sources import Source, picture
 
@@ -45,6 +47,7 @@ _OPPOSITE: dict[Edge, Edge] = {
 class Knobs:
     cells: int  # the picture is cut into cells x cells tiles
     trim: int  # pixels lost on every side of each tile
+    mask: Annotated[float, Within(0.0, 0.1)]  # share of a side blacked out at each border
     corners: bool  # whether the tiles may touch at a corner only
     source: Source
 
@@ -56,6 +59,7 @@ class Pair:
     seed: int
     cells: int
     trim: int
+    mask: int  # pixels of a shown tile that are black at each border
     corners: bool
     a: tuple[int, int]  # row and column of the tile, from 0
     b: tuple[int, int]
@@ -64,11 +68,12 @@ class Pair:
 def generate(rng: Random, knobs: Knobs) -> Pair | None:
     relation = rng.choice(list(RELATIONS if knobs.corners else SIDES))
     down, right = RELATIONS[relation]
+    mask = round(knobs.mask * SIDE / knobs.cells)
     for _ in range(TRIES):
         a = _start(rng, knobs.cells, down), _start(rng, knobs.cells, right)
         b = a[0] + down, a[1] + right
         made = _sources.chosen(rng, knobs.source)
-        pair = Pair(*made, knobs.cells, knobs.trim, knobs.corners, a, b)
+        pair = Pair(*made, knobs.cells, knobs.trim, mask, knobs.corners, a, b)
         if _best_match(pair) == relation:
             return pair
     return None
@@ -90,7 +95,7 @@ def render(pair: Pair, style: Style) -> Prompt:
         if pair.corners
         else "They touched there along a whole side."
     )
-    trimmed = _prose.trimmed(pair.trim)
+    trimmed = _prose.trimmed(pair.trim, mask=pair.mask)
     names = ", ".join(_options(pair))
     palette = picture(pair.source, pair.seed, SIDE).palette
     a, b = (png(tile.repeat(ZOOM, 0).repeat(ZOOM, 1), palette) for tile in _tiles(pair))
@@ -122,16 +127,17 @@ def _options(pair: Pair) -> list[str]:
 def _tiles(pair: Pair) -> tuple[Pixels, Pixels]:
     tiles = cut(picture(pair.source, pair.seed, SIDE).pixels, pair.cells, pair.cells, pair.trim)
     a, b = (tiles[row * pair.cells + column] for row, column in (pair.a, pair.b))
-    return a, b
+    return masked(a, pair.mask), masked(b, pair.mask)
 
 
 def _best_match(pair: Pair) -> str | None:
     palette = picture(pair.source, pair.seed, SIDE).palette
-    a, b = _tiles(pair)
+    a, b = (bared(tile, pair.mask) for tile in _tiles(pair))
+    lost = pair.trim + pair.mask
     costs: dict[str, int] = {}
     for side, other in _OPPOSITE.items():
         costs[side] = int(
-            seam_costs([edge(a, palette, side)], [edge(b, palette, other)], pair.trim)[0, 0]
+            seam_costs([edge(a, palette, side)], [edge(b, palette, other)], lost)[0, 0]
         )
     if pair.corners:
         costs |= {corner: _corner_cost(a, b, palette, *CORNERS[corner]) for corner in CORNERS}
@@ -154,11 +160,11 @@ def _patch(tile: Pixels, down: int, right: int) -> Pixels:
 
 
 LADDER = (
-    Knobs(2, 0, False, "any"),
-    Knobs(3, 1, False, "any"),
-    Knobs(3, 1, True, "any"),
-    Knobs(4, 2, True, "any"),
-    Knobs(4, 3, True, "any"),
+    Knobs(2, 0, 0.0, False, "any"),
+    Knobs(3, 1, 0.0, False, "any"),
+    Knobs(3, 1, 0.0, True, "any"),
+    Knobs(4, 2, 0.0, True, "any"),
+    Knobs(4, 3, 0.0, True, "any"),
 )
 FAMILY = Family(
     Pair,
@@ -168,7 +174,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Choice(tuple(RELATIONS)),
-    hardness=lambda pair: len(_options(pair)) + pair.cells + pair.trim,
+    hardness=lambda pair: len(_options(pair)) + pair.cells + pair.trim + pair.mask,
     proof="unique",
     solver="comparison of edges and corners by pixels",
     guess_rate=0.25,
@@ -176,5 +182,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/pair",),
-    version=3,
+    version=4,
 )

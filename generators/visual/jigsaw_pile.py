@@ -10,18 +10,19 @@ all tiles in all positions, and gives no answer unless one arrangement clearly w
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
+from typing import Annotated
 
 import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import reassembled
 from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
-PARTIAL = 0.2  # the score is at most this until everything is right
 
 Said = tuple[tuple[int, int], ...]
 
@@ -30,6 +31,7 @@ Said = tuple[tuple[int, int], ...]
 class Knobs:
     cells: int  # the picture is cut into cells x cells tiles
     trim: int  # pixels lost on every side of each tile
+    partial: Annotated[float, Within(0.0, 1.0)]  # a wrong answer scores this times its right share
     source: Source
 
 
@@ -43,6 +45,7 @@ class Pile:
     order: tuple[int, ...]  # the cell of the picture, from 0, that each numbered tile shows
     turns: tuple[int, ...]  # quarters of a turn clockwise, by numbered tile
     upright: int  # the number of a tile that is told not to be turned
+    partial: float
 
 
 def generate(rng: Random, knobs: Knobs) -> Pile | None:
@@ -52,7 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Pile | None:
     turns = [rng.randrange(4) for _ in order]
     upright = rng.randrange(count)
     turns[upright] = 0
-    pile = Pile(*made, knobs.cells, knobs.trim, order, tuple(turns), upright + 1)
+    pile = Pile(*made, knobs.cells, knobs.trim, order, tuple(turns), upright + 1, knobs.partial)
     gold = solve(pile)
     return pile if gold and verify(pile, gold) == 1 else None
 
@@ -86,7 +89,7 @@ def verify(pile: Pile, said: Said) -> float:
         pile.order[number - 1] == cell and 90 * pile.turns[number - 1] == degrees
         for cell, (number, degrees) in enumerate(said)
     )
-    return 1.0 if right == count else PARTIAL * right / count
+    return 1.0 if right == count else pile.partial * right / count
 
 
 def render(pile: Pile, style: Style) -> Prompt:
@@ -133,11 +136,11 @@ def _page(pile: Pile) -> tuple[Pixels, tuple[Colour, ...]]:
 
 
 LADDER = (
-    Knobs(2, 0, "any"),
-    Knobs(2, 1, "any"),
-    Knobs(3, 0, "any"),
-    Knobs(3, 1, "any"),
-    Knobs(4, 0, "any"),
+    Knobs(2, 0, 0.2, "any"),
+    Knobs(2, 1, 0.2, "any"),
+    Knobs(3, 0, 0.2, "any"),
+    Knobs(3, 1, 0.2, "any"),
+    Knobs(4, 0, 0.2, "any"),
 )
 FAMILY = Family(
     Pile,
@@ -156,4 +159,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full",),
+    version=2,
 )

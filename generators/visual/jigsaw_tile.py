@@ -7,15 +7,27 @@ pixels of the page, and gives no answer unless one arrangement clearly wins.
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
+from typing import Annotated
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import reassembled
-from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._picture import (
+    Colour,
+    Pixels,
+    bared,
+    cut,
+    masked,
+    panels,
+    png,
+    sheet,
+)
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
+LOST = 36  # pixels lost or masked at each border by tiles: seams must still be found
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +35,7 @@ class Knobs:
     rows: int
     columns: int
     trim: int  # pixels lost on every side of each tile
+    mask: Annotated[float, Within(0.0, 0.1)]  # share of a side blacked out at each border, at most
     source: Source
 
 
@@ -34,6 +47,7 @@ class Lost:
     rows: int
     columns: int
     trim: int
+    mask: int  # pixels of a shown tile that are black at each border
     order: tuple[int, ...]  # the cell of the picture, from 0, that each numbered tile shows
     tile: int  # the number of the one asked for
 
@@ -42,7 +56,9 @@ def generate(rng: Random, knobs: Knobs) -> Lost | None:
     count = knobs.rows * knobs.columns
     made = _sources.chosen(rng, knobs.source)
     order = tuple(rng.sample(range(count), count))
-    size = knobs.rows, knobs.columns, knobs.trim
+    most = max(LOST // count - knobs.trim, 0)
+    mask = min(round(knobs.mask * SIDE / max(knobs.rows, knobs.columns)), most)
+    size = knobs.rows, knobs.columns, knobs.trim, mask
     lost = Lost(*made, *size, order, rng.randint(1, count))
     gold = solve(lost)
     return lost if gold and verify(lost, gold) == 1 else None
@@ -53,8 +69,10 @@ def solve(lost: Lost) -> tuple[int, ...] | None:
     """Reassembly of all tiles, by how well their sides match."""
     pixels, palette = _page(lost)
     high, wide = (SIDE // count - 2 * lost.trim for count in (lost.rows, lost.columns))
-    tiles = panels(pixels, len(lost.order), lost.columns, high, wide)
-    placed = reassembled(tiles, palette, lost.rows, lost.columns, lost.trim)
+    tiles = [
+        bared(tile, lost.mask) for tile in panels(pixels, len(lost.order), lost.columns, high, wide)
+    ]
+    placed = reassembled(tiles, palette, lost.rows, lost.columns, lost.trim + lost.mask)
     if placed is None:
         return None
     row, column = divmod(placed.index(lost.tile - 1), lost.columns)
@@ -69,7 +87,7 @@ def verify(lost: Lost, said: tuple[int, ...]) -> float:
 def render(lost: Lost, style: Style) -> Prompt:
     count, name = len(lost.order), lost.tile
     grid = f"{lost.rows} rows and {lost.columns} columns"
-    trimmed = _prose.trimmed(lost.trim)
+    trimmed = _prose.trimmed(lost.trim, mask=lost.mask)
     return Prompt(
         style.pick(
             f"<image>\nA picture was cut into {count} equal tiles, in {grid}. The tiles were"
@@ -91,15 +109,16 @@ def render(lost: Lost, style: Style) -> Prompt:
 def _page(lost: Lost) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(lost.source, lost.seed, SIDE)
     tiles = cut(shown.pixels, lost.rows, lost.columns, lost.trim)
-    return sheet([tiles[cell] for cell in lost.order], lost.columns), shown.palette
+    tiles = [masked(tiles[cell], lost.mask) for cell in lost.order]
+    return sheet(tiles, lost.columns), shown.palette
 
 
 LADDER = (
-    Knobs(2, 2, 0, "any"),
-    Knobs(2, 3, 0, "any"),
-    Knobs(3, 3, 0, "any"),
-    Knobs(3, 4, 1, "any"),
-    Knobs(4, 4, 1, "any"),
+    Knobs(2, 2, 0, 0.0, "any"),
+    Knobs(2, 3, 0, 0.0, "any"),
+    Knobs(3, 3, 0, 0.0, "any"),
+    Knobs(3, 4, 1, 0.0, "any"),
+    Knobs(4, 4, 1, 0.0, "any"),
 )
 FAMILY = Family(
     Lost,
@@ -109,7 +128,7 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.IntList(form="a row and a column"),
-    hardness=lambda lost: len(lost.order) + lost.trim,
+    hardness=lambda lost: len(lost.order) + lost.trim + lost.mask,
     proof="unique",
     solver="reassembly from pixels by how well sides match",
     guess_rate=0.25,
@@ -117,5 +136,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/single",),
-    version=2,
+    version=3,
 )

@@ -7,11 +7,13 @@ positions must fit clearly better than any other, so that no other set of turns 
 
 from dataclasses import dataclass
 from random import Random
+from typing import Annotated
 
 import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import CLEAR, SEEN
 from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
@@ -19,13 +21,13 @@ from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
-PARTIAL = 0.2  # the score is at most this until all turns are right
 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
     cells: int  # the picture is cut into cells x cells tiles
     trim: int  # pixels lost on every side of each tile
+    partial: Annotated[float, Within(0.0, 1.0)]  # a wrong answer scores this times its right share
     source: Source
 
 
@@ -37,12 +39,13 @@ class Turned:
     cells: int
     trim: int
     turns: tuple[int, ...]  # quarters of a turn clockwise, by tile
+    partial: float
 
 
 def generate(rng: Random, knobs: Knobs) -> Turned | None:
     turns = tuple(rng.randrange(4) for _ in range(knobs.cells**2))
     made = _sources.chosen(rng, knobs.source)
-    turned = Turned(*made, knobs.cells, knobs.trim, turns)
+    turned = Turned(*made, knobs.cells, knobs.trim, turns, knobs.partial)
     gold = solve(turned)
     return turned if gold and verify(turned, gold) == 1 else None
 
@@ -68,7 +71,7 @@ def verify(turned: Turned, degrees: tuple[int, ...]) -> float:
     if len(degrees) != len(turned.turns) or any(each not in (0, 90, 180, 270) for each in degrees):
         return 0.0
     right = sum(90 * turn == each for turn, each in zip(turned.turns, degrees, strict=True))
-    return 1.0 if right == len(degrees) else PARTIAL * right / len(degrees)
+    return 1.0 if right == len(degrees) else turned.partial * right / len(degrees)
 
 
 def render(turned: Turned, style: Style) -> Prompt:
@@ -126,11 +129,11 @@ def _page(turned: Turned) -> tuple[Pixels, tuple[Colour, ...]]:
 
 
 LADDER = (
-    Knobs(2, 0, "any"),
-    Knobs(2, 1, "any"),
-    Knobs(3, 0, "any"),
-    Knobs(3, 1, "any"),
-    Knobs(4, 0, "any"),
+    Knobs(2, 0, 0.2, "any"),
+    Knobs(2, 1, 0.2, "any"),
+    Knobs(3, 0, 0.2, "any"),
+    Knobs(3, 1, 0.2, "any"),
+    Knobs(4, 0, 0.2, "any"),
 )
 FAMILY = Family(
     Turned,
@@ -147,5 +150,5 @@ FAMILY = Family(
     kin=_sources.kin,
     redraws=True,
     skills=("vision", "assembly"),
-    version=2,
+    version=3,
 )

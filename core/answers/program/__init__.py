@@ -7,7 +7,8 @@ from random import Random
 from textwrap import dedent
 
 from puzzlemill.core.answers.form import layers
-from puzzlemill.core.answers.program.parser import Refused, parsed
+from puzzlemill.core.answers.program.parser import parsed
+from puzzlemill.core.answers.program.tokens import Refused
 from puzzlemill.core.answers.program.tree import INDENT, Block, Expression, lines
 from puzzlemill.core.answers.wrappers import seen
 

@@ -32,6 +32,8 @@ def _lines(statement: Statement, depth: int) -> list[str]:
             return [f"{pad}{shown(target)} {sign}= {shown(value)}"]
         case ("do", value):
             return [pad + shown(value)]
+        case ("del", target):
+            return [f"{pad}del {_targets(target)}"]
         case ("print", *values):
             return [f"{pad}print({', '.join(map(shown, values))})"]
         case ("if", condition, body, ()):
@@ -94,8 +96,11 @@ def shown(expression: Expression, tight: int = 0) -> str:
 
 
 def _targets(target: Expression) -> str:
-    """What values are given to: a name, a place in a list, or several with commas."""
+    """What values are given to: a name, a place in a list, or several with commas; or the same
+    value to each of several."""
     match target:
+        case ("same", *each):
+            return " = ".join(map(_targets, each))
         case ("list", *parts):
             return ", ".join(map(shown, parts))
     return shown(target)

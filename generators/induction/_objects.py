@@ -1,0 +1,236 @@
+"""What rules about the objects of a grid are made of: an action, and the objects that it is about.
+
+A grid is a tuple of rows of bytes, 0 for an empty cell. An object is the cells of one colour that
+hang together side by side.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import TypeAlias
+
+from puzzlemill.generators import _cells
+from puzzlemill.generators._cells import Cell
+from puzzlemill.generators.induction._programs import KindOfStep
+
+Lines: TypeAlias = tuple[bytes, ...]
+Thing: TypeAlias = tuple[int, tuple[Cell, ...]]  # a colour and cells in order
+Choice: TypeAlias = Callable[[Thing, tuple[Thing, ...], Lines], bool]
+
+COLOURS = range(1, 5)
+WAYS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+
+
+@lru_cache(maxsize=4096)
+def things(grid: Lines) -> tuple[Thing, ...]:
+    found: list[Thing] = []
+    for colour in set(b"".join(grid)) - {0}:
+        cells = [(row, at) for row, line in enumerate(grid) for at, cell in enumerate(line)
+                 if cell == colour]  # fmt: skip
+        found += ((colour, tuple(piece)) for piece in _cells.pieces(cells))
+    return tuple(sorted(found, key=lambda thing: thing[1]))
+
+
+def _at_edge(thing: Thing, grid: Lines) -> bool:
+    last = len(grid) - 1, len(grid[0]) - 1
+    return any(place in (0, end) for cell in thing[1] for place, end in zip(cell, last))
+
+
+def _box(cells: Iterable[Cell]) -> tuple[int, int, int, int]:
+    rows, columns = zip(*cells)
+    return min(rows), min(columns), max(rows), max(columns)
+
+
+def _mirrored(thing: Thing, axis: int) -> tuple[Cell, ...]:
+    """An object's cells, exchanged within their box: 0 top and bottom, 1 left and right."""
+    box = _box(thing[1])
+    total = box[axis] + box[axis + 2]
+    turned = ((total - row, at) if axis == 0 else (row, total - at) for row, at in thing[1])
+    return tuple(sorted(turned))
+
+
+CHOICES: dict[str, Choice] = {
+    "all objects": lambda thing, all_of, grid: True,
+    "the largest objects": lambda thing, all_of, grid: (
+        len(thing[1]) == max(len(cells) for _, cells in all_of)
+    ),
+    "the smallest objects": lambda thing, all_of, grid: (
+        len(thing[1]) == min(len(cells) for _, cells in all_of)
+    ),
+    "the objects of one cell": lambda thing, all_of, grid: len(thing[1]) == 1,
+    "the objects at the edge": lambda thing, all_of, grid: _at_edge(thing, grid),
+    "the objects away from the edge": lambda thing, all_of, grid: not _at_edge(thing, grid),
+    "the objects that are their own mirror image": lambda thing, all_of, grid: (
+        _mirrored(thing, 1) == thing[1]
+    ),
+    "the objects whose colour no other has": lambda thing, all_of, grid: (
+        [colour for colour, _ in all_of].count(thing[0]) == 1
+    ),
+}
+for _colour in COLOURS:
+    CHOICES[f"the objects of colour {_colour}"] = lambda thing, all_of, grid, colour=_colour: (
+        thing[0] == colour
+    )  # type: ignore[misc]
+EVERY = tuple(CHOICES)
+SOME = EVERY[1:]
+FEW = EVERY[:3] + EVERY[-len(COLOURS) :]
+
+
+@lru_cache(maxsize=1 << 14)
+def _chosen(grid: Lines, choice: str) -> tuple[Thing, ...]:
+    all_of = things(grid)
+    return tuple(thing for thing in all_of if CHOICES[choice](thing, all_of, grid))
+
+
+def _with(grid: Lines, cells: Iterable[Cell], colour: int) -> Lines:
+    """A grid with some cells of a colour; those outside of it are left out."""
+    rows = [bytearray(row) for row in grid]
+    for row, at in cells:
+        if 0 <= row < len(rows) and 0 <= at < len(rows[0]):
+            rows[row][at] = colour
+    return tuple(map(bytes, rows))
+
+
+def _cells_of(some: Iterable[Thing]) -> list[Cell]:
+    return [cell for _, cells in some for cell in cells]
+
+
+def recoloured(grid: Lines, choice: str, colour: int) -> Lines:
+    return _with(grid, _cells_of(_chosen(grid, choice)), colour)
+
+
+def removed(grid: Lines, choice: str) -> Lines:
+    return _with(grid, _cells_of(_chosen(grid, choice)), 0)
+
+
+def kept(grid: Lines, choice: str) -> Lines:
+    chosen = set(_chosen(grid, choice))
+    return _with(grid, _cells_of(thing for thing in things(grid) if thing not in chosen), 0)
+
+
+def cropped(grid: Lines, choice: str) -> Lines:
+    chosen = _cells_of(_chosen(grid, choice))
+    if not chosen:
+        return grid
+    top, left, bottom, right = _box(chosen)
+    return tuple(row[left : right + 1] for row in grid[top : bottom + 1])
+
+
+def flipped(grid: Lines, choice: str, axis: str) -> Lines:
+    """Each object in its own box; later ones cover earlier ones."""
+    chosen = _chosen(grid, choice)
+    found = removed(grid, choice)
+    for thing in chosen:
+        found = _with(found, _mirrored(thing, 1 if axis == "left and right" else 0), thing[0])
+    return found
+
+
+def slid(grid: Lines, choice: str, way: str) -> Lines:
+    """Objects move until something or the edge is in the way, the foremost first."""
+    down, right = WAYS[way]
+    chosen = sorted(_chosen(grid, choice), key=lambda thing: -max(
+        row * down + at * right for row, at in thing[1]))  # fmt: skip
+    for colour, cells in chosen:
+        grid = _with(grid, cells, 0)
+        steps = 0
+        while all(
+            0 <= row + down * (steps + 1) < len(grid)
+            and 0 <= at + right * (steps + 1) < len(grid[0])
+            and not grid[row + down * (steps + 1)][at + right * (steps + 1)]
+            for row, at in cells
+        ):
+            steps += 1
+        grid = _with(grid, ((row + down * steps, at + right * steps) for row, at in cells), colour)
+    return grid
+
+
+def outlined(grid: Lines, choice: str, colour: int) -> Lines:
+    """The empty cells around objects, corners too."""
+    near = {
+        other
+        for cell in _cells_of(_chosen(grid, choice))
+        for other in _cells.around(cell, len(grid), len(grid[0]))
+    }
+    return _with(grid, (cell for cell in near if not grid[cell[0]][cell[1]]), colour)
+
+
+def rayed(grid: Lines, choice: str, way: str) -> Lines:
+    """Each cell of an object goes on in one direction, over empty cells, to what is in the way."""
+    down, right = WAYS[way]
+    start = grid
+    for colour, cells in _chosen(start, choice):
+        for row, at in cells:
+            row, at = row + down, at + right
+            while 0 <= row < len(grid) and 0 <= at < len(grid[0]) and not start[row][at]:
+                grid = _with(grid, [(row, at)], colour)
+                row, at = row + down, at + right
+    return grid
+
+
+def filled(grid: Lines, colour: int) -> Lines:
+    """The empty cells from which no way over empty cells leads to the edge."""
+    return _with(grid, _cells_of(_holes(grid)), colour)
+
+
+@lru_cache(maxsize=4096)
+def _holes(grid: Lines) -> tuple[Thing, ...]:
+    empty = [cell for cell in _cells.cells(len(grid), len(grid[0])) if not grid[cell[0]][cell[1]]]
+    pieces = ((0, tuple(piece)) for piece in _cells.pieces(empty))
+    return tuple(piece for piece in pieces if not _at_edge(piece, grid))
+
+
+def by_size(grid: Lines) -> Lines:
+    """The largest objects become 1, the next ones 2 and so on; from the fourth size on, 4."""
+    sizes = sorted({len(cells) for _, cells in things(grid)}, reverse=True)
+    for _, cells in things(grid):
+        grid = _with(grid, cells, min(sizes.index(len(cells)) + 1, max(COLOURS)))
+    return grid
+
+
+def by_cells(grid: Lines) -> Lines:
+    for _, cells in things(grid):
+        grid = _with(grid, cells, min(len(cells), max(COLOURS)))
+    return grid
+
+
+def completed(grid: Lines, axis: str) -> Lines:
+    """Empty cells take the colour of their mirror image."""
+    other = tuple(row[::-1] for row in grid) if axis == "left and right" else grid[::-1]
+    return tuple(bytes(one or two for one, two in zip(*rows)) for rows in zip(grid, other))
+
+
+def tallied(grid: Lines) -> Lines:
+    """A row for each colour, the most frequent first, with a cell for each of its objects."""
+    counts = Counter(colour for colour, _ in things(grid))
+    if not counts:
+        return grid
+    ranked = sorted(counts, key=lambda colour: (-counts[colour], colour))
+    wide = max(counts.values())
+    return tuple(bytes([colour] * counts[colour]).ljust(wide, b"\0") for colour in ranked)
+
+
+AXES = ("left and right", "top and bottom")
+KINDS: dict[str, KindOfStep[Lines]] = {
+    "recolour": KindOfStep("", recoloured, (EVERY, COLOURS), "{0} get colour {1}"),
+    "remove": KindOfStep("", removed, (SOME,), "take away {0}"),
+    "keep": KindOfStep("", kept, (SOME,), "keep only {0}"),
+    "crop": KindOfStep("", cropped, (EVERY,), "keep the smallest rectangle that holds {0}"),
+    "flip": KindOfStep("", flipped, (FEW, AXES), "in {0}, exchange {1}, each within its box"),
+    "slide": KindOfStep("", slid, (FEW, tuple(WAYS)), "{0} move {1} until something is in the way"),
+    "outline": KindOfStep("", outlined, (FEW, COLOURS), "empty cells around {0} get colour {1}"),
+    "ray": KindOfStep("", rayed, (FEW, tuple(WAYS)), "{0} grow {1} until something is in the way"),
+    "fill": KindOfStep("", filled, (COLOURS,), "enclosed empty cells get colour {0}"),
+    "by_size": KindOfStep(
+        "", by_size, (), "the largest objects get colour 1, the next 2 and so on"
+    ),
+    "by_cells": KindOfStep("", by_cells, (), "each object gets the number of its cells as colour"),
+    "complete": KindOfStep(
+        "", completed, (AXES,), "empty cells get the colour of their mirror image, exchanging {0}"
+    ),
+    "tally": KindOfStep("", tallied, (), "a row for each colour, with a cell for each object"),
+    "mirror": KindOfStep("", lambda grid: tuple(row[::-1] for row in grid), (), "mirror the grid"),
+    "turn_over": KindOfStep("", lambda grid: grid[::-1], (), "turn the grid upside down"),
+    "transpose": KindOfStep(
+        "", lambda grid: tuple(map(bytes, zip(*grid))), (), "exchange rows and columns"
+    ),
+}

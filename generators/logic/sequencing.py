@@ -1,0 +1,323 @@
+"""Sequencing: people come one after another under rules; which statement must, could or cannot be
+true?
+
+Questions are those of analytical reasoning tests. `solve` places person after person and gives up
+where a rule is broken; `verify` goes through all orders.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+from random import Random
+from typing import Literal, TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._vocabulary import NAMES
+
+# ("before", A, B), ("next", A, B), ("apart", A, B), ("at", A, place), ("not at", A, place),
+# ("if", A, B, C, D): if A is before B, then C is before D. People and places are numbers from 0.
+Rule: TypeAlias = tuple[str | int, ...]
+Order: TypeAlias = tuple[int, ...]  # the people by place
+Goal = Literal["must", "could", "cannot", "list"]
+
+LETTERS = "ABCDE"
+FEWEST, MOST = 3, 60  # orders that keep the rules
+DRAWS = 80  # of statements for options
+SETTINGS = (
+    ("give talks one after another", "speaks", "speaks {}"),
+    ("run a race in which no two finish at the same time", "finishes", "finishes {}"),
+    ("stand in a queue, from the front to the back", "stands", "stands {} in the queue"),
+)
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    people: int
+    supposed: float  # share of questions that suppose something
+    conditional: float  # share of rules with an "if"
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    names: tuple[str, ...]
+    setting: int
+    rules: tuple[Rule, ...]
+    supposed: tuple[Rule, ...]  # one or none
+    goal: Goal
+    options: tuple[tuple[str | int, ...], ...]  # statements, or orders to check
+
+
+def generate(rng: Random, knobs: Knobs) -> Game | None:
+    people = knobs.people
+    hidden = tuple(rng.sample(range(people), people))
+    rules: list[Rule] = []
+    worlds = list(permutations(range(people)))
+    while len(worlds) > MOST or len(rules) < people - 2:
+        rule = _rule(rng, people, knobs.conditional)
+        kept = [order for order in worlds if holds(rule, order)]
+        if holds(rule, hidden) and len(kept) < len(worlds) and len(kept) >= FEWEST:
+            rules.append(rule)
+            worlds = kept
+        elif len(worlds) <= MOST and rng.random() < 0.05:
+            break
+    for rule in list(rules):  # some follow from later ones
+        others = [each for each in rules if each != rule]
+        if len(_worlds(people, tuple(others))) == len(worlds):
+            rules = others
+    supposed: tuple[Rule, ...] = ()
+    if rng.random() < knobs.supposed:
+        found = (_rule(rng, people, 0.0) for _ in range(DRAWS))
+        supposed = next(
+            ((each,) for each in found
+             if FEWEST <= sum(holds(each, order) for order in worlds) < len(worlds)), ()
+        )  # fmt: skip
+        worlds = [order for order in worlds if all(holds(each, order) for each in supposed)]
+    goal: Goal = rng.choice(("must", "could", "cannot", "list"))
+    options = (
+        _orders(rng, worlds, (*rules, *supposed), people)
+        if goal == "list"
+        else _statements(rng, worlds, (*rules, *supposed), people, goal)
+    )
+    if options is None:
+        return None
+    names = tuple(rng.sample(NAMES, people))
+    return Game(names, rng.randrange(len(SETTINGS)), tuple(rules), supposed, goal, options)
+
+
+def solve(game: Game) -> str | None:
+    """The option that is right, if it is the only one."""
+    rules = (*game.rules, *game.supposed)
+    right = [
+        letter
+        for letter, option in zip(LETTERS, game.options, strict=True)
+        if _is_right(
+            game.goal, option, lambda more, less: _any(len(game.names), (*rules, *more), less)
+        )
+    ]
+    return right[0] if len(right) == 1 else None
+
+
+def verify(game: Game, letter: str) -> float:
+    worlds = _worlds(len(game.names), (*game.rules, *game.supposed))
+    option = game.options[LETTERS.index(letter)]
+    match game.goal:
+        case "list":
+            return float(option in worlds)
+        case "must":
+            return float(all(holds(option, order) for order in worlds))
+        case "could":
+            return float(any(holds(option, order) for order in worlds))
+    return float(not any(holds(option, order) for order in worlds))
+
+
+def render(game: Game, style: Style) -> Prompt:
+    people = f"{', '.join(game.names[:-1])} and {game.names[-1]}"
+    rules = "\n".join(f"- {_told(game, rule, True)}" for rule in game.rules)
+    options = "\n".join(
+        f"{letter}. {_option(game, option)}" for letter, option in zip(LETTERS, game.options)
+    )
+    before = f"Suppose that {_told(game, game.supposed[0])}. " if game.supposed else ""
+    ask = {
+        "must": "Which of these statements must be true?",
+        "could": "Which of these statements could be true?",
+        "cannot": "Which of these statements cannot be true?",
+        "list": "Which of these orders, from the first to the last, keeps all the rules?",
+    }[game.goal]
+    does = SETTINGS[game.setting][0]
+    question = style.pick(
+        f"{people} {does}. These rules hold:\n{rules}\n\n{before}{ask}\n\n{options}",
+        f"The following is known of {people}, who {does}.\n\n{rules}\n\n"
+        f"Only one option answers the question. {before}{ask}\n\n{options}",
+        f"Read the rules and answer the question behind them. {people} {does}.\n\n{rules}\n\n"
+        f"{before}{ask} One of the five is right.\n\n{options}",
+    )
+    return Prompt(question, form="the letter of the right option: A, B, C, D or E")
+
+
+def steps(game: Game) -> list[str]:
+    worlds = _worlds(len(game.names), (*game.rules, *game.supposed))
+    lines = [f"There are {len(worlds)} orders that keep all the rules"]
+    for letter, option in zip(LETTERS, game.options):
+        if game.goal == "list":
+            broken = [rule for rule in (*game.rules, *game.supposed) if not holds(rule, option)]
+            lines.append(
+                f"{letter} breaks: {_told(game, broken[0])}" if broken else f"{letter} fits"
+            )
+        else:
+            count = sum(holds(option, order) for order in worlds)
+            lines.append(f"{letter} is true in {count} of them")
+    return lines
+
+
+def canon(game: Game) -> list[object]:
+    return [sorted(map(str, game.rules)), game.supposed, game.goal, sorted(map(str, game.options))]
+
+
+def hardness(game: Game) -> float:
+    return len(game.names) ** 2 + len(game.rules) + 2 * len(game.supposed)
+
+
+def holds(rule: tuple[str | int, ...], order: tuple[str | int, ...]) -> bool:
+    kind, one, other = rule[:3]
+    match kind:
+        case "at":
+            return order.index(one) == other
+        case "not at":
+            return order.index(one) != other
+        case "before":
+            return order.index(one) < order.index(other)
+        case "next":
+            return abs(order.index(one) - order.index(other)) == 1
+        case "apart":
+            return abs(order.index(one) - order.index(other)) > 1
+    return order.index(one) > order.index(other) or order.index(rule[3]) < order.index(rule[4])
+
+
+def _opposite(rule: Rule) -> Rule:
+    kind, one, other = rule
+    if kind == "before":
+        return (kind, other, one)
+    return (
+        {"next": "apart", "apart": "next", "at": "not at", "not at": "at"}[str(kind)],
+        one,
+        other,
+    )
+
+
+def _is_right(
+    goal: Goal, option: Rule, possible: Callable[[tuple[Rule, ...], Order], bool]
+) -> bool:
+    """By whether there is an order with more rules, or one that begins as said."""
+    if goal == "list":
+        return possible((), tuple(map(int, option)))
+    if goal == "must":
+        return not possible((_opposite(option),), ())
+    return possible((option,), ()) == (goal == "could")
+
+
+def _any(people: int, rules: tuple[Rule, ...], begun: Order) -> bool:
+    """Whether an order keeps the rules; one that is given in full has only to be tried."""
+    fits = all(holds(rule, begun) for rule in rules if _known(rule, begun))
+    if not fits or len(begun) == people:
+        return fits
+    left = (person for person in range(people) if person not in begun)
+    return any(_any(people, rules, (*begun, person)) for person in left)
+
+
+def _known(rule: Rule, begun: Order) -> bool:
+    people = rule[1:2] if rule[0] in ("at", "not at") else rule[1:]
+    return all(person in begun for person in people)
+
+
+@lru_cache(maxsize=16)
+def _worlds(people: int, rules: tuple[Rule, ...]) -> list[Order]:
+    return [
+        order for order in permutations(range(people)) if all(holds(rule, order) for rule in rules)
+    ]
+
+
+def _rule(rng: Random, people: int, conditional: float) -> Rule:
+    one, other, third, fourth = rng.sample(range(people), 4)
+    if rng.random() < conditional:
+        return ("if", one, other, third, fourth)
+    kind = rng.choice(("before", "before", "next", "apart", "at", "not at", "not at"))
+    if kind in ("next", "apart"):  # which is the same of both
+        one, other = sorted((one, other))
+    return (kind, one, rng.randrange(people) if kind.endswith("at") else other)
+
+
+def _statements(
+    rng: Random, worlds: list[Order], rules: tuple[Rule, ...], people: int, goal: Goal
+) -> tuple[Rule, ...] | None:
+    """One option that is right and four that are not, none of them a rule or its opposite."""
+    right: list[Rule] = []
+    wrong: list[Rule] = []
+    said = {*rules, *(_opposite(rule) for rule in rules if rule[0] != "if")}
+    for _ in range(DRAWS):
+        option = _rule(rng, people, 0.0)
+        if option in said or option in right or option in wrong:
+            continue
+        count = sum(holds(option, order) for order in worlds)
+        is_right = {"must": count == len(worlds), "could": count > 0, "cannot": count == 0}[goal]
+        # The wrong options of "must" could be true: what never is, is dismissed at a glance.
+        if not is_right and goal == "must" and count == 0:
+            continue
+        (right if is_right else wrong).append(option)
+    if not right or len(wrong) < len(LETTERS) - 1:
+        return None
+    options = [right[0], *wrong[: len(LETTERS) - 1]]
+    return tuple(rng.sample(options, len(options)))
+
+
+def _orders(
+    rng: Random, worlds: list[Order], rules: tuple[Rule, ...], people: int
+) -> tuple[Order, ...] | None:
+    """An order that keeps the rules, and four near it that break as few as possible."""
+    right = rng.choice(worlds)
+    near: dict[Order, int] = {}
+    for _ in range(DRAWS):
+        order = list(right)
+        for _ in range(rng.randint(1, 2)):
+            one, other = rng.sample(range(people), 2)
+            order[one], order[other] = order[other], order[one]
+        broken = sum(not holds(rule, tuple(order)) for rule in rules)
+        if broken:
+            near[tuple(order)] = broken
+    wrong = sorted(near, key=near.__getitem__)[: len(LETTERS) - 1]
+    if len(wrong) < len(LETTERS) - 1:
+        return None
+    return tuple(rng.sample([right, *wrong], len(LETTERS)))
+
+
+def _told(game: Game, rule: tuple[str | int, ...], capital: bool = False) -> str:
+    kind, *who = rule
+    does = SETTINGS[game.setting][1]
+    if kind in ("at", "not at"):
+        place = SETTINGS[game.setting][2].format(PLACES[int(who[1])])
+        name = game.names[int(who[0])]
+        start = "It" if capital else "it"
+        return f"{name} {place}" if kind == "at" else f"{start} is not {name} who {place}"
+    names = [game.names[int(each)] for each in who]
+    if kind == "before":
+        return f"{names[0]} {does} before {names[1]}"
+    if kind == "next":
+        return f"{names[0]} {does} directly before or directly after {names[1]}"
+    if kind == "apart":
+        return f"{names[0]} {does} neither directly before nor directly after {names[1]}"
+    start = "If" if capital else "if"
+    return f"{start} {names[0]} {does} before {names[1]}, then {names[2]} {does} before {names[3]}"
+
+
+def _option(game: Game, option: tuple[str | int, ...]) -> str:
+    if game.goal == "list":
+        return ", ".join(game.names[int(person)] for person in option)
+    return _told(game, option, True)
+
+
+LADDER = (
+    Knobs(4, 0.0, 0.0),
+    Knobs(5, 0.3, 0.2),
+    Knobs(6, 0.5, 0.3),
+    Knobs(6, 0.8, 0.5),
+    Knobs(7, 0.9, 0.6),
+)
+FAMILY = Family(
+    Game,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Choice(tuple(LETTERS)),
+    hardness=hardness,
+    proof="unique",
+    solver="person after person, giving up where a rule is broken",
+    guess_rate=0.28,
+    steps=steps,
+    canon=canon,
+    skills=("deduction", "constraints", "conditionals"),
+    peers=("RuleReasoner/AR-LSAT",),
+)
