@@ -62,7 +62,35 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "a lag, corrected": ({"lag": 1, "loss": {"correction": "icepop"}}, ("prefetched",)),
     "extra replies": ({"extra": 12, "extra_for": "hard"}, ()),
     "hints": ({"hints": [0.5, 0.9]}, ()),
-    "explanations": ({"explain": 0.5}, ()),
+    "hints, learned behind the plain prompt": (
+        {"hints": [0.5, 0.9], "learn_behind": "plain", "replay": 6},
+        ("replay",),
+    ),
+    "solutions": (
+        {"demonstrations": {"number": 1, "ratio": "rl_plus", "explore": 0.5}, "replay": 6},
+        ("replay",),
+    ),
+    "kept replies": (
+        {
+            "prompts": 24,
+            "demonstrations": {"number": 2, "source": "replies", "when": "always"},
+            "lag": 1,
+        },
+        ("successes", "prefetched"),
+    ),
+    "explanations": (
+        {"demonstrations": {"number": 1, "source": "explanations", "when": "always"}, "lag": 1},
+        ("prefetched",),
+    ),
+    "rewordings": (
+        {"demonstrations": {"number": 2, "source": "rewordings", "ratio": "luffy"}, "replay": 6},
+        ("replay",),
+    ),
+    "a scaffold": ({"scaffold": {"share": 0.9, "middle": 1.0}, "replay": 6}, ("replay",)),
+    "prefixes": (
+        {"prompts": 2, "prefixes": {"share": 1.0}, "least_std": 0.05},
+        ("overflow",),
+    ),
     "an aim of the entropy": ({"loss": {"entropy": 0.01, "entropy_aim": 0.5}}, ("entropy_weight",)),
     "a pull to the entropy's aim": (
         {"loss": {"entropy_aim": 0.5, "entropy_distance": 0.01, "open_share": 0.5}},
@@ -91,7 +119,9 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
             "refills": 2,
             "extra": 6,
             "hints": [0.5],
-            "explain": 0.5,
+            "demonstrations": {"number": 1, "source": "replies", "ratio": "luffy"},
+            "scaffold": {"share": 0.5, "middle": 0.5, "steepness": 8.0},
+            "learn_behind": "plain",
             "tries": 2,
             "loss": {
                 "advantage": "copo",
@@ -111,6 +141,7 @@ KEYS = {
     "overflow": "spare",
     "replay": "replay",
     "prefetched": "ahead",
+    "successes": "successes",
     "entropy_weight": "entropy",
     "memory": "memory",
 }
