@@ -28,6 +28,7 @@ from puzzlemill.trainer.collector import Collector, group_std
 from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.demonstrations import likeliest_explanations
 from puzzlemill.trainer.item_log import first_replies
+from puzzlemill.trainer.item_task import ItemTask
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.off_policy import OffPolicy, off_policy_loss
 from puzzlemill.trainer.optimizer_step import optimizer_step
@@ -370,6 +371,8 @@ def test_new_groups_go_on_from_prefixes_of_the_best_reply_and_are_judged_with_th
     prompt = second.kept.prompts[0].row["prompt"]
     assert POLICY.tokens.text(one.prompt).endswith("1 + 1 = 2\n")
     assert one.prompt == tuple(POLICY.tokens.ids(prompt))
+    told = ItemTask(it.settings, it.schedule).batch(second, POLICY, None, 1)
+    assert told.also == {"of prefix": 1.0}, "nothing was rethought"
 
 
 def test_what_is_not_good_enough_or_told_has_no_prefixes() -> None:

@@ -34,7 +34,7 @@ def demonstrated_places(groups: Rollouts, settings: Demonstrations) -> list[int]
     for place, (prompt, group) in enumerate(zip(groups.prompts, groups.conversations, strict=True)):
         right = sum(each.verdict.correct for each in group) / len(group)
         wanted = {"failed": not right, "hard": right < settings.hard, "always": True}
-        if wanted[settings.when] and not prompt.hint_share and not prompt.prefix:
+        if wanted[settings.when] and prompt.plain:
             places.append(place)
     return places
 
@@ -105,7 +105,7 @@ def with_successes(successes: Rollouts, groups: Rollouts, number: int, decay: fl
     stored = _by_uid(successes)
     for prompt, group in zip(groups.prompts, groups.conversations, strict=True):
         right = [each for each in group if each.verdict.correct and not each.hint_share]
-        if right and not prompt.hint_share:
+        if right and prompt.plain:
             uid = prompt.row["uid"]
             stored[uid] = [*right, *stored.get(uid, ())][:number]
             kept.pop(uid, None)
@@ -136,10 +136,10 @@ def likeliest_explanations(policy: LocalPolicy, groups: Rollouts, number: int) -
     for (place, at), rate in zip(places, rates, strict=True):
         if rate is not None:
             chosen[place] = sorted([*chosen.get(place, ()), (rate, -at)])[-number:]
-    kept = {(place, -at) for place, some in chosen.items() for _, at in some}
+    dropped = {*places} - {(place, -at) for place, some in chosen.items() for _, at in some}
     return groups.only(
         [
-            [at for at in range(len(group)) if (place, at) in kept or (place, at) not in places]
+            [at for at in range(len(group)) if (place, at) not in dropped]
             for place, group in enumerate(groups.conversations)
         ]
     )

@@ -113,7 +113,8 @@ class ItemTask:
             groups = replace(groups, certainty=certainty_of_conversations(policy, kept))
         if chosen.reads_ranks:
             groups = replace(groups, ranks=ranks_of_conversations(policy, kept))
-        picked = sampled.select(range(min(settings.prompts, len(sampled))))
+        own = [n for n, each in enumerate(sampled.prompts) if each.plain]
+        picked = sampled.select(own[: settings.prompts])
         picked_groups = groups_of(picked, settings, max_tokens, step, rollouts.memory)
         plain_row = self.schedule.source.row
         samples = samples_of(policy, kept, groups, rewarded, rollouts.imitated, plain_row)

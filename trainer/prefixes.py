@@ -30,8 +30,8 @@ def prefix_prompts(groups: Rollouts, settings: Prefixes, purpose: str) -> list[P
     ):
         best = max(range(len(group)), key=scores.__getitem__)
         text = group[best].last.text
-        told = prompt.hint_share or prompt.prefix or group[best].hint_share
-        if told or len(group[best].attempts) > 1 or scores[best] < settings.best or IMAGE in text:
+        whole = prompt.plain and not group[best].hint_share and len(group[best].attempts) == 1
+        if not whole or scores[best] < settings.best or IMAGE in text:
             continue
         rng = Random(f"{purpose} {prompt.row['uid']}")
         for prefix in drawn_prefixes(text, settings, rng):
@@ -52,23 +52,22 @@ def drawn_prefixes(text: str, settings: Prefixes, rng: Random) -> list[str]:
 def sample_from_prefixes(
     policy: Policy, prompts: Sequence[Prompt], purpose: str, replies: int, judge: Judge
 ) -> Rollouts:
-    """Replies that go on from the prefixes; too long ones are left out."""
+    """Replies that go on from the prefixes; those are left out that the policy cannot read."""
     asked = [(each, question_of(each.row, f"{purpose} {len(each.prefix)}")) for each in prompts]
     taken = [(prompt, question) for prompt, question in asked if policy.takes(question)]
     if not taken:
         return no_rollouts()
     groups = policy.sample([question for _, question in taken], replies)
     rows = [prompt.row for prompt, _ in taken for _ in range(replies)]
-    conversations = [
+    attempts = [
         Attempt(question.messages, reply)
         for (_, question), group in zip(taken, groups, strict=True)
         for reply in group
     ]
-    texts = [f"{each.messages[-1]['content']}{each.reply.text}" for each in conversations]
-    verdicts = judge(rows, texts)
+    texts = [f"{each.messages[-1]['content']}{each.reply.text}" for each in attempts]
     judged = [
         Conversation((attempt,), verdict)
-        for attempt, verdict in zip(conversations, verdicts, strict=True)
+        for attempt, verdict in zip(attempts, judge(rows, texts), strict=True)
     ]
     parts = [judged[start : start + replies] for start in range(0, len(judged), replies)]
     scores = [[each.verdict.score for each in part] for part in parts]

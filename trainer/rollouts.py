@@ -33,6 +33,11 @@ class Prompt:
     source: Source = "own"  # of the samples that are made of replies to it
     prefix: str = ""  # the beginning of the reply that replies go on from
 
+    @property
+    def plain(self) -> bool:
+        """Whether it is the item's own, with nothing of a reply or a solution in it."""
+        return not self.hint_share and not self.prefix
+
 
 @dataclass(frozen=True, slots=True)
 class Rollouts:
@@ -96,12 +101,7 @@ class Rollouts:
 
     def of_plain_prompts(self) -> "Rollouts":
         """Without what was told a part of a solution, or went on from a prefix."""
-        places = [
-            place
-            for place, each in enumerate(self.prompts)
-            if not each.hint_share and not each.prefix
-        ]
-        found = self.select(places)
+        found = self.select([place for place, each in enumerate(self.prompts) if each.plain])
         if not any(each.hint_share for group in found.conversations for each in group):
             return found
         return found.only(

@@ -72,7 +72,10 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     ),
     "kept replies": (
         {
-            "prompts": 24,
+            # Two steps for every item, so that the third asks some again.
+            "prompts": 12,
+            "unseen": ["maxima"],
+            "unseen_levels": [0.75, 0.9],
             "demonstrations": {"number": 2, "source": "replies", "when": "always"},
             "lag": 1,
         },
@@ -88,7 +91,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     ),
     "a scaffold": ({"scaffold": {"share": 0.9, "middle": 1.0}, "replay": 6}, ("replay",)),
     "prefixes": (
-        {"prompts": 2, "prefixes": {"share": 1.0}, "least_std": 0.05},
+        {"prompts": 2, "prefixes": {"share": 1.0, "best": 0.0}, "loss": {"advantage": "copo"}},
         ("overflow",),
     ),
     "an aim of the entropy": ({"loss": {"entropy": 0.01, "entropy_aim": 0.5}}, ("entropy_weight",)),
@@ -117,7 +120,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
             "replay": 6,
             "lag": 1,
             "refills": 2,
-            "extra": 6,
+            "extra": 8,
             "hints": [0.5],
             "demonstrations": {"number": 1, "source": "replies", "ratio": "luffy"},
             "scaffold": {"share": 0.5, "middle": 0.5, "steepness": 8.0},
