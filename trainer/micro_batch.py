@@ -16,8 +16,8 @@ from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.trainer.off_policy import OffPolicy
 
 # Where a sample comes from: the policy's own reply, one of an earlier step in its group or alone,
-# one to a prompt with a hint, or one that saw the answer, or one that goes on from a prefix; what
-# joined a group, and a teacher's.
+# one to a prompt with a hint, one that saw the answer, or one that goes on from a prefix; another
+# text that joined a group, and a teacher's.
 Source: TypeAlias = Literal[
     "own",
     "replay",

@@ -245,7 +245,7 @@ class Demonstrations:
     # mixture of policies.
     ratio: Annotated[Literal["policy", "luffy", "rl_plus"], Needs("number")] = "policy"
     gamma: Annotated[float, Range(SMALLEST, 1000), Needs("number"), Needs("ratio", "luffy")] = 0.1
-    # The power of 1 - pi that their advantage is times at each token (RL-PLUS); 0: it stays.
+    # The power of 1 - pi by which their advantage is multiplied at each token (RL-PLUS: 0.5).
     explore: Annotated[float, Range(0, 100), Needs("number")] = 0.0
 
 
