@@ -1,9 +1,10 @@
 """Training samples from rollouts: each reply with its advantage and the weight of its tokens."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import isnan, nan
+from math import isnan
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -19,13 +20,19 @@ from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import Credit, conversation_advantages
+from puzzlemill.trainer.conversations import Conversation
+from puzzlemill.trainer.demonstrations import JOINED
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
-from puzzlemill.trainer.rollouts import Explanation, Rollouts
-from puzzlemill.trainer.schedule import Row
+from puzzlemill.trainer.off_policy import OffPolicy
+from puzzlemill.trainer.rollouts import Rollouts
+from puzzlemill.trainer.schedule import Row, Ticket
+from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Groups, Rewards
 
 STRIDE = 40  # tokens from one effective rank to the next (VERL)
+
+PlainRow: TypeAlias = Callable[[Ticket], Row]  # an item's own, without a hint
 
 
 def samples_of(
@@ -33,34 +40,35 @@ def samples_of(
     kept: Rollouts,
     groups: Groups,
     rewards: Rewards,
-    explanations: Sequence[Explanation],
     imitated: Rollouts | None = None,
+    plain_row: PlainRow | None = None,
 ) -> list[Sample]:
     settings = groups.settings
-    loss, leave = settings.loss, settings.reward.cut_off == "leave"
-    samples = _of_groups(policy, kept, conversation_advantages(rewards, groups), leave)
+    loss, credits_PG = settings.loss, conversation_advantages(rewards, groups)
+    samples = _of_groups(policy, kept, credits_PG, settings, plain_row)
     if imitated is not None:
-        samples += _of_groups(policy, imitated, imitated.scores(), leave)
-    # An explanation was sampled from another prompt, the one with the answer: of the plain one its
-    # logps are unknown (NaN), so that it has no importance ratio.
-    for each in explanations:
-        reply_tokens, (tokens, shown) = each.reply.tokens, _tokens(policy, each.prompt.row)
-        unknown = (nan,) * len(reply_tokens)
-        sample = Sample(tokens, reply_tokens, unknown, settings.explain, shown=shown)
-        samples.append(replace(sample, source="explanation", loss="imitation"))
+        samples += _of_groups(policy, imitated, imitated.scores(), settings, plain_row)
     shares = weights([len(each.reply) for each in samples], loss, policy.sampling.max_tokens)
     return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
 
 
 def _of_groups(
-    policy: LocalPolicy, kept: Rollouts, credits_PG: Sequence[Sequence[Credit]], leave: bool
+    policy: LocalPolicy,
+    kept: Rollouts,
+    credits_PG: Sequence[Sequence[Credit]],
+    settings: Train,
+    plain_row: PlainRow | None,
 ) -> list[Sample]:
     """Each reply of some conversations, with its part of the conversation's advantage."""
-    samples = []
+    samples, leave = [], settings.reward.cut_off == "leave"
     for prompt, group, values in zip(kept.prompts, kept.conversations, credits_PG, strict=True):
         first = _tokens(policy, prompt.row)  # once for a whole group
         for conversation, whole in zip(group, values, strict=True):
-            start = 0
+            start, told = 0, conversation.hint_share or prompt.hint_share
+            moved = bool(told) and settings.learn_behind == "plain"
+            source = "hint" if conversation.hint_share else prompt.source
+            if conversation.source != "own":
+                source = conversation.source
             for number, attempt in enumerate(conversation.attempts):
                 reply = attempt.reply
                 end = start + len(reply.tokens)
@@ -69,11 +77,27 @@ def _of_groups(
                 left_out = isinstance(whole, float) and isnan(whole)
                 if not reply.tokens or left_out or (leave and not reply.finished):
                     continue
-                again = {**prompt.row, "prompt": attempt.messages}
-                tokens, shown = _tokens(policy, again) if number else first
+                messages = attempt.messages
+                if moved:
+                    assert plain_row is not None, "a reply to a hint needs its item's own row"
+                    later = messages[len(prompt.row["prompt"]) :]
+                    messages = (*plain_row(prompt.ticket)["prompt"], *later)
+                another = number or moved or conversation.hint_share
+                again = {**prompt.row, "prompt": messages}
+                tokens, shown = _tokens(policy, again) if another else first
                 sample = Sample(tokens, reply.tokens, reply.logps, advantage, shown=shown)
-                samples.append(replace(sample, source=prompt.source))
+                off_policy = OffPolicy() if moved else _off_policy(conversation, settings)
+                samples.append(replace(sample, source=source, off_policy=off_policy))
     return samples
+
+
+def _off_policy(conversation: Conversation, settings: Train) -> OffPolicy | None:
+    """How a demonstration is learned, if not as the policy's own replies are."""
+    chosen = settings.demonstrations
+    own = chosen.ratio == "policy" and not chosen.explore
+    if conversation.source not in JOINED or own:
+        return None
+    return OffPolicy(chosen.ratio, chosen.gamma, chosen.explore)
 
 
 def source_shares(samples: Sequence[Sample]) -> dict[str, float]:
