@@ -25,6 +25,8 @@ ONCE = Retry()
 class Attempt:
     messages: tuple[Message, ...]  # all before the reply
     reply: Reply
+    # Whether it is a teacher's: a text, whose tokens the policy did not sample.
+    teacher: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ class Conversation:
     def rethought(self) -> bool:
         """Whether the last reply goes on from the one before, in the same turn."""
         return bool(self._begun)
+
+    @property
+    def has_feedback(self) -> bool:
+        """Whether a teacher wrote some of it."""
+        return any(attempt.teacher for attempt in self.attempts)
 
     @property
     def text(self) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan, nan
+from statistics import fmean
 
 import torch
 from torch import Tensor
@@ -19,11 +20,13 @@ from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import Credit, conversation_advantages
+from puzzlemill.trainer.feedback import feedback_sample
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.rollouts import Explanation, Rollouts
 from puzzlemill.trainer.schedule import Row
 from puzzlemill.trainer.shapings import Groups, Rewards
+from puzzlemill.trainer.teacher import Lessons
 
 STRIDE = 40  # tokens from one effective rank to the next (VERL)
 
@@ -35,12 +38,14 @@ def samples_of(
     rewards: Rewards,
     explanations: Sequence[Explanation],
     imitated: Rollouts | None = None,
+    lessons: Lessons | None = None,
 ) -> list[Sample]:
     settings = groups.settings
     loss, leave = settings.loss, settings.reward.cut_off == "leave"
-    samples = _of_groups(policy, kept, conversation_advantages(rewards, groups), leave)
+    credits_PG = conversation_advantages(rewards, groups)
+    samples = _of_groups(policy, kept, credits_PG, leave, lessons or {})
     if imitated is not None:
-        samples += _of_groups(policy, imitated, imitated.scores(), leave)
+        samples += _of_groups(policy, imitated, imitated.scores(), leave, {})
     # An explanation was sampled from another prompt, the one with the answer: of the plain one its
     # logps are unknown (NaN), so that it has no importance ratio.
     for each in explanations:
@@ -53,13 +58,20 @@ def samples_of(
 
 
 def _of_groups(
-    policy: LocalPolicy, kept: Rollouts, credits_PG: Sequence[Sequence[Credit]], leave: bool
+    policy: LocalPolicy,
+    kept: Rollouts,
+    credits_PG: Sequence[Sequence[Credit]],
+    leave: bool,
+    lessons: Lessons,
 ) -> list[Sample]:
     """Each reply of some conversations, with its part of the conversation's advantage."""
     samples = []
-    for prompt, group, values in zip(kept.prompts, kept.conversations, credits_PG, strict=True):
+    for place, (prompt, group, values) in enumerate(
+        zip(kept.prompts, kept.conversations, credits_PG, strict=True)
+    ):
         first = _tokens(policy, prompt.row)  # once for a whole group
-        for conversation, whole in zip(group, values, strict=True):
+        rate = fmean(each.verdict.correct for each in group)
+        for at, (conversation, whole) in enumerate(zip(group, values, strict=True)):
             start = 0
             for number, attempt in enumerate(conversation.attempts):
                 reply = attempt.reply
@@ -67,12 +79,19 @@ def _of_groups(
                 advantage = whole[start:end] if isinstance(whole, tuple) else whole
                 start = end
                 left_out = isinstance(whole, float) and isnan(whole)
-                if not reply.tokens or left_out or (leave and not reply.finished):
+                if left_out or (leave and not reply.finished):
                     continue
                 again = {**prompt.row, "prompt": attempt.messages}
                 tokens, shown = _tokens(policy, again) if number else first
+                if attempt.teacher:
+                    sample = feedback_sample(policy, tokens, reply.text, whole)
+                    samples.append(replace(sample, shown=shown))
+                    continue
+                if not reply.tokens:
+                    continue
                 sample = Sample(tokens, reply.tokens, reply.logps, advantage, shown=shown)
-                samples.append(replace(sample, source=prompt.source))
+                lesson = lessons.get((place, at, number))
+                samples.append(replace(sample, source=prompt.source, rate=rate, lesson=lesson))
     return samples
 
 
