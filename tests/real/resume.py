@@ -79,6 +79,15 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "the last checkpoint": ({"keep": 1}, ()),
     "the best checkpoint": ({"keep": 1, "keep_best": True, "measure_every": 1}, ()),
     "a warm start": ({"warm": {"steps": 2}}, ()),
+    "a teacher's feedback": ({"feedback": {"share": 0.5, "teacher": "policy"}}, ()),
+    "the policy as its teacher": (
+        {"teacher": {"model": "hinted", "where": "failed", "fall": 0.001}, "lag": 1},
+        ("prefetched",),
+    ),
+    "imitation beside RL": (
+        {"imitate": {"weight": 0.5, "schedule": "meta", "items": 3, "entropy_rate": 0.1}},
+        ("imitation_weight",),
+    ),
     "endless items": ({"source": "endless", "lag": 1}, ("prefetched",)),
     "adapters": ({"lora": {"rank": 2}, "learning_rate": 3e-3}, ()),
     "all of it": (
@@ -112,6 +121,7 @@ KEYS = {
     "replay": "replay",
     "prefetched": "ahead",
     "entropy_weight": "entropy",
+    "imitation_weight": "imitation",
     "memory": "memory",
 }
 
