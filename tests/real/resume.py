@@ -57,6 +57,8 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         {"prompts": 2, "oversample": 3.0, "loss": {"advantage": "copo"}},
         ("overflow",),
     ),
+    "self-imitation": ({"self_imitation": {"replies": 16}}, ("good", "group_means")),
+    "last successes": ({"last_success": True}, ("successes",)),
     "refills": ({"prompts": 2, "refills": 3}, ()),
     "a lag": ({"lag": 1}, ("prefetched",)),
     "a lag, corrected": ({"lag": 1, "loss": {"correction": "icepop"}}, ("prefetched",)),
@@ -119,6 +121,9 @@ OF_GAMES = {field.name for field in fields(TrainGames)}
 KEYS = {
     "overflow": "spare",
     "replay": "replay",
+    "good": "good",
+    "group_means": "group_means",
+    "successes": "successes",
     "prefetched": "ahead",
     "entropy_weight": "entropy",
     "imitation_weight": "imitation",
