@@ -58,6 +58,17 @@ def solution_of(row: Row) -> str:
     return "\n".join([*steps_of(row), f"The answer is {row['answer']}."])
 
 
+def reworded(row: Row) -> dict[str, Any]:
+    """The row with the whole worked solution in the prompt, to be told in the policy's own words
+    (EGSR)."""
+    solution = "\n".join([*steps_of(row), f"The answer is {row['answer']}."])
+    return _inserted(
+        row,
+        f"Here is a correct solution:\n{solution}\n\nUnderstand it, and then solve the problem"
+        " again from the beginning, step by step in your own words.",
+    )
+
+
 def _inserted(row: Row, text: str) -> dict[str, Any]:
     """The row with a text between the question and the answer's form."""
     *others, last = row["prompt"]

@@ -187,19 +187,24 @@ def check_items(settings: Train, places: LineNumbers) -> None:
             f"{where('extra')}: extra = {settings.extra} replies at most are no more than the group"
             f" of {settings.group}: set a larger one"
         )
-    kept_on = settings.replay or settings.last_success or settings.oversample > 1
+    replies = settings.demonstrations.number and settings.demonstrations.source == "replies"
+    kept_on = settings.replay or replies or settings.oversample > 1 or settings.prefixes.share
     if settings.staleness and not kept_on:
         raise UserError(
             f"{where('staleness')}: staleness has an effect only where replay is above 0,"
-            " oversample above 1 or last_success is set: leave staleness out, or set one of them"
+            " oversample above 1, [train.prefixes] is on or [train.demonstrations] source ="
+            ' "replies": leave staleness out, or set one of them'
         )
-    if settings.source == "endless":
-        for name in ("prune", "last_success"):
-            if getattr(settings, name):
-                raise UserError(
-                    f'{where(name)}: with source = "endless" no item is asked twice, so {name} has'
-                    f' no effect: leave {name} out, or set source = "build"'
-                )
+    if settings.source == "endless" and settings.prune:
+        raise UserError(
+            f'{where("prune")}: with source = "endless" no item is asked twice, so prune has no'
+            ' effect: leave prune out, or set source = "build"'
+        )
+    if settings.learn_behind == "plain" and not (settings.hints or settings.scaffold.share):
+        raise UserError(
+            f'{where("learn_behind")}: learn_behind = "plain" has an effect only with hints: set'
+            " `hints` or [train.scaffold], or leave learn_behind out"
+        )
     if loss.k >= settings.group and all(need.met(loss.advantage) for need in needs_of(Loss, "k")):
         raise UserError(
             f"{places.within('train.loss').of('k')}: k = {loss.k} is not below group ="
@@ -208,6 +213,8 @@ def check_items(settings: Train, places: LineNumbers) -> None:
     _check_retry(settings.retry, places.within("train.retry").of)
     _check_rethink(settings, places.within("train.rethink").of)
     check_teaching(settings, places)
+    _check_demonstrations(settings, places.within("train.demonstrations").of)
+    _check_prefixes(settings, places.within("train.prefixes").of)
     for group in settings.balance.groups:  # each may be the run's
         check_items(replace(settings, group=group, balance=Balance()), places)
 
@@ -238,8 +245,39 @@ def _check_rethink(settings: Train, where: Where) -> None:
             f'{where("share")}: sampler = "{settings.sampler}" cannot go on with a reply: set'
             ' sampler = "itself", or leave `rethink` out'
         )
+    if settings.scaffold.share:
+        raise UserError(
+            f"{where('share')}: with [train.scaffold] each reply has a prompt of its own, and there"
+            " is no share of a group to rethink: leave one of both out"
+        )
     if not settings.rethink.trigger.strip():
         raise UserError(f"{where('trigger')}: say in a few words what a reply goes on behind")
+
+
+def _check_demonstrations(settings: Train, where: Where) -> None:
+    chosen = settings.demonstrations
+    if chosen.number > 1 and chosen.source == "solutions":
+        raise UserError(
+            f"{where('number')}: a family tells one worked solution of an item: set number = 1, or"
+            " another source"
+        )
+    if chosen.number and chosen.source == "replies" and settings.source == "endless":
+        raise UserError(
+            f'{where("source")}: with [train] source = "endless" no item is asked twice, so there'
+            ' are no earlier replies to it: set [train] source = "build", or another source here'
+        )
+
+
+def _check_prefixes(settings: Train, where: Where) -> None:
+    if not settings.prefixes.share:
+        return
+    if settings.tries > 1:
+        raise UserError(f"{where('share')}: a prefix is of one try: leave `tries` or this out")
+    if settings.sampler != "itself":
+        raise UserError(
+            f'{where("share")}: sampler = "{settings.sampler}" cannot go on with a reply: set'
+            ' sampler = "itself", or leave [train.prefixes] out'
+        )
 
 
 def _check_loss(loss: TokenLoss, adapters: bool, where: Where) -> None:

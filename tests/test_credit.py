@@ -26,10 +26,11 @@ from puzzlemill.trainer.advantages import (
     step_advantages,
 )
 from puzzlemill.trainer.conversations import Attempt, Conversation
+from puzzlemill.trainer.demonstrations import joined
 from puzzlemill.trainer.item_log import ItemLog
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import optimizer_step
-from puzzlemill.trainer.rollouts import Explanation, Prompt, Rollouts, groups_of
+from puzzlemill.trainer.rollouts import Prompt, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Ticket
 from puzzlemill.trainer.settings import Loss, Train
 from puzzlemill.trainer.shapings import Groups, Rewards, Shaping, rewards, updated_memory
@@ -124,7 +125,7 @@ def test_a_reply_that_a_shaping_leaves_out_is_not_trained_on_nor_compared_with()
     settings = Train(loss=Loss(advantage="dr_grpo"))
     policy: Any = new_policy(PolicySettings())
     left = Rewards(torch.tensor([[nan, 1.0, 0.0, nan]]))
-    samples = samples_of(policy, kept, groups_of(kept, settings, 9, 0), left, [])
+    samples = samples_of(policy, kept, groups_of(kept, settings, 9, 0), left)
     assert [(each.reply, each.advantage) for each in samples] == [((2,), 0.5), ((3,), -0.5)]
     assert mixed_groups(torch.tensor([[nan, 1.0, 1.0], [nan, 1.0, 0.0]])).tolist() == [False, True]
 
@@ -148,12 +149,11 @@ def test_a_sample_says_where_it_comes_from() -> None:
     )
     kept = kept.select([0, 1]).concat(kept.select([0]).of_source("replay"))
     policy: Any = new_policy(PolicySettings())
-    told = [Explanation(prompts[0], Reply("", tokens=(7,), logps=(-1.0,)))]
+    demonstration = replace(said((1,)), source="demonstration")
+    kept = joined(kept, {1: [demonstration, demonstration]}, 1.0)
     seen = groups_of(kept, Train(), 9, 0)
-    samples = samples_of(policy, kept, seen, Rewards(kept.scores_PG), told)
-    assert [(each.source, each.loss) for each in samples[::2]] == [
-        ("own", "policy"), ("hint", "policy"), ("replay", "policy"), ("explanation", "imitation"),
-    ]  # fmt: skip
+    samples = samples_of(policy, kept, seen, Rewards(kept.scores_PG))
+    assert [each.source for each in samples[::2]] == ["own", "hint", "demonstration", "replay"]
 
 
 def count_seen(groups: Groups) -> Mapping[str, Any]:

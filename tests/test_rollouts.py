@@ -27,7 +27,7 @@ from puzzlemill.trainer.loop import next_entropy_weight, update_reference
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollouts import Buffers, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Schedule, Ticket
-from puzzlemill.trainer.settings import Loss, SelfImitation, Shaping, Train
+from puzzlemill.trainer.settings import Demonstrations, Loss, SelfImitation, Shaping, Train
 from puzzlemill.trainer.shapings import rewards
 from puzzlemill.trainer.warm_start import warm_up
 
@@ -91,7 +91,8 @@ def test_a_step_without_enough_mixed_groups_learns_from_earlier_ones() -> None:
 
 
 def test_an_item_that_all_replies_fail_learns_from_its_own_last_success() -> None:
-    it = collector(lambda prompt, number: number == 0, last_success=True, prompts=12)
+    told = Demonstrations(number=1, source="replies")
+    it = collector(lambda prompt, number: number == 0, demonstrations=told, prompts=12)
     first = it.collect(0)
     assert first.kept.scores() == [[1.0, 0.0, 0.0, 0.0]] * 12
     data = json.loads(json.dumps(buffers_to_json(it.buffers)))
@@ -99,7 +100,7 @@ def test_an_item_that_all_replies_fail_learns_from_its_own_last_success() -> Non
     assert len(it.buffers.successes) == 12
     it = replace(it, policy=collector(lambda prompt, number: False).policy)
     again = it.collect(1)
-    assert again.kept.scores() == [[0.0, 0.0, 0.0, 1.0]] * 12
+    assert again.kept.scores() == [[0.0, 0.0, 0.0, 0.0, 1.0]] * 12
     assert all(sum(scores) == 0 for scores in again.sampled.scores()), "it was not sampled now"
     earlier, kept = (
         {prompt.row["uid"]: group[number] for prompt, group in zip(*pair, strict=True)}
@@ -108,7 +109,7 @@ def test_an_item_that_all_replies_fail_learns_from_its_own_last_success() -> Non
             (-1, (again.kept.prompts, again.kept.conversations)),
         )
     )
-    assert kept == earlier
+    assert kept == {uid: replace(each, source="demonstration") for uid, each in earlier.items()}
 
 
 def test_an_item_that_is_saturated_is_not_picked_again() -> None:
@@ -280,19 +281,6 @@ def test_hard_prompts_get_more_replies_and_weigh_as_others() -> None:
     assert weight_P.tolist() == pytest.approx([2, 2 if place != 1 else 10 / 6, 2, 2], abs=0.4)
 
 
-def test_what_all_fail_is_explained_when_the_answer_is_told() -> None:
-    it = collector(
-        lambda prompt, number: "The right answer is" in prompt and number == 1, explain=0.5
-    )
-    found = it.collect(0)
-    assert len(found.explanations) == 4
-    assert all(
-        "The right answer" not in str(each.prompt.row["prompt"]) for each in found.explanations
-    )
-    assert len(found.kept) == 0
-    assert {each.reply.text for each in found.explanations} == {"right"}
-
-
 @pytest.mark.parametrize("choice", ADVANTAGES.names())
 def test_an_advantage_is_the_same_when_a_wider_group_stands_beside(choice: Any) -> None:
     """Batch-wide choices see the other group too, so that must be without effect on them."""
@@ -311,7 +299,7 @@ def test_what_a_run_carries_over_goes_through_a_checkpoint_and_back() -> None:
         oversample=2.0,
         replay=3,
         extra=8,
-        explain=1.0,
+        demonstrations=Demonstrations(number=2, when="hard", hard=1.0, source="explanations"),
         hints=(0.5,),
     )
     it.buffers.memory = {"novelty": {"0": 1}}

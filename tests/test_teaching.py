@@ -146,7 +146,7 @@ def rollouts_of(
 def built(some: Any, groups: Any, scores: Any, settings: Train, **more: Any) -> list[Sample]:
     kept = rollouts_of(groups, scores)
     of_shaping = groups_of(kept, settings, 48, 0)
-    return samples_of(some, kept, of_shaping, rewards(of_shaping), [], **more)
+    return samples_of(some, kept, of_shaping, rewards(of_shaping), **more)
 
 
 def collector(right: Sequence[bool], **settings: Any) -> Collector:
@@ -303,7 +303,7 @@ def test_a_share_of_replies_goes_on_behind_feedback_which_is_learned_too(teacher
     assert buffers_from_json(data, it.schedule).overflow.conversations == sampled.conversations
 
     some, scored = policy(), groups_of(sampled, it.settings, 48, 0)
-    samples = samples_of(some, sampled, scored, rewards(scored), [])
+    samples = samples_of(some, sampled, scored, rewards(scored))
     by_teacher = [each for each in samples if each.loss == "feedback"]
     assert len(samples) == 8
     assert len(by_teacher) == 2

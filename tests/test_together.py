@@ -247,7 +247,7 @@ def test_two_processes_in_bfloat16_behind_by_a_step_learn_what_one_learns_of_the
         assert record["reward"] == pytest.approx(said.scores_PG.mean().item())
         kept = said.select(torch.nonzero(mixed_groups(said.scores_PG))[:, 0].tolist())
         groups = groups_of(kept, settings, 64, number)
-        texts = samples_of(policy, kept, groups, Rewards(kept.scores_PG), [])
+        texts = samples_of(policy, kept, groups, Rewards(kept.scores_PG))
         assert gap(sampler, texts) < 0.02
         told = optimizer_step(policy, optimizer, texts, settings.loss, settings.gradient)
         # Rounding is worth some hundredths; the sum over two processes for their mean, a half.

@@ -8,20 +8,30 @@ from random import Random
 from statistics import fmean
 
 import torch
+from torch import Tensor
 
 from puzzlemill.difficulty.budget import dars_replies
 from puzzlemill.difficulty.curricula import sample_distinct
-from puzzlemill.difficulty.hints import explained, hinted
-from puzzlemill.difficulty.policies.policy import Policy, Reply
+from puzzlemill.difficulty.hints import explained, hinted, reworded, steps_of
+from puzzlemill.difficulty.policies.policy import Policy
+from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer.advantages import mixed_groups, useful_groups
 from puzzlemill.trainer.conversations import discounted_return, sample_conversations
+from puzzlemill.trainer.demonstrations import (
+    demonstrated_places,
+    joined,
+    kept_replies,
+    solutions,
+    told_replies,
+    with_successes,
+)
 from puzzlemill.trainer.feedback import with_feedback
 from puzzlemill.trainer.imitation_weight import other_items
+from puzzlemill.trainer.prefixes import prefix_prompts, sample_from_prefixes
 from puzzlemill.trainer.rethinking import with_rethinking
 from puzzlemill.trainer.rollouts import (
     Buffers,
-    Explanation,
     Prompt,
     Rollouts,
     StepRollouts,
@@ -30,6 +40,7 @@ from puzzlemill.trainer.rollouts import (
     no_rollouts,
     padded_with_nan,
 )
+from puzzlemill.trainer.scaffold import sample_with_scaffold
 from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
@@ -47,14 +58,15 @@ class Collector:
     judge: Judge
     buffers: Buffers
     max_tokens: int  # of a reply
+    tokens: Tokens | None = None  # of the policy, for texts that it did not write
 
     def collect(self, step: int) -> StepRollouts:
         """Sample a step's rollouts, and keep the groups that its advantages can use.
 
-        Prompts that all replies fail are sampled again with hints, or with the answer. Groups that
-        the advantage cannot use, since all of their replies earn the same, are replaced by new
-        prompts, for as many rounds as `refills` allows; then by groups of earlier steps. Where that
-        does not suffice, the step trains on fewer groups.
+        Demonstrations join hard groups. Prompts that all replies fail are sampled again with hints.
+        Groups that the advantage cannot use, since all of their replies earn the same, are replaced
+        by new prompts, for as many rounds as `refills` allows; then by groups of earlier steps.
+        Where that does not suffice, the step trains on fewer groups.
         """
         settings, buffers = self.settings, self.buffers
         buffers.overflow = self._without_stale(buffers.overflow, step)
@@ -63,24 +75,25 @@ class Collector:
         wanted = max(ceil(settings.prompts * settings.oversample) - len(buffers.overflow), 1)
         groups = sampled = self._sample_items(wanted, step, f"train {step}")
         outcomes = [*_outcomes(groups)]
+        groups = self._with_demonstrations(groups, f"train {step} answer")
         for share in settings.hints:
             groups, again = self._hinted(groups, share, f"train {step} hint {share}")
             sampled = sampled.concat(again)
-        explanations = self._explained(groups, f"train {step} answer") if settings.explain else []
         tried = [*sampled.prompts]
-        if settings.last_success:
-            groups = self._with_last_successes(groups)
         groups, more = self._with_extra_replies(groups, f"train {step} more")
         sampled = sampled.concat(more)
         useful = self._useful(groups, step)
         kept, used = buffers.overflow.concat(useful), [*useful.prompts]
+        more = self._from_prefixes(useful, 2 * settings.prompts - len(kept), f"train {step} prefix")
+        sampled, kept = sampled.concat(more), kept.concat(self._useful(more, step))
         for round_ in range(settings.refills):
             missing = settings.prompts - len(kept)
             if missing <= 0:
                 break
             new = self._sample_items(missing, step, f"train {step} refill {round_}")
             outcomes += _outcomes(new)
-            useful = self._useful(new, step)
+            helped = self._with_demonstrations(new, f"train {step} answer {round_}")
+            useful = self._useful(helped, step)
             sampled, kept = sampled.concat(new), kept.concat(useful)
             tried, used = tried + new.prompts, used + useful.prompts
         self.schedule.update(outcomes)
@@ -93,9 +106,7 @@ class Collector:
         discarded_by_cell = dict(sorted(discarded.items()))
         imitated = self._imitated(sampled, step)
         others = other_items(self.schedule.source, self._sample_once, settings.imitate, step)
-        return StepRollouts(
-            sampled, kept, explanations, discarded_by_cell, memory, imitated, others
-        )
+        return StepRollouts(sampled, kept, discarded_by_cell, memory, imitated, others)
 
     def sample(
         self, prompts: Sequence[Prompt], purpose: str, replies: int, tries: int | None = None
@@ -125,8 +136,10 @@ class Collector:
         return self.sample(prompts, f"{purpose} {step}", self.settings.group, tries=1)
 
     def _useful(self, groups: Rollouts, step: int) -> Rollouts:
-        found = self._rewards(groups, step)
+        found, least = self._rewards(groups, step), self.settings.least_std
         useful_P = useful_groups(found.replies_PG, self.settings.loss)
+        if least:
+            useful_P = useful_P & (group_std(found.replies_PG) >= least)
         places = {*torch.nonzero(useful_P)[:, 0].tolist()} | found.stepped()
         return groups.select(sorted(places | taught_groups(groups, self.settings.teacher)))
 
@@ -136,8 +149,12 @@ class Collector:
 
     def _sample_items(self, count: int, step: int, purpose: str) -> Rollouts:
         self._rescore(count, step, f"rescore {purpose}")
-        tickets = self.schedule.pick(count, step / self.settings.steps, purpose)
-        return self.sample(self._prompts(tickets, step), purpose, self.settings.group)
+        done = step / self.settings.steps
+        prompts = self._prompts(self.schedule.pick(count, done, purpose), step)
+        group, scaffold = self.settings.group, self.settings.scaffold
+        if scaffold.share:
+            return sample_with_scaffold(self.sample, prompts, purpose, group, done, scaffold)
+        return self.sample(prompts, purpose, group)
 
     def _rescore(self, count: int, step: int, purpose: str) -> None:
         """ADCL: the current policy replies to the items that the curriculum is about to order."""
@@ -170,27 +187,41 @@ class Collector:
         others = [place for place in range(len(groups)) if place not in hinted_prompts]
         return groups.select(others).concat(again), again
 
-    def _explained(self, groups: Rollouts, purpose: str) -> list[Explanation]:
-        """ExPO: to prompts that all replies fail, the likeliest right reply given the answer."""
-        unsolved = [groups.prompts[place] for place in _unsolved(groups)]
-        if not unsolved:
-            return []
-        rows = [self.schedule.source.row(each.ticket) for each in unsolved]
-        plain = [
-            replace(each, row=row, hint_share=0.0) for each, row in zip(unsolved, rows, strict=True)
-        ]
-        with_answer = [replace(each, row=explained(each.row)) for each in plain]
-        again = self.sample(with_answer, purpose, self.settings.group, tries=1)
-        explanations = []
-        for prompt, group, scores in zip(plain, again.groups, again.scores(), strict=True):
-            right = [
-                reply
-                for reply, score in zip(group, scores, strict=True)
-                if score == 1 and reply.tokens
-            ]
-            if right:
-                explanations.append(Explanation(prompt, max(right, key=_mean_logp)))
-        return explanations
+    def _with_demonstrations(self, groups: Rollouts, purpose: str) -> Rollouts:
+        """The groups, with right texts in those that want some; and the new successes are kept."""
+        settings, decay = self.settings.demonstrations, self.settings.retry.decay
+        if not settings.number:
+            return groups
+        answer = settings.source == "explanations"
+        places = demonstrated_places(groups, settings)
+        if settings.source == "rewordings":  # of steps, where there are any
+            places = [place for place in places if steps_of(groups.prompts[place].row)]
+        prompts = [groups.prompts[place] for place in places]
+        if settings.source == "replies":
+            found = kept_replies(prompts, self.buffers.successes)
+            successes = self.buffers.successes
+            self.buffers.successes = with_successes(successes, groups, settings.number, decay)
+        elif not prompts:
+            return groups
+        elif settings.source == "solutions":
+            assert self.tokens is not None, "solutions need the policy's tokenizer"
+            found = solutions(prompts, self.tokens, self.judge, self.max_tokens)
+        else:
+            told = explained if answer else reworded
+            asked = [replace(prompt, row=told(prompt.row)) for prompt in prompts]
+            again = self.sample(asked, purpose, self.settings.group, tries=1)
+            # Which explanations are the likeliest is read when the step is learned from.
+            most = self.settings.group if answer else settings.number
+            found = [some[:most] for some in told_replies(prompts, again)]
+        return joined(groups, dict(zip(places, found, strict=True)), decay)
+
+    def _from_prefixes(self, groups: Rollouts, most: int, purpose: str) -> Rollouts:
+        """ReST-RL: groups of replies that go on from prefixes of these groups' best replies."""
+        settings = self.settings.prefixes
+        if not settings.share or most <= 0:
+            return no_rollouts()
+        prompts = prefix_prompts(groups, settings, purpose)[:most]
+        return sample_from_prefixes(self.policy, prompts, purpose, self.settings.group, self.judge)
 
     def _with_extra_replies(self, groups: Rollouts, purpose: str) -> tuple[Rollouts, Rollouts]:
         """DARS: the groups with further replies to hard prompts; and those replies alone."""
@@ -198,9 +229,15 @@ class Collector:
         if not settings.extra:
             return groups, more
         group, hard = settings.group, settings.extra_for == "hard"
+        sampled = groups.only(
+            [
+                [at for at, each in enumerate(some) if each.source == "own"]
+                for some in groups.conversations
+            ]
+        )
         counts = [
             dars_replies(group, sum(scores), settings.extra, hard) if len(scores) == group else 0
-            for scores in groups.scores()
+            for scores in sampled.scores()
         ]
         conversations, scores = [*groups.conversations], groups.scores()
         for count in sorted({*counts} - {0}):
@@ -220,9 +257,7 @@ class Collector:
         settings, buffers = self.settings.self_imitation, self.buffers
         if not settings.replies:
             return no_rollouts()
-        own = sampled.select(
-            [place for place, each in enumerate(sampled.prompts) if not each.hint_share]
-        )
+        own = sampled.of_plain_prompts()
         means = [*buffers.group_means, *map(fmean, own.scores())]
         buffers.group_means = means[-settings.groups :]
         earlier = buffers.good
@@ -235,29 +270,6 @@ class Collector:
         return replace(
             imitated, scores_PG=torch.tensor([[advantages[each]] for each in better]).view(-1, 1)
         )
-
-    def _with_last_successes(self, groups: Rollouts) -> Rollouts:
-        """RAPO: the groups, with an item's last success in the place of a reply where all fail; and
-        the new successes are kept."""
-        successes = self.buffers.successes
-        stored = {prompt.row["uid"]: place for place, prompt in enumerate(successes.prompts)}
-        conversations, scores = [*groups.conversations], groups.scores()
-        new: dict[str, Rollouts] = {}
-        for place, prompt in enumerate(groups.prompts):
-            uid, group = prompt.row["uid"], groups.conversations[place]
-            if prompt.hint_share:
-                continue
-            if any(each.verdict.correct for each in group):
-                new[uid] = _first_success(groups, place)
-            elif uid in stored and not any(scores[place]):
-                success = successes.select([stored[uid]])
-                conversations[place] = [*group[:-1], success.conversations[0][0]]
-                scores[place][-1] = success.scores()[0][0]
-        successes = successes.select([place for uid, place in stored.items() if uid not in new])
-        for each in new.values():
-            successes = successes.concat(each)
-        self.buffers.successes = successes
-        return Rollouts(groups.prompts, conversations, padded_with_nan(scores))
 
     def _with_replay(self, kept: Rollouts, step: int) -> Rollouts:
         """The groups, filled up from the replay buffer where some are missing, by the spread of
@@ -282,22 +294,21 @@ class Collector:
         return kept.concat(older.select(sorted(places)).of_source("replay"))
 
 
-def _first_success(groups: Rollouts, place: int) -> Rollouts:
-    """The first right conversation of a group, alone."""
-    prompt, group = groups.prompts[place], groups.conversations[place]
-    number = next(number for number, each in enumerate(group) if each.verdict.correct)
-    score = groups.scores_PG[place : place + 1, number : number + 1]
-    return Rollouts([prompt], [[group[number]]], score)
+def group_std(rewards_PG: Tensor) -> Tensor:
+    """The standard deviation of each group's rewards, P."""
+    known_PG = ~rewards_PG.isnan()
+    count_P1 = known_PG.sum(dim=1, keepdim=True).clamp(min=1)
+    mean_P1 = rewards_PG.nansum(dim=1, keepdim=True) / count_P1
+    squares_PG = torch.where(known_PG, (rewards_PG - mean_P1).square(), 0.0)
+    return (squares_PG.sum(dim=1) / count_P1[:, 0]).sqrt()
 
 
 def _outcomes(groups: Rollouts) -> Iterator[tuple[Ticket, list[float]]]:
-    return zip([prompt.ticket for prompt in groups.prompts], groups.scores(), strict=True)
+    """The scores of replies to the plain prompts."""
+    plain = groups.of_plain_prompts()
+    return zip([prompt.ticket for prompt in plain.prompts], plain.scores(), strict=True)
 
 
 def _unsolved(groups: Rollouts) -> list[int]:
     """The places of the prompts that all replies fail."""
     return [place for place, scores in enumerate(groups.scores()) if not any(scores)]
-
-
-def _mean_logp(reply: Reply) -> float:
-    return sum(reply.logps) / len(reply.logps)

@@ -14,6 +14,7 @@ from typing import Any
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Message, Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.trainer.micro_batch import Source
 from puzzlemill.trainer.settings import Retry
 
 Row = Mapping[str, Any]
@@ -35,6 +36,8 @@ class Conversation:
 
     attempts: tuple[Attempt, ...]
     verdict: Verdict
+    source: Source = "own"  # another, where it joined its group
+    hint_share: float = 0.0  # of the solution that it was told, and others of its group were not
 
     @property
     def last(self) -> Reply:
@@ -117,6 +120,12 @@ def discounted_return(conversation: Conversation, decay: float) -> float:
     if conversation.rethought:  # one try
         return conversation.verdict.score
     return conversation.verdict.score * decay ** (len(conversation.attempts) - 1)
+
+
+def pass_rate(group: Sequence[Conversation]) -> float:
+    """The share of right conversations, of those that the policy sampled."""
+    own = [each for each in group if each.source == "own"]
+    return sum(each.verdict.correct for each in own) / max(len(own), 1)
 
 
 def solved_within(groups: Sequence[Sequence[Conversation]], tries: int) -> list[list[int]]:

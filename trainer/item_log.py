@@ -43,9 +43,8 @@ def first_replies(sampled: Rollouts) -> dict[str, tuple[int, int]]:
     """By uid, the first replies to the plain prompt, and how many of them are right; replies that
     our own code failed on do not count, nor do those that were rethought."""
     counts: dict[str, tuple[int, int]] = {}
-    for prompt, group in zip(sampled.prompts, sampled.conversations, strict=True):
-        if prompt.hint_share:
-            continue
+    plain = sampled.of_plain_prompts()
+    for prompt, group in zip(plain.prompts, plain.conversations, strict=True):
         judged = [each for each in group if each.verdict.status != "error" and not each.rethought]
         replies, right = counts.get(prompt.row["uid"], (0, 0))
         right += sum(each.verdict.correct and len(each.attempts) == 1 for each in judged)

@@ -33,6 +33,7 @@ from puzzlemill.trainer.conversations import (
     measure_tries,
     solved_by_try,
 )
+from puzzlemill.trainer.demonstrations import likeliest_explanations
 from puzzlemill.trainer.endless_items import EndlessItems, unseen_of
 from puzzlemill.trainer.evaluation import (
     REPLIES,
@@ -96,10 +97,11 @@ class ItemTask:
     balance: Mapping[str, float] = field(default_factory=dict)  # what the probe chose, if it did
     teacher: Reader | None = None  # with weights of its own
     began_from: str = ""  # the build whose run's outcomes the curriculum began from
+    tokens: Tokens | None = None  # of the policy
 
     def collect(self, policy: Policy, judge: Judge, max_tokens: int, step: int) -> StepRollouts:
-        collector = Collector(policy, self.schedule, self.settings, judge, self.buffers, max_tokens)
-        return collector.collect(step)
+        task = self.schedule, self.settings, judge, self.buffers
+        return Collector(policy, *task, max_tokens, self.tokens).collect(step)
 
     def batch(
         self, rollouts: StepRollouts, policy: LocalPolicy, reference: Reader | None, step: int
@@ -109,10 +111,10 @@ class ItemTask:
         if self.log_folder is not None:
             log_rollouts(self.log_folder, step, sampled)
         self.items.add(step, policy.id, sampled)
-        plain = [place for place, each in enumerate(sampled.prompts) if not each.hint_share]
-        appealed = self.appeals.add(
-            step, groups_of(sampled.select(plain), settings, max_tokens, step)
-        )
+        plain = sampled.of_plain_prompts()
+        appealed = self.appeals.add(step, groups_of(plain, settings, max_tokens, step))
+        if settings.demonstrations.source == "explanations":
+            kept = likeliest_explanations(policy, kept, settings.demonstrations.number)
         groups = groups_of(kept, settings, max_tokens, step, rollouts.memory)
         rewarded = rewards(groups)
         if reference is not None and settings.loss.kl_in == "reward":
@@ -124,17 +126,17 @@ class ItemTask:
             groups = replace(groups, certainty=certainty_of_conversations(policy, kept))
         if chosen.reads_ranks:
             groups = replace(groups, ranks=ranks_of_conversations(policy, kept))
-        picked = sampled.select(range(min(settings.prompts, len(sampled))))
+        own = [n for n, each in enumerate(sampled.prompts) if each.plain]
+        picked = sampled.select(own[: settings.prompts])
         picked_groups = groups_of(picked, settings, max_tokens, step, rollouts.memory)
         lessons = lessons_for(policy, self.teacher, kept, settings.teacher, step)
-        samples = samples_of(
-            policy, kept, groups, rewarded, rollouts.explanations, rollouts.imitated, lessons
-        )
+        plain_row = self.schedule.source.row
+        samples = samples_of(policy, kept, groups, rewarded, rollouts.imitated, plain_row, lessons)
         samples, balance = self._beside_solutions(policy, samples, rollouts, step)
         return TrainBatch(
             samples,
             replies=sampled.replies,
-            reward=picked.scores_PG.nanmean().item(),
+            reward=picked.of_plain_prompts().scores_PG.nanmean().item(),
             mixed=mixed_groups(rewards(picked_groups).replies_PG).float().mean().item(),
             asked=scores_by_cell(sampled),
             discarded=rollouts.discarded,
@@ -166,7 +168,7 @@ class ItemTask:
             gradient = 0.0
             if is_due(imitate, step):
                 groups = groups_of(rollouts.others, settings, max_tokens, step, rollouts.memory)
-                others = samples_of(policy, rollouts.others, groups, rewards(groups), [])
+                others = samples_of(policy, rollouts.others, groups, rewards(groups))
                 gradient = meta_gradient(policy, rl, solutions, others, loss)
             replies = rollouts.sampled.replies
             surprise = [-logp for reply in replies for logp in reply.logps]
@@ -245,6 +247,7 @@ def item_task(folder: Path, recipe: Recipe, tokens: Tokens | None = None) -> Ite
             most_errors(folder) if settings.source == "build" and settings.appeals.share else {},
         ),
         began_from=began_from,
+        tokens=tokens,
     )
 
 

@@ -14,11 +14,20 @@ import torch
 from torch import Tensor
 
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
+from puzzlemill.trainer.off_policy import OffPolicy
 
 # Where a sample comes from: the policy's own reply, one of an earlier step in its group or alone,
-# one to a prompt with a hint, or one that saw the answer; what someone else wrote, and a teacher's.
+# one to a prompt with a hint, one that saw the answer, or one that goes on from a prefix; another
+# text that joined a group, and a teacher's.
 Source: TypeAlias = Literal[
-    "own", "replay", "self_imitation", "hint", "explanation", "demonstration", "teacher"
+    "own",
+    "replay",
+    "self_imitation",
+    "hint",
+    "explanation",
+    "prefix",
+    "demonstration",
+    "teacher",
 ]
 
 
@@ -46,6 +55,7 @@ class Sample:
     loss: Literal["policy", "imitation", "feedback"] = "policy"
     rate: float = nan  # of right replies in its group; NaN where that is unknown
     lesson: Lesson | None = None
+    off_policy: OffPolicy | None = None  # how, where it was not sampled behind this prompt
 
     @property
     def advantages(self) -> tuple[float, ...]:
@@ -75,6 +85,18 @@ class MicroBatch:
     shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
     # The trainer's, before the first of a step's updates; None: those of now, for a single update.
     trainer_logp_N: Tensor | None = None
+    off_policy_B: tuple[OffPolicy | None, ...] = ()  # how each reply is learned, if off-policy
+
+    def learned_by(self, chosen: OffPolicy) -> Tensor:
+        """Which tokens are, N."""
+        chosen_B = [each == chosen for each in self.off_policy_B]
+        return torch.tensor(chosen_B, device=self.reply_N.device)[self.reply_N]
+
+    @property
+    def off_policy_N(self) -> Tensor:
+        """Which tokens were not sampled behind this prompt."""
+        chosen_B = [each is not None for each in self.off_policy_B]
+        return torch.tensor(chosen_B, device=self.reply_N.device)[self.reply_N]
 
 
 def micro_batches(
@@ -167,6 +189,7 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
         ),
         reply_N=torch.tensor(rows, device=device),
         shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
+        off_policy_B=tuple(sample.off_policy for sample in samples),
     )
 
 

@@ -65,9 +65,12 @@ def trainer_logps(batch: MicroBatch, logp_N: Tensor) -> Tensor:
 
 
 def old_logps(batch: MicroBatch, trainer_N: Tensor, settings: TokenLoss) -> Tensor:
-    """Those that importance ratios are to."""
-    own = correction(settings).own
-    return trainer_N if own else torch.where(batch.old_logp_N.isnan(), trainer_N, batch.old_logp_N)
+    """Those that importance ratios are to: of off-policy texts always those of their sampler, where
+    they are known."""
+    known_N = ~batch.old_logp_N.isnan()
+    if correction(settings).own:
+        known_N = known_N & batch.off_policy_N
+    return torch.where(known_N, batch.old_logp_N, trainer_N)
 
 
 def lower_bound(values_N: Tensor, share: float) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isfinite, nan
 
 import torch
 from torch import Tensor
@@ -17,6 +17,7 @@ from puzzlemill.trainer.kl import kl_divergence
 from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import MicroBatch, Sample, micro_batches
 from puzzlemill.trainer.minibatch_stats import MinibatchStats, old_logps, stats_of, trainer_logps
+from puzzlemill.trainer.off_policy import off_policy_loss
 from puzzlemill.trainer.ratios import Tokens, clipped_share, policy_loss
 from puzzlemill.trainer.settings import MICRO_BATCH, Loss, TokenLoss
 
@@ -109,14 +110,18 @@ def _loss(
     pulled = of_items is not None and of_items.entropy_distance > 0
     logp_N, entropy_N = logps(model, batch, temperature, settings.entropy > 0 or pulled)
     trainer_N = trainer_logps(batch, logp_N)
-    mismatch_N = (trainer_N - batch.old_logp_N).nan_to_num(nan=0.0)
+    # Who wrote an off-policy text read another prompt: its distance says nothing of engines.
+    sampled_N = batch.old_logp_N.masked_fill(batch.off_policy_N, nan)
+    mismatch_N = (trainer_N - sampled_N).nan_to_num(nan=0.0)
     old_N = old_logps(batch, trainer_N, settings)
-    weight_N = batch.weight_N * mismatch_weight(
-        trainer_N, batch.old_logp_N, batch.reply_N, settings
-    )
+    weight_N = batch.weight_N * mismatch_weight(trainer_N, sampled_N, batch.reply_N, settings)
     tokens = Tokens(logp_N, old_N, batch.advantage_N, batch.reply_N, batch.rate_N)
     imitation_N = -batch.advantage_N * logp_N
     loss_N = torch.where(batch.imitated_N, imitation_N, policy_loss(tokens, settings))
+    for chosen in dict.fromkeys(batch.off_policy_B):
+        if chosen is not None:
+            off_policy_N = off_policy_loss(tokens, trainer_N, chosen, settings)
+            loss_N = torch.where(batch.learned_by(chosen), off_policy_N, loss_N)
     if batch.feedback_N.any():
         loss_N = feedback_loss(tokens, loss_N, batch.feedback_N)
     divergence = 0.0

@@ -5,21 +5,22 @@ Rows are not written: a ticket brings its row back, and a share of the solution 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from math import isnan, nan
 from typing import Any
 
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.hints import hinted
 from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.trainer.conversations import Attempt, Conversation
+from puzzlemill.trainer.prefixes import begun
 from puzzlemill.trainer.rollouts import (
     Buffers,
-    Explanation,
     Prompt,
     Rollouts,
     StepRollouts,
     padded_with_nan,
 )
-from puzzlemill.trainer.schedule import Schedule, Ticket
+from puzzlemill.trainer.schedule import Row, Schedule, Ticket
 
 
 def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
@@ -34,10 +35,6 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
         and {
             "asked": _rollouts_to_json(ahead.sampled),
             "kept": _rollouts_to_json(ahead.kept),
-            "told": [
-                [_prompt_to_json(each.prompt), _reply_to_json(each.reply)]
-                for each in ahead.explanations
-            ],
             "discarded": ahead.discarded,
             "memory": ahead.memory,
             "imitated": _rollouts_to_json(ahead.imitated),
@@ -61,10 +58,6 @@ def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
         and StepRollouts(
             _rollouts_from_json(ahead["asked"], schedule),
             _rollouts_from_json(ahead["kept"], schedule),
-            [
-                Explanation(_prompt_from_json(prompt, schedule), _reply_from_json(reply))
-                for prompt, reply in ahead["told"]
-            ],
             ahead["discarded"],
             ahead["memory"],
             _rollouts_from_json(ahead["imitated"], schedule),
@@ -106,17 +99,23 @@ def _conversation_to_json(prompt: Prompt, conversation: Conversation) -> list[An
         [attempt.messages[length:], _reply_to_json(attempt.reply), attempt.teacher]
         for attempt in conversation.attempts
     ]
-    return [attempts, asdict(conversation.verdict)]
+    return [
+        attempts,
+        asdict(conversation.verdict),
+        conversation.source,
+        conversation.hint_share,
+    ]
 
 
 def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation:
-    attempts, verdict = data
-    messages = tuple(prompt.row["prompt"])
+    attempts, verdict, source, share = data
+    row = _hinted(prompt.row, share) if share else prompt.row
+    messages = tuple(row["prompt"])
     read = [
         Attempt((*messages, *more), _reply_from_json(reply), teacher)
         for more, reply, teacher in attempts
     ]
-    return Conversation(tuple(read), Verdict(**verdict))
+    return Conversation(tuple(read), Verdict(**verdict), source, share)
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:
@@ -126,21 +125,31 @@ def _prompt_to_json(prompt: Prompt) -> list[Any]:
         prompt.hint_share,
         prompt.step,
         prompt.source,
+        prompt.prefix,
     ]
 
 
 def _prompt_from_json(data: Sequence[Any], schedule: Schedule) -> Prompt:
-    place, serial, share, step, source = data
+    place, serial, share, step, source, prefix = data
     row = schedule.source.row(Ticket(place, serial))
-    prompted = hinted(row, share) if share else row
+    prompted = _hinted(row, share) if share else row
+    if prefix:
+        prompted = begun(prompted, prefix)
+    return Prompt(Ticket(place, serial), prompted, share, step, source, prefix)
+
+
+def _hinted(row: Row, share: float) -> Row:
+    prompted = hinted(row, share)
     assert not isinstance(prompted, str), f"{row['uid']} had a hint once: {prompted}"
-    return Prompt(Ticket(place, serial), prompted, share, step, source)
+    return prompted
 
 
 def _reply_to_json(reply: Reply) -> list[Any]:
-    return [reply.text, reply.finished, list(reply.tokens), list(reply.logps)]
+    """Log-probabilities that are unknown (NaN) are none."""
+    logps = [] if any(map(isnan, reply.logps)) else list(reply.logps)
+    return [reply.text, reply.finished, list(reply.tokens), logps]
 
 
 def _reply_from_json(data: Sequence[Any]) -> Reply:
     text, finished, tokens, logps = data
-    return Reply(text, finished, tuple(tokens), tuple(logps))
+    return Reply(text, finished, tuple(tokens), tuple(logps) or (nan,) * len(tokens))

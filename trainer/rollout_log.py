@@ -34,7 +34,7 @@ def log_rollouts(folder: Path, step: int, sampled: Rollouts) -> None:
             "uid": prompt.row["uid"],
             "family": prompt.row["family"],
             "level": prompt.row["level"],
-            "hint": prompt.hint_share,
+            "hint": prompt.hint_share or conversation.hint_share,
             "prompt": conversation.attempts[
                 -1
             ].messages,  # with the tries before, where there were any

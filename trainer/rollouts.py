@@ -28,9 +28,15 @@ class Prompt:
 
     ticket: Ticket
     row: Row  # with the prompt as the policy got it
-    hint_share: float = 0.0  # of the solution that the prompt gives away
+    hint_share: float = 0.0  # of the solution that the prompt gives away, to the whole group
     step: int = 0  # in which its replies were sampled
     source: Source = "own"  # of the samples that are made of replies to it
+    prefix: str = ""  # the beginning of the reply that replies go on from
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is the item's own, with nothing of a reply or a solution in it."""
+        return not self.hint_share and not self.prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,27 @@ class Rollouts:
             ),
         )
 
+    def only(self, places: Sequence[Sequence[int]]) -> "Rollouts":
+        """The groups, each with its conversations at these places alone."""
+        conversations = [
+            [group[at] for at in some]
+            for group, some in zip(self.conversations, places, strict=True)
+        ]
+        scores = [[own[at] for at in some] for own, some in zip(self.scores(), places, strict=True)]
+        return Rollouts(self.prompts, conversations, padded_with_nan(scores))
+
+    def of_plain_prompts(self) -> "Rollouts":
+        """Without what was told a part of a solution, or went on from a prefix."""
+        found = self.select([place for place, each in enumerate(self.prompts) if each.plain])
+        if not any(each.hint_share for group in found.conversations for each in group):
+            return found
+        return found.only(
+            [
+                [at for at, each in enumerate(group) if not each.hint_share]
+                for group in found.conversations
+            ]
+        )
+
     def of_source(self, source: Source) -> "Rollouts":
         prompts = [replace(prompt, source=source) for prompt in self.prompts]
         return Rollouts(prompts, self.conversations, self.scores_PG)
@@ -99,14 +126,6 @@ def no_rollouts() -> Rollouts:
     return Rollouts([], [], torch.zeros((0, 0)))
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """A right reply to a prompt with the answer in it, to be learned for the prompt without."""
-
-    prompt: Prompt
-    reply: Reply
-
-
 @dataclass
 class Buffers:
     """What a run carries from step to step, besides its weights and its schedule."""
@@ -117,7 +136,7 @@ class Buffers:
     # Good replies of earlier steps, each a group of its own, and the means of recent groups.
     good: Rollouts = field(default_factory=no_rollouts)
     group_means: list[float] = field(default_factory=list)
-    # The last right reply to each item, if they are to stand in for others, the oldest first.
+    # The last right replies to each item, if they are to join later groups, the oldest first.
     successes: Rollouts = field(default_factory=no_rollouts)
     prefetched: "StepRollouts | None" = None  # the next step's rollouts, sampled with a lag
     entropy_weight: float | None = None  # of the entropy bonus, which may follow an aim
@@ -131,7 +150,6 @@ class Buffers:
 class StepRollouts:
     sampled: Rollouts  # all; the prompts that the curriculum picked come first
     kept: Rollouts  # to train on
-    explanations: list[Explanation]
     discarded: dict[str, int]  # prompts that are not trained on, by family and level
     # Of shapings, as it was when the groups were chosen.
     memory: dict[str, Any] = field(default_factory=dict)

@@ -285,6 +285,55 @@ class SelfImitation:
 
 
 @dataclass(frozen=True, slots=True)
+class Demonstrations:
+    """Right texts that join a group, behind its plain prompt and in its advantage."""
+
+    # At most, of a group; 0: none.
+    number: Annotated[int, Range(0, 1000)] = 0
+    # Which groups they join: those without a right reply, hard ones, or all.
+    when: Annotated[Literal["failed", "hard", "always"], Needs("number")] = "failed"
+    # The share of right replies below which a group is hard.
+    hard: Annotated[float, Range(0, 1), Needs("number"), Needs("when", "hard")] = 0.5
+    # What they are: worked solutions (LUFFY, RL-PLUS); an item's last right replies of earlier
+    # steps (RAPO); what the policy says if it sees the answer, the likeliest that make the answer
+    # likelier (ExPO), or the solution (EGSR).
+    source: Annotated[
+        Literal["solutions", "replies", "explanations", "rewordings"], Needs("number")
+    ] = "solutions"
+    # Their importance ratio: by [train.loss] ratio, LUFFY's pi / (pi + gamma), or RL-PLUS's to a
+    # mixture of policies.
+    ratio: Annotated[Literal["policy", "luffy", "rl_plus"], Needs("number")] = "policy"
+    gamma: Annotated[float, Range(SMALLEST, 1000), Needs("number"), Needs("ratio", "luffy")] = 0.1
+    # The power of 1 - pi by which their advantage is multiplied at each token (RL-PLUS: 0.5).
+    explore: Annotated[float, Range(0, 100), Needs("number")] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffold:
+    """Parts of the solution in a group's prompts, less and less over the run (RuscaRL)."""
+
+    # Of the solution that a group's first reply is told when the run begins; each later reply is
+    # told less, and the last one nothing. 0: none.
+    share: Annotated[float, Range(0, 1)] = 0.0
+    # The share of the run after which half of that is left: it falls by a sigmoid.
+    middle: Annotated[float, Range(0, 1), Needs("share")] = 0.2
+    # Of that sigmoid, over the whole run.
+    steepness: Annotated[float, Range(0, 1_000_000), Needs("share")] = 125.0
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """Beginnings of good replies, that new groups of replies go on from (ReST-RL)."""
+
+    # Of the lines of a reply, behind which a prefix of its own ends; 0: none.
+    share: Annotated[float, Range(0, 1)] = 0.0
+    # The least score of a group's best reply that prefixes are taken of.
+    best: Annotated[float, Range(0, 1), Needs("share")] = 0.9
+    # What each line weighs in the draw beside the one before; above 0.
+    decay: Annotated[float, Range(SMALLEST, 1), Needs("share")] = 0.95
+
+
+@dataclass(frozen=True, slots=True)
 class Balance:
     """A probe before the first step chooses how replies are sampled (B-STaR)."""
 
@@ -390,8 +439,14 @@ class Train(Training):
     # Shares of the solution, between 0 and 1, with which a prompt that all replies fail is asked
     # again.
     hints: tuple[Share, ...] = ()
-    # The advantage of an explained answer to what all replies fail; 0: none is asked for.
-    explain: Annotated[float, Range(0, 100)] = 0.0
+    scaffold: Scaffold = Scaffold()
+    # Behind which prompt replies to `hints` and `scaffold` are learned: the one with the hint, or
+    # the plain one, by the importance ratio from the one to the other (Guide).
+    learn_behind: Literal["hinted", "plain"] = "hinted"
+    demonstrations: Demonstrations = Demonstrations()
+    prefixes: Prefixes = Prefixes()
+    # The standard deviation of a group's rewards below which it is not learned from (ReST-RL).
+    least_std: Annotated[float, Range(0, 1000)] = 0.0
     # Replies at most to hard prompts, so that they weigh as others; 0: no more than to others.
     extra: Annotated[int, Range(0, 65_536)] = 0
     # Whether hard prompts weigh as much as others, or twice as much.
@@ -401,9 +456,6 @@ class Train(Training):
     # The share of right replies in a group from which its item is not picked again; 0: none is left
     # out (RAPO).
     prune: Annotated[float, Range(0, 1)] = 0.0
-    # Where all replies to an item fail, its last right reply of an earlier step stands in for one
-    # of them (RAPO).
-    last_success: bool = False
     # Finished builds with training runs: the curriculum begins from the outcomes of the one whose
     # pass rates are nearest to this build's (AGAIN).
     traces: tuple[str, ...] = ()
@@ -436,6 +488,9 @@ def without_effect(settings: Training) -> list[str]:
         or settings.replay
         or settings.self_imitation.replies
         or settings.oversample > 1
+        or settings.prefixes.share
+        or (settings.demonstrations.number and settings.demonstrations.source == "replies")
+        or settings.learn_behind == "plain"
     )
     if not names or settings.epochs > 1 or settings.minibatches > 1:
         return []

@@ -75,7 +75,7 @@ def taught_groups(groups: Rollouts, settings: Teacher) -> set[int]:
 
 
 def is_taught(conversation: Conversation, group: Sequence[Conversation], settings: Teacher) -> bool:
-    if not settings.model:
+    if not settings.model or conversation.source != "own":
         return False
     if settings.where == "failed_groups":
         return not any(each.verdict.correct for each in group)

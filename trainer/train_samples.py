@@ -1,10 +1,10 @@
 """Training samples from rollouts: each reply with its advantage and the weight of its tokens."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import isnan, nan
-from statistics import fmean
+from math import isnan
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
@@ -20,15 +20,21 @@ from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import Credit, conversation_advantages
+from puzzlemill.trainer.conversations import Conversation, pass_rate
+from puzzlemill.trainer.demonstrations import JOINED
 from puzzlemill.trainer.feedback import feedback_sample
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
-from puzzlemill.trainer.rollouts import Explanation, Rollouts
-from puzzlemill.trainer.schedule import Row
+from puzzlemill.trainer.off_policy import OffPolicy
+from puzzlemill.trainer.rollouts import Rollouts
+from puzzlemill.trainer.schedule import Row, Ticket
+from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Groups, Rewards
 from puzzlemill.trainer.teacher import Lessons
 
 STRIDE = 40  # tokens from one effective rank to the next (VERL)
+
+PlainRow: TypeAlias = Callable[[Ticket], Row]  # an item's own, without a hint
 
 
 def samples_of(
@@ -36,23 +42,15 @@ def samples_of(
     kept: Rollouts,
     groups: Groups,
     rewards: Rewards,
-    explanations: Sequence[Explanation],
     imitated: Rollouts | None = None,
+    plain_row: PlainRow | None = None,
     lessons: Lessons | None = None,
 ) -> list[Sample]:
     settings = groups.settings
-    loss, leave = settings.loss, settings.reward.cut_off == "leave"
-    credits_PG = conversation_advantages(rewards, groups)
-    samples = _of_groups(policy, kept, credits_PG, leave, lessons or {})
+    loss, credits_PG = settings.loss, conversation_advantages(rewards, groups)
+    samples = _of_groups(policy, kept, credits_PG, settings, plain_row, lessons or {})
     if imitated is not None:
-        samples += _of_groups(policy, imitated, imitated.scores(), leave, {})
-    # An explanation was sampled from another prompt, the one with the answer: of the plain one its
-    # logps are unknown (NaN), so that it has no importance ratio.
-    for each in explanations:
-        reply_tokens, (tokens, shown) = each.reply.tokens, _tokens(policy, each.prompt.row)
-        unknown = (nan,) * len(reply_tokens)
-        sample = Sample(tokens, reply_tokens, unknown, settings.explain, shown=shown)
-        samples.append(replace(sample, source="explanation", loss="imitation"))
+        samples += _of_groups(policy, imitated, imitated.scores(), settings, plain_row, {})
     shares = weights([len(each.reply) for each in samples], loss, policy.sampling.max_tokens)
     return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
 
@@ -61,18 +59,23 @@ def _of_groups(
     policy: LocalPolicy,
     kept: Rollouts,
     credits_PG: Sequence[Sequence[Credit]],
-    leave: bool,
+    settings: Train,
+    plain_row: PlainRow | None,
     lessons: Lessons,
 ) -> list[Sample]:
     """Each reply of some conversations, with its part of the conversation's advantage."""
-    samples = []
+    samples, leave = [], settings.reward.cut_off == "leave"
     for place, (prompt, group, values) in enumerate(
         zip(kept.prompts, kept.conversations, credits_PG, strict=True)
     ):
         first = _tokens(policy, prompt.row)  # once for a whole group
-        rate = fmean(each.verdict.correct for each in group)
+        rate = pass_rate(group)
         for at, (conversation, whole) in enumerate(zip(group, values, strict=True)):
-            start = 0
+            start, told = 0, conversation.hint_share or prompt.hint_share
+            moved = bool(told) and settings.learn_behind == "plain"
+            source = "hint" if conversation.hint_share else prompt.source
+            if conversation.source != "own":
+                source = conversation.source
             for number, attempt in enumerate(conversation.attempts):
                 reply = attempt.reply
                 end = start + len(reply.tokens)
@@ -81,8 +84,14 @@ def _of_groups(
                 left_out = isinstance(whole, float) and isnan(whole)
                 if left_out or (leave and not reply.finished):
                     continue
-                again = {**prompt.row, "prompt": attempt.messages}
-                tokens, shown = _tokens(policy, again) if number else first
+                messages = attempt.messages
+                if moved:
+                    assert plain_row is not None, "a reply to a hint needs its item's own row"
+                    later = messages[len(prompt.row["prompt"]) :]
+                    messages = (*plain_row(prompt.ticket)["prompt"], *later)
+                another = number or moved or conversation.hint_share
+                again = {**prompt.row, "prompt": messages}
+                tokens, shown = _tokens(policy, again) if another else first
                 if attempt.teacher:
                     sample = feedback_sample(policy, tokens, reply.text, whole)
                     samples.append(replace(sample, shown=shown))
@@ -90,9 +99,20 @@ def _of_groups(
                 if not reply.tokens:
                     continue
                 sample = Sample(tokens, reply.tokens, reply.logps, advantage, shown=shown)
+                off_policy = OffPolicy() if moved else _off_policy(conversation, settings)
                 lesson = lessons.get((place, at, number))
-                samples.append(replace(sample, source=prompt.source, rate=rate, lesson=lesson))
+                sample = replace(sample, source=source, rate=rate, lesson=lesson)
+                samples.append(replace(sample, off_policy=off_policy))
     return samples
+
+
+def _off_policy(conversation: Conversation, settings: Train) -> OffPolicy | None:
+    """How a demonstration is learned, if not as the policy's own replies are."""
+    chosen = settings.demonstrations
+    own = chosen.ratio == "policy" and not chosen.explore
+    if conversation.source not in JOINED or own:
+        return None
+    return OffPolicy(chosen.ratio, chosen.gamma, chosen.explore)
 
 
 def source_shares(samples: Sequence[Sample]) -> dict[str, float]:

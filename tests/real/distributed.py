@@ -47,7 +47,14 @@ USUAL: Changes = {
     "loss": {"kl": 0.01, "entropy": 0.001},
 }
 BESIDE: dict[str, Changes] = {
-    "hints, explanations and extra replies": {"hints": [0.5], "explain": 0.5, "extra": 8},
+    "hints and extra replies": {"hints": [0.5], "learn_behind": "plain", "extra": 8},
+    "solutions": {"demonstrations": {"number": 1, "ratio": "rl_plus", "explore": 0.5}},
+    "explanations": {"demonstrations": {"number": 1, "source": "explanations", "when": "always"}},
+    "a scaffold and prefixes": {
+        "scaffold": {"share": 0.9, "middle": 1.0},
+        "prefixes": {"share": 0.5},
+        "least_std": 0.05,
+    },
     "buffers": {"prompts": 2, "oversample": 3.0, "replay": 6, "refills": 2},
     "a lag": {"lag": 1},
     "an aim of the entropy": {"loss": {"entropy_aim": 0.5, "entropy_distance": 0.01}},

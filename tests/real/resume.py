@@ -64,7 +64,38 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "a lag, corrected": ({"lag": 1, "loss": {"correction": "icepop"}}, ("prefetched",)),
     "extra replies": ({"extra": 12, "extra_for": "hard"}, ()),
     "hints": ({"hints": [0.5, 0.9]}, ()),
-    "explanations": ({"explain": 0.5}, ()),
+    "hints, learned behind the plain prompt": (
+        {"hints": [0.5, 0.9], "learn_behind": "plain", "replay": 6},
+        ("replay",),
+    ),
+    "solutions": (
+        {"demonstrations": {"number": 1, "ratio": "rl_plus", "explore": 0.5}, "replay": 6},
+        ("replay",),
+    ),
+    "kept replies": (
+        {
+            # Two steps for every item, so that the third asks some again.
+            "prompts": 12,
+            "unseen": ["maxima"],
+            "unseen_levels": [0.75, 0.9],
+            "demonstrations": {"number": 2, "source": "replies", "when": "always"},
+            "lag": 1,
+        },
+        ("successes", "prefetched"),
+    ),
+    "explanations": (
+        {"demonstrations": {"number": 1, "source": "explanations", "when": "always"}, "lag": 1},
+        ("prefetched",),
+    ),
+    "rewordings": (
+        {"demonstrations": {"number": 2, "source": "rewordings", "ratio": "luffy"}, "replay": 6},
+        ("replay",),
+    ),
+    "a scaffold": ({"scaffold": {"share": 0.9, "middle": 1.0}, "replay": 6}, ("replay",)),
+    "prefixes": (
+        {"prompts": 2, "prefixes": {"share": 1.0, "best": 0.0}, "loss": {"advantage": "copo"}},
+        ("overflow",),
+    ),
     "an aim of the entropy": ({"loss": {"entropy": 0.01, "entropy_aim": 0.5}}, ("entropy_weight",)),
     "a pull to the entropy's aim": (
         {"loss": {"entropy_aim": 0.5, "entropy_distance": 0.01, "open_share": 0.5}},
@@ -100,9 +131,11 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
             "replay": 6,
             "lag": 1,
             "refills": 2,
-            "extra": 6,
+            "extra": 8,
             "hints": [0.5],
-            "explain": 0.5,
+            "demonstrations": {"number": 1, "source": "replies", "ratio": "luffy"},
+            "scaffold": {"share": 0.5, "middle": 0.5, "steepness": 8.0},
+            "learn_behind": "plain",
             "tries": 2,
             "loss": {
                 "advantage": "copo",
@@ -123,8 +156,8 @@ KEYS = {
     "replay": "replay",
     "good": "good",
     "group_means": "group_means",
-    "successes": "successes",
     "prefetched": "ahead",
+    "successes": "successes",
     "entropy_weight": "entropy",
     "imitation_weight": "imitation",
     "memory": "memory",
