@@ -48,6 +48,16 @@ def explained(row: Row) -> dict[str, Any]:
     )
 
 
+def solved(row: Row) -> dict[str, Any]:
+    """The row with a whole worked solution in the prompt, for a policy that teaches itself."""
+    return _inserted(row, f"This is a right solution:\n{solution_of(row)}")
+
+
+def solution_of(row: Row) -> str:
+    """The family's steps, line by line, if it tells any, and the gold answer."""
+    return "\n".join([*steps_of(row), f"The answer is {row['answer']}."])
+
+
 def reworded(row: Row) -> dict[str, Any]:
     """The row with the whole worked solution in the prompt, to be told in the policy's own words
     (EGSR)."""

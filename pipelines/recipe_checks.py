@@ -19,6 +19,7 @@ from puzzlemill.difficulty.settings import PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Filters
 from puzzlemill.pipelines.row_filters import also_of
 from puzzlemill.pipelines.settings import Make
+from puzzlemill.pipelines.teaching_checks import check_teaching
 from puzzlemill.trainer.settings import (
     Balance,
     Loss,
@@ -126,6 +127,11 @@ def _check_hints(shares: Sequence[float], where: Where) -> None:
 def check_training(settings: Training, places: LineNumbers) -> None:
     """What holds of items and of games."""
     where = places.of
+    if settings.loss.ratio == "nft" and not isinstance(settings, Train):
+        raise UserError(
+            f'{places.within("train.loss").of("ratio")}: ratio = "nft" needs the pass rate of a'
+            " group, and games have none: set another ratio"
+        )
     if (settings.sampler == "server") != bool(settings.server):
         raise UserError(
             f'{where("server")}: sampler = "server" and the address of a server go together:'
@@ -143,11 +149,19 @@ def check_prompts(policy: PolicySettings, settings: Training, where: Where) -> N
                     f"{where(name)}: {name} is for items, and games have prompts of their own:"
                     f" leave {name} out"
                 )
-    elif settings.warm.steps and settings.warm.source == "solutions" and not reasons(policy.style):
-        raise UserError(
-            f'{where("style")}: style = "{policy.style}" asks for no reasoning, and [train.warm]'
-            ' imitates solutions that reason: set source = "replies", or another style'
-        )
+    elif not reasons(policy.style):
+        if settings.warm.steps and settings.warm.source == "solutions":
+            raise UserError(
+                f'{where("style")}: style = "{policy.style}" asks for no reasoning, and'
+                ' [train.warm] imitates solutions that reason: set source = "replies", or another'
+                " style"
+            )
+        if settings.imitate.weight:
+            raise UserError(
+                f'{where("style")}: style = "{policy.style}" asks for no reasoning, and'
+                " [train.imitate] imitates solutions that reason: leave it out, or set another"
+                " style"
+            )
 
 
 def check_items(settings: Train, places: LineNumbers) -> None:
@@ -198,6 +212,7 @@ def check_items(settings: Train, places: LineNumbers) -> None:
         )
     _check_retry(settings.retry, places.within("train.retry").of)
     _check_rethink(settings, places.within("train.rethink").of)
+    check_teaching(settings, places)
     _check_demonstrations(settings, places.within("train.demonstrations").of)
     _check_prefixes(settings, places.within("train.prefixes").of)
     for group in settings.balance.groups:  # each may be the run's

@@ -26,6 +26,8 @@ from puzzlemill.trainer.demonstrations import (
     told_replies,
     with_successes,
 )
+from puzzlemill.trainer.feedback import with_feedback
+from puzzlemill.trainer.imitation_weight import other_items
 from puzzlemill.trainer.prefixes import prefix_prompts, sample_from_prefixes
 from puzzlemill.trainer.rethinking import with_rethinking
 from puzzlemill.trainer.rollouts import (
@@ -43,6 +45,7 @@ from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Rewards, rewards, updated_memory
+from puzzlemill.trainer.teacher import taught_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,8 @@ class Collector:
         buffers.memory = updated_memory(groups_of(sampled, settings, self.max_tokens, step, memory))
         discarded_by_cell = dict(sorted(discarded.items()))
         imitated = self._imitated(sampled, step)
-        return StepRollouts(sampled, kept, discarded_by_cell, memory, imitated)
+        others = other_items(self.schedule.source, self._sample_once, settings.imitate, step)
+        return StepRollouts(sampled, kept, discarded_by_cell, memory, imitated, others)
 
     def sample(
         self, prompts: Sequence[Prompt], purpose: str, replies: int, tries: int | None = None
@@ -116,17 +120,28 @@ class Collector:
             conversations = with_rethinking(
                 self.policy, rows, conversations, purpose, self.judge, settings.rethink
             )
+        if settings.feedback.share and tries is None and prompts:
+            feedback, step = settings.feedback, prompts[0].step
+            conversations = with_feedback(
+                self.policy, rows, conversations, purpose, self.judge, feedback, step
+            )
         scores = [
             [discounted_return(each, retry.decay) for each in group] for group in conversations
         ]
         return Rollouts([*prompts], conversations, torch.tensor(scores).view(len(prompts), -1))
+
+    def _sample_once(self, prompts: Sequence[Prompt], purpose: str) -> Rollouts:
+        """A group to each of them, without retries or what a trigger or teacher adds."""
+        step = prompts[0].step if prompts else 0
+        return self.sample(prompts, f"{purpose} {step}", self.settings.group, tries=1)
 
     def _useful(self, groups: Rollouts, step: int) -> Rollouts:
         found, least = self._rewards(groups, step), self.settings.least_std
         useful_P = useful_groups(found.replies_PG, self.settings.loss)
         if least:
             useful_P = useful_P & (group_std(found.replies_PG) >= least)
-        return groups.select(sorted({*torch.nonzero(useful_P)[:, 0].tolist()} | found.stepped()))
+        places = {*torch.nonzero(useful_P)[:, 0].tolist()} | found.stepped()
+        return groups.select(sorted(places | taught_groups(groups, self.settings.teacher)))
 
     def _rewards(self, groups: Rollouts, step: int) -> Rewards:
         memory = self.buffers.memory

@@ -26,6 +26,8 @@ ONCE = Retry()
 class Attempt:
     messages: tuple[Message, ...]  # all before the reply
     reply: Reply
+    # Whether it is a teacher's: a text, whose tokens the policy did not sample.
+    teacher: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ class Conversation:
     def rethought(self) -> bool:
         """Whether the last reply goes on from the one before, in the same turn."""
         return bool(self._begun)
+
+    @property
+    def has_feedback(self) -> bool:
+        """Whether a teacher wrote some of it."""
+        return any(attempt.teacher for attempt in self.attempts)
 
     @property
     def text(self) -> str:
@@ -113,6 +120,12 @@ def discounted_return(conversation: Conversation, decay: float) -> float:
     if conversation.rethought:  # one try
         return conversation.verdict.score
     return conversation.verdict.score * decay ** (len(conversation.attempts) - 1)
+
+
+def pass_rate(group: Sequence[Conversation]) -> float:
+    """The share of right conversations, of those that the policy sampled."""
+    own = [each for each in group if each.source == "own"]
+    return sum(each.verdict.correct for each in own) / max(len(own), 1)
 
 
 def solved_within(groups: Sequence[Sequence[Conversation]], tries: int) -> list[list[int]]:

@@ -13,6 +13,9 @@ from torch.nn import functional
 from torch.optim import AdamW, Optimizer
 
 from puzzlemill.difficulty.policies.model import Model
+from puzzlemill.difficulty.policies.tokens import PicturePrompt
+from puzzlemill.trainer.logps import logps
+from puzzlemill.trainer.micro_batch import MicroBatch, Sample, micro_batches
 from puzzlemill.trainer.muon import Muon
 
 
@@ -20,6 +23,7 @@ from puzzlemill.trainer.muon import Muon
 class Example:
     prompt: tuple[int, ...]  # tokens
     reply: tuple[int, ...]  # with the token that ends it
+    shown: PicturePrompt | None = None  # its prompt, where it has pictures
 
     @property
     def length(self) -> int:
@@ -42,7 +46,7 @@ class LearningRates:
 
 def imitate(
     model: Model,
-    batches: Iterable[ExampleBatch],
+    batches: Iterable[ExampleBatch | MicroBatch],
     optimizers: Sequence[Optimizer],
     clip: float = 1.0,
 ) -> Iterator[float]:
@@ -57,8 +61,11 @@ def imitate(
         yield loss.item()
 
 
-def cross_entropy(model: Model, batch: ExampleBatch) -> Tensor:
+def cross_entropy(model: Model, batch: ExampleBatch | MicroBatch) -> Tensor:
     """The mean negative logp of the replies' tokens."""
+    if isinstance(batch, MicroBatch):
+        logp_N, _ = logps(model, batch, 1.0, with_gradient=False)
+        return -logp_N.mean()
     tokens_BT = batch.tokens_BT.to(model.device)
     next_BT = batch.mask_BT[:, 1:].to(model.device)
     hidden_ND = model(tokens_BT[:, :-1])[next_BT]
@@ -96,6 +103,19 @@ def example_batches(examples: Sequence[Example], tokens: int, rng: Random) -> li
         rows.append(example)
     if rows:
         batches.append(padded(rows))
+    rng.shuffle(batches)
+    return batches
+
+
+def picture_batches(
+    examples: Sequence[Example], tokens: int, device: torch.device, rng: Random
+) -> list[MicroBatch]:
+    """Batches of examples with pictures, in random order."""
+    samples = [
+        Sample(each.prompt, each.reply, (0.0,) * len(each.reply), 1.0, shown=each.shown)
+        for each in examples
+    ]
+    batches = [*micro_batches(samples, tokens, device, once=False)]
     rng.shuffle(batches)
     return batches
 

@@ -45,7 +45,18 @@ from puzzlemill.trainer.evaluation import (
     measure,
     summary,
 )
+from puzzlemill.trainer.feedback import share_with_feedback
+from puzzlemill.trainer.imitation_weight import (
+    averaged,
+    balanced,
+    is_due,
+    meta_gradient,
+    next_weight,
+    solutions_of,
+    weight_at,
+)
 from puzzlemill.trainer.item_log import ItemLog
+from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.rethinking import share_rethought
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollout_log import log_rollouts
@@ -58,6 +69,7 @@ from puzzlemill.trainer.rollouts import (
 from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
 from puzzlemill.trainer.settings import Appeal, Train
 from puzzlemill.trainer.shapings import rewards, share_left_out
+from puzzlemill.trainer.teacher import divergence_from_teacher, lessons_for
 from puzzlemill.trainer.traces import begin_from_nearest
 from puzzlemill.trainer.train_samples import (
     certainty_of_conversations,
@@ -83,6 +95,7 @@ class ItemTask:
     items: ItemLog = field(default_factory=ItemLog)
     appeals: AppealQueue = field(default_factory=lambda: AppealQueue(Appeal()))
     balance: Mapping[str, float] = field(default_factory=dict)  # what the probe chose, if it did
+    teacher: Reader | None = None  # with weights of its own
     began_from: str = ""  # the build whose run's outcomes the curriculum began from
     tokens: Tokens | None = None  # of the policy
 
@@ -116,8 +129,10 @@ class ItemTask:
         own = [n for n, each in enumerate(sampled.prompts) if each.plain]
         picked = sampled.select(own[: settings.prompts])
         picked_groups = groups_of(picked, settings, max_tokens, step, rollouts.memory)
+        lessons = lessons_for(policy, self.teacher, kept, settings.teacher, step)
         plain_row = self.schedule.source.row
-        samples = samples_of(policy, kept, groups, rewarded, rollouts.imitated, plain_row)
+        samples = samples_of(policy, kept, groups, rewarded, rollouts.imitated, plain_row, lessons)
+        samples, balance = self._beside_solutions(policy, samples, rollouts, step)
         return TrainBatch(
             samples,
             replies=sampled.replies,
@@ -129,10 +144,38 @@ class ItemTask:
             | source_shares(samples)
             | share_left_out(groups, rewarded)
             | share_rethought(picked.conversations)
+            | share_with_feedback(picked.conversations)
+            | divergence_from_teacher(kept, lessons)
+            | balance
             | appealed
             | ({"pruned": float(len(self.schedule.pruned))} if settings.prune else {})
             | ({"rescored": float(rescored)} if (rescored := self.schedule.rescored_items) else {}),
         )
+
+    def _beside_solutions(
+        self, policy: LocalPolicy, rl: list[Sample], rollouts: StepRollouts, step: int
+    ) -> tuple[list[Sample], dict[str, float]]:
+        """The samples of RL with solutions that are imitated beside them, and metrics of that."""
+        settings, buffers = self.settings, self.buffers
+        imitate, loss, max_tokens = settings.imitate, settings.loss, policy.sampling.max_tokens
+        if not imitate.weight:
+            return rl, {}
+        weight = weight_at(imitate, step, settings.steps, buffers.imitation_weight)
+        found = solutions_of(policy, rollouts.sampled.prompts[: settings.prompts])
+        solutions = averaged(found, loss, max_tokens)
+        metrics = {"weight of imitation": weight}
+        if imitate.schedule == "meta":
+            gradient = 0.0
+            if is_due(imitate, step):
+                groups = groups_of(rollouts.others, settings, max_tokens, step, rollouts.memory)
+                others = samples_of(policy, rollouts.others, groups, rewards(groups))
+                gradient = meta_gradient(policy, rl, solutions, others, loss)
+            replies = rollouts.sampled.replies
+            surprise = [-logp for reply in replies for logp in reply.logps]
+            entropy = sum(surprise) / max(len(surprise), 1)
+            buffers.imitation_weight = next_weight(weight, gradient, entropy, imitate)
+            metrics["meta-gradient"] = gradient
+        return balanced(rl, solutions, weight), metrics
 
     def examples(self) -> list[Row]:
         source = self.schedule.source

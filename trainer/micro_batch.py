@@ -7,6 +7,7 @@ one after the other.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import nan
 from typing import Literal, TypeAlias
 
 import torch
@@ -31,6 +32,14 @@ Source: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a teacher makes of a reply."""
+
+    logps: tuple[float, ...]  # of each token
+    weight: float  # of the KL divergence from the teacher, beside the policy's loss
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """One reply to train on."""
 
@@ -41,8 +50,11 @@ class Sample:
     weight: float = 1.0  # of each of its tokens in the loss
     shown: PicturePrompt | None = None  # its prompt, where it has pictures
     source: Source = "own"
-    # Whether it is learned by the importance ratio of the policy, or by likelihood alone.
-    loss: Literal["policy", "imitation"] = "policy"
+    # Whether it is learned by the importance ratio of the policy, by likelihood alone, or by the
+    # ratio of a teacher's feedback, which the advantage shapes.
+    loss: Literal["policy", "imitation", "feedback"] = "policy"
+    rate: float = nan  # of right replies in its group; NaN where that is unknown
+    lesson: Lesson | None = None
     off_policy: OffPolicy | None = None  # how, where it was not sampled behind this prompt
 
     @property
@@ -65,6 +77,10 @@ class MicroBatch:
     advantage_N: Tensor
     weight_N: Tensor
     imitated_N: Tensor  # True where a token is learned by its likelihood alone
+    feedback_N: Tensor  # True where a token is a teacher's feedback
+    rate_N: Tensor  # of right replies in its group; NaN where that is unknown
+    teacher_logp_N: Tensor  # NaN where nothing is taught
+    teacher_weight_N: Tensor  # 0 where nothing is taught
     reply_N: Tensor  # which of the replies each token belongs to
     shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
     # The trainer's, before the first of a step's updates; None: those of now, for a single update.
@@ -163,10 +179,22 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
         ),
         weight_N=torch.tensor([samples[row].weight for row in rows], device=device),
         imitated_N=torch.tensor([samples[row].loss == "imitation" for row in rows], device=device),
+        feedback_N=torch.tensor([samples[row].loss == "feedback" for row in rows], device=device),
+        rate_N=torch.tensor([samples[row].rate for row in rows], device=device),
+        teacher_logp_N=torch.tensor(
+            [logp for sample in samples for logp in _lesson(sample).logps], device=device
+        ),
+        teacher_weight_N=torch.tensor(
+            [_lesson(samples[row]).weight for row in rows], device=device
+        ),
         reply_N=torch.tensor(rows, device=device),
         shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
         off_policy_B=tuple(sample.off_policy for sample in samples),
     )
+
+
+def _lesson(sample: Sample) -> Lesson:
+    return sample.lesson or Lesson((nan,) * len(sample.reply), 0.0)
 
 
 def _padded(rows: Sequence[Sequence[int]], device: torch.device) -> Tensor:

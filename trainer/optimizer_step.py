@@ -12,6 +12,7 @@ from puzzlemill.difficulty.policies.model import LocalPolicy, Model, Reader
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.adamw import Optimizer
 from puzzlemill.trainer.corrections import mismatch_weight
+from puzzlemill.trainer.feedback_loss import feedback_loss
 from puzzlemill.trainer.kl import kl_divergence
 from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import MicroBatch, Sample, micro_batches
@@ -59,10 +60,28 @@ def update(
 ) -> dict[str, float]:
     """Accumulate the gradient of a minibatch, and change the weights once; the metrics."""
     model, batches = policy.model, minibatch.batches
+    optimizer.zero_grad(set_to_none=True)
+    sums, largest = add_gradients(policy, minibatch, settings, reference)
+    metrics, norm = distributed.all_reduce_sum(sums), 0.0
+    if batches:
+        clipped = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+        norm = distributed.full_tensor(clipped).item()
+    skipped = not (isfinite(metrics["loss"]) and isfinite(norm))
+    if batches and not skipped:
+        apply_gradient(model, optimizer)
+    most = {name: max(distributed.all_gather(value)) for name, value in largest.items()}
+    return metrics | {"gradient": norm, "skipped": float(skipped)} | most
+
+
+def add_gradients(
+    policy: LocalPolicy, minibatch: Minibatch, settings: TokenLoss, reference: Reader | None
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Add the gradient of a minibatch's loss to those of the weights; this rank's part of the
+    metrics, those that are summed over the ranks and those of which the largest counts."""
+    batches = minibatch.batches
     sums = dict.fromkeys(("loss", "clipped", "entropy", "divergence", "mismatch"), 0.0)
     largest = {"mismatch_most": 0.0}
-    stats = stats_of(model, batches, settings, policy.sampling.temperature)
-    optimizer.zero_grad(set_to_none=True)
+    stats = stats_of(policy.model, batches, settings, policy.sampling.temperature)
     for number, batch in enumerate(batches):
         loss, figures = _loss(policy, batch, number, stats, settings, reference)
         # FSDP averages gradients over the ranks; they are to be summed.
@@ -74,15 +93,7 @@ def update(
                 largest[name] = max(largest[name], value)
             else:
                 sums[name] += value * live / minibatch.tokens
-    metrics, norm = distributed.all_reduce_sum(sums), 0.0
-    if batches:
-        clipped = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
-        norm = distributed.full_tensor(clipped).item()
-    skipped = not (isfinite(metrics["loss"]) and isfinite(norm))
-    if batches and not skipped:
-        apply_gradient(model, optimizer)
-    most = {name: max(distributed.all_gather(value)) for name, value in largest.items()}
-    return metrics | {"gradient": norm, "skipped": float(skipped)} | most
+    return sums, largest
 
 
 def _loss(
@@ -104,13 +115,15 @@ def _loss(
     mismatch_N = (trainer_N - sampled_N).nan_to_num(nan=0.0)
     old_N = old_logps(batch, trainer_N, settings)
     weight_N = batch.weight_N * mismatch_weight(trainer_N, sampled_N, batch.reply_N, settings)
-    tokens = Tokens(logp_N, old_N, batch.advantage_N, batch.reply_N)
+    tokens = Tokens(logp_N, old_N, batch.advantage_N, batch.reply_N, batch.rate_N)
     imitation_N = -batch.advantage_N * logp_N
     loss_N = torch.where(batch.imitated_N, imitation_N, policy_loss(tokens, settings))
     for chosen in dict.fromkeys(batch.off_policy_B):
         if chosen is not None:
             off_policy_N = off_policy_loss(tokens, trainer_N, chosen, settings)
             loss_N = torch.where(batch.learned_by(chosen), off_policy_N, loss_N)
+    if batch.feedback_N.any():
+        loss_N = feedback_loss(tokens, loss_N, batch.feedback_N)
     divergence = 0.0
     if stats is not None and settings.token_weights:
         loss_N = loss_N * stats.weight(number, settings)
@@ -126,6 +139,9 @@ def _loss(
         divergence = kl_N[live_N].sum().item() / max(live_N.sum().item(), 1)
         if of_items is None or of_items.kl_in == "loss":
             loss_N = loss_N + settings.kl * kl_N
+    if batch.teacher_weight_N.any():
+        teacher_N = torch.where(batch.teacher_weight_N > 0, batch.teacher_logp_N, logp_N.detach())
+        loss_N = loss_N + batch.teacher_weight_N * kl_divergence(logp_N, teacher_N)
     loss = (weight_N * loss_N).sum()
     if stats is not None and of_items is not None and pulled:
         loss = loss + stats.distance_loss(entropy_N[live_N], of_items)

@@ -57,5 +57,5 @@ def may_go_on(conversation: Conversation) -> bool:
 
 def share_rethought(groups: Sequence[Sequence[Conversation]]) -> dict[str, float]:
     """Of conversations, by name, if there are any."""
-    rethought = [each.rethought for group in groups for each in group]
+    rethought = [each.rethought and not each.has_feedback for group in groups for each in group]
     return {"rethought": sum(rethought) / len(rethought)} if any(rethought) else {}

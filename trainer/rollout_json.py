@@ -38,8 +38,10 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
             "discarded": ahead.discarded,
             "memory": ahead.memory,
             "imitated": _rollouts_to_json(ahead.imitated),
+            "others": _rollouts_to_json(ahead.others),
         },
         "entropy": buffers.entropy_weight,
+        "imitation": buffers.imitation_weight,
         "memory": buffers.memory,
     }
 
@@ -59,8 +61,10 @@ def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
             ahead["discarded"],
             ahead["memory"],
             _rollouts_from_json(ahead["imitated"], schedule),
+            _rollouts_from_json(ahead["others"], schedule),
         ),
         entropy_weight=data["entropy"],
+        imitation_weight=data["imitation"],
         memory=data["memory"],
     )
 
@@ -92,7 +96,7 @@ def _conversation_to_json(prompt: Prompt, conversation: Conversation) -> list[An
     """Without the prompt, with which each of its attempts begins."""
     length = len(prompt.row["prompt"])
     attempts = [
-        [attempt.messages[length:], _reply_to_json(attempt.reply)]
+        [attempt.messages[length:], _reply_to_json(attempt.reply), attempt.teacher]
         for attempt in conversation.attempts
     ]
     return [
@@ -107,7 +111,10 @@ def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation
     attempts, verdict, source, share = data
     row = _hinted(prompt.row, share) if share else prompt.row
     messages = tuple(row["prompt"])
-    read = [Attempt((*messages, *more), _reply_from_json(reply)) for more, reply in attempts]
+    read = [
+        Attempt((*messages, *more), _reply_from_json(reply), teacher)
+        for more, reply, teacher in attempts
+    ]
     return Conversation(tuple(read), Verdict(**verdict), source, share)
 
 

@@ -57,12 +57,13 @@ class Rollouts:
 
     @property
     def replies(self) -> list[Reply]:
-        """All of them."""
+        """All that the policy sampled."""
         return [
             attempt.reply
             for group in self.conversations
             for each in group
             for attempt in each.attempts
+            if not attempt.teacher
         ]
 
     def concat(self, other: "Rollouts") -> "Rollouts":
@@ -139,6 +140,7 @@ class Buffers:
     successes: Rollouts = field(default_factory=no_rollouts)
     prefetched: "StepRollouts | None" = None  # the next step's rollouts, sampled with a lag
     entropy_weight: float | None = None  # of the entropy bonus, which may follow an aim
+    imitation_weight: float | None = None  # of imitation beside RL, which a meta-gradient may move
     # Of shapings, by name. It is replaced and never changed, since a step that is trained on while
     # the next one is sampled still reads its own.
     memory: dict[str, Any] = field(default_factory=dict)
@@ -153,6 +155,7 @@ class StepRollouts:
     memory: dict[str, Any] = field(default_factory=dict)
     # Good replies of earlier steps to train on; their advantages stand for scores.
     imitated: Rollouts = field(default_factory=no_rollouts)
+    others: Rollouts = field(default_factory=no_rollouts)  # to items apart, for a meta-gradient
 
 
 def groups_of(

@@ -39,6 +39,7 @@ from puzzlemill.trainer.metrics_log import (
 )
 from puzzlemill.trainer.sampler import over_ranks
 from puzzlemill.trainer.settings import Train, TrainGames, Warm
+from puzzlemill.trainer.teacher import load_teacher
 from puzzlemill.trainer.tracking import check_track, tracking
 from puzzlemill.trainer.train_state import TrainState, prepare
 from puzzlemill.trainer.train_task import TrainTask
@@ -83,6 +84,8 @@ def _train(folder: Path, recipe: Recipe, report: Report) -> Path:
     if isinstance(settings, Train) and settings.warm.steps:
         _warm_start(run / "warm", policy, task, settings.warm)
     state = prepare(policy, settings, run, recipe.policy.model or recipe.policy.kind)
+    if isinstance(task, ItemTask):
+        task.teacher = load_teacher(policy, task.settings.teacher)
     with tracking(settings.track if first_rank else "", run, asdict(settings)) as track:
         for step in _logged_steps(run, task, state):
             report(step, settings.steps)

@@ -129,6 +129,11 @@ class Shaping(TextReward):
     # What a reply earns of which an answer can be read, right or wrong; 0: form is not paid, which
     # suits weak models better (SimpleRL-Zoo).
     form: Annotated[float, Range(0, 1)] = 0.0
+    # The share of the reward that a reply earns by exploring, right or wrong: by its steps, each a
+    # line that says something new. The rest is the score's (RLSP).
+    exploration: Annotated[float, Range(0, 1)] = 0.0
+    # Such steps that earn all of it; further ones earn no more.
+    exploration_steps: Annotated[int, Range(1, 1_000_000), Needs("exploration")] = 16
     # The cost of a reply that repeats one n-gram of tokens all through (T1).
     ngram_cost: Annotated[float, Range(0, 1000)] = 0.0
     # Tokens of such an n-gram.
@@ -201,6 +206,60 @@ class Rethink:
     share: Annotated[float, Range(0, 1)] = 0.0  # of each group; 0: none
     # What they go on behind; it is not learned.
     trigger: Annotated[str, Needs("share")] = "\n\nWait, let me check this again.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """Finished replies that a teacher comments on, and that then go on (ThinkTuning)."""
+
+    # Of each group, wrong replies first; 0: none.
+    share: Annotated[float, Range(0, 1)] = 0.0
+    # Who writes it: the family's worked solution, or the policy itself, which gets to see that.
+    teacher: Annotated[Literal["solution", "policy"], Needs("share")] = "solution"
+    # Steps in which the share falls in a line to `least`; 0: it stays.
+    fall: Annotated[int, Range(0, 10_000_000), Needs("share")] = 0
+    least: Annotated[float, Range(0, 1), Needs("fall")] = 0.0  # share that is left of it
+
+
+@dataclass(frozen=True, slots=True)
+class Teacher:
+    """A KL divergence from a teacher, on the policy's own replies (KDRL)."""
+
+    # A checkpoint's folder, of the policy's tokenizer; "hinted": the policy itself, which gets to
+    # see a worked solution; "": none.
+    model: str = ""
+    # Of the divergence, beside the policy's loss.
+    weight: Annotated[float, Range(0, 1000), Needs("model")] = 0.005
+    # By which the weight falls at each step (0.00005 in the paper).
+    fall: Annotated[float, Range(0, 1000), Needs("model")] = 0.0
+    # Below which it does not fall (0.001 in the paper).
+    least: Annotated[float, Range(0, 1000), Needs("fall")] = 0.0
+    # Which replies are taught: all, those that fail, or those of groups in which all fail.
+    where: Annotated[Literal["all", "failed", "failed_groups"], Needs("model")] = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Imitate:
+    """Solutions of a step's items are imitated beside RL, in one loss (AMFT)."""
+
+    # The share of imitation in the loss, at first; the rest is that of RL. 0: there is none.
+    weight: Annotated[float, Range(0, 1)] = 0.0
+    # How it changes: by half a cosine to `least` over the run, or as a meta-gradient wants.
+    schedule: Annotated[Literal["constant", "cosine", "meta"], Needs("weight")] = "constant"
+    # The smallest share.
+    least: Annotated[float, Range(0, 1), Needs("weight"), Needs("schedule", "cosine", "meta")] = 0.0
+    # The largest share.
+    most: Annotated[float, Range(0, 1), Needs("weight"), Needs("schedule", "meta")] = 1.0
+    # Of the share, by the meta-gradient: by how well imitation does on items apart, beside RL.
+    rate: Annotated[float, Range(0, 1000), Needs("weight"), Needs("schedule", "meta")] = 0.05
+    # Steps from one meta-gradient to the next.
+    every: Annotated[int, Range(1, 1_000_000), Needs("weight"), Needs("schedule", "meta")] = 1
+    # Items that it is measured on.
+    items: Annotated[int, Range(1, 65_536), Needs("weight"), Needs("schedule", "meta")] = 8
+    # Of the share, by the entropy above `entropy_aim`.
+    entropy_rate: Annotated[float, Range(0, 1000), Needs("weight"), Needs("schedule", "meta")] = 0.0
+    # The entropy a token above which imitation counts more, and below which less.
+    entropy_aim: Annotated[float, Range(0, 1000), Needs("entropy_rate")] = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,6 +470,9 @@ class Train(Training):
     tries: Annotated[int, Range(1, 100)] = 1
     retry: Annotated[Retry, Needs("tries", above=1)] = Retry()
     rethink: Rethink = Rethink()
+    feedback: Feedback = Feedback()
+    teacher: Teacher = Teacher()
+    imitate: Imitate = Imitate()
     self_imitation: SelfImitation = SelfImitation()
     appeals: Appeal = Appeal()
     keep_replies: bool = False  # all of them, beside the metrics

@@ -20,8 +20,9 @@ from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import Credit, conversation_advantages
-from puzzlemill.trainer.conversations import Conversation
+from puzzlemill.trainer.conversations import Conversation, pass_rate
 from puzzlemill.trainer.demonstrations import JOINED
+from puzzlemill.trainer.feedback import feedback_sample
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.off_policy import OffPolicy
@@ -29,6 +30,7 @@ from puzzlemill.trainer.rollouts import Rollouts
 from puzzlemill.trainer.schedule import Row, Ticket
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Groups, Rewards
+from puzzlemill.trainer.teacher import Lessons
 
 STRIDE = 40  # tokens from one effective rank to the next (VERL)
 
@@ -42,12 +44,13 @@ def samples_of(
     rewards: Rewards,
     imitated: Rollouts | None = None,
     plain_row: PlainRow | None = None,
+    lessons: Lessons | None = None,
 ) -> list[Sample]:
     settings = groups.settings
     loss, credits_PG = settings.loss, conversation_advantages(rewards, groups)
-    samples = _of_groups(policy, kept, credits_PG, settings, plain_row)
+    samples = _of_groups(policy, kept, credits_PG, settings, plain_row, lessons or {})
     if imitated is not None:
-        samples += _of_groups(policy, imitated, imitated.scores(), settings, plain_row)
+        samples += _of_groups(policy, imitated, imitated.scores(), settings, plain_row, {})
     shares = weights([len(each.reply) for each in samples], loss, policy.sampling.max_tokens)
     return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
 
@@ -58,12 +61,16 @@ def _of_groups(
     credits_PG: Sequence[Sequence[Credit]],
     settings: Train,
     plain_row: PlainRow | None,
+    lessons: Lessons,
 ) -> list[Sample]:
     """Each reply of some conversations, with its part of the conversation's advantage."""
     samples, leave = [], settings.reward.cut_off == "leave"
-    for prompt, group, values in zip(kept.prompts, kept.conversations, credits_PG, strict=True):
+    for place, (prompt, group, values) in enumerate(
+        zip(kept.prompts, kept.conversations, credits_PG, strict=True)
+    ):
         first = _tokens(policy, prompt.row)  # once for a whole group
-        for conversation, whole in zip(group, values, strict=True):
+        rate = pass_rate(group)
+        for at, (conversation, whole) in enumerate(zip(group, values, strict=True)):
             start, told = 0, conversation.hint_share or prompt.hint_share
             moved = bool(told) and settings.learn_behind == "plain"
             source = "hint" if conversation.hint_share else prompt.source
@@ -75,7 +82,7 @@ def _of_groups(
                 advantage = whole[start:end] if isinstance(whole, tuple) else whole
                 start = end
                 left_out = isinstance(whole, float) and isnan(whole)
-                if not reply.tokens or left_out or (leave and not reply.finished):
+                if left_out or (leave and not reply.finished):
                     continue
                 messages = attempt.messages
                 if moved:
@@ -85,9 +92,17 @@ def _of_groups(
                 another = number or moved or conversation.hint_share
                 again = {**prompt.row, "prompt": messages}
                 tokens, shown = _tokens(policy, again) if another else first
+                if attempt.teacher:
+                    sample = feedback_sample(policy, tokens, reply.text, whole)
+                    samples.append(replace(sample, shown=shown))
+                    continue
+                if not reply.tokens:
+                    continue
                 sample = Sample(tokens, reply.tokens, reply.logps, advantage, shown=shown)
                 off_policy = OffPolicy() if moved else _off_policy(conversation, settings)
-                samples.append(replace(sample, source=source, off_policy=off_policy))
+                lesson = lessons.get((place, at, number))
+                sample = replace(sample, source=source, rate=rate, lesson=lesson)
+                samples.append(replace(sample, off_policy=off_policy))
     return samples
 
 

@@ -15,7 +15,14 @@ from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.registry import family
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
-from puzzlemill.trainer.imitation import Example, ExampleBatch, example_batches, imitate
+from puzzlemill.trainer.imitation import (
+    Example,
+    ExampleBatch,
+    example_batches,
+    imitate,
+    picture_batches,
+)
+from puzzlemill.trainer.micro_batch import MicroBatch
 from puzzlemill.trainer.schedule import Row
 from puzzlemill.trainer.settings import Warm
 
@@ -24,8 +31,6 @@ def warm_up(
     policy: LocalPolicy, rows: Sequence[Row], settings: Warm, judge: Judge = judge_in_workers
 ) -> Iterator[float]:
     """Take the steps; yields each one's loss, a token, before it."""
-    if any(row["images"] for row in rows):
-        raise UserError("[train.warm]: items with pictures cannot be imitated; leave it out")
     if settings.source == "solutions":
         examples = [solution(policy, row) for row in rows]
     else:
@@ -38,15 +43,23 @@ def warm_up(
     optimizer = torch.optim.AdamW(
         policy.model.parameters(), lr=settings.learning_rate, weight_decay=0.0
     )
-    endless = chain.from_iterable(epochs(examples, settings.tokens))
+    endless = chain.from_iterable(epochs(examples, settings.tokens, policy.model.device))
     steps = (batch for batch, _ in zip(endless, range(settings.steps), strict=False))
     yield from imitate(policy.model, steps, [optimizer])
 
 
-def epochs(examples: Sequence[Example], tokens: int) -> Iterator[list[ExampleBatch]]:
+def epochs(
+    examples: Sequence[Example], tokens: int, device: torch.device
+) -> Iterator[list[ExampleBatch | MicroBatch]]:
+    """Those of text alone go before those with pictures, which no batch has together."""
     source = Random("warm")
+    plain = [each for each in examples if each.shown is None]
+    pictured = [each for each in examples if each.shown is not None]
     while True:
-        yield example_batches(examples, tokens, source)
+        yield [
+            *example_batches(plain, tokens, source),
+            *picture_batches(pictured, tokens, device, source),
+        ]
 
 
 def solution(policy: LocalPolicy, row: Row) -> Example:
@@ -73,4 +86,7 @@ def example(policy: LocalPolicy, row: Row, reply: Sequence[int]) -> Example:
     """With a token that ends the reply, where it has none."""
     ends = sorted(policy.tokens.ends)[:1]
     closed = [*reply] if not ends or reply[-1] in policy.tokens.ends else [*reply, *ends]
-    return Example(tuple(policy.tokens.ids(row["prompt"])), tuple(closed))
+    question = question_of(row, "")
+    shown = policy.tokens.shown(question)
+    prompt = policy.tokens.prompt(question) if shown else policy.tokens.ids(row["prompt"])
+    return Example(tuple(prompt), tuple(closed), shown)

@@ -122,7 +122,11 @@ def _completion_logits(
             prompt, completion = texts[place]
             predictors = slice(len(prompt) - 1, len(prompt) + len(completion) - 1)
             logits_TV = model.logits(hidden_TD[predictors]).float() / temperature
-            yield place, logits_TV, torch.tensor(completion, device=model.device)[:, None]
+            yield place, logits_TV, _column(completion, model)
+
+
+def _column(tokens: Ids, model: Reader) -> Tensor:
+    return torch.tensor(tokens, dtype=torch.long, device=model.device)[:, None]
 
 
 def _hidden(model: Reader, texts: Sequence[Ids]) -> Iterator[tuple[list[int], Tensor]]:

@@ -61,6 +61,13 @@ BESIDE: dict[str, Changes] = {
     "few tokens": {"loss": {"open_share": 0.2}},
     "a penalty of the reward": {"loss": {"kl_in": "reward", "reference_kept": 0.5}},
     "a reference that is replaced": {"loss": {"reference_every": 1, "reset_optimizer": True}},
+    "a teacher, its feedback and imitation": {
+        "teacher": {"model": str(BUNDLED), "weight": 0.1},
+        "feedback": {"share": 0.5},
+        "imitate": {"weight": 0.5, "schedule": "meta", "items": 3},
+    },
+    "the policy as its teacher": {"teacher": {"model": "hinted", "where": "failed"}},
+    "pass rates of groups": {"loss": {"ratio": "nft", "advantage": "dr_grpo"}},
 }
 RUNS = one_of_each() | BESIDE
 # Log-probabilities of rows in other batches are some 1e-7 apart.

@@ -57,6 +57,8 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         {"prompts": 2, "oversample": 3.0, "loss": {"advantage": "copo"}},
         ("overflow",),
     ),
+    "self-imitation": ({"self_imitation": {"replies": 16}}, ("good", "group_means")),
+    "last successes": ({"last_success": True}, ("successes",)),
     "refills": ({"prompts": 2, "refills": 3}, ()),
     "a lag": ({"lag": 1}, ("prefetched",)),
     "a lag, corrected": ({"lag": 1, "loss": {"correction": "icepop"}}, ("prefetched",)),
@@ -110,6 +112,15 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "the last checkpoint": ({"keep": 1}, ()),
     "the best checkpoint": ({"keep": 1, "keep_best": True, "measure_every": 1}, ()),
     "a warm start": ({"warm": {"steps": 2}}, ()),
+    "a teacher's feedback": ({"feedback": {"share": 0.5, "teacher": "policy"}}, ()),
+    "the policy as its teacher": (
+        {"teacher": {"model": "hinted", "where": "failed", "fall": 0.001}, "lag": 1},
+        ("prefetched",),
+    ),
+    "imitation beside RL": (
+        {"imitate": {"weight": 0.5, "schedule": "meta", "items": 3, "entropy_rate": 0.1}},
+        ("imitation_weight",),
+    ),
     "endless items": ({"source": "endless", "lag": 1}, ("prefetched",)),
     "adapters": ({"lora": {"rank": 2}, "learning_rate": 3e-3}, ()),
     "all of it": (
@@ -143,9 +154,12 @@ OF_GAMES = {field.name for field in fields(TrainGames)}
 KEYS = {
     "overflow": "spare",
     "replay": "replay",
+    "good": "good",
+    "group_means": "group_means",
     "prefetched": "ahead",
     "successes": "successes",
     "entropy_weight": "entropy",
+    "imitation_weight": "imitation",
     "memory": "memory",
 }
 

@@ -23,6 +23,8 @@ class Tokens:
     old_logp_N: "Tensor"  # when they were sampled
     advantage_N: "Tensor"
     reply_N: "Tensor"  # which of the replies each belongs to
+    # Of right replies in the group of each; None or NaN where that is unknown.
+    rate_N: "Tensor | None" = None
 
     @property
     def log_ratio_N(self) -> "Tensor":
