@@ -119,6 +119,11 @@ def discounted_return(conversation: Conversation, decay: float) -> float:
     return conversation.verdict.score * decay ** (len(conversation.attempts) - 1)
 
 
+def pass_rate(group: Sequence[Conversation]) -> float:
+    """The share of right conversations."""
+    return sum(each.verdict.correct for each in group) / max(len(group), 1)
+
+
 def solved_within(groups: Sequence[Sequence[Conversation]], tries: int) -> list[list[int]]:
     """For each group, how many of its conversations were right within 1, 2, … tries."""
     return [

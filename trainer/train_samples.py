@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan, nan
-from statistics import fmean
 
 import torch
 from torch import Tensor
@@ -20,6 +19,7 @@ from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import Credit, conversation_advantages
+from puzzlemill.trainer.conversations import pass_rate
 from puzzlemill.trainer.feedback import feedback_sample
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
@@ -70,7 +70,7 @@ def _of_groups(
         zip(kept.prompts, kept.conversations, credits_PG, strict=True)
     ):
         first = _tokens(policy, prompt.row)  # once for a whole group
-        rate = fmean(each.verdict.correct for each in group)
+        rate = pass_rate(group)
         for at, (conversation, whole) in enumerate(zip(group, values, strict=True)):
             start = 0
             for number, attempt in enumerate(conversation.attempts):
