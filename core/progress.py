@@ -6,10 +6,13 @@ something wrong adds nothing.
 """
 
 import re
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
+from puzzlemill.core import registry
 from puzzlemill.core.family import AnyFamily
+from puzzlemill.core.plain_data import thaw
 
 TAGS = re.compile(r"</?(?:think|answer)>")
 
@@ -19,12 +22,23 @@ def progress_by_line(family: AnyFamily, puzzle: Any, reply: str) -> list[tuple[i
     has come by then."""
     if family.progress is None:
         return []
-    ends = accumulate(map(len, reply.splitlines(keepends=True)))
     values: list[tuple[int, float]] = []
     lines: list[str] = []
-    for end, line in zip(ends, reply.splitlines(), strict=True):
-        said = TAGS.sub(" ", line).strip()
-        if said:
-            lines.append(said)
-            values.append((end, family.progress(puzzle, lines)))
+    for end, said in lines_of(reply):
+        lines.append(said)
+        values.append((end, family.progress(puzzle, lines)))
     return values
+
+
+def lines_of(reply: str) -> Iterator[tuple[int, str]]:
+    """The lines of a reply that say something, without tags, and the end of each in characters."""
+    ends = accumulate(map(len, reply.splitlines(keepends=True)))
+    for end, line in zip(ends, reply.splitlines(), strict=True):
+        if said := TAGS.sub(" ", line).strip():
+            yield end, said
+
+
+def progress_of_row(row: Mapping[str, Any], reply: str) -> list[tuple[int, float]]:
+    """The same for a row as it is stored: what worker processes are asked."""
+    its_family = registry.family(row["family"])
+    return progress_by_line(its_family, thaw(its_family.puzzle, row["puzzle"]), reply)

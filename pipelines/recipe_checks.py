@@ -193,6 +193,7 @@ def check_items(settings: Train, places: LineNumbers) -> None:
         )
     _check_retry(settings.retry, places.within("train.retry").of)
     _check_rethink(settings, places.within("train.rethink").of)
+    _check_process(settings, places.within("train.process").of)
     for group in settings.balance.groups:  # each may be the run's
         check_items(replace(settings, group=group, balance=Balance()), places)
 
@@ -225,6 +226,29 @@ def _check_rethink(settings: Train, where: Where) -> None:
         )
     if not settings.rethink.trigger.strip():
         raise UserError(f"{where('trigger')}: say in a few words what a reply goes on behind")
+
+
+def _check_process(settings: Train, where: Where) -> None:
+    process = settings.process
+    if not process.values:
+        return
+    if settings.tries > 1 or settings.rethink.share:
+        raise UserError(
+            f"{where('values')}: steps are those of one reply: leave `tries` and `rethink` out, or"
+            " `process`"
+        )
+    own = process.values == "gain" or (process.values != "progress" and not process.prover)
+    if own and settings.sampler != "itself":
+        raise UserError(
+            f'{where("values")}: values = "{process.values}" reads the policy\'s model or goes on'
+            f' with its replies, which sampler = "{settings.sampler}" does not: set sampler ='
+            ' "itself", or values = "progress"'
+        )
+    if process.credit == "capo" and process.outcome <= process.weight:
+        raise UserError(
+            f"{where('outcome')}: outcome = {process.outcome:g} is no more than weight ="
+            f" {process.weight:g}: a right reply could be worth less than a wrong one; raise it"
+        )
 
 
 def _check_loss(loss: TokenLoss, adapters: bool, where: Where) -> None:

@@ -13,6 +13,7 @@ from puzzlemill.difficulty.budget import dars_replies
 from puzzlemill.difficulty.curricula import sample_distinct
 from puzzlemill.difficulty.hints import explained, hinted
 from puzzlemill.difficulty.policies.policy import Policy, Reply
+from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer.advantages import mixed_groups, useful_groups
 from puzzlemill.trainer.conversations import discounted_return, sample_conversations
@@ -32,6 +33,7 @@ from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Rewards, rewards, updated_memory
+from puzzlemill.trainer.step_values import with_step_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Collector:
     judge: Judge
     buffers: Buffers
     max_tokens: int  # of a reply
+    tokens: Tokens | None = None  # the policy's, for the values of steps
 
     def collect(self, step: int) -> StepRollouts:
         """Sample a step's rollouts, and keep the groups that its advantages can use.
@@ -102,6 +105,17 @@ class Collector:
         if settings.rethink.share and tries is None:
             conversations = with_rethinking(
                 self.policy, rows, conversations, purpose, self.judge, settings.rethink
+            )
+        if settings.process.values and tries is None:
+            assert self.tokens is not None, "steps end at tokens"
+            conversations = with_step_values(
+                self.policy,
+                self.tokens,
+                rows,
+                conversations,
+                purpose,
+                self.judge,
+                settings.process,
             )
         scores = [
             [discounted_return(each, retry.decay) for each in group] for group in conversations

@@ -14,6 +14,7 @@ from typing import Any
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Message, Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.trainer.credits import StepValues
 from puzzlemill.trainer.settings import Retry
 
 Row = Mapping[str, Any]
@@ -33,6 +34,7 @@ class Conversation:
 
     attempts: tuple[Attempt, ...]
     verdict: Verdict
+    values: StepValues = ()  # of its steps, where [train.process] asks for them
 
     @property
     def last(self) -> Reply:

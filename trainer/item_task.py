@@ -55,7 +55,7 @@ from puzzlemill.trainer.rollouts import (
     scores_by_cell,
 )
 from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
-from puzzlemill.trainer.settings import Appeal, Train
+from puzzlemill.trainer.settings import Appeal, Process, Train
 from puzzlemill.trainer.shapings import rewards, share_left_out
 from puzzlemill.trainer.traces import begin_from_nearest
 from puzzlemill.trainer.train_samples import (
@@ -83,9 +83,12 @@ class ItemTask:
     appeals: AppealQueue = field(default_factory=lambda: AppealQueue(Appeal()))
     balance: Mapping[str, float] = field(default_factory=dict)  # what the probe chose, if it did
     began_from: str = ""  # the build whose run's outcomes the curriculum began from
+    tokens: Tokens | None = None  # the policy's, where steps of replies have values
 
     def collect(self, policy: Policy, judge: Judge, max_tokens: int, step: int) -> StepRollouts:
-        collector = Collector(policy, self.schedule, self.settings, judge, self.buffers, max_tokens)
+        collector = Collector(
+            policy, self.schedule, self.settings, judge, self.buffers, max_tokens, self.tokens
+        )
         return collector.collect(step)
 
     def batch(
@@ -181,6 +184,7 @@ def item_task(folder: Path, recipe: Recipe, tokens: Tokens | None = None) -> Ite
     settings = recipe.items
     source, fingerprint = _source(folder, recipe, tokens)
     seen, unseen = _cells(recipe, source.pool)
+    _check_progress(settings.process, [name for name, _ in source.pool.cells])
     first_rank = distributed.rank() == 0
     logs = settings.keep_replies and first_rank
     heldout = heldout_rows([*seen, *unseen], settings.heldout, recipe.seed)
@@ -202,7 +206,16 @@ def item_task(folder: Path, recipe: Recipe, tokens: Tokens | None = None) -> Ite
             most_errors(folder) if settings.source == "build" and settings.appeals.share else {},
         ),
         began_from=began_from,
+        tokens=tokens,
     )
+
+
+def _check_progress(settings: Process, families: Sequence[str]) -> None:
+    if settings.values == "progress" and all(family(name).progress is None for name in families):
+        raise UserError(
+            '[train.process] values = "progress": none of the families tells progress: make items'
+            ' of one that does, or set values = "continuation"'
+        )
 
 
 def _source(folder: Path, recipe: Recipe, tokens: Tokens | None) -> tuple[ItemSource, str]:
