@@ -65,7 +65,9 @@ def each_shaping() -> dict[str, Changes]:
 
 def one_of_each() -> dict[str, Changes]:
     """Runs that have a choice of every kind each, as many as the longest folder has files."""
-    kinds = choices() | {"shaping": shapings()}
+    kinds = choices()
+    # Credits go among the shapings, not into every run: some leave an advantage without effect.
+    kinds["shaping"] = shapings() | kinds.pop("credit")
     runs = max(map(len, kinds.values()))
     rows = zip(*(islice(cycle(ways.items()), runs) for ways in kinds.values()), strict=True)
     found = {}

@@ -80,6 +80,11 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "the best checkpoint": ({"keep": 1, "keep_best": True, "measure_every": 1}, ()),
     "a warm start": ({"warm": {"steps": 2}}, ()),
     "endless items": ({"source": "endless", "lag": 1}, ("prefetched",)),
+    "values of steps, by continuation": (
+        {"replay": 6, "lag": 1, "process": {"values": "continuation", "samples": 2}},
+        ("replay", "prefetched"),
+    ),
+    "an episodic memory": ({"reward": {"episodic": 0.5}}, ("memory",)),
     "adapters": ({"lora": {"rank": 2}, "learning_rate": 3e-3}, ()),
     "all of it": (
         {
