@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import exp, sqrt
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,12 +17,15 @@ from puzzlemill.core.progress import progress_by_line
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.hints import steps_of
+from puzzlemill.difficulty.policies import tiny_policy
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import recipe_from
+from puzzlemill.trainer import item_task
 from puzzlemill.trainer.advantages import conversation_advantages, step_credits
+from puzzlemill.trainer.build_items import BuildItems
 from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.credits import (
     CREDITS,
@@ -37,13 +41,14 @@ from puzzlemill.trainer.credits import (
     vsrm,
 )
 from puzzlemill.trainer.credits._joint import StepsOf, normalised
+from puzzlemill.trainer.item_task import ItemTask
 from puzzlemill.trainer.rollout_json import _conversation_from_json, _conversation_to_json
 from puzzlemill.trainer.rollouts import Prompt
-from puzzlemill.trainer.schedule import Ticket
+from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.settings import Loss, Process, Shaping, Train, without_effect
 from puzzlemill.trainer.shapings import Groups, Rewards, rewards, updated_memory
 from puzzlemill.trainer.shapings.episodic import cosine, intrinsic
-from puzzlemill.trainer.step_values import with_step_values
+from puzzlemill.trainer.step_values import progress_in_workers, with_step_values
 from puzzlemill.trainer.step_values.continuations import best_of
 from puzzlemill.trainer.step_values.critiques import values, wrong_by_votes, wrong_lines
 from puzzlemill.trainer.step_values.lines import lined_replies, token_ends
@@ -274,6 +279,14 @@ def test_the_policy_goes_on_with_its_own_replies_as_often_as_it_is_told() -> Non
     assert {value for _, value in found[0].values} <= {0.0, 0.5, 1.0}
 
 
+def test_a_prover_goes_on_from_the_prompt_too() -> None:
+    folder = str(Path(tiny_policy.__file__).parent / "tiny")
+    (found,) = with_values(RIGHT, values="continuation", samples=2, prover=folder)
+    begun = with_values("<answer>-1</answer>", values="continuation", samples=2, prover=folder)[0]
+    assert begun.values[0][1] == found.values[0][1], "the prompt is worth as much to all replies"
+    assert begun.values[0][1] in {0.5, 1.0}, "the group's mean is 0"
+
+
 def test_the_gain_of_a_step_is_the_gold_answer_s_probability_after_it() -> None:
     (found,) = with_values(RIGHT, values="gain")
     known = [value for _, value in found.values]
@@ -402,6 +415,34 @@ def test_memory_pays_for_likeness_to_right_replies_and_in_all_for_nothing() -> N
     assert sum(found) == pytest.approx(0.0), "a group that solves nothing earns nothing"
 
 
+def test_a_step_of_training_learns_from_credits() -> None:
+    settings = Train(prompts=1, group=4, process=Process(values="gain", credit="igpo"))
+    task = ItemTask(settings, Schedule(BuildItems([ROW]), "uniform"), tokens=POLICY.tokens)
+    rollouts = task.collect(POLICY, judge_here, 48, 0)
+    (group,) = rollouts.sampled.conversations
+    assert all(each.values[0] == group[0].values[0] for each in group), "one prompt, one value"
+    assert all(each.values[-1][0] == len(each.last.tokens) for each in group)
+    batch = task.batch(rollouts, POLICY, None, 0)
+    assert batch.also["valued"] == 1.0
+    for sample, conversation in zip(batch.samples, group, strict=True):
+        assert isinstance(sample.advantage, tuple)
+        assert len(sample.advantage) == len(conversation.last.tokens)
+
+
+def test_progress_is_asked_of_workers_and_of_families_that_tell_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert progress_in_workers([{"family": "sums", "puzzle": "{"}], ["5"]) == [[]]
+    silent = replace(registry.family("sums"), progress=None)
+    telling = replace(silent, progress=lambda chain, lines: 0.0)
+    families = {"silent": silent, "telling": telling}
+    monkeypatch.setattr(item_task, "family", families.__getitem__)
+    with pytest.raises(UserError, match="none of the families tells progress"):
+        item_task._check_progress(Process(values="progress"), ["silent"])
+    item_task._check_progress(Process(values="progress"), ["silent", "telling"])
+    item_task._check_progress(Process(values="gain"), ["silent"])
+
+
 def test_values_come_back_from_a_checkpoint() -> None:
     (found,) = with_values(RIGHT, values="progress")
     prompt = Prompt(Ticket(0), ROW)
@@ -438,6 +479,8 @@ def test_a_process_that_has_no_effect_or_no_sense_is_refused(
 def test_an_advantage_beside_a_credit_that_normalises_is_told_to_have_no_effect() -> None:
     joint = Train(loss=Loss(advantage="rloo"), process=Process(values="gain", credit="igpo"))
     assert any('advantage = "rloo": without effect' in note for note in without_effect(joint))
+    penalty = replace(joint, loss=Loss(kl=0.1, kl_in="reward"))
+    assert any('kl_in = "reward": without effect' in note for note in without_effect(penalty))
     beside = replace(joint, process=Process(values="gain"))
     assert not any("advantage" in note for note in without_effect(beside))
     for name in CREDITED:

@@ -57,6 +57,7 @@ from puzzlemill.trainer.rollouts import (
 from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
 from puzzlemill.trainer.settings import Appeal, Process, Train
 from puzzlemill.trainer.shapings import rewards, share_left_out
+from puzzlemill.trainer.step_values.lines import share_valued
 from puzzlemill.trainer.traces import begin_from_nearest
 from puzzlemill.trainer.train_samples import (
     certainty_of_conversations,
@@ -130,6 +131,7 @@ class ItemTask:
             | source_shares(samples)
             | share_left_out(groups, rewarded)
             | share_rethought(picked.conversations)
+            | (share_valued(picked.conversations) if settings.process.values else {})
             | appealed
             | ({"pruned": float(len(self.schedule.pruned))} if settings.prune else {})
             | ({"rescored": float(rescored)} if (rescored := self.schedule.rescored_items) else {}),

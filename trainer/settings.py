@@ -409,12 +409,14 @@ def _without_joint(settings: Training) -> list[str]:
     """A credit that normalises a reply's reward itself leaves no advantage to be made."""
     if not isinstance(settings, Train) or not settings.process.values:
         return []
-    advantage, credit = settings.loss.advantage, settings.process.credit
-    if advantage == Loss().advantage or not CREDITS.load(credit).joint:
+    credit, usual = settings.process.credit, Loss()
+    if not CREDITS.load(credit).joint:
         return []
     return [
-        f'[train.loss] advantage = "{advantage}": without effect beside [train.process] credit ='
-        f' "{credit}", which normalises a reply\'s reward with its steps'
+        f'[train.loss] {name} = "{getattr(settings.loss, name)}": without effect beside'
+        f' [train.process] credit = "{credit}", which normalises a reply\'s reward with its steps'
+        for name in ("advantage", "kl_in")
+        if getattr(settings.loss, name) != getattr(usual, name)
     ]
 
 

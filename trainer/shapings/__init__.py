@@ -98,7 +98,12 @@ def _rewards_by_shaping(groups: Groups) -> Iterator[Rewards]:
     for name, each in applied(groups.settings).items():
         changed = each.change(shaped.replies_PG, _with_memory_of(name, groups))
         if isinstance(changed, Rewards):
-            shaped = replace(changed, steps=_joined(shaped.steps, changed.steps))
+            shaped = Rewards(
+                changed.replies_PG,
+                _joined(shaped.steps, changed.steps),
+                {**shaped.credits, **changed.credits},
+                shaped.joint or changed.joint,
+            )
         else:
             shaped = replace(shaped, replies_PG=changed)
         yield shaped

@@ -61,3 +61,9 @@ def _ends(reply: Reply) -> tuple[int, ...]:
         return ()
     ends = [end for end, _ in lines_of(reply.text)]
     return (*ends[:-1], len(reply.text)) if ends else ()
+
+
+def share_valued(groups: Sequence[Sequence[Conversation]]) -> dict[str, float]:
+    """The share of conversations whose steps have values, by name."""
+    valued = [bool(each.values) for group in groups for each in group]
+    return {"valued": sum(valued) / max(len(valued), 1)}
