@@ -48,9 +48,10 @@ from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.settings import Loss, Process, Shaping, Train, without_effect
 from puzzlemill.trainer.shapings import Groups, Rewards, rewards, updated_memory
 from puzzlemill.trainer.shapings.episodic import cosine, intrinsic
-from puzzlemill.trainer.step_values import progress_in_workers, with_step_values
+from puzzlemill.trainer.step_values import StepValuer, progress_in_workers
 from puzzlemill.trainer.step_values.continuations import best_of
 from puzzlemill.trainer.step_values.critiques import values, wrong_by_votes, wrong_lines
+from puzzlemill.trainer.step_values.likelihoods import likelihood_values
 from puzzlemill.trainer.step_values.lines import lined_replies, token_ends
 
 ROW = row_of(generate("sums", level=0.25, seed=1, n=1)[0])  # three steps
@@ -110,9 +111,8 @@ def known_progress(rows: Sequence[Any], replies: Sequence[str]) -> list[list[tup
 def with_values(*texts: str, policy: Any = POLICY, **settings: Any) -> list[Conversation]:
     said = [[replied(text) for text in texts]]
     process = Process(**settings)
-    (found,) = with_step_values(
-        policy, POLICY.tokens, [ROW], said, "test", judge_here, process, known_progress
-    )
+    valuer = StepValuer(policy, POLICY.tokens, judge_here, process, 48, known_progress)
+    (found,) = valuer.with_values([ROW], said, "test")
     return found
 
 
@@ -292,6 +292,9 @@ def test_the_gain_of_a_step_is_the_gold_answer_s_probability_after_it() -> None:
     known = [value for _, value in found.values]
     assert 0 < known[0] < known[-2] <= 1, "the worked solution makes the answer likelier"
     assert known[-1] == 1.0
+    (pictured,) = lined_replies([{**ROW, "images": [{"bytes": b""}]}], [[replied(RIGHT)]])
+    with pytest.raises(UserError, match="not for items with pictures"):
+        likelihood_values(POLICY, [pictured])
 
 
 def test_critiques_are_read_strictly_and_vote() -> None:

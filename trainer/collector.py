@@ -33,7 +33,7 @@ from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Rewards, rewards, updated_memory
-from puzzlemill.trainer.step_values import with_step_values
+from puzzlemill.trainer.step_values import StepValuer
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +108,10 @@ class Collector:
             )
         if settings.process.values and tries is None:
             assert self.tokens is not None, "steps end at tokens"
-            conversations = with_step_values(
-                self.policy,
-                self.tokens,
-                rows,
-                conversations,
-                purpose,
-                self.judge,
-                settings.process,
+            valuer = StepValuer(
+                self.policy, self.tokens, self.judge, settings.process, self.max_tokens
             )
+            conversations = valuer.with_values(rows, conversations, purpose)
         scores = [
             [discounted_return(each, retry.decay) for each in group] for group in conversations
         ]

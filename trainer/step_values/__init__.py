@@ -4,7 +4,7 @@ A step is a line that says something. Its value stands at the token that ends it
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from puzzlemill.core.guard import Failure
@@ -37,35 +37,45 @@ def progress_in_workers(
     return [[] if isinstance(each, Failure) else each for each in found]
 
 
-def with_step_values(
-    policy: Policy,
-    tokens: Tokens,
-    rows: Sequence[Row],
-    groups: Sequence[Sequence[Conversation]],
-    purpose: str,
-    judge: Judge,
-    settings: Process,
-    progress: Progress = progress_in_workers,
-) -> list[list[Conversation]]:
-    """The conversations, of one reply each, with the values of its steps."""
-    replies, changed = lined_replies(rows, groups), [[*group] for group in groups]
-    if settings.values == "progress":
-        found = _progress_values(replies, progress)
-    elif settings.values == "gain":
-        found = likelihood_values(policy, replies)
-    else:
-        prover = _prover(settings, policy)
+@dataclass(frozen=True, slots=True)
+class StepValuer:
+    """What finds the values of replies' steps."""
+
+    policy: Policy  # that replied
+    tokens: Tokens
+    judge: Judge
+    settings: Process
+    max_tokens: int  # of a reply
+    progress: Progress = progress_in_workers
+
+    def with_values(
+        self, rows: Sequence[Row], groups: Sequence[Sequence[Conversation]], purpose: str
+    ) -> list[list[Conversation]]:
+        """The conversations, of one reply each, with the values of its steps."""
+        replies, changed = lined_replies(rows, groups), [[*group] for group in groups]
+        for each, values in zip(replies, self._values(replies, purpose), strict=True):
+            if values:
+                ends = [0, *token_ends(self.tokens, each.reply, each.ends)]
+                place, at = each.place
+                known = tuple(zip(ends, values, strict=True))
+                changed[place][at] = replace(changed[place][at], values=known)
+        return changed
+
+    def _values(self, replies: Sequence[LinedReply], purpose: str) -> list[list[float]]:
+        """Of each reply: of its prompt, and of each step; none where nothing is known of them."""
+        settings = self.settings
+        if settings.values == "progress":
+            return _progress_values(replies, self.progress)
+        if settings.values == "gain":
+            return likelihood_values(self.policy, replies)
+        prover = self.policy
+        if settings.prover:
+            prover = _loaded(
+                PolicySettings(kind="native", model=settings.prover, max_tokens=self.max_tokens)
+            )
         if settings.values == "continuation":
-            found = continuation_values(prover, replies, purpose, judge, settings)
-        else:
-            found = critique_values(prover, replies, purpose, settings)
-    for each, values in zip(replies, found, strict=True):
-        if values:
-            ends = [0, *token_ends(tokens, each.reply, each.ends)]
-            place, at = each.place
-            known = tuple(zip(ends, values, strict=True))
-            changed[place][at] = replace(changed[place][at], values=known)
-    return changed
+            return continuation_values(prover, replies, purpose, self.judge, settings)
+        return critique_values(prover, replies, purpose, settings)
 
 
 def _progress_values(replies: Sequence[LinedReply], progress: Progress) -> list[list[float]]:
@@ -75,15 +85,6 @@ def _progress_values(replies: Sequence[LinedReply], progress: Progress) -> list[
         [0.0, *(value for _, value in values[:-1]), each.score] if values else []
         for each, values in zip(replies, found, strict=True)
     ]
-
-
-def _prover(settings: Process, policy: Policy) -> Policy:
-    """The policy that goes on with replies, or criticises them."""
-    if not settings.prover:
-        return policy
-    sampling = getattr(policy, "sampling", None)
-    most = sampling.max_tokens if sampling else PolicySettings().max_tokens
-    return _loaded(PolicySettings(kind="native", model=settings.prover, max_tokens=most))
 
 
 @lru_cache(maxsize=1)

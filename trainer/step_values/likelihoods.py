@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.answer_gain import OPEN
 from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.model import LocalPolicy
@@ -22,6 +23,10 @@ Ids = list[int]
 def likelihood_values(policy: Policy, replies: Sequence[LinedReply]) -> list[list[float]]:
     """Of each reply: of its prompt, and of each step. None where an answer behind it is longer than
     the model reads."""
+    if any(each.row["images"] for each in replies):
+        raise UserError(
+            '[train.process] values = "gain" is not for items with pictures: set "continuation"'
+        )
     local = _local(policy)
     texts, owners = list[tuple[Ids, Ids]](), list[int]()
     for number, each in enumerate(replies):
