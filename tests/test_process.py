@@ -163,15 +163,15 @@ def test_a_best_of_prover_is_right_where_any_of_its_replies_is() -> None:
 
 def test_vsrm_gives_a_step_without_a_change_a_share_of_the_next_one() -> None:
     plain = Process(
-        values="gain", credit="vsrm", threshold=0.1, decay=0.5, lookahead=2, shared=False
+        values="gain", credit="vsrm", threshold=0.1, decay=0.5, lookahead=2, bounded=False
     )
     # Steps 0, 0, 0, then +.5; the first is further away than the lookahead. Then nothing follows.
     found = vsrm.rewards([0.0, 0.0, 0.05, 0.5, 0.0], plain)
     assert found == [0.0, 0.125, 0.25, 0.5, 0.0]
     assert vsrm.rewards([0.0, -0.5], plain) == [-0.25, -0.5]
-    shared = vsrm.rewards([0.0, 0.0, 0.5], replace(plain, shared=True))
-    assert shared == pytest.approx([0.5 / 7, 1 / 7, 2 / 7])
-    assert sum(vsrm.rewards([0.0, 0.05, 0.5, 0.0], replace(plain, shared=True))) == pytest.approx(
+    divided = vsrm.rewards([0.0, 0.0, 0.5], replace(plain, bounded=True))
+    assert divided == pytest.approx([0.5 / 7, 1 / 7, 2 / 7])
+    assert sum(vsrm.rewards([0.0, 0.05, 0.5, 0.0], replace(plain, bounded=True))) == pytest.approx(
         0.55
     )
 
@@ -212,10 +212,15 @@ def test_capo_takes_from_the_tokens_of_wrong_steps() -> None:
 
 def test_igpo_normalises_gains_and_outcomes_together() -> None:
     # Rewards: .5 and 1 of the right reply, 0 and 0 of the wrong one. Mean .375.
-    found = credited(stepped(1, 0.25, 0.75, 1), stepped(0, 0.25, 0.25, 0), credit="igpo")
+    group = stepped(1, 0.25, 0.75, 1), stepped(0, 0.25, 0.25, 0)
+    found = credited(*group, credit="igpo", bounded=False)
     spread = sqrt((0.125**2 + 0.625**2 + 2 * 0.375**2) / 4)
     assert amounts(found[0]) == pytest.approx([0.75 / spread, 0.625 / spread])
     assert amounts(found[1]) == pytest.approx([-0.75 / spread, -0.375 / spread])
+    # Bounded: what is still to come, 1.5 and 1 of the one, above the replies' mean of .75.
+    found = credited(*group, credit="igpo")
+    assert amounts(found[0]) == pytest.approx([0.75 / spread, 0.25 / spread])
+    assert amounts(found[1]) == pytest.approx([-0.75 / spread] * 2)
     same = StepsOf((0, 0), [3], [], 0.5)
     assert igpo.rewards(same, Process()) == [0.5], "of unknown steps, the outcome alone"
     assert normalised([[0.1], [0.1]], [[1], [7]]) == [[0.0], [0.0]]
@@ -391,12 +396,20 @@ def test_where_rewards_add_up_to_the_score_even_a_whole_solution_pays_by_its_ans
     assert earned(credit, [value for _, value in said.values], 0.0, []) == pytest.approx(0.0)
 
 
-def test_as_published_vsrm_pays_for_padding_and_shared_it_does_not() -> None:
+def test_as_published_vsrm_pays_for_padding_and_bounded_it_does_not() -> None:
     padded, plain = [0.0] * 3 + [1.0], [1.0]
-    published = Process(values="gain", credit="vsrm", shared=False)
+    published = Process(values="gain", credit="vsrm", bounded=False)
     assert sum(vsrm.rewards(padded, published)) == pytest.approx(1 + 0.7 + 0.49 + 0.343)
-    shared = replace(published, shared=True)
-    assert sum(vsrm.rewards(padded, shared)) == pytest.approx(sum(vsrm.rewards(plain, shared)))
+    bounded = replace(published, bounded=True)
+    assert sum(vsrm.rewards(padded, bounded)) == pytest.approx(sum(vsrm.rewards(plain, bounded)))
+
+
+def test_as_published_igpo_pays_for_padding_and_bounded_it_does_not() -> None:
+    # Two wrong replies, the first step of each of which makes the answer unlikelier.
+    short, padded = [-0.3, 0.0], [-0.3, *[0.0] * 8, 0.0]
+    published = [steps[0] for steps in igpo.advantages([short, padded], bounded=False)]
+    assert published == pytest.approx([-1.79, 1.79], abs=0.01)
+    assert [steps[0] for steps in igpo.advantages([short, padded], bounded=True)] == [0.0, 0.0]
 
 
 def test_memory_pays_for_likeness_to_right_replies_and_in_all_for_nothing() -> None:

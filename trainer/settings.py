@@ -187,8 +187,9 @@ class Process:
     decay: Annotated[float, Range(0, 1), ReadBy("credit")] = 0.7
     # Steps after which it earns nothing of it.
     lookahead: Annotated[int, Range(0, 10_000), ReadBy("credit")] = 3
-    # Whether such steps divide the change; if not, padding multiplies what a reply earns.
-    shared: Annotated[bool, ReadBy("credit")] = True
+    # Whether padding pays nothing: vsrm divides a change between its steps, and igpo compares whole
+    # returns. If not, as published.
+    bounded: Annotated[bool, ReadBy("credit")] = True
     # What the reply's reward counts beside a wrong step (capo); above the weight.
     outcome: Annotated[float, Range(0, 1000), ReadBy("credit")] = 2.0
 

@@ -48,6 +48,14 @@ def normalised(
     rewards: Sequence[Sequence[float]], counts: Sequence[Sequence[int]]
 ) -> list[list[float]]:
     """Rewards above the mean of all, in standard deviations; each counts so many times."""
+    mean, spread = mean_and_deviation(rewards, counts)
+    return [[(each - mean) / spread if spread else 0.0 for each in some] for some in rewards]
+
+
+def mean_and_deviation(
+    rewards: Sequence[Sequence[float]], counts: Sequence[Sequence[int]]
+) -> tuple[float, float]:
+    """Of all rewards, each as often as it counts. They are all alike where the second is 0."""
     pairs = [
         pair
         for some, many in zip(rewards, counts, strict=True)
@@ -56,6 +64,4 @@ def normalised(
     total = max(sum(count for _, count in pairs), 1)
     mean = sum(reward * count for reward, count in pairs) / total
     spread = sqrt(sum(count * (reward - mean) ** 2 for reward, count in pairs) / total)
-    if spread <= TINY:  # all alike, but for rounding
-        return [[0.0] * len(some) for some in rewards]
-    return [[(reward - mean) / spread for reward in some] for some in rewards]
+    return mean, spread if spread > TINY else 0.0

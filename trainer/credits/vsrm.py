@@ -4,7 +4,7 @@ It earns the next real change within `lookahead` steps, times `decay` for each s
 token gets the reply's reward and the rewards from its step on, whitened over all tokens of the
 batch (REINFORCE++).
 
-As published, every step before a change earns of it, so that padding multiplies it. With `shared`
+As published, every step before a change earns of it, so that padding multiplies it. With `bounded`
 the change is divided between them in the same proportions, and the rewards of a reply add up to
 what it has gained.
 """
@@ -25,12 +25,12 @@ def rewards(differences: Sequence[float], settings: Process) -> list[float]:
     waiting: list[int] = []  # steps since the last real change, or that are near enough to the next
     for step, difference in enumerate(differences):
         if abs(difference) < settings.threshold:
-            found[step] = difference if settings.shared else 0.0
+            found[step] = difference if settings.bounded else 0.0
             waiting.append(step)
             continue
         earning = [each for each in waiting if step - each <= settings.lookahead] + [step]
         powers = [settings.decay ** (step - each) for each in earning]
-        whole = sum(powers) if settings.shared else 1.0
+        whole = sum(powers) if settings.bounded else 1.0
         for each, power in zip(earning, powers, strict=True):
             found[each] += difference * power / whole
         waiting = []
@@ -58,5 +58,5 @@ def change(rewards_PG: Tensor, groups: Groups) -> Rewards:
     return Rewards(rewards_PG, credits=by_step, joint=True)
 
 
-READS = ("threshold", "decay", "lookahead", "shared")
+READS = ("threshold", "decay", "lookahead", "bounded")
 CREDIT = Credit(change, joint=True)
