@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from puzzlemill.core.progress import lines_of
@@ -52,7 +53,8 @@ def token_ends(tokens: Tokens, reply: Reply, ends: Sequence[int]) -> list[int]:
         return len(tokens.text(reply.tokens[:count]))
 
     found = [bisect_left(counts, end, key=said) for end in ends[:-1]]
-    return [*(min(each, len(reply.tokens)) for each in found), len(reply.tokens)]
+    # A part of a character may be longer than the whole: no line ends before the one above it.
+    return [*accumulate((min(each, len(reply.tokens)) for each in found), max), len(reply.tokens)]
 
 
 def _ends(reply: Reply) -> tuple[int, ...]:
