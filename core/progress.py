@@ -6,10 +6,13 @@ something wrong adds nothing.
 """
 
 import re
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
+from puzzlemill.core import registry
 from puzzlemill.core.family import AnyFamily
+from puzzlemill.core.plain_data import thaw
 
 TAGS = re.compile(r"</?(?:think|answer)>")
 MOST = 256  # places of a reply where progress is asked for; each takes time by the lines before it
@@ -21,9 +24,7 @@ def progress_by_line(family: AnyFamily, puzzle: Any, reply: str) -> list[tuple[i
     those between keep the value before them."""
     if family.progress is None:
         return []
-    ends = accumulate(map(len, reply.splitlines(keepends=True)))
-    told = zip(ends, (TAGS.sub(" ", line).strip() for line in reply.splitlines()), strict=True)
-    spoken = [(end, said) for end, said in told if said]
+    spoken = [*lines_of(reply)]
     lines = [said for _, said in spoken]
     stride = -(-len(lines) // MOST)
     values: list[tuple[int, float]] = []
@@ -33,3 +34,17 @@ def progress_by_line(family: AnyFamily, puzzle: Any, reply: str) -> list[tuple[i
             value = family.progress(puzzle, lines[:count])
         values.append((end, value))
     return values
+
+
+def lines_of(reply: str) -> Iterator[tuple[int, str]]:
+    """The lines of a reply that say something, without tags, and the end of each in characters."""
+    ends = accumulate(map(len, reply.splitlines(keepends=True)))
+    for end, line in zip(ends, reply.splitlines(), strict=True):
+        if said := TAGS.sub(" ", line).strip():
+            yield end, said
+
+
+def progress_of_row(row: Mapping[str, Any], reply: str) -> list[tuple[int, float]]:
+    """The same for a row as it is stored: what worker processes are asked."""
+    its_family = registry.family(row["family"])
+    return progress_by_line(its_family, thaw(its_family.puzzle, row["puzzle"]), reply)

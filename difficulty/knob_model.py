@@ -202,8 +202,8 @@ def z_scores(levels: Sequence[tuple[str, float]], values: Sequence[float | None]
     if not pooled:
         return [0.0] * len(raw)
     own = (deviations / scale).clip(-LARGEST_SIGNAL, LARGEST_SIGNAL)
-    parts = [(each / STEP).round() * STEP for each in ((level_means - family_means) / scale, own)]
-    scores: list[float] = sum(parts).tolist()
+    between = (level_means - family_means) / scale
+    scores: list[float] = (((between / STEP).round() + (own / STEP).round()) * STEP).tolist()
     return scores
 
 
@@ -218,7 +218,8 @@ def _group_sums(groups: Sequence[Hashable], values: NDArray[Any]) -> Floats:
     """For each value the sum of its group, without NaN."""
     numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
     group_of = np.array([numbers[group] for group in groups], np.int64)
-    sums: Floats = np.bincount(group_of, np.nan_to_num(values.astype(np.float64)))[group_of]
+    weights: Floats = np.nan_to_num(values.astype(np.float64))
+    sums: Floats = np.bincount(group_of, weights=weights)[group_of].astype(np.float64)
     return sums
 
 
@@ -299,7 +300,8 @@ def _level_signals(
             for (name, other), (total, items) in sums.items()
             if name == family and items
         ]
-        mean = float(np.interp(level, *zip(*known, strict=True))) if known else 0.0
+        others, means = [other for other, _ in known], [mean for _, mean in known]
+        mean = float(np.interp(level, others, means)) if known else 0.0
         found[family, level] = round(mean / STEP) * STEP  # of few values, so that shifts are few
     return found
 

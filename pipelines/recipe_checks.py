@@ -215,6 +215,7 @@ def check_items(settings: Train, places: LineNumbers) -> None:
     check_teaching(settings, places)
     _check_demonstrations(settings, places.within("train.demonstrations").of)
     _check_prefixes(settings, places.within("train.prefixes").of)
+    _check_process(settings, places.within("train.process").of)
     for group in settings.balance.groups:  # each may be the run's
         check_items(replace(settings, group=group, balance=Balance()), places)
 
@@ -288,6 +289,29 @@ def _check_prefixes(settings: Train, where: Where) -> None:
         raise UserError(
             f'{where("share")}: sampler = "{settings.sampler}" cannot go on with a reply: set'
             ' sampler = "itself", or leave [train.prefixes] out'
+        )
+
+
+def _check_process(settings: Train, where: Where) -> None:
+    process = settings.process
+    if not process.values:
+        return
+    if settings.tries > 1 or settings.rethink.share or settings.feedback.share:
+        raise UserError(
+            f"{where('values')}: steps are those of one reply: leave `tries`, `rethink` and"
+            " `feedback` out, or `process`"
+        )
+    own = process.values == "gain" or (process.values != "progress" and not process.prover)
+    if own and settings.sampler != "itself":
+        raise UserError(
+            f'{where("values")}: values = "{process.values}" reads the policy\'s model or goes on'
+            f' with its replies, which sampler = "{settings.sampler}" does not: set sampler ='
+            ' "itself", or values = "progress"'
+        )
+    if process.credit == "capo" and process.outcome <= process.weight:
+        raise UserError(
+            f"{where('outcome')}: outcome = {process.outcome:g} is no more than weight ="
+            f" {process.weight:g}: a right reply could be worth less than a wrong one; raise it"
         )
 
 

@@ -18,6 +18,7 @@ from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups, useful_groups
 from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.corrections import CORRECTIONS, mismatch_weight
+from puzzlemill.trainer.credits import CREDITS
 from puzzlemill.trainer.evaluation import consolidation, expansion, pass_at, preservation, shrinkage
 from puzzlemill.trainer.kl import kl_divergence
 from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
@@ -396,7 +397,7 @@ def test_what_an_advantage_can_use_is_what_it_declares() -> None:
 
 
 def test_choices_are_listed_without_torch() -> None:
-    folders = "advantages corrections learning_rates means ratios shapings token_weights"
+    folders = "advantages corrections credits learning_rates means ratios shapings token_weights"
     code = (
         "import sys; from importlib import import_module\n"
         f"for name in {folders.split()}: import_module(f'puzzlemill.trainer.{{name}}')\n"
@@ -408,7 +409,7 @@ def test_choices_are_listed_without_torch() -> None:
 
 @pytest.mark.parametrize(
     "choices",
-    [ADVANTAGES, CORRECTIONS, MEANS, RATE_SCHEDULES, RATIOS, SHAPINGS, TOKEN_WEIGHTS],
+    [ADVANTAGES, CORRECTIONS, CREDITS, MEANS, RATE_SCHEDULES, RATIOS, SHAPINGS, TOKEN_WEIGHTS],
 )
 def test_every_file_of_a_folder_is_a_choice_and_says_what_it_is(choices: Choices) -> None:
     for name in choices.names():

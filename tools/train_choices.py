@@ -9,17 +9,19 @@ from itertools import cycle, islice
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from puzzlemill.core.settings import Needs, OneOf, Range, default_of
-from puzzlemill.trainer.settings import Loss, Shaping, Train
+from puzzlemill.trainer.settings import Loss, Process, Shaping, Train
 from puzzlemill.trainer.shapings import SHAPINGS
 
 Changes = dict[str, Any]  # of [train], as a recipe has them
 
-TABLES: dict[str, type] = {"": Train, "loss": Loss, "reward": Shaping}
+TABLES: dict[str, type] = {"": Train, "loss": Loss, "reward": Shaping, "process": Process}
 # At which the bundled policy's replies, of some ten to a hundred tokens, earn otherwise.
 EFFECTIVE: Changes = {"overlong": 48, "shortest_above": 8, "ngram_size": 2, "brief_from": 0.25}
 SHARE, COUNT = 0.2, 2  # of any other number
 # What a recipe refuses a choice without.
 BESIDE: dict[str, Changes] = {"luspo": {"loss": {"mean": "replies"}}}
+# What a recipe refuses any choice of a key without, if nothing else sets it.
+NEEDED: dict[str, Changes] = {"credit": {"process": {"values": "gain"}}}
 
 
 def choices() -> dict[str, dict[str, Changes]]:
@@ -31,6 +33,7 @@ def choices() -> dict[str, dict[str, Changes]]:
                 several = isinstance(default_of(field), tuple)
                 found[field.name] = {
                     name: merged(
+                        NEEDED.get(field.name, {}),
                         _in_table(table, {field.name: [name] if several else name}),
                         BESIDE.get(name, {}),
                     )
@@ -62,7 +65,9 @@ def each_shaping() -> dict[str, Changes]:
 
 def one_of_each() -> dict[str, Changes]:
     """Runs that have a choice of every kind each, as many as the longest folder has files."""
-    kinds = choices() | {"shaping": shapings()}
+    kinds = choices()
+    # Credits go among the shapings, not into every run: some leave an advantage without effect.
+    kinds["shaping"] = shapings() | kinds.pop("credit")
     runs = max(map(len, kinds.values()))
     rows = zip(*(islice(cycle(ways.items()), runs) for ways in kinds.values()), strict=True)
     found = {}

@@ -45,6 +45,7 @@ from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Rewards, rewards, updated_memory
+from puzzlemill.trainer.step_values import StepValuer
 from puzzlemill.trainer.teacher import taught_groups
 
 
@@ -58,7 +59,7 @@ class Collector:
     judge: Judge
     buffers: Buffers
     max_tokens: int  # of a reply
-    tokens: Tokens | None = None  # of the policy, for texts that it did not write
+    tokens: Tokens | None = None  # of the policy
 
     def collect(self, step: int) -> StepRollouts:
         """Sample a step's rollouts, and keep the groups that its advantages can use.
@@ -125,6 +126,12 @@ class Collector:
             conversations = with_feedback(
                 self.policy, rows, conversations, purpose, self.judge, feedback, step
             )
+        if settings.process.values and tries is None:
+            assert self.tokens is not None, "steps end at tokens"
+            valuer = StepValuer(
+                self.policy, self.tokens, self.judge, settings.process, self.max_tokens
+            )
+            conversations = valuer.with_values(rows, conversations, purpose)
         scores = [
             [discounted_return(each, retry.decay) for each in group] for group in conversations
         ]

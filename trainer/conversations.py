@@ -14,6 +14,7 @@ from typing import Any
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Message, Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.trainer.credits import StepValues
 from puzzlemill.trainer.micro_batch import Source
 from puzzlemill.trainer.settings import Retry
 
@@ -38,6 +39,7 @@ class Conversation:
     verdict: Verdict
     source: Source = "own"  # another, where it joined its group
     hint_share: float = 0.0  # of the solution that it was told, and others of its group were not
+    values: StepValues = ()  # of its steps, where [train.process] asks for them
 
     @property
     def last(self) -> Reply:

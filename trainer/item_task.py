@@ -67,8 +67,9 @@ from puzzlemill.trainer.rollouts import (
     scores_by_cell,
 )
 from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
-from puzzlemill.trainer.settings import Appeal, Train
+from puzzlemill.trainer.settings import Appeal, Process, Train
 from puzzlemill.trainer.shapings import rewards, share_left_out
+from puzzlemill.trainer.step_values.lines import share_valued
 from puzzlemill.trainer.teacher import divergence_from_teacher, lessons_for
 from puzzlemill.trainer.traces import begin_from_nearest
 from puzzlemill.trainer.train_samples import (
@@ -147,6 +148,7 @@ class ItemTask:
             | share_with_feedback(picked.conversations)
             | divergence_from_teacher(kept, lessons)
             | balance
+            | (share_valued(picked.conversations) if settings.process.values else {})
             | appealed
             | ({"pruned": float(len(self.schedule.pruned))} if settings.prune else {})
             | ({"rescored": float(rescored)} if (rescored := self.schedule.rescored_items) else {}),
@@ -226,6 +228,7 @@ def item_task(folder: Path, recipe: Recipe, tokens: Tokens | None = None) -> Ite
     settings = recipe.items
     source, fingerprint = _source(folder, recipe, tokens)
     seen, unseen = _cells(recipe, source.pool)
+    _check_progress(settings.process, [name for name, _ in source.pool.cells])
     first_rank = distributed.rank() == 0
     logs = settings.keep_replies and first_rank
     heldout = heldout_rows([*seen, *unseen], settings.heldout, recipe.seed)
@@ -249,6 +252,14 @@ def item_task(folder: Path, recipe: Recipe, tokens: Tokens | None = None) -> Ite
         began_from=began_from,
         tokens=tokens,
     )
+
+
+def _check_progress(settings: Process, families: Sequence[str]) -> None:
+    if settings.values == "progress" and all(family(name).progress is None for name in families):
+        raise UserError(
+            '[train.process] values = "progress": none of the families tells progress: make items'
+            ' of one that does, or set values = "continuation"'
+        )
 
 
 def _source(folder: Path, recipe: Recipe, tokens: Tokens | None) -> tuple[ItemSource, str]:

@@ -104,18 +104,20 @@ def _conversation_to_json(prompt: Prompt, conversation: Conversation) -> list[An
         asdict(conversation.verdict),
         conversation.source,
         conversation.hint_share,
+        [*map(list, conversation.values)],
     ]
 
 
 def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation:
-    attempts, verdict, source, share = data
+    attempts, verdict, source, share, values = data
     row = _hinted(prompt.row, share) if share else prompt.row
     messages = tuple(row["prompt"])
     read = [
         Attempt((*messages, *more), _reply_from_json(reply), teacher)
         for more, reply, teacher in attempts
     ]
-    return Conversation(tuple(read), Verdict(**verdict), source, share)
+    steps = tuple((end, value) for end, value in values)
+    return Conversation(tuple(read), Verdict(**verdict), source, share, steps)
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:

@@ -22,6 +22,8 @@ SCHEMA = pa.schema(
         ("tokens", pa.list_(pa.int32())),
         ("logps", pa.list_(pa.float32())),
         ("behaviour", pa.list_(pa.string())),
+        # Of its steps, where [train.process] asks for them: the first is the prompt's.
+        ("values", pa.list_(pa.struct([("tokens", pa.int32()), ("value", pa.float64())]))),
     ]
 )
 
@@ -44,6 +46,7 @@ def log_rollouts(folder: Path, step: int, sampled: Rollouts) -> None:
             "tokens": reply.tokens,
             "logps": reply.logps,
             "behaviour": behaviour_of(reply.text),
+            "values": [{"tokens": end, "value": value} for end, value in conversation.values],
         }
         for prompt, group, scores in zip(
             sampled.prompts, sampled.conversations, sampled.scores(), strict=True

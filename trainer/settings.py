@@ -12,6 +12,7 @@ from puzzlemill.core.settings import Length, Level, Needs, OneOf, Range, ReadBy,
 from puzzlemill.difficulty.curricula import CURRICULA
 from puzzlemill.trainer.advantages import ADVANTAGES
 from puzzlemill.trainer.corrections import CORRECTIONS
+from puzzlemill.trainer.credits import CREDITS
 from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.means import MEANS
 from puzzlemill.trainer.ratios import RATIOS
@@ -140,6 +141,9 @@ class Shaping(TextReward):
     ngram_size: Annotated[int, Range(1, 1000), Needs("ngram_cost")] = 8
     # Whether answers that few replies of a group give earn more than common ones (DARLING).
     darling: bool = False
+    # What a reply earns by its nearest replies of earlier steps, for likeness to right ones and
+    # unlikeness to wrong ones (Memory-R+).
+    episodic: Annotated[float, Range(0, 1000)] = 0.0
     # First steps, in which what shapings add to the score falls to nothing (SPEAR); 0: it stays.
     fade_steps: Annotated[int, Range(0, 10_000_000)] = 0
     # Whose majority vote is the label in place of gold: the group's own (MM-UPT), or that on
@@ -161,6 +165,41 @@ class Shaping(TextReward):
     error_rates: Literal["recipe", "families"] = "recipe"
     # How: backward makes rewards unbiased; forward weighs for the advantage raw.
     noise: Literal["backward", "forward"] = "backward"
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What the steps of a reply earn, its lines: by the value of the reply after each of them."""
+
+    # Where values come from. progress: what the lines establish, as the family tells it;
+    # continuation: how often the reply is right when it is gone on with from there; gain: the gold
+    # answer's probability there; critique: the share of steps that a reader has not called wrong.
+    # But for critique, the value of the whole reply is its score.
+    values: Literal["", "progress", "continuation", "gain", "critique"] = ""
+    # What is made of them.
+    credit: Annotated[str, OneOf(CREDITS), Needs("values")] = "difference"
+    weight: Annotated[float, Range(0, 1000), Needs("values")] = 1.0  # beside the reply's own reward
+    # Continuations of each step, or critiques of a reply.
+    samples: Annotated[int, Range(1, 4096), Needs("values", "continuation", "critique")] = 4
+    # The checkpoint's folder of the policy that goes on, or criticises; none: the policy itself.
+    prover: Annotated[str, Needs("values", "continuation", "critique")] = ""
+    # Of so many continuations the best one counts: a prover that is better than its policy (PAV).
+    best_of: Annotated[int, Range(1, 4096), Needs("values", "continuation")] = 1
+    # The share of critiques that must call a step wrong.
+    votes: Annotated[float, Range(0.01, 1), Needs("values", "critique")] = 0.5
+    # The value below which a step costs (clipped).
+    eta: Annotated[float, Range(0, 1), ReadBy("credit")] = 0.5
+    # Changes of the value that are smaller count as none (vsrm).
+    threshold: Annotated[float, Range(0, 1), ReadBy("credit")] = 0.05
+    # What a step without a change earns of one that comes so many steps later, for each of them.
+    decay: Annotated[float, Range(0, 1), ReadBy("credit")] = 0.7
+    # Steps after which it earns nothing of it.
+    lookahead: Annotated[int, Range(0, 10_000), ReadBy("credit")] = 3
+    # Whether padding pays nothing: vsrm divides a change between its steps, and igpo compares whole
+    # returns. If not, as published.
+    bounded: Annotated[bool, ReadBy("credit")] = True
+    # What the reply's reward counts beside a wrong step (capo); above the weight.
+    outcome: Annotated[float, Range(0, 1000), ReadBy("credit")] = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,6 +462,7 @@ class Train(Training):
 
     loss: Loss = Loss()
     reward: Shaping = Shaping()
+    process: Process = Process()
     # Kept items of the build, or fresh items without end of what the recipe makes.
     source: Literal["build", "endless"] = "build"
     prompts: Annotated[int, Range(1, 65_536)] = 32  # a step
@@ -480,6 +520,25 @@ class Train(Training):
 
 def without_effect(settings: Training) -> list[str]:
     """What is chosen and changes nothing, to be told before a build or a run begins."""
+    return _without_joint(settings) + _without_ratios(settings)
+
+
+def _without_joint(settings: Training) -> list[str]:
+    """A credit that normalises a reply's reward itself leaves no advantage to be made."""
+    if not isinstance(settings, Train) or not settings.process.values:
+        return []
+    credit, usual = settings.process.credit, Loss()
+    if not CREDITS.load(credit).joint:
+        return []
+    return [
+        f'[train.loss] {name} = "{getattr(settings.loss, name)}": without effect beside'
+        f' [train.process] credit = "{credit}", which normalises a reply\'s reward with its steps'
+        for name in ("advantage", "kl_in")
+        if getattr(settings.loss, name) != getattr(usual, name)
+    ]
+
+
+def _without_ratios(settings: Training) -> list[str]:
     loss, usual = settings.loss, TokenLoss()
     names = [
         name

@@ -58,6 +58,8 @@ BESIDE: dict[str, Changes] = {
     "buffers": {"prompts": 2, "oversample": 3.0, "replay": 6, "refills": 2},
     "a lag": {"lag": 1},
     "an aim of the entropy": {"loss": {"entropy_aim": 0.5, "entropy_distance": 0.01}},
+    "values of steps, by continuation": {"process": {"values": "continuation", "samples": 2}},
+    "an episodic memory": {"reward": {"episodic": 0.5}},
     "few tokens": {"loss": {"open_share": 0.2}},
     "a penalty of the reward": {"loss": {"kl_in": "reward", "reference_kept": 0.5}},
     "a reference that is replaced": {"loss": {"reference_every": 1, "reset_optimizer": True}},

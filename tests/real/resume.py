@@ -122,6 +122,11 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         ("imitation_weight",),
     ),
     "endless items": ({"source": "endless", "lag": 1}, ("prefetched",)),
+    "values of steps, by continuation": (
+        {"replay": 6, "lag": 1, "process": {"values": "continuation", "samples": 2}},
+        ("replay", "prefetched"),
+    ),
+    "an episodic memory": ({"reward": {"episodic": 0.5}}, ("memory",)),
     "adapters": ({"lora": {"rank": 2}, "learning_rate": 3e-3}, ()),
     "all of it": (
         {

@@ -67,6 +67,10 @@ def conversation_advantages(rewards: "Rewards", groups: "Groups") -> list[list[C
             tokens = sum(len(attempt.reply.tokens) for attempt in conversation.attempts)
             steps = rewards.steps.get((place, at), ())
             more = [by_token[place][at]] if by_token else []
+            if rewards.joint and not isnan(value):
+                value = 0.0
+            if by_step := rewards.credits.get((place, at)):
+                more.append(step_credits(by_step, tokens))
             if steps:
                 more.append(step_advantages(steps, baseline, tokens))
             credit = value
@@ -84,6 +88,15 @@ def step_advantages(steps: "Sequence[StepReward]", baseline: float, tokens: int)
     for end, reward in steps:
         for token in range(min(end, tokens)):
             found[token] += reward - baseline
+    return found
+
+
+def step_credits(steps: "Sequence[StepReward]", tokens: int) -> list[float]:
+    """Of each token: the credit of the step that it is in."""
+    found, start = [0.0] * tokens, 0
+    for end, credit in steps:
+        found[start:end] = [credit] * (min(end, tokens) - start)
+        start = end
     return found
 
 

@@ -50,10 +50,15 @@ class Rewards:
 
     replies_PG: "Tensor"
     steps: StepRewards = field(default_factory=dict)
+    # What the tokens of each step have for an advantage beside that of the reply, or where `joint`
+    # in its place.
+    credits: StepRewards = field(default_factory=dict)
+    joint: bool = False
 
     def stepped(self) -> set[int]:
         """The prompts whose replies have steps that earn something."""
-        return {place for (place, _), steps in self.steps.items() if any(r for _, r in steps)}
+        both = [*self.steps.items(), *self.credits.items()]
+        return {place for (place, _), steps in both if any(r for _, r in steps)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,12 @@ def _rewards_by_shaping(groups: Groups) -> Iterator[Rewards]:
     for name, each in applied(groups.settings).items():
         changed = each.change(shaped.replies_PG, _with_memory_of(name, groups))
         if isinstance(changed, Rewards):
-            shaped = Rewards(changed.replies_PG, _joined(shaped.steps, changed.steps))
+            shaped = Rewards(
+                changed.replies_PG,
+                _joined(shaped.steps, changed.steps),
+                {**shaped.credits, **changed.credits},
+                shaped.joint or changed.joint,
+            )
         else:
             shaped = replace(shaped, replies_PG=changed)
         yield shaped
