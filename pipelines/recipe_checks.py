@@ -191,7 +191,7 @@ def check_items(settings: Train, places: LineNumbers) -> None:
             f"{places.within('train.loss').of('k')}: k = {loss.k} is not below group ="
             f" {settings.group}: every reply would be worth the same; lower k"
         )
-    _check_retry(settings.retry, places.within("train.retry").of)
+    _check_retry(settings.retry, loss, places.within("train.retry").of)
     _check_rethink(settings, places.within("train.rethink").of)
     for group in settings.balance.groups:  # each may be the run's
         check_items(replace(settings, group=group, balance=Balance()), places)
@@ -206,11 +206,18 @@ def check_votes(settings: Train, make: Sequence[Make], where: Where) -> None:
         )
 
 
-def _check_retry(retry: Retry, where: Where) -> None:
+def _check_retry(retry: Retry, loss: Loss, where: Where) -> None:
     if retry.decay <= 0:
         raise UserError(f"{where('decay')}: decay = 0 leaves a second try without worth")
     if not retry.feedback.strip():
         raise UserError(f"{where('feedback')}: say in a few words that a reply was not right")
+    if not retry.review.strip():
+        raise UserError(f"{where('review')}: say in a few words that a reply is to be checked")
+    if retry.first_kl and not (loss.kl and loss.kl_in == "loss"):
+        raise UserError(
+            f"{where('first_kl')}: first_kl has an effect only where [train.loss] kl is above 0 and"
+            ' kl_in is "loss": set them, or leave first_kl out'
+        )
 
 
 def _check_rethink(settings: Train, where: Where) -> None:

@@ -31,7 +31,8 @@ from puzzlemill.trainer.rollouts import (
 from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
-from puzzlemill.trainer.shapings import Rewards, rewards, updated_memory
+from puzzlemill.trainer.shapings import Groups, rewards, updated_memory
+from puzzlemill.trainer.try_credit import mixed_by_try
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +104,19 @@ class Collector:
             conversations = with_rethinking(
                 self.policy, rows, conversations, purpose, self.judge, settings.rethink
             )
-        scores = [
-            [discounted_return(each, retry.decay) for each in group] for group in conversations
-        ]
+        scores = [[discounted_return(each, retry) for each in group] for group in conversations]
         return Rollouts([*prompts], conversations, torch.tensor(scores).view(len(prompts), -1))
 
     def _useful(self, groups: Rollouts, step: int) -> Rollouts:
-        found = self._rewards(groups, step)
+        seen = self._groups(groups, step)
+        found = rewards(seen)
         useful_P = useful_groups(found.replies_PG, self.settings.loss)
-        return groups.select(sorted({*torch.nonzero(useful_P)[:, 0].tolist()} | found.stepped()))
+        useful = {*torch.nonzero(useful_P)[:, 0].tolist()} | found.stepped()
+        return groups.select(sorted(useful | mixed_by_try(found, seen)))
 
-    def _rewards(self, groups: Rollouts, step: int) -> Rewards:
+    def _groups(self, groups: Rollouts, step: int) -> Groups:
         memory = self.buffers.memory
-        return rewards(groups_of(groups, self.settings, self.max_tokens, step, memory))
+        return groups_of(groups, self.settings, self.max_tokens, step, memory)
 
     def _sample_items(self, count: int, step: int, purpose: str) -> Rollouts:
         self._rescore(count, step, f"rescore {purpose}")
@@ -254,7 +255,7 @@ class Collector:
         buffers.replay = buffers.replay.select(range(len(buffers.replay))[-settings.replay :])
         if missing <= 0:
             return kept
-        rewards_PG = self._rewards(older, step).replies_PG
+        rewards_PG = rewards(self._groups(older, step)).replies_PG
         # Only groups whose rewards still differ: shapings may depend on the step, and an advantage
         # may have used a group that is all right or all wrong.
         mixed = torch.nonzero(mixed_groups(rewards_PG))[:, 0].tolist()

@@ -28,6 +28,7 @@ from puzzlemill.trainer.build_items import (
 )
 from puzzlemill.trainer.collector import Collector
 from puzzlemill.trainer.conversations import (
+    changed_answers,
     compare_tries,
     first_tries,
     measure_tries,
@@ -66,6 +67,7 @@ from puzzlemill.trainer.train_samples import (
     source_shares,
 )
 from puzzlemill.trainer.train_task import TrainBatch
+from puzzlemill.trainer.try_credit import check_by_try
 
 WARM = 2000  # fresh items to imitate, where items are endless
 
@@ -124,6 +126,7 @@ class ItemTask:
             asked=scores_by_cell(sampled),
             discarded=rollouts.discarded,
             also=solved_by_try(picked.conversations, settings.tries)
+            | changed_answers(picked.conversations, settings.retry)
             | source_shares(samples)
             | share_left_out(groups, rewarded)
             | share_rethought(picked.conversations)
@@ -179,6 +182,7 @@ class ItemTask:
 def item_task(folder: Path, recipe: Recipe, tokens: Tokens | None = None) -> ItemTask:
     """The task of a build's folder; the tokens are the policy's, for curricula that count them."""
     settings = recipe.items
+    check_by_try(settings)
     source, fingerprint = _source(folder, recipe, tokens)
     seen, unseen = _cells(recipe, source.pool)
     first_rank = distributed.rank() == 0

@@ -30,6 +30,7 @@ class Sample:
     logps: tuple[float, ...]  # when it was sampled; NaN where unknown
     advantage: float | tuple[float, ...]  # one number, or one for each token of the reply
     weight: float = 1.0  # of each of its tokens in the loss
+    kl_weight: float = 1.0  # of its KL divergence, beside the others'
     shown: PicturePrompt | None = None  # its prompt, where it has pictures
     source: Source = "own"
     # Whether it is learned by the importance ratio of the policy, or by likelihood alone.
@@ -56,6 +57,7 @@ class MicroBatch:
     weight_N: Tensor
     imitated_N: Tensor  # True where a token is learned by its likelihood alone
     reply_N: Tensor  # which of the replies each token belongs to
+    kl_weight_N: Tensor  # of the KL divergence at each token, beside the others'
     shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
     # The trainer's, before the first of a step's updates; None: those of now, for a single update.
     trainer_logp_N: Tensor | None = None
@@ -142,6 +144,7 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
         weight_N=torch.tensor([samples[row].weight for row in rows], device=device),
         imitated_N=torch.tensor([samples[row].loss == "imitation" for row in rows], device=device),
         reply_N=torch.tensor(rows, device=device),
+        kl_weight_N=torch.tensor([samples[row].kl_weight for row in rows], device=device),
         shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
     )
 

@@ -120,7 +120,7 @@ def _loss(
         kl_N = kl_divergence(logp_N, reference_N)
         divergence = kl_N[live_N].sum().item() / max(live_N.sum().item(), 1)
         if of_items is None or of_items.kl_in == "loss":
-            loss_N = loss_N + settings.kl * kl_N
+            loss_N = loss_N + settings.kl * batch.kl_weight_N * kl_N
     loss = (weight_N * loss_N).sum()
     if stats is not None and of_items is not None and pulled:
         loss = loss + stats.distance_loss(entropy_N[live_N], of_items)

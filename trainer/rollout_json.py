@@ -102,14 +102,14 @@ def _conversation_to_json(prompt: Prompt, conversation: Conversation) -> list[An
         [attempt.messages[length:], _reply_to_json(attempt.reply)]
         for attempt in conversation.attempts
     ]
-    return [attempts, asdict(conversation.verdict)]
+    return [attempts, asdict(conversation.verdict), list(conversation.earlier)]
 
 
 def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation:
-    attempts, verdict = data
+    attempts, verdict, earlier = data
     messages = tuple(prompt.row["prompt"])
     read = [Attempt((*messages, *more), _reply_from_json(reply)) for more, reply in attempts]
-    return Conversation(tuple(read), Verdict(**verdict))
+    return Conversation(tuple(read), Verdict(**verdict), tuple(earlier))
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:

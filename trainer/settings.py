@@ -181,14 +181,33 @@ class Lora:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """What tries after the first are worth, where `tries` allows any (UFO)."""
+    """What tries after the first are worth, where `tries` allows any (UFO, SCoRe)."""
 
+    # Which replies are tried again: wrong ones, or all, be they right or wrong (SCoRe).
+    ask: Literal["wrong", "always"] = "wrong"
     # Of what a reply earns, for every try before it; above 0.
-    decay: Annotated[float, Range(0, 1)] = 0.5
+    decay: Annotated[float, Range(0, 1), Needs("ask", "wrong")] = 0.5
     # The cost of giving nothing but the same answer, try after try.
-    repeated: Annotated[float, Range(0, 1)] = 0.1
+    repeated: Annotated[float, Range(0, 1), Needs("ask", "wrong")] = 0.1
     # Said to a wrong reply, the same whatever was wrong: no hint.
-    feedback: str = "That is not right. Try again."
+    feedback: Annotated[str, Needs("ask", "wrong")] = "That is not right. Try again."
+    # Said to every reply where all are tried again.
+    review: Annotated[str, Needs("ask", "always")] = (
+        "There may be an error in this. Check it, correct what is wrong, and answer again."
+    )
+    # Whether each try has an advantage of its own, beside the group's tries of the same number.
+    by_try: bool = False
+    # Of what a try scores above the one before, what it earns besides (SCoRe's alpha, 10 there).
+    progress: Annotated[float, Range(0, 1000), Needs("ask", "always"), Needs("by_try")] = 0.0
+    # The share of what the next try earns that counts for a try too.
+    foresight: Annotated[float, Range(0, 1), Needs("ask", "always"), Needs("by_try")] = 0.0
+    # First steps, in which only the last try earns its score (SCoRe's first stage).
+    first_steps: Annotated[int, Range(0, 10_000_000), Needs("ask", "always"), Needs("by_try")] = 0
+    # The weight of the first try's KL divergence in these steps, in place of `kl`.
+    first_kl: Annotated[float, Range(0, 1000), Needs("first_steps")] = 0.0
+    # What counts besides: a try's return above the mean of the group's tries after the same
+    # answers (GiGPO).
+    anchor: Annotated[float, Range(0, 1000)] = 0.0
 
 
 @dataclass(frozen=True, slots=True)

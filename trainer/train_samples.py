@@ -18,12 +18,13 @@ from puzzlemill.difficulty.policies.forward_pass import (
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
-from puzzlemill.trainer.advantages import Credit, conversation_advantages
+from puzzlemill.trainer.advantages import Credit
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.rollouts import Explanation, Rollouts
 from puzzlemill.trainer.schedule import Row
 from puzzlemill.trainer.shapings import Groups, Rewards
+from puzzlemill.trainer.try_credit import credits_of, kl_weight
 
 STRIDE = 40  # tokens from one effective rank to the next (VERL)
 
@@ -38,7 +39,8 @@ def samples_of(
 ) -> list[Sample]:
     settings = groups.settings
     loss, leave = settings.loss, settings.reward.cut_off == "leave"
-    samples = _of_groups(policy, kept, conversation_advantages(rewards, groups), leave)
+    kl_weights = [kl_weight(settings, groups.step, number) for number in range(settings.tries)]
+    samples = _of_groups(policy, kept, credits_of(rewards, groups), leave, kl_weights)
     if imitated is not None:
         samples += _of_groups(policy, imitated, imitated.scores(), leave)
     # An explanation was sampled from another prompt, the one with the answer: of the plain one its
@@ -53,7 +55,11 @@ def samples_of(
 
 
 def _of_groups(
-    policy: LocalPolicy, kept: Rollouts, credits_PG: Sequence[Sequence[Credit]], leave: bool
+    policy: LocalPolicy,
+    kept: Rollouts,
+    credits_PG: Sequence[Sequence[Credit]],
+    leave: bool,
+    kl_weights: Sequence[float] = (),
 ) -> list[Sample]:
     """Each reply of some conversations, with its part of the conversation's advantage."""
     samples = []
@@ -72,7 +78,8 @@ def _of_groups(
                 again = {**prompt.row, "prompt": attempt.messages}
                 tokens, shown = _tokens(policy, again) if number else first
                 sample = Sample(tokens, reply.tokens, reply.logps, advantage, shown=shown)
-                samples.append(replace(sample, source=prompt.source))
+                weight = kl_weights[number] if number < len(kl_weights) else 1.0
+                samples.append(replace(sample, source=prompt.source, kl_weight=weight))
     return samples
 
 

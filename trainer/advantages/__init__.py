@@ -113,7 +113,12 @@ def _mean_step(rewards: "Rewards", place: int) -> float:
     return sum(found) / max(len(found), 1)
 
 
+def weighed(value: float, positives: float) -> float:
+    """An advantage above 0 is weighed by `positives`."""
+    return positives * value if value > 0 else value
+
+
 def _weighed(credit: Credit, positives: float) -> Credit:
     if isinstance(credit, tuple):
-        return tuple(positives * value if value > 0 else value for value in credit)
-    return positives * credit if credit > 0 else credit
+        return tuple(weighed(value, positives) for value in credit)
+    return weighed(credit, positives)
