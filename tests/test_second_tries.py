@@ -21,8 +21,9 @@ from puzzlemill.trainer.conversations import Attempt, Conversation, sample_conve
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.rollouts import padded_with_nan
-from puzzlemill.trainer.settings import Loss, Retry, Train
-from puzzlemill.trainer.shapings import Groups, Rewards
+from puzzlemill.trainer.settings import Loss, Retry, Shaping, Train
+from puzzlemill.trainer.shapings import Groups, Rewards, rewards
+from puzzlemill.trainer.shapings.self_difficulty import tag
 from puzzlemill.trainer.try_credit import (
     check_by_try,
     credits_of,
@@ -163,3 +164,45 @@ def test_the_first_try_has_a_divergence_weight_of_its_own_in_the_first_steps() -
     assert first - plain > 0
     assert both == pytest.approx(3 * plain, rel=1e-4)
     assert first + second == pytest.approx(both + plain, rel=1e-4)
+
+
+# AdaCtrl's tags.
+
+
+def tagged(reply: str, score: float, tokens: int) -> Conversation:
+    verdict = Verdict(score, score == 1, "correct" if score == 1 else "wrong")
+    return Conversation((Attempt((), Reply(reply, tokens=(1,) * tokens)),), verdict)
+
+
+def test_a_tag_is_right_where_it_agrees_with_the_group() -> None:
+    assert [tag(each) for each in (" [EASY] 2", "[hard]", "it is [Easy]", "")] == [
+        "easy",
+        "hard",
+        "",
+        "",
+    ]
+    settings = Train(reward=Shaping(self_difficulty=0.5, easy_from=0.5))
+    said = ("[Easy] a", "[Hard] b", "c", "[Easy] d")
+    for scores, earned in (
+        ((1.0, 1.0, 0.0, 0.0), [1.5, 1.0, -0.5, 0.5]),
+        ((1.0, 0.0, 0.0, 0.0), [1.0, 0.5, -0.5, 0.0]),
+    ):
+        group = [tagged(text, score, 4) for text, score in zip(said, scores, strict=True)]
+        shaped = rewards(groups_of(group, settings)).replies_PG
+        assert shaped.tolist() == [pytest.approx(earned)]
+
+
+def test_right_replies_tagged_easy_earn_by_shortness() -> None:
+    settings = Train(reward=Shaping(easy_length=2.0))
+    group = [
+        tagged("[Easy] a", 1.0, 8),  # the longest
+        tagged("[Easy] b", 1.0, 4),
+        tagged("[Easy] c", 0.0, 4),
+        tagged("[Hard] d", 1.0, 4),
+        tagged("e", 1.0, 2),
+    ]
+    shaped = rewards(groups_of(group, settings)).replies_PG
+    assert shaped.tolist() == [pytest.approx([1.0, 2.0, 0.0, 1.0, 1.0])]
+    short = [tagged("[Easy] a", 1.0, 9), tagged("[Easy] b", 1.0, 3)]
+    shaped = rewards(groups_of(short, settings)).replies_PG
+    assert shaped.tolist() == [pytest.approx([1.0, 2.5])], "cos(pi / 3) = 1/2"

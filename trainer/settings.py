@@ -126,6 +126,13 @@ class Shaping(TextReward):
     shortest_bonus: Annotated[float, Range(0, 1000)] = 0.0
     # Tokens that it must have more than.
     shortest_above: Annotated[int, Range(0, 1_000_000), Needs("shortest_bonus")] = 100
+    # What a reply earns that begins with [Easy] or [Hard] and is right about it, and what it costs
+    # to begin otherwise (AdaCtrl).
+    self_difficulty: Annotated[float, Range(0, 1000)] = 0.0
+    # The share of a group that must be right for its problem to be easy.
+    easy_from: Annotated[float, Range(0, 1), Needs("self_difficulty")] = 0.5
+    # What a right reply that begins with [Easy] earns, the shorter the more (AdaCtrl).
+    easy_length: Annotated[float, Range(0, 1000)] = 0.0
     # What a reply earns of which an answer can be read, right or wrong; 0: form is not paid, which
     # suits weak models better (SimpleRL-Zoo).
     form: Annotated[float, Range(0, 1)] = 0.0
