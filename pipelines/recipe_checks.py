@@ -193,6 +193,7 @@ def check_items(settings: Train, places: LineNumbers) -> None:
         )
     _check_retry(settings.retry, loss, places.within("train.retry").of)
     _check_rethink(settings, places.within("train.rethink").of)
+    _check_self_reward(settings, places.within("train.self_reward").of)
     for group in settings.balance.groups:  # each may be the run's
         check_items(replace(settings, group=group, balance=Balance()), places)
 
@@ -232,6 +233,16 @@ def _check_rethink(settings: Train, where: Where) -> None:
         )
     if not settings.rethink.trigger.strip():
         raise UserError(f"{where('trigger')}: say in a few words what a reply goes on behind")
+
+
+def _check_self_reward(settings: Train, where: Where) -> None:
+    if not settings.self_reward.weight:
+        return
+    if settings.loss.ratio in ("gspo", "luspo"):
+        raise UserError(
+            f'{where("weight")}: ratio = "{settings.loss.ratio}" is of whole replies, and the token'
+            " of the self-reward would be taken for a part of them: set another ratio"
+        )
 
 
 def _check_loss(loss: TokenLoss, adapters: bool, where: Where) -> None:

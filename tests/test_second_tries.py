@@ -9,19 +9,26 @@ import pytest
 import torch
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.item import generate
+from puzzlemill.core.item import generate, worked
+from puzzlemill.core.plain_data import thaw
+from puzzlemill.core.registry import family
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.verdict import Verdict
+from puzzlemill.difficulty.policies.forward_pass import completion_logps
+from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.reward_token import reward_token
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.scoring import judge_here
+from puzzlemill.difficulty.signals import signals
 from puzzlemill.trainer import conversations
 from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.conversations import Attempt, Conversation, sample_conversations
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.optimizer_step import optimizer_step
-from puzzlemill.trainer.rollouts import padded_with_nan
-from puzzlemill.trainer.settings import Loss, Retry, Shaping, Train
+from puzzlemill.trainer.rollouts import Buffers, padded_with_nan
+from puzzlemill.trainer.self_reward import constant_of, self_rewards, with_aim
+from puzzlemill.trainer.settings import Loss, Retry, SelfReward, Shaping, Train
 from puzzlemill.trainer.shapings import Groups, Rewards, rewards
 from puzzlemill.trainer.shapings.self_difficulty import tag
 from puzzlemill.trainer.try_credit import (
@@ -206,3 +213,77 @@ def test_right_replies_tagged_easy_earn_by_shortness() -> None:
     short = [tagged("[Easy] a", 1.0, 9), tagged("[Easy] b", 1.0, 3)]
     shaped = rewards(groups_of(short, settings)).replies_PG
     assert shaped.tolist() == [pytest.approx([1.0, 2.5])], "cos(pi / 3) = 1/2"
+
+
+# LaSeR's self-rewards.
+
+LASER = SelfReward(weight=0.5, beta=0.1)
+
+
+def judged(policy: LocalPolicy, right: bool, reply: tuple[int, ...] = (3, 4)) -> Sample:
+    sample = Sample((1, 2), reply, (nan, nan), 1.0, 0.25)
+    return with_aim(sample, policy, right, -9.0, LASER)
+
+
+def test_the_distance_from_verdicts_is_added_to_the_loss_by_hand() -> None:
+    policy = tiny(Sampling(max_tokens=4))
+    token = reward_token(policy.tokens)
+    assert policy.tokens.tokenizer.convert_ids_to_tokens(token) == "<|assistant|>"
+    samples = [
+        judged(policy, right, reply)
+        for right, reply in ((True, (3, 4)), (False, (5, 6)), (False, (7, 8)))
+    ]
+    assert all(each.learned == 2 and each.reply[-1] == token for each in samples)
+    texts = [(each.prompt, each.reply) for each in samples]
+    logps = [each[-1].item() for each in completion_logps(policy.model, texts)]
+    right, *wrong = [0.1 * (logp + 9.0) for logp in logps]
+    expected = 0.5 * ((right - 1) ** 2 + (wrong[0] ** 2 + wrong[1] ** 2) / 2) / 2
+    losses = []
+    for some in (samples, [replace(each, aim=None, reply=each.reply[:2], logps=(nan, nan))
+                           for each in samples]):  # fmt: skip
+        nothing = AdamW([*policy.model.parameters()], 0.0, 0.0)
+        losses.append(optimizer_step(policy, nothing, some, Loss(entropy=0.1), 1.0))
+    assert losses[0]["loss"] - losses[1]["loss"] == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_policy_learns_to_tell_its_right_replies_from_its_wrong_ones() -> None:
+    policy = tiny(Sampling(max_tokens=4))
+    samples = [
+        replace(judged(policy, right, reply), advantage=0.0)
+        for right, reply in ((True, (3, 4)), (False, (5, 6)))
+    ]
+    optimizer = AdamW([*policy.model.parameters()], 3e-3, 0.0)
+    losses = [optimizer_step(policy, optimizer, samples, Loss(), 1.0)["loss"] for _ in range(20)]
+    assert losses[-1] < losses[0] / 10
+    token = reward_token(policy.tokens)
+    texts = [((1, 2), (*reply, token)) for reply in ((3, 4), (5, 6))]
+    right, wrong = (0.1 * (each[-1].item() + 9.0) for each in completion_logps(policy.model, texts))
+    assert right > 0.5 > wrong
+
+
+def test_self_rewards_are_a_share_of_the_advantage() -> None:
+    settings = Train(loss=Loss(advantage="dr_grpo"), self_reward=SelfReward(weight=0.1, share=0.25))
+    group = [talk(("1", 1.0)), talk(("2", 0.0)), talk(("3", 0.0))]
+    seen = groups_of(group, settings)
+    seen = replace(seen, self_rewards=torch.tensor([[0.5, 0.3, nan]]))
+    # Above the verdicts' mean of 1/3, and above the mean of the self-rewards that there are.
+    found = credits_of(Rewards(seen.scores_PG), seen)[0]
+    assert found == pytest.approx([0.75 * 2 / 3 + 0.25 * 0.1, -0.75 / 3 - 0.25 * 0.1, -1 / 3])
+
+
+def test_the_constant_of_self_rewards_is_measured_once() -> None:
+    buffers = Buffers()
+    assert constant_of(buffers, [[nan]]) is None
+    assert constant_of(buffers, [[-8.0, nan], [-10.0, -9.0]]) == -9.0
+    assert constant_of(buffers, [[-1.0]]) == -9.0
+    assert self_rewards([[-9.0, 1.0]], -9.0, LASER) == [[0.0, 1.0]]
+
+
+def test_the_signal_of_self_rewards_reads_a_token_behind_the_solution() -> None:
+    policy, rows = tiny(Sampling(max_tokens=4)), rows_of("sums", count=2)
+    token = reward_token(policy.tokens)
+    for row, value in zip(rows, signals(policy, rows, "self_reward"), strict=True):
+        own = family(row["family"])
+        solution = worked(own, thaw(own.puzzle, row["puzzle"]), row["answer"])
+        text = policy.tokens.ids(row["prompt"]), [*policy.tokens.continuation(solution), token]
+        assert value == pytest.approx(completion_logps(policy.model, [text])[0][-1].item())

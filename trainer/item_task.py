@@ -56,6 +56,13 @@ from puzzlemill.trainer.rollouts import (
     scores_by_cell,
 )
 from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
+from puzzlemill.trainer.self_reward import (
+    agreement,
+    constant_of,
+    last_logps,
+    self_rewards,
+    tensor_of,
+)
 from puzzlemill.trainer.settings import Appeal, Train
 from puzzlemill.trainer.shapings import rewards, share_left_out
 from puzzlemill.trainer.traces import begin_from_nearest
@@ -113,10 +120,19 @@ class ItemTask:
             groups = replace(groups, certainty=certainty_of_conversations(policy, kept))
         if chosen.reads_ranks:
             groups = replace(groups, ranks=ranks_of_conversations(policy, kept))
+        own_rewards: list[list[float]] = []
+        constant = None
+        if settings.self_reward.weight and len(kept):
+            logps = last_logps(policy, kept)
+            constant = constant_of(self.buffers, logps)
+            if constant is not None:
+                own_rewards = self_rewards(logps, constant, settings.self_reward)
+        if own_rewards and settings.self_reward.share and step >= settings.self_reward.warmup_steps:
+            groups = replace(groups, self_rewards=tensor_of(own_rewards, kept))
         picked = sampled.select(range(min(settings.prompts, len(sampled))))
         picked_groups = groups_of(picked, settings, max_tokens, step, rollouts.memory)
         samples = samples_of(
-            policy, kept, groups, rewarded, rollouts.explanations, rollouts.imitated
+            policy, kept, groups, rewarded, rollouts.explanations, rollouts.imitated, constant
         )
         return TrainBatch(
             samples,
@@ -130,6 +146,7 @@ class ItemTask:
             | source_shares(samples)
             | share_left_out(groups, rewarded)
             | share_rethought(picked.conversations)
+            | (agreement(own_rewards, kept) if own_rewards else {})
             | appealed
             | ({"pruned": float(len(self.schedule.pruned))} if settings.prune else {})
             | ({"rescored": float(rescored)} if (rescored := self.schedule.rescored_items) else {}),

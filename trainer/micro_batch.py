@@ -4,9 +4,10 @@ Suffixes: Q prompts, P tokens of prompts, B replies, T tokens of replies, N toke
 one after the other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import nan
 from typing import Literal, TypeAlias
 
 import torch
@@ -19,6 +20,16 @@ from puzzlemill.difficulty.policies.tokens import PicturePrompt
 Source: TypeAlias = Literal[
     "own", "replay", "self_imitation", "hint", "explanation", "demonstration", "teacher"
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A token behind a reply, which is not learned as part of it: the log-probability it is to
+    have, and the weight of the squared distance from that."""
+
+    logp: float
+    weight: float
+    right: bool  # whether the reply is
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +47,24 @@ class Sample:
     # Whether it is learned by the importance ratio of the policy, or by likelihood alone.
     loss: Literal["policy", "imitation"] = "policy"
 
+    aim: Aim | None = None  # of its last token, which then is no part of the reply
+
+    @property
+    def learned(self) -> int:
+        """Tokens of the reply."""
+        return len(self.reply) - bool(self.aim)
+
     @property
     def advantages(self) -> tuple[float, ...]:
         """Of each token."""
         if isinstance(self.advantage, tuple):
             return self.advantage
-        return (self.advantage,) * len(self.reply)
+        return (self.advantage,) * self.learned + (0.0,) * bool(self.aim)
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Of each token."""
+        return (self.weight,) * self.learned + (0.0,) * bool(self.aim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +81,8 @@ class MicroBatch:
     imitated_N: Tensor  # True where a token is learned by its likelihood alone
     reply_N: Tensor  # which of the replies each token belongs to
     kl_weight_N: Tensor  # of the KL divergence at each token, beside the others'
+    aim_logp_N: Tensor  # that a token behind a reply is to have; NaN elsewhere
+    aim_weight_N: Tensor
     shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
     # The trainer's, before the first of a step's updates; None: those of now, for a single update.
     trainer_logp_N: Tensor | None = None
@@ -141,10 +166,14 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
         advantage_N=torch.tensor(
             [value for sample in samples for value in sample.advantages], device=device
         ),
-        weight_N=torch.tensor([samples[row].weight for row in rows], device=device),
+        weight_N=torch.tensor(
+            [weight for sample in samples for weight in sample.weights], device=device
+        ),
         imitated_N=torch.tensor([samples[row].loss == "imitation" for row in rows], device=device),
         reply_N=torch.tensor(rows, device=device),
         kl_weight_N=torch.tensor([samples[row].kl_weight for row in rows], device=device),
+        aim_logp_N=_at_ends(samples, nan, lambda aim: aim.logp, device),
+        aim_weight_N=_at_ends(samples, 0.0, lambda aim: aim.weight, device),
         shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
     )
 
@@ -152,3 +181,18 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
 def _padded(rows: Sequence[Sequence[int]], device: torch.device) -> Tensor:
     longest = max(map(len, rows))
     return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], device=device)
+
+
+def _at_ends(
+    samples: Sequence[Sample],
+    elsewhere: float,
+    of_aim: Callable[[Aim], float],
+    device: torch.device,
+) -> Tensor:
+    """What the aim of each reply's last token says, at that token; N."""
+    values = [
+        value
+        for each in samples
+        for value in (elsewhere,) * each.learned + ((of_aim(each.aim),) if each.aim else ())
+    ]
+    return torch.tensor(values, device=device)

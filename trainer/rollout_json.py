@@ -43,6 +43,7 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
             "imitated": _rollouts_to_json(ahead.imitated),
         },
         "entropy": buffers.entropy_weight,
+        "self_reward": buffers.self_reward_constant,
         "memory": buffers.memory,
     }
 
@@ -68,6 +69,7 @@ def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
             _rollouts_from_json(ahead["imitated"], schedule),
         ),
         entropy_weight=data["entropy"],
+        self_reward_constant=data["self_reward"],
         memory=data["memory"],
     )
 

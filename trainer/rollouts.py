@@ -120,6 +120,7 @@ class Buffers:
     successes: Rollouts = field(default_factory=no_rollouts)
     prefetched: "StepRollouts | None" = None  # the next step's rollouts, sampled with a lag
     entropy_weight: float | None = None  # of the entropy bonus, which may follow an aim
+    self_reward_constant: float | None = None  # of LaSeR's self-rewards, measured before step 0
     # Of shapings, by name. It is replaced and never changed, since a step that is trained on while
     # the next one is sampled still reads its own.
     memory: dict[str, Any] = field(default_factory=dict)

@@ -252,6 +252,20 @@ class SelfImitation:
 
 
 @dataclass(frozen=True, slots=True)
+class SelfReward:
+    """The policy says itself behind a reply whether it is right (LaSeR)."""
+
+    # Of the squared distance of self-rewards from verdicts, in the loss; 0: there are none.
+    weight: Annotated[float, Range(0, 1000)] = 0.0
+    # What a log-probability counts in a self-reward.
+    beta: Annotated[float, Range(SMALLEST, 1000), Needs("weight")] = 0.1
+    # The share of the advantage that is that of self-rewards.
+    share: Annotated[float, Range(0, 1), Needs("weight")] = 0.0
+    # First steps, in which it is not.
+    warmup_steps: Annotated[int, Range(0, 10_000_000), Needs("share")] = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Balance:
     """A probe before the first step chooses how replies are sampled (B-STaR)."""
 
@@ -383,6 +397,7 @@ class Train(Training):
     retry: Annotated[Retry, Needs("tries", above=1)] = Retry()
     rethink: Rethink = Rethink()
     self_imitation: SelfImitation = SelfImitation()
+    self_reward: SelfReward = SelfReward()
     appeals: Appeal = Appeal()
     keep_replies: bool = False  # all of them, beside the metrics
 

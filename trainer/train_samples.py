@@ -1,8 +1,9 @@
 """Training samples from rollouts: each reply with its advantage and the weight of its tokens."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isnan, nan
 
 import torch
@@ -19,10 +20,12 @@ from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import Credit
+from puzzlemill.trainer.conversations import Conversation
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.rollouts import Explanation, Rollouts
 from puzzlemill.trainer.schedule import Row
+from puzzlemill.trainer.self_reward import is_judged, with_aim
 from puzzlemill.trainer.shapings import Groups, Rewards
 from puzzlemill.trainer.try_credit import credits_of, kl_weight
 
@@ -36,11 +39,12 @@ def samples_of(
     rewards: Rewards,
     explanations: Sequence[Explanation],
     imitated: Rollouts | None = None,
+    self_reward_constant: float | None = None,
 ) -> list[Sample]:
     settings = groups.settings
     loss, leave = settings.loss, settings.reward.cut_off == "leave"
-    kl_weights = [kl_weight(settings, groups.step, number) for number in range(settings.tries)]
-    samples = _of_groups(policy, kept, credits_of(rewards, groups), leave, kl_weights)
+    with_tries = partial(_with_tries, policy, groups, self_reward_constant)
+    samples = _of_groups(policy, kept, credits_of(rewards, groups), leave, with_tries)
     if imitated is not None:
         samples += _of_groups(policy, imitated, imitated.scores(), leave)
     # An explanation was sampled from another prompt, the one with the answer: of the plain one its
@@ -50,7 +54,7 @@ def samples_of(
         unknown = (nan,) * len(reply_tokens)
         sample = Sample(tokens, reply_tokens, unknown, settings.explain, shown=shown)
         samples.append(replace(sample, source="explanation", loss="imitation"))
-    shares = weights([len(each.reply) for each in samples], loss, policy.sampling.max_tokens)
+    shares = weights([each.learned for each in samples], loss, policy.sampling.max_tokens)
     return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
 
 
@@ -59,7 +63,7 @@ def _of_groups(
     kept: Rollouts,
     credits_PG: Sequence[Sequence[Credit]],
     leave: bool,
-    kl_weights: Sequence[float] = (),
+    change: Callable[[Sample, Conversation, int], Sample] | None = None,
 ) -> list[Sample]:
     """Each reply of some conversations, with its part of the conversation's advantage."""
     samples = []
@@ -78,9 +82,27 @@ def _of_groups(
                 again = {**prompt.row, "prompt": attempt.messages}
                 tokens, shown = _tokens(policy, again) if number else first
                 sample = Sample(tokens, reply.tokens, reply.logps, advantage, shown=shown)
-                weight = kl_weights[number] if number < len(kl_weights) else 1.0
-                samples.append(replace(sample, source=prompt.source, kl_weight=weight))
+                sample = replace(sample, source=prompt.source)
+                samples.append(change(sample, conversation, number) if change else sample)
     return samples
+
+
+def _with_tries(
+    policy: LocalPolicy,
+    groups: Groups,
+    constant: float | None,
+    sample: Sample,
+    conversation: Conversation,
+    number: int,
+) -> Sample:
+    """A try of this number with the weight of its KL divergence; the last one with its aim."""
+    settings = groups.settings
+    sample = replace(sample, kl_weight=kl_weight(settings, groups.step, number))
+    last = number == len(conversation.attempts) - 1
+    if constant is None or not last or not is_judged(conversation.last, policy):
+        return sample
+    right = conversation.verdict.correct
+    return with_aim(sample, policy, right, constant, settings.self_reward)
 
 
 def source_shares(samples: Sequence[Sample]) -> dict[str, float]:

@@ -103,6 +103,19 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         },
         ("replay", "overflow", "prefetched", "entropy_weight"),
     ),
+    "second tries of every reply": (
+        {
+            "tries": 2,
+            "lag": 1,
+            "retry": {"ask": "always", "by_try": True, "progress": 2.0, "first_steps": 1},
+            "loss": {"advantage": "rloo", "kl": 0.01},
+        },
+        ("prefetched",),
+    ),
+    "self-rewards": (
+        {"self_reward": {"weight": 0.1, "share": 0.1, "warmup_steps": 1}},
+        ("self_reward_constant",),
+    ),
     "games": ({"play": {"games": ["chomp"], "starts": 4, "anchor": 1.0}}, ()),
 }
 OF_GAMES = {field.name for field in fields(TrainGames)}
@@ -112,6 +125,7 @@ KEYS = {
     "replay": "replay",
     "prefetched": "ahead",
     "entropy_weight": "entropy",
+    "self_reward_constant": "self_reward",
     "memory": "memory",
 }
 

@@ -55,6 +55,9 @@ def conversation_advantages(rewards: "Rewards", groups: "Groups") -> list[list[C
     """The advantage of each conversation; of one that is not trained on, NaN."""
     settings = groups.settings.loss
     whole_PG = advantages(rewards.replies_PG, settings, groups)
+    if groups.self_rewards is not None:  # LaSeR
+        own_PG, share = advantages(groups.self_rewards, settings), groups.settings.self_reward.share
+        whole_PG = whole_PG.lerp(own_PG, share).where(~own_PG.isnan(), whole_PG)
     chosen: Advantage = ADVANTAGES.load(settings.advantage)
     by_token = chosen.of_tokens(rewards.replies_PG, groups) if chosen.of_tokens else None
     found = []
