@@ -27,6 +27,7 @@ from puzzlemill.trainer.settings import (
     TokenLoss,
     Train,
     Training,
+    is_folder,
 )
 
 ESTIMATE = 8  # replies from which DARS estimates a pass rate
@@ -274,8 +275,9 @@ def check_play(play: Play, where: Where) -> None:
             raise unknown("game", name, games(), where(name))
     for rivals, more in ((tuple(play.opponents), "|self"), (play.against, "")):
         for name in rivals:
-            if not re.fullmatch(rf"random|minimax-[1-9]\d?{more}", name):
+            if not re.fullmatch(rf"random|minimax-[1-9]\d?{more}", name) and not is_folder(name):
                 there = "there are: random, minimax-1, minimax-2, …" + (more and ", self")
+                there += ", or a checkpoint's folder, with a / in its name"
                 raise UserError(f"{where(name)}: nobody to play against is {name!r}; {there}")
     shares = [*play.opponents.values()]
     if any(type(it) not in (int, float) or not 0 <= it < inf for it in shares) or not sum(shares):

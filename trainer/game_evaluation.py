@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from puzzlemill.core.registry import game
@@ -26,12 +27,16 @@ class SeatRecord:
 
 
 def measure_games(
-    policy: Policy, settings: Play, starts: int, seed: int, judge: object = None
+    policy: Policy,
+    settings: Play,
+    starts: int,
+    seed: int,
+    frozen: Mapping[str, Policy] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """So many games in each seat of each match, from starts that no step plays: a row a seat."""
     records: dict[tuple[Any, ...], SeatRecord] = {}
     for match in evaluation_matches(settings):
-        for each in play_match(policy, match, starts, f"heldout {seed}"):
+        for each in play_match(policy, match, starts, f"heldout {seed}", frozen):
             if each.transcript.end not in ABORTED:
                 for seat in each.results:
                     place = (match.game, match.level, match.rival, seat)

@@ -31,13 +31,14 @@ class GameTask:
     seed: int = 0  # of the starts that are measured
     buffers: Buffers = field(default_factory=Buffers)
     baselines: dict[str, float] = field(default_factory=dict)  # by match and seat
+    frozen: Mapping[str, Policy] = field(default_factory=dict)  # opponents, by their folders
 
     @property
     def fingerprint(self) -> str:
         return fingerprint(self.settings.play)
 
     def collect(self, policy: Policy, judge: Judge, max_tokens: int, step: int) -> list[PlayedGame]:
-        return play_step(policy, self.settings.play, step)
+        return play_step(policy, self.settings.play, step, self.frozen)
 
     def batch(
         self, rollouts: list[PlayedGame], policy: LocalPolicy, reference: Reader | None, step: int
@@ -67,7 +68,8 @@ class GameTask:
         """There is none of games."""
 
     def measure(self, policy: Policy, judge: Judge) -> list[dict[str, Any]]:
-        return measure_games(policy, self.settings.play, self.settings.heldout, self.seed)
+        play, starts = self.settings.play, self.settings.heldout
+        return measure_games(policy, play, starts, self.seed, self.frozen)
 
     def cells(self, measured: Sequence[Mapping[str, Any]]) -> Mapping[Cell, PassCount]:
         return wins_by_cell(measured)

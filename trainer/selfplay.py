@@ -12,19 +12,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from itertools import accumulate, product
+from pathlib import Path
 from statistics import fmean
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import torch
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import game
-from puzzlemill.difficulty.matches import ABORTED, AtRandom, Minimax, Ply, Transcript, play
+from puzzlemill.difficulty.matches import ABORTED, AtRandom, Minimax, Player, Ply, Transcript, play
+from puzzlemill.difficulty.policies.checkpoint import digest
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
-from puzzlemill.trainer.settings import Play, TrainGames
+from puzzlemill.trainer.settings import Play, TrainGames, is_folder
 from puzzlemill.trainer.shapings.overlong import overlong
 
 Baselines: TypeAlias = Mapping[str, float]  # by match and seat
@@ -70,11 +73,13 @@ class PlayedGame:
         return last if self.transcript.end == "illegal move" else None
 
 
-def play_step(policy: Policy, settings: Play, step: int) -> list[PlayedGame]:
+def play_step(
+    policy: Policy, settings: Play, step: int, frozen: Mapping[str, Policy] = MappingProxyType({})
+) -> list[PlayedGame]:
     """The games of a step: each start once from every seat."""
     games = []
     for match, starts in starts_by_match(settings, step).items():
-        games += play_match(policy, match, starts, f"train {step}")
+        games += play_match(policy, match, starts, f"train {step}", frozen)
     ended = [each for each in games if each.transcript.end not in ABORTED]
     if not ended:
         raise UserError(
@@ -109,10 +114,17 @@ def rivals(name: str, shares: Mapping[str, float], whole: float) -> list[tuple[s
     return [*shares.items()] if game(name).players > 1 else [(ALONE, whole)]
 
 
-def play_match(policy: Policy, match: Match, starts: int, purpose: str) -> list[PlayedGame]:
-    """A match's games; against itself a policy has all seats, otherwise each of them in turn."""
+def play_match(
+    policy: Policy,
+    match: Match,
+    starts: int,
+    purpose: str,
+    frozen: Mapping[str, Policy] = MappingProxyType({}),
+) -> list[PlayedGame]:
+    """A match's games; against itself a policy has all seats, otherwise each of them in turn.
+    Frozen are earlier checkpoints, by their folders."""
     rules = game(match.game)
-    others = [player(match.rival, policy) for _ in range(rules.players - 1)]
+    others = [player(match.rival, policy, frozen) for _ in range(rules.players - 1)]
     seed = blake2b(f"{purpose}\0{match}".encode(), digest_size=7).digest()
     transcripts = play(
         rules, (policy, *others), starts * rules.players, int.from_bytes(seed), match.level
@@ -120,9 +132,11 @@ def play_match(policy: Policy, match: Match, starts: int, purpose: str) -> list[
     return [PlayedGame(match, each, policy.id) for each in transcripts]
 
 
-def player(name: str, policy: Policy) -> Policy | AtRandom | Minimax:
+def player(name: str, policy: Policy, frozen: Mapping[str, Policy]) -> Player:
     if name == "self":
         return policy
+    if is_folder(name):
+        return frozen[name]
     return AtRandom() if name == "random" else Minimax(int(name.removeprefix("minimax-")))
 
 
@@ -214,4 +228,6 @@ def game_metrics(games: Sequence[PlayedGame]) -> dict[str, float]:
 def fingerprint(settings: Play) -> str:
     """Which games these are: going on after one of them has changed would be another run."""
     whole = [(name, game(name).version) for name in settings.games]
-    return sha256(repr((whole, settings.levels)).encode()).hexdigest()
+    folders = [(name, digest(Path(name))) for name in settings.opponents if is_folder(name)]
+    parts = (whole, settings.levels, folders) if folders else (whole, settings.levels)
+    return sha256(repr(parts).encode()).hexdigest()

@@ -285,7 +285,8 @@ class Play:
     # The difficulties at which games begin.
     levels: Annotated[tuple[Level, ...], Length(1, 1000)] = (0.0,)
     starts: Annotated[int, Range(1, 65_536)] = 16  # a step; each is played once from every seat
-    # Who sits in the other seats, and in which share of the starts: self, random, minimax-<depth>.
+    # Who sits in the other seats, and in which share of the starts: self, random, minimax-<depth>,
+    # or the folder of an earlier checkpoint, with a / in its name.
     opponents: Mapping[str, float] = field(default_factory=lambda: {"self": 1.0})
     # Of a result, for each turn that the seat had still to come.
     discount: Annotated[float, Range(0, 1)] = 1.0
@@ -296,6 +297,11 @@ class Play:
     anchor: Annotated[float, Range(0, 1000)] = 0.0
     # Opponents that the policy is measured against.
     against: tuple[str, ...] = ("random", "minimax-2")
+
+
+def is_folder(opponent: str) -> bool:
+    """Whether an opponent's name is that of a checkpoint's folder."""
+    return "/" in opponent
 
 
 @dataclass(frozen=True, slots=True)
