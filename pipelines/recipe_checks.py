@@ -193,6 +193,7 @@ def check_items(settings: Train, places: LineNumbers) -> None:
             f" {settings.group}: every reply would be worth the same; lower k"
         )
     _check_retry(settings.retry, loss, places.within("train.retry").of)
+    _check_refinements(settings, places.within("train.retry").of)
     _check_rethink(settings, places.within("train.rethink").of)
     _check_self_reward(settings, places.within("train.self_reward").of)
     for group in settings.balance.groups:  # each may be the run's
@@ -220,6 +221,28 @@ def _check_retry(retry: Retry, loss: Loss, where: Where) -> None:
             f"{where('first_kl')}: first_kl has an effect only where [train.loss] kl is above 0 and"
             ' kl_in is "loss": set them, or leave first_kl out'
         )
+
+
+def _check_refinements(settings: Train, where: Where) -> None:
+    """First replies and refinements are single replies: nothing is learned of conversations."""
+    retry, usual = settings.retry, Retry()
+    if not retry.refinements:
+        return
+    for name in ("decay", "repeated", "by_try", "anchor"):
+        if getattr(retry, name) != getattr(usual, name):
+            raise UserError(
+                f"{where(name)}: {name} is of conversations, and with refinements = "
+                f"{retry.refinements} single replies are learned: leave one of them out"
+            )
+    for name, value in (
+        ("extra", settings.extra),
+        ("self_imitation", settings.self_imitation.replies),
+    ):
+        if value:
+            raise UserError(
+                f"{where('refinements')}: refinements go with no replies of [train] {name}: leave"
+                " one of them out"
+            )
 
 
 def _check_rethink(settings: Train, where: Where) -> None:

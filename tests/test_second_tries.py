@@ -11,9 +11,9 @@ import torch
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate, worked
 from puzzlemill.core.plain_data import thaw
-from puzzlemill.core.registry import family
+from puzzlemill.core.registry import family, names
 from puzzlemill.core.rows import row_of
-from puzzlemill.core.verdict import Verdict
+from puzzlemill.core.verdict import NO_ANSWER, SEVERAL, Verdict
 from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
@@ -21,12 +21,16 @@ from puzzlemill.difficulty.policies.reward_token import reward_token
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.difficulty.signals import signals
+from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer import conversations
 from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.conversations import Attempt, Conversation, sample_conversations
+from puzzlemill.trainer.critique import critique
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.optimizer_step import optimizer_step
-from puzzlemill.trainer.rollouts import Buffers, padded_with_nan
+from puzzlemill.trainer.refinement import as_refinement, shaped_loss, with_refinements
+from puzzlemill.trainer.rollouts import Buffers, Prompt, Rollouts, padded_with_nan
+from puzzlemill.trainer.schedule import Ticket
 from puzzlemill.trainer.self_reward import constant_of, self_rewards, with_aim
 from puzzlemill.trainer.settings import Loss, Retry, SelfReward, Shaping, Train
 from puzzlemill.trainer.shapings import Groups, Rewards, rewards
@@ -62,9 +66,10 @@ def talk(*tries: tuple[str, float]) -> Conversation:
     attempts = tuple(
         Attempt((), Reply(f"<answer>{answer}</answer>", tokens=(1, 2))) for answer, _ in tries
     )
-    scores = [score for _, score in tries]
-    verdict = Verdict(scores[-1], scores[-1] == 1, "correct" if scores[-1] == 1 else "wrong")
-    return Conversation(attempts, verdict, tuple(scores[:-1]))
+    *earlier, last = [
+        Verdict(score, score == 1, "correct" if score == 1 else "wrong") for _, score in tries
+    ]
+    return Conversation(attempts, last, tuple(earlier))
 
 
 def groups_of(group: list[Conversation], settings: Train, step: int = 0) -> Groups:
@@ -85,7 +90,7 @@ def test_every_reply_is_asked_again_without_a_word_on_which_are_right() -> None:
         for each in held[0]:
             assert len(each.attempts) == 2
             assert each.attempts[1].messages[-1] == {"role": "user", "content": ALWAYS.review}
-            assert each.earlier == (spoiled,)
+            assert [before.score for before in each.earlier] == [spoiled]
         changed = conversations.changed_answers(held, ALWAYS)
         assert changed == {"corrected": corrected, "spoiled": spoiled}
         assert conversations.solved_within(held, 2) == [[2 * spoiled, 2 * corrected]]
@@ -287,3 +292,104 @@ def test_the_signal_of_self_rewards_reads_a_token_behind_the_solution() -> None:
         solution = worked(own, thaw(own.puzzle, row["puzzle"]), row["answer"])
         text = policy.tokens.ids(row["prompt"]), [*policy.tokens.continuation(solution), token]
         assert value == pytest.approx(completion_logps(policy.model, [text])[0][-1].item())
+
+
+# Critique-GRPO's refinements.
+
+REFINED = Retry(critique=True, refinements=1, gamma=0.1)
+
+
+def test_a_wrong_reply_is_told_why_it_has_no_answer() -> None:
+    (row,) = rows_of("sums")
+    for said, why in (
+        ("no idea", " No complete <answer>…</answer> and no \\boxed{…}."),
+        ("<answer>1 or 2</answer>", " Several different answers."),
+        ("<answer>gibberish</answer>", " Not an integer."),
+        ("<answer>-1</answer>", ""),
+    ):
+        policy = Scripted(said, said)
+        ((each,),) = sample_conversations(policy, [row], "try", 1, judge_here, 2, REFINED)
+        assert each.attempts[1].messages[-1]["content"] == REFINED.feedback + why
+
+
+# One of each way to read answers, and both whose answers are read by what the puzzle says.
+READ = ("sums", "sorting", "countdown", "sudoku", "zebra", "code_input", "mode_switching",
+        "linear_system", "reversal", "lights_out", "syllogism", "jigsaw_grid")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name in READ if name in names()])
+def test_a_critique_is_one_of_a_family_s_fixed_texts_whatever_the_puzzle(name: str) -> None:
+    fixed = {"", NO_ANSWER, SEVERAL, f"not {family(name).answer.form}"}
+    rows = [row_of(item) for item in generate(name, level=0.4, n=3)]
+    for row in rows:
+        others = [other["answer"] for other in rows]
+        texts = [*others, f"{row['answer']} or {others[0]}", f"not {row['answer']}", "?!", ""]
+        for text in texts:
+            (verdict,) = judge_here([row], [f"<answer>{text}</answer>"])
+            if not verdict.correct:
+                assert critique(row, verdict) in fixed
+        told = Verdict(0.0, False, "wrong", f"expected {row['answer']}")
+        assert critique(row, told) == "", "a reason that tells gold is not passed on"
+        longer = Verdict(0.0, False, "unparsed", f"not {family(name).answer.form}: {row['answer']}")
+        assert critique(row, longer) == ""
+
+
+def test_refinements_join_the_group_right_ones_first() -> None:
+    (row,) = rows_of("sums")
+    plain = ({"role": "user", "content": "2 + 2?"},)
+    group = [
+        replace(each, attempts=(replace(each.attempts[0], messages=plain), *each.attempts[1:]))
+        for each in (
+            talk(("5", 0.0), ("6", 0.0)),
+            talk(("5", 0.0), ("4", 1.0)),
+            talk(("4", 1.0)),
+        )
+    ]
+    (joined,) = with_refinements([row], [group], "step", 1)
+    assert [each.verdict.score for each in joined] == [0.0, 0.0, 1.0, 1.0]
+    assert [each.is_refinement for each in joined] == [False, False, False, True]
+    assert all(len(each.attempts) == 1 for each in joined)
+    assert joined[3].attempts[0].messages == plain, "without the critique"
+    assert joined[3].last == group[1].last
+    (more,) = with_refinements([row], [group], "step", 5)
+    assert [each.verdict.score for each in more[3:]] == [1.0, 0.0]
+    rollouts = Rollouts([Prompt(Ticket(0), row)], [joined], torch.tensor([[0.0, 0.0, 1.0, 1.0]]))
+    first = rollouts.without_refinements()
+    assert first.scores() == [[0.0, 0.0, 1.0]]
+    assert first.conversations == [joined[:3]]
+
+
+def test_a_refinement_is_learned_by_its_shaped_probability() -> None:
+    logp_N = torch.tensor([-0.1, -3.0, -200.0, -3.0], requires_grad=True)
+    advantage_N = torch.tensor([2.0, 2.0, 2.0, 2.0])
+    loss_N = shaped_loss(logp_N, advantage_N, torch.tensor([0.1, 0.1, 0.1, 0.0]))
+    loss_N.sum().backward()  # type: ignore[no-untyped-call]
+    p_N = logp_N.detach().exp()
+    assert loss_N.tolist() == pytest.approx([*(-2 * p_N / (p_N + 0.1))[:3].tolist(), 0.0])
+    assert logp_N.grad is not None
+    expected_N = -2 * 0.1 * p_N / (p_N + 0.1) ** 2
+    assert logp_N.grad.tolist() == pytest.approx([*expected_N[:3].tolist(), 0.0])
+    policy = tiny(Sampling(max_tokens=4))
+    sample = as_refinement(Sample((1, 2), (3, 4), (-1.0, -1.0), 1.5, 0.5), 0.1)
+    assert sample.source == "refinement"
+    nothing = AdamW([*policy.model.parameters()], 0.0, 0.0)
+    (logps,) = completion_logps(policy.model, [(sample.prompt, sample.reply)])
+    metrics = optimizer_step(policy, nothing, [sample], Loss(), 1.0)
+    assert metrics["loss"] == pytest.approx(
+        0.5 * sum(-1.5 * p / (p + 0.1) for p in logps.exp().tolist()), rel=1e-4
+    )
+    assert metrics["mismatch"] == 0
+
+
+def test_what_is_learned_of_conversations_is_refused_beside_refinements() -> None:
+    table = {"name": "refined", "make": [{"families": ["sums"], "count": 4}]}
+    good = {"tries": 2, "retry": {"refinements": 1, "critique": True}}
+    assert recipe_from({**table, "train": good}).items.retry.refinements == 1
+    for more, told in (
+        ({"retry": {"refinements": 1, "by_try": True}}, "by_try is of conversations"),
+        ({"retry": {"refinements": 1}, "extra": 99}, "refinements go with no replies of"),
+        ({"retry": {"ask": "always", "critique": True}}, "critique"),
+        ({"retry": {"ask": "always", "first_steps": 1, "by_try": True, "first_kl": 1.0}}, "kl_in"),
+    ):
+        with pytest.raises(UserError, match=told):
+            recipe_from({**table, "train": {"tries": 2, **more}})

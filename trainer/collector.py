@@ -16,6 +16,7 @@ from puzzlemill.difficulty.policies.policy import Policy, Reply
 from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer.advantages import mixed_groups, useful_groups
 from puzzlemill.trainer.conversations import discounted_return, sample_conversations
+from puzzlemill.trainer.refinement import with_refinements
 from puzzlemill.trainer.rethinking import with_rethinking
 from puzzlemill.trainer.rollouts import (
     Buffers,
@@ -104,8 +105,10 @@ class Collector:
             conversations = with_rethinking(
                 self.policy, rows, conversations, purpose, self.judge, settings.rethink
             )
+        if retry.refinements and most > 1:
+            conversations = with_refinements(rows, conversations, purpose, retry.refinements)
         scores = [[discounted_return(each, retry) for each in group] for group in conversations]
-        return Rollouts([*prompts], conversations, torch.tensor(scores).view(len(prompts), -1))
+        return Rollouts([*prompts], conversations, padded_with_nan(scores))
 
     def _useful(self, groups: Rollouts, step: int) -> Rollouts:
         seen = self._groups(groups, step)
@@ -275,7 +278,8 @@ def _first_success(groups: Rollouts, place: int) -> Rollouts:
 
 
 def _outcomes(groups: Rollouts) -> Iterator[tuple[Ticket, list[float]]]:
-    return zip([prompt.ticket for prompt in groups.prompts], groups.scores(), strict=True)
+    first = groups.without_refinements()
+    return zip([prompt.ticket for prompt in groups.prompts], first.scores(), strict=True)
 
 
 def _unsolved(groups: Rollouts) -> list[int]:

@@ -16,6 +16,7 @@ from typing import Any
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Message, Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.trainer.critique import critique
 from puzzlemill.trainer.settings import Retry
 
 Row = Mapping[str, Any]
@@ -35,7 +36,8 @@ class Conversation:
 
     attempts: tuple[Attempt, ...]
     verdict: Verdict
-    earlier: tuple[float, ...] = ()  # the scores of the replies before the last
+    earlier: tuple[Verdict, ...] = ()  # on the replies before the last
+    is_refinement: bool = False  # whether the reply was sampled behind a critique of another one
 
     @property
     def last(self) -> Reply:
@@ -82,7 +84,7 @@ def sample_conversations(
         questions: dict[tuple[int, int], Question] = {}  # by row, and place in its group
         for place, row in enumerate(rows):
             for at, conversation in enumerate(conversations[place]):
-                again = retry_row(row, conversation, feedback_on(conversation, retry))
+                again = retry_row(row, conversation, feedback_on(row, conversation, retry))
                 question = question_of(again, f"{purpose} try {number} of {at}")
                 if may_retry(conversation, retry) and policy.takes(question):
                     questions[place, at] = question
@@ -93,7 +95,7 @@ def sample_conversations(
         for (place, at), reply, verdict in zip(questions, replies, judged, strict=True):
             attempt = Attempt(questions[place, at].messages, reply)
             before = conversations[place][at]
-            earlier = (*before.earlier, before.verdict.score)
+            earlier = (*before.earlier, before.verdict)
             conversations[place][at] = Conversation((*before.attempts, attempt), verdict, earlier)
     return conversations
 
@@ -104,9 +106,12 @@ def may_retry(conversation: Conversation, retry: Retry) -> bool:
     return (wrong or retry.ask == "always") and conversation.verdict.status != "error"
 
 
-def feedback_on(conversation: Conversation, retry: Retry) -> str:
+def feedback_on(row: Row, conversation: Conversation, retry: Retry) -> str:
     """What is said to the last reply."""
-    return retry.review if retry.ask == "always" else retry.feedback
+    if retry.ask == "always":
+        return retry.review
+    reason = critique(row, conversation.verdict) if retry.critique else ""
+    return f"{retry.feedback} {reason[0].upper()}{reason[1:]}." if reason else retry.feedback
 
 
 def retry_row(row: Row, conversation: Conversation, feedback: str) -> dict[str, Any]:
@@ -135,7 +140,7 @@ def is_right_after(conversation: Conversation, tries: int) -> bool:
     """Whether the reply that stood after so many tries is right."""
     if tries >= len(conversation.attempts):
         return conversation.verdict.correct
-    return tries <= len(conversation.earlier) and conversation.earlier[tries - 1] == 1
+    return tries <= len(conversation.earlier) and conversation.earlier[tries - 1].correct
 
 
 def measure_tries(

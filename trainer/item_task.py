@@ -102,12 +102,13 @@ class ItemTask:
     ) -> TrainBatch:
         settings, max_tokens = self.settings, policy.sampling.max_tokens
         sampled, kept = rollouts.sampled, rollouts.kept
+        first = sampled.without_refinements()
         if self.log_folder is not None:
-            log_rollouts(self.log_folder, step, sampled)
-        self.items.add(step, policy.id, sampled)
-        plain = [place for place, each in enumerate(sampled.prompts) if not each.hint_share]
+            log_rollouts(self.log_folder, step, first)
+        self.items.add(step, policy.id, first)
+        plain = [place for place, each in enumerate(first.prompts) if not each.hint_share]
         appealed = self.appeals.add(
-            step, groups_of(sampled.select(plain), settings, max_tokens, step)
+            step, groups_of(first.select(plain), settings, max_tokens, step)
         )
         groups = groups_of(kept, settings, max_tokens, step, rollouts.memory)
         rewarded = rewards(groups)
@@ -129,7 +130,7 @@ class ItemTask:
                 own_rewards = self_rewards(logps, constant, settings.self_reward)
         if own_rewards and settings.self_reward.share and step >= settings.self_reward.warmup_steps:
             groups = replace(groups, self_rewards=tensor_of(own_rewards, kept))
-        picked = sampled.select(range(min(settings.prompts, len(sampled))))
+        picked = first.select(range(min(settings.prompts, len(sampled))))
         picked_groups = groups_of(picked, settings, max_tokens, step, rollouts.memory)
         samples = samples_of(
             policy, kept, groups, rewarded, rollouts.explanations, rollouts.imitated, constant
@@ -139,9 +140,11 @@ class ItemTask:
             replies=sampled.replies,
             reward=picked.scores_PG.nanmean().item(),
             mixed=mixed_groups(rewards(picked_groups).replies_PG).float().mean().item(),
-            asked=scores_by_cell(sampled),
+            asked=scores_by_cell(first),
             discarded=rollouts.discarded,
-            also=solved_by_try(picked.conversations, settings.tries)
+            also=solved_by_try(
+                picked.conversations, 1 if settings.retry.refinements else settings.tries
+            )
             | changed_answers(picked.conversations, settings.retry)
             | source_shares(samples)
             | share_left_out(groups, rewarded)

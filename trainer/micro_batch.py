@@ -16,9 +16,17 @@ from torch import Tensor
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 
 # Where a sample comes from: the policy's own reply, one of an earlier step in its group or alone,
-# one to a prompt with a hint, or one that saw the answer; what someone else wrote, and a teacher's.
+# one to a prompt with a hint, or one that saw the answer or a critique; what someone else wrote,
+# and a teacher's.
 Source: TypeAlias = Literal[
-    "own", "replay", "self_imitation", "hint", "explanation", "demonstration", "teacher"
+    "own",
+    "replay",
+    "self_imitation",
+    "hint",
+    "explanation",
+    "refinement",
+    "demonstration",
+    "teacher",
 ]
 
 
@@ -47,6 +55,8 @@ class Sample:
     # Whether it is learned by the importance ratio of the policy, or by likelihood alone.
     loss: Literal["policy", "imitation"] = "policy"
 
+    # Above 0: it is learned by p / (p + shaped) of its tokens' probabilities, in place of a ratio.
+    shaped: float = 0.0
     aim: Aim | None = None  # of its last token, which then is no part of the reply
 
     @property
@@ -81,6 +91,7 @@ class MicroBatch:
     imitated_N: Tensor  # True where a token is learned by its likelihood alone
     reply_N: Tensor  # which of the replies each token belongs to
     kl_weight_N: Tensor  # of the KL divergence at each token, beside the others'
+    shaped_N: Tensor  # above 0 where a token is learned by its shaped probability
     aim_logp_N: Tensor  # that a token behind a reply is to have; NaN elsewhere
     aim_weight_N: Tensor
     shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
@@ -172,6 +183,7 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
         imitated_N=torch.tensor([samples[row].loss == "imitation" for row in rows], device=device),
         reply_N=torch.tensor(rows, device=device),
         kl_weight_N=torch.tensor([samples[row].kl_weight for row in rows], device=device),
+        shaped_N=torch.tensor([samples[row].shaped for row in rows], device=device),
         aim_logp_N=_at_ends(samples, nan, lambda aim: aim.logp, device),
         aim_weight_N=_at_ends(samples, 0.0, lambda aim: aim.weight, device),
         shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),

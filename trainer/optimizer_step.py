@@ -17,6 +17,7 @@ from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import MicroBatch, Sample, micro_batches
 from puzzlemill.trainer.minibatch_stats import MinibatchStats, old_logps, stats_of, trainer_logps
 from puzzlemill.trainer.ratios import Tokens, clipped_share, policy_loss
+from puzzlemill.trainer.refinement import shaped_loss
 from puzzlemill.trainer.self_reward import aim_loss, balanced
 from puzzlemill.trainer.settings import MICRO_BATCH, Loss, TokenLoss
 
@@ -107,6 +108,8 @@ def _loss(
     tokens = Tokens(logp_N, old_N, batch.advantage_N, batch.reply_N)
     imitation_N = -batch.advantage_N * logp_N
     loss_N = torch.where(batch.imitated_N, imitation_N, policy_loss(tokens, settings))
+    shaped_N = shaped_loss(logp_N, batch.advantage_N, batch.shaped_N)
+    loss_N = torch.where(batch.shaped_N > 0, shaped_N, loss_N)
     divergence = 0.0
     if stats is not None and settings.token_weights:
         loss_N = loss_N * stats.weight(number, settings)

@@ -104,14 +104,16 @@ def _conversation_to_json(prompt: Prompt, conversation: Conversation) -> list[An
         [attempt.messages[length:], _reply_to_json(attempt.reply)]
         for attempt in conversation.attempts
     ]
-    return [attempts, asdict(conversation.verdict), list(conversation.earlier)]
+    earlier = [asdict(verdict) for verdict in conversation.earlier]
+    return [attempts, asdict(conversation.verdict), earlier, conversation.is_refinement]
 
 
 def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation:
-    attempts, verdict, earlier = data
+    attempts, verdict, earlier, is_refinement = data
     messages = tuple(prompt.row["prompt"])
     read = [Attempt((*messages, *more), _reply_from_json(reply)) for more, reply in attempts]
-    return Conversation(tuple(read), Verdict(**verdict), tuple(earlier))
+    before = tuple(Verdict(**each) for each in earlier)
+    return Conversation(tuple(read), Verdict(**verdict), before, is_refinement)
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:

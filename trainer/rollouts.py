@@ -84,6 +84,19 @@ class Rollouts:
             ),
         )
 
+    def without_refinements(self) -> "Rollouts":
+        """What the policy replied to the prompts themselves."""
+        if not any(each.is_refinement for group in self.conversations for each in group):
+            return self
+        pairs = [
+            [(each, score) for each, score in zip(group, scores, strict=True)]
+            for group, scores in zip(self.conversations, self.scores(), strict=True)
+        ]
+        first = [[(each, s) for each, s in group if not each.is_refinement] for group in pairs]
+        conversations = [[each for each, _ in group] for group in first]
+        scores_PG = padded_with_nan([[score for _, score in group] for group in first])
+        return Rollouts(self.prompts, conversations, scores_PG)
+
     def of_source(self, source: Source) -> "Rollouts":
         prompts = [replace(prompt, source=source) for prompt in self.prompts]
         return Rollouts(prompts, self.conversations, self.scores_PG)

@@ -198,6 +198,13 @@ class Retry:
     repeated: Annotated[float, Range(0, 1), Needs("ask", "wrong")] = 0.1
     # Said to a wrong reply, the same whatever was wrong: no hint.
     feedback: Annotated[str, Needs("ask", "wrong")] = "That is not right. Try again."
+    # Whether it is followed by the verdict's reason, where that is on the form of answers.
+    critique: Annotated[bool, Needs("ask", "wrong")] = False
+    # Replies after feedback that join the group of the first ones, right ones first, to be learned
+    # without the feedback (Critique-GRPO); 0: a conversation is learned as it was.
+    refinements: Annotated[int, Range(0, 1000), Needs("ask", "wrong")] = 0
+    # The less, the more unlikely tokens of refinements count: p / (p + gamma) in place of a ratio.
+    gamma: Annotated[float, Range(SMALLEST, 1000), Needs("refinements")] = 0.1
     # Said to every reply where all are tried again.
     review: Annotated[str, Needs("ask", "always")] = (
         "There may be an error in this. Check it, correct what is wrong, and answer again."

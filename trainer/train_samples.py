@@ -23,6 +23,7 @@ from puzzlemill.trainer.advantages import Credit
 from puzzlemill.trainer.conversations import Conversation
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
+from puzzlemill.trainer.refinement import as_refinement
 from puzzlemill.trainer.rollouts import Explanation, Rollouts
 from puzzlemill.trainer.schedule import Row
 from puzzlemill.trainer.self_reward import is_judged, with_aim
@@ -95,9 +96,11 @@ def _with_tries(
     conversation: Conversation,
     number: int,
 ) -> Sample:
-    """A try of this number with the weight of its KL divergence; the last one with its aim."""
+    """A try of this number as it is learned: its KL divergence's weight, and the last one's aim."""
     settings = groups.settings
     sample = replace(sample, kl_weight=kl_weight(settings, groups.step, number))
+    if conversation.is_refinement:
+        sample = as_refinement(sample, settings.retry.gamma)
     last = number == len(conversation.attempts) - 1
     if constant is None or not last or not is_judged(conversation.last, policy):
         return sample

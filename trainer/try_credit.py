@@ -37,7 +37,7 @@ def try_returns(
 ) -> list[float]:
     """The return of each try; the last one earns `more`, what shapings add to the score."""
     if retry.ask == "always":
-        scores = [*conversation.earlier, conversation.verdict.score]
+        scores = [each.score for each in (*conversation.earlier, conversation.verdict)]
         earned, share = _earned(scores, retry, step), retry.foresight
     else:
         earned = [0.0] * (len(conversation.attempts) - 1) + [conversation.verdict.score]

@@ -112,6 +112,15 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         },
         ("prefetched",),
     ),
+    "refinements": (
+        {
+            "tries": 2,
+            "replay": 6,
+            "retry": {"critique": True, "refinements": 1},
+            "loss": {"advantage": "copo"},
+        },
+        ("replay",),
+    ),
     "self-rewards": (
         {"self_reward": {"weight": 0.1, "share": 0.1, "warmup_steps": 1}},
         ("self_reward_constant",),
