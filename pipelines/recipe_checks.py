@@ -314,5 +314,16 @@ def check_play(play: Play, where: Where) -> None:
             f"{where(ahead[0])}: {ahead[0]} sees all of a state, but in {hidden[0]} something is"
             " hidden: play that game in a recipe of its own, against self or random"
         )
+    judging = [name for name in play.games if game(name).is_judged is not None]
+    if play.alternate.least and not judging:
+        raise UserError(
+            f"{where('least')}: alternate has an effect only on games with moves that are judged by"
+            " themselves, such as spy: leave it out, or play such a game"
+        )
+    if play.alternate.least > play.alternate.most:
+        raise UserError(
+            f"{where('least')}: least = {play.alternate.least} is above most ="
+            f" {play.alternate.most}: lower it"
+        )
     if play.memory >= 1:
         raise UserError(f"{where('memory')}: memory is below 1: a baseline has to move")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
+from statistics import fmean
 from types import MappingProxyType
 from typing import Any
 
@@ -58,12 +59,13 @@ def evaluation_matches(settings: Play) -> list[Match]:
 
 
 def with_game(record: SeatRecord, played: PlayedGame, seat: int) -> SeatRecord:
-    """The record with one game more. Alone, one wins by earning anything."""
+    """The record with one game more. Alone, one wins by earning anything; beside others, by earning
+    more than they do on average."""
     rewards = played.transcript.rewards
-    own = rewards[seat]
-    best = max(rewards[:seat] + rewards[seat + 1 :], default=None)
-    won = own > 0 if best is None else own > best
-    drawn = best is not None and own == best
+    own, others = rewards[seat], rewards[:seat] + rewards[seat + 1 :]
+    mean = fmean(others) if others else None
+    won = own > 0 if mean is None else own > mean
+    drawn = mean is not None and own == mean
     return SeatRecord(
         record.games + 1,
         record.won + won,

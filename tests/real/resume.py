@@ -126,6 +126,10 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         ("self_reward_constant",),
     ),
     "games": ({"play": {"games": ["chomp"], "starts": 4, "anchor": 1.0}}, ()),
+    "stages of a game": (
+        {"play": {"games": ["spy"], "starts": 1, "alternate": {"least": 1, "most": 2}}},
+        (),
+    ),
 }
 OF_GAMES = {field.name for field in fields(TrainGames)}
 # Where the buffers lie in a checkpoint, by their names.
