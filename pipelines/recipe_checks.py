@@ -195,6 +195,11 @@ def check_items(settings: Train, places: LineNumbers) -> None:
     _check_retry(settings.retry, loss, places.within("train.retry").of)
     _check_refinements(settings, places.within("train.retry").of)
     _check_rethink(settings, places.within("train.rethink").of)
+    if settings.verify.solving_steps and settings.tries > 1:
+        raise UserError(
+            f"{places.within('train.verify').of('solving_steps')}: single replies are verified:"
+            " leave `tries` or `verify` out"
+        )
     _check_self_reward(settings, places.within("train.self_reward").of)
     for group in settings.balance.groups:  # each may be the run's
         check_items(replace(settings, group=group, balance=Balance()), places)

@@ -34,6 +34,7 @@ from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Groups, rewards, updated_memory
 from puzzlemill.trainer.try_credit import mixed_by_try
+from puzzlemill.trainer.verifying import verifications
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,10 @@ class Collector:
         buffers.memory = updated_memory(groups_of(sampled, settings, self.max_tokens, step, memory))
         discarded_by_cell = dict(sorted(discarded.items()))
         imitated = self._imitated(sampled, step)
-        return StepRollouts(sampled, kept, explanations, discarded_by_cell, memory, imitated)
+        verified = verifications(self.policy, kept, settings, step)
+        return StepRollouts(
+            sampled, kept, explanations, discarded_by_cell, memory, imitated, verified
+        )
 
     def sample(
         self, prompts: Sequence[Prompt], purpose: str, replies: int, tries: int | None = None
@@ -111,6 +115,8 @@ class Collector:
         return Rollouts([*prompts], conversations, padded_with_nan(scores))
 
     def _useful(self, groups: Rollouts, step: int) -> Rollouts:
+        if self.settings.self_reward.weight:  # which is learned of groups that are alike too
+            return groups
         seen = self._groups(groups, step)
         found = rewards(seen)
         useful_P = useful_groups(found.replies_PG, self.settings.loss)

@@ -72,9 +72,18 @@ from puzzlemill.trainer.train_samples import (
     ranks_of_conversations,
     samples_of,
     source_shares,
+    weighed_samples,
 )
 from puzzlemill.trainer.train_task import TrainBatch
 from puzzlemill.trainer.try_credit import check_by_try
+from puzzlemill.trainer.verifying import (
+    learns_to_verify,
+    line_credits,
+    process_share,
+    read_judgement,
+    verifier_metrics,
+    verifier_samples,
+)
 
 WARM = 2000  # fresh items to imitate, where items are endless
 
@@ -132,12 +141,29 @@ class ItemTask:
             groups = replace(groups, self_rewards=tensor_of(own_rewards, kept))
         picked = first.select(range(min(settings.prompts, len(sampled))))
         picked_groups = groups_of(picked, settings, max_tokens, step, rollouts.memory)
-        samples = samples_of(
-            policy, kept, groups, rewarded, rollouts.explanations, rollouts.imitated, constant
-        )
+        judgements = {
+            (each.place, each.number): read_judgement(
+                each, kept.conversations[each.place][each.number].text
+            )
+            for each in rollouts.verifications
+        }
+        if learns_to_verify(settings.verify, step):
+            samples = weighed_samples(
+                verifier_samples(policy, rollouts.verifications, judgements, kept, settings),
+                settings.loss,
+                max_tokens,
+            )
+        else:
+            if judgements:
+                share = process_share(settings.verify, step, settings.steps)
+                lines = line_credits(policy, judgements, kept)
+                groups = replace(groups, lines=lines, line_share=share)
+            samples = samples_of(
+                policy, kept, groups, rewarded, rollouts.explanations, rollouts.imitated, constant
+            )
         return TrainBatch(
             samples,
-            replies=sampled.replies,
+            replies=[*sampled.replies, *(each.reply for each in rollouts.verifications)],
             reward=picked.scores_PG.nanmean().item(),
             mixed=mixed_groups(rewards(picked_groups).replies_PG).float().mean().item(),
             asked=scores_by_cell(first),
@@ -149,6 +175,7 @@ class ItemTask:
             | source_shares(samples)
             | share_left_out(groups, rewarded)
             | share_rethought(picked.conversations)
+            | verifier_metrics(judgements, kept)
             | (agreement(own_rewards, kept) if own_rewards else {})
             | appealed
             | ({"pruned": float(len(self.schedule.pruned))} if settings.prune else {})

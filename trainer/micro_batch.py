@@ -17,7 +17,7 @@ from puzzlemill.difficulty.policies.tokens import PicturePrompt
 
 # Where a sample comes from: the policy's own reply, one of an earlier step in its group or alone,
 # one to a prompt with a hint, or one that saw the answer or a critique; what someone else wrote,
-# and a teacher's.
+# and a teacher's; a verification.
 Source: TypeAlias = Literal[
     "own",
     "replay",
@@ -27,6 +27,7 @@ Source: TypeAlias = Literal[
     "refinement",
     "demonstration",
     "teacher",
+    "verifier",
 ]
 
 

@@ -17,6 +17,7 @@ from puzzlemill.trainer.rollouts import (
     Prompt,
     Rollouts,
     StepRollouts,
+    Verification,
     padded_with_nan,
 )
 from puzzlemill.trainer.schedule import Schedule, Ticket
@@ -41,6 +42,10 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
             "discarded": ahead.discarded,
             "memory": ahead.memory,
             "imitated": _rollouts_to_json(ahead.imitated),
+            "verifications": [
+                [each.place, each.number, each.messages, _reply_to_json(each.reply)]
+                for each in ahead.verifications
+            ],
         },
         "entropy": buffers.entropy_weight,
         "self_reward": buffers.self_reward_constant,
@@ -67,6 +72,10 @@ def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
             ahead["discarded"],
             ahead["memory"],
             _rollouts_from_json(ahead["imitated"], schedule),
+            [
+                Verification(place, number, tuple(messages), _reply_from_json(reply))
+                for place, number, messages, reply in ahead["verifications"]
+            ],
         ),
         entropy_weight=data["entropy"],
         self_reward_constant=data["self_reward"],

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.difficulty.curricula import name_of
-from puzzlemill.difficulty.policies.policy import Reply
+from puzzlemill.difficulty.policies.policy import Message, Reply
 from puzzlemill.trainer.conversations import Conversation
 from puzzlemill.trainer.micro_batch import Source
 from puzzlemill.trainer.schedule import Row, Ticket
@@ -119,6 +119,16 @@ class Explanation:
     reply: Reply
 
 
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What the policy says of a reply: the one of that number to the prompt at a place."""
+
+    place: int
+    number: int
+    messages: tuple[Message, ...]
+    reply: Reply
+
+
 @dataclass
 class Buffers:
     """What a run carries from step to step, besides its weights and its schedule."""
@@ -149,6 +159,8 @@ class StepRollouts:
     memory: dict[str, Any] = field(default_factory=dict)
     # Good replies of earlier steps to train on; their advantages stand for scores.
     imitated: Rollouts = field(default_factory=no_rollouts)
+    # Of the kept replies, as the policy that verifies gave them.
+    verifications: Sequence[Verification] = ()
 
 
 def groups_of(

@@ -273,6 +273,21 @@ class SelfReward:
 
 
 @dataclass(frozen=True, slots=True)
+class Verify:
+    """The policy learns to verify replies too, in steps of their own (RL Tango)."""
+
+    # Steps of solving before each one of verifying, 3 in the paper; 0: it does not verify.
+    solving_steps: Annotated[int, Range(0, 1_000_000)] = 0
+    # First steps, which are all of verifying.
+    warmup_steps: Annotated[int, Range(0, 10_000_000), Needs("solving_steps")] = 0
+    # The share of the advantage, in the first step, that is of lines as they were verified; it
+    # falls to a hundredth of it.
+    process: Annotated[float, Range(0, 1), Needs("solving_steps")] = 0.1
+    # What a verification earns that judges every line and the whole.
+    form: Annotated[float, Range(0, 1000), Needs("solving_steps")] = 0.8
+
+
+@dataclass(frozen=True, slots=True)
 class Balance:
     """A probe before the first step chooses how replies are sampled (B-STaR)."""
 
@@ -433,6 +448,7 @@ class Train(Training):
     rethink: Rethink = Rethink()
     self_imitation: SelfImitation = SelfImitation()
     self_reward: SelfReward = SelfReward()
+    verify: Verify = Verify()
     appeals: Appeal = Appeal()
     keep_replies: bool = False  # all of them, beside the metrics
 

@@ -27,8 +27,10 @@ from puzzlemill.trainer.refinement import as_refinement
 from puzzlemill.trainer.rollouts import Explanation, Rollouts
 from puzzlemill.trainer.schedule import Row
 from puzzlemill.trainer.self_reward import is_judged, with_aim
+from puzzlemill.trainer.settings import TokenLoss
 from puzzlemill.trainer.shapings import Groups, Rewards
 from puzzlemill.trainer.try_credit import credits_of, kl_weight
+from puzzlemill.trainer.verifying import with_lines
 
 STRIDE = 40  # tokens from one effective rank to the next (VERL)
 
@@ -45,7 +47,8 @@ def samples_of(
     settings = groups.settings
     loss, leave = settings.loss, settings.reward.cut_off == "leave"
     with_tries = partial(_with_tries, policy, groups, self_reward_constant)
-    samples = _of_groups(policy, kept, credits_of(rewards, groups), leave, with_tries)
+    credits_PG = with_lines(credits_of(rewards, groups), groups.lines, groups.line_share)
+    samples = _of_groups(policy, kept, credits_PG, leave, with_tries)
     if imitated is not None:
         samples += _of_groups(policy, imitated, imitated.scores(), leave)
     # An explanation was sampled from another prompt, the one with the answer: of the plain one its
@@ -55,7 +58,12 @@ def samples_of(
         unknown = (nan,) * len(reply_tokens)
         sample = Sample(tokens, reply_tokens, unknown, settings.explain, shown=shown)
         samples.append(replace(sample, source="explanation", loss="imitation"))
-    shares = weights([each.learned for each in samples], loss, policy.sampling.max_tokens)
+    return weighed_samples(samples, loss, policy.sampling.max_tokens)
+
+
+def weighed_samples(samples: Sequence[Sample], loss: TokenLoss, most: int) -> list[Sample]:
+    """With the weight of each one's tokens in the loss."""
+    shares = weights([each.learned for each in samples], loss, most)
     return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
 
 

@@ -50,6 +50,17 @@ BESIDE: dict[str, Changes] = {
     "hints, explanations and extra replies": {"hints": [0.5], "explain": 0.5, "extra": 8},
     "buffers": {"prompts": 2, "oversample": 3.0, "replay": 6, "refills": 2},
     "a lag": {"lag": 1},
+    "second tries and self-rewards": {
+        "tries": 2,
+        "retry": {"ask": "always", "by_try": True, "first_steps": 1, "first_kl": 0.1},
+        "self_reward": {"weight": 0.1, "share": 0.1},
+        "loss": {"advantage": "rloo"},
+    },
+    "refinements": {
+        "tries": 2,
+        "retry": {"critique": True, "refinements": 1},
+    },
+    "a policy that verifies": {"verify": {"solving_steps": 1, "form": 0.5}},
     "an aim of the entropy": {"loss": {"entropy_aim": 0.5, "entropy_distance": 0.01}},
     "few tokens": {"loss": {"open_share": 0.2}},
     "a penalty of the reward": {"loss": {"kl_in": "reward", "reference_kept": 0.5}},

@@ -121,6 +121,14 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         },
         ("replay",),
     ),
+    "verifying": (
+        {
+            "lag": 1,
+            "verify": {"solving_steps": 1, "form": 0.5},
+            "loss": {"advantage": "copo"},
+        },
+        ("prefetched",),
+    ),
     "self-rewards": (
         {"self_reward": {"weight": 0.1, "share": 0.1, "warmup_steps": 1}},
         ("self_reward_constant",),
