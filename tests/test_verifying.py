@@ -1,149 +1,128 @@
-"""RL Tango: a policy that verifies, what it is paid, and what its judgements of lines are worth."""
+"""Verifying a build: sound ones pass, and whatever is changed in one is found."""
 
-from math import isnan, nan
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
+from typer.testing import CliRunner
 
-from puzzlemill.core.errors import UserError
-from puzzlemill.core.item import generate
-from puzzlemill.core.rows import row_of
-from puzzlemill.core.verdict import Verdict
-from puzzlemill.difficulty.policies.policy import Reply, Sampling
-from puzzlemill.difficulty.policies.tiny_policy import tiny
-from puzzlemill.pipelines.recipe import recipe_from
-from puzzlemill.trainer.conversations import Attempt, Conversation
-from puzzlemill.trainer.rollouts import Prompt, Rollouts, Verification
-from puzzlemill.trainer.schedule import Ticket
-from puzzlemill.trainer.settings import Loss, Train, Verify
-from puzzlemill.trainer.verifying import (
-    Judgement,
-    learns_to_verify,
-    line_credits,
-    process_share,
-    read_judgement,
-    token_ends,
-    verifications,
-    verifier_rewards,
-    verifier_samples,
-    with_lines,
+from puzzlemill import pipelines
+from puzzlemill.__main__ import app, main
+from puzzlemill.core.rows import table_of
+from puzzlemill.core.storage.files import checksum
+from puzzlemill.core.storage.parquet import read_table, write_table
+from puzzlemill.pipelines.integrity import file_faults, row_faults, sample_rows
+
+FILE = "data/train-00000-of-00001.parquet"
+RECIPE = """name = "sound"
+seed = 7
+[[make]]
+families = ["sums", "gcd+claim", "jigsaw_pair"]
+count = 6
+levels = [0.0, 0.3]
+[[make]]
+families = ["sums"]
+count = 300
+levels = [0.0]
+knobs = { most = 9 }  # as at level 0: the same addresses, unless other indices are taken
+[[make]]
+families = ["gcd"]
+count = 9
+split = "test"
+phrasings = [2]
+[policy]
+kind = "none"
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("verified")
+    (folder / "sound.toml").write_text(RECIPE)
+    return pipelines.build(folder / "sound.toml", folder)
+
+
+@pytest.fixture
+def build(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "sound"))
+
+
+def faults_of(build: Path, count: int | None = None) -> list[str]:
+    return file_faults(build) or row_faults(sample_rows(build, count)[0], lambda done: None)
+
+
+def test_a_sound_build_passes(build: Path) -> None:
+    told = CliRunner().invoke(app, ["verify-build", str(build), "--all"])
+    assert told.exit_code == 0, told.output
+    assert "327 rows as their addresses" in told.output
+    assert faults_of(build, 10) == []
+    assert len({str(sample_rows(build, 10)[0]) for _ in range(3)}) == 3  # nobody knows which
+    rows, seed = sample_rows(build, 10)
+    assert sample_rows(build, 10, seed) == (rows, seed)
+    told = CliRunner().invoke(app, ["verify-build", str(build), "-n", "3"])
+    assert re.search(r"3 rows as their addresses \(--seed \d+\)", told.output)
+
+
+def change(build: Path, alter: Callable[[dict[str, Any]], None]) -> None:
+    """Alter the first row, and have the manifest say that the file is so."""
+    path = build / "dataset" / FILE
+    rows = read_table(path).to_pylist()
+    alter(rows[0])
+    write_table(path, table_of(rows))
+    manifest = json.loads((build / "manifest.json").read_text())
+    manifest["files"][FILE]["sha256"] = checksum(path)
+    (build / "manifest.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "told"),
+    [
+        ("prompt", [{"role": "user", "content": "Say 1."}], "its prompt does not follow"),
+        ("puzzle", '{"numbers":[1,2]}', "its puzzle does not follow"),
+        ("canon", "0" * 16, "its canon does not follow"),
+        ("index", 1_000_000, "its uid does not follow"),
+        ("answer", "1000001", "its gold is '1000001'"),
+        ("certificate", "constructed", "its gold is"),
+        ("version", 99, "made by version 99"),
+        ("split", "test", "is not of train"),
+        ("dropped", "too easy: always solved", "is kept, but has a dropped"),
+    ],
 )
-
-POLICY = tiny(Sampling(max_tokens=8))
-SAID = "One line.\n\n  Two, \n<answer>4</answer>"
-
-
-def kept(*scores: float) -> Rollouts:
-    row = row_of(generate("sums", level=0.3, n=1)[0])
-    tokens = tuple(POLICY.tokens.continuation(SAID))
-    reply = Reply(SAID, tokens=tokens, logps=(-1.0,) * len(tokens))
-    group = [
-        Conversation((Attempt(tuple(row["prompt"]), reply),), Verdict(score, score == 1, "partial"))
-        for score in scores
-    ]
-    return Rollouts([Prompt(Ticket(0), row)], [group], torch.tensor([scores]))
+def test_a_row_that_was_changed_is_found(build: Path, column: str, value: Any, told: str) -> None:
+    change(build, lambda row: row.update({column: value}))
+    faults = faults_of(build)
+    assert len(faults) == 1, faults
+    assert told in faults[0]
 
 
-def said(text: str, number: int = 0) -> Verification:
-    messages = ({"role": "user", "content": "judge"},)
-    return Verification(0, number, messages, Reply(text, tokens=(1, 2), logps=(-1.0, -1.0)))
+def test_files_that_are_changed_gone_or_too_many_are_found(
+    build: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = build / "dataset" / FILE
+    shutil.copy(path, path.with_name("validation-00000-of-00001.parquet"))
+    assert [each.partition(": ")[2] for each in file_faults(build)] == ["not in the manifest"]
+    path.write_bytes(path.read_bytes() + b"x")
+    assert any("not the bytes" in each for each in file_faults(build))
+    path.unlink()
+    assert any("missing" in each for each in file_faults(build))
+    monkeypatch.setattr("sys.argv", ["puzzlemill", "verify-build", str(build)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert f"{FILE}: missing" in capsys.readouterr().err
 
 
-def test_steps_of_solving_and_of_verifying_take_turns() -> None:
-    settings = Verify(solving_steps=3, warmup_steps=2, process=0.5)
-    turns = [learns_to_verify(settings, step) for step in range(10)]
-    assert turns == [True, True, False, False, False, True, False, False, False, True]
-    assert not any(learns_to_verify(Verify(), step) for step in range(5))
-    shares = [process_share(settings, step, 3) for step in range(3)]
-    assert shares == pytest.approx([0.5, 0.05, 0.005])
-
-
-def test_a_verifier_reads_the_problem_and_the_numbered_lines_and_no_verdict() -> None:
-    class Parrot:
-        id = "parrot"
-
-        def takes(self, question: Any) -> bool:
-            return True
-
-        def sample(self, questions: Any, n: int) -> list[list[Reply]]:
-            return [[Reply(str(question.seed))] for question in questions]
-
-    right, wrong = (kept(score) for score in (1.0, 0.0))
-    settings = Train(verify=Verify(solving_steps=1))
-    (one,), (other,) = (verifications(Parrot(), each, settings, 0) for each in (right, wrong))
-    assert one == other, "whether it is right makes no difference"
-    text = one.messages[-1]["content"]
-    assert right.prompts[0].row["prompt"][-1]["content"] in text
-    assert "1: One line.\n2: Two,\n3: <answer>4</answer>" in text
-    assert len({each.reply.text for each in verifications(Parrot(), kept(1, 0), settings, 0)}) == 2
-    assert not verifications(Parrot(), right, Train(), 0)
-    alone = Train(verify=Verify(solving_steps=1, process=0.0))
-    assert not verifications(Parrot(), right, alone, 0), "no solving step needs them"
-    assert verifications(Parrot(), right, alone, 1)
-
-
-def test_lines_count_only_where_each_is_judged() -> None:
-    full = "1: right\n2) Wrong, since\n3. right\n<answer> Right </answer>"
-    assert read_judgement(said(full), SAID) == Judgement((True, False, True), True)
-    for text, whole in (
-        ("1: right\n3: right\n<answer>wrong</answer>", False),
-        ("1: right\n2: right\n3: right\n4: right", None),
-        ("<answer>maybe</answer>", None),
-    ):
-        assert read_judgement(said(text), SAID) == Judgement((), whole)
-
-
-def test_a_verifier_is_paid_for_agreeing_rare_verdicts_more_and_for_form() -> None:
-    rollouts = kept(1.0, 0.0, 0.0, 0.0)
-    judgements = {
-        (0, 0): Judgement((True,), True),
-        (0, 1): Judgement((), False),
-        (0, 2): Judgement((True,), True),
-        (0, 3): Judgement((True,), None),
-    }
-    settings = Verify(solving_steps=1, form=0.8)
-    rewards = verifier_rewards(judgements, rollouts, settings)
-    # A quarter of the replies is right.
-    assert [*rewards.values()] == pytest.approx([2**0.5 + 0.8, (2 / 3) ** 0.5, 0.8, 0.0])
-    train = Train(verify=settings, loss=Loss(advantage="dr_grpo"))
-    given = [said("", number) for number in range(4)]
-    samples = verifier_samples(POLICY, given, judgements, rollouts, train)
-    mean = sum(rewards.values()) / 4
-    assert [each.advantage for each in samples] == pytest.approx(
-        [value - mean for value in rewards.values()]
-    )
-    assert {each.source for each in samples} == {"verifier"}
-    assert samples[0].prompt == tuple(POLICY.tokens.ids(given[0].messages))
-
-
-def test_lines_as_they_were_verified_are_a_share_of_the_advantage() -> None:
-    rollouts = kept(1.0, 0.0)
-    reply = rollouts.conversations[0][0].last
-    ends = token_ends(POLICY, reply)
-    texts = [POLICY.tokens.text(reply.tokens[:end]) for end in ends]
-    assert [text.rstrip() for text in texts] == ["One line.", "One line.\n\n  Two,", SAID]
-    judgements = {(0, 0): Judgement((True, True, False), True), (0, 1): Judgement((), None)}
-    lines = line_credits(POLICY, judgements, rollouts)
-    # A third, a third and minus a third: a mean of 1/9, a deviation of sqrt(8) / 9.
-    high, low = (1 / 3 - 1 / 9) / (8**0.5 / 9), (-1 / 3 - 1 / 9) / (8**0.5 / 9)
-    assert [*lines] == [(0, 0)]
-    values = lines[0, 0]
-    first, second, third = ends
-    assert values[:first] == pytest.approx([2 * high + low] * first)
-    assert values[first:second] == pytest.approx([high + low] * (second - first))
-    assert values[second:third] == pytest.approx([low] * (third - second))
-    mixed = with_lines([[0.5, -0.5]], lines, 0.1)
-    assert mixed[0][0] == pytest.approx([0.45 + 0.1 * value for value in values])
-    assert mixed[0][1] == -0.5, "of lines that were not all judged nothing is told"
-    assert isnan(with_lines([[nan, 0.0]], lines, 0.1)[0][0]), "what is left out stays so"
-    same = {(0, 0): Judgement((True, True, True), True)}
-    assert not line_credits(POLICY, same, rollouts)
-
-
-def test_verifying_is_of_single_replies() -> None:
-    table = {"name": "it", "make": [{"families": ["sums"], "count": 4}]}
-    with pytest.raises(UserError, match="single replies are verified"):
-        recipe_from({**table, "train": {"tries": 2, "verify": {"solving_steps": 1}}})
-    with pytest.raises(UserError, match="form has an effect only where solving_steps"):
-        recipe_from({**table, "train": {"verify": {"form": 0.1}}})
+def test_the_manifest_names_what_made_it(build: Path) -> None:
+    manifest = json.loads((build / "manifest.json").read_text())
+    assert set(manifest["versions"]) == {"sums", "gcd", "gcd+claim", "jigsaw_pair"}
+    assert {"pyarrow", "sympy"} <= set(manifest["libraries"])
+    assert manifest["recipe"]["seed"] == 7
+    manifest["counts"]["made"] += 1
+    (build / "manifest.json").write_text(json.dumps(manifest))
+    (fault,) = file_faults(build)
+    assert "'made': 328" in fault
+    assert "but the files hold {'made': 327" in fault

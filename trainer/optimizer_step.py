@@ -118,21 +118,22 @@ def _loss(
     if settings.entropy:
         loss_N = loss_N - settings.entropy * entropy_N
     live_N = batch.weight_N > 0
+    live = max(live_N.sum().item(), 1)
     if reference is not None:
         with torch.no_grad():
             reference_N, _ = logps(reference, batch, temperature, False)
         kl_N = kl_divergence(logp_N, reference_N)
-        divergence = kl_N[live_N].sum().item() / max(live_N.sum().item(), 1)
+        divergence = kl_N[live_N].sum().item() / live
         if of_items is None or of_items.kl_in == "loss":
             loss_N = loss_N + settings.kl * batch.kl_weight_N * kl_N
     loss = (weight_N * loss_N).sum() + aim_loss(logp_N, batch)
     if stats is not None and of_items is not None and pulled:
         loss = loss + stats.distance_loss(entropy_N[live_N], of_items)
     return loss, {
-        "clipped": clipped_share(tokens, settings),
-        "entropy": entropy_N.detach().mean().item(),
+        "clipped": clipped_share(tokens, settings) * len(logp_N) / live,
+        "entropy": entropy_N.detach()[live_N].sum().item() / live,
         "divergence": divergence,
-        "mismatch": mismatch_N.abs().mean().item(),
+        "mismatch": mismatch_N.abs()[live_N].sum().item() / live,
         "mismatch_most": mismatch_N.abs().max().item(),
     }
 
