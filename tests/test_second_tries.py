@@ -125,6 +125,8 @@ def test_each_try_has_an_advantage_beside_the_group_s_tries_of_its_number() -> N
     assert one == pytest.approx((-2 / 3, -2 / 3, 5.0, 5.0))
     assert two == pytest.approx((1 / 3, 1 / 3, -5.0, -5.0))
     assert three == pytest.approx((1 / 3, 1 / 3))
+    with pytest.raises(UserError, match="rewards steps of conversations"):
+        credits_of(replace(found, steps={(0, 0): [(1, 1.0)]}), seen)
     assert mixed_by_try(found, seen) == {0}, "though all of them are right in the end"
     left_out = Rewards(torch.tensor([[nan, 1.0, 1.0]]))
     assert credits_of(left_out, seen)[0][1:] == [(0, 0, 0, 0), (0, 0)]

@@ -4,28 +4,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import BytesIO
 from math import isnan, nan
+from pathlib import Path
 
 import pytest
+import tiny_models
 from PIL import Image
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.game import begin
 from puzzlemill.core.registry import game
 from puzzlemill.difficulty.matches import AtRandom, Ply, Transcript, play
-from puzzlemill.difficulty.policies.policy import Question, Reply
+from puzzlemill.difficulty.policies.loading import new_policy
+from puzzlemill.difficulty.policies.policy import Question, Reply, is_local
+from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.generators.games.environments import _spy, spy, spy_pictures
 from puzzlemill.generators.games.environments._spy import Table
 from puzzlemill.pipelines.recipe import recipe_from
+from puzzlemill.trainer.adamw import AdamW
 from puzzlemill.trainer.alternation import Stage, next_stage, stage_from_json, stage_to_json
 from puzzlemill.trainer.game_evaluation import SeatRecord, with_game
+from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.selfplay import (
     Match,
     PlayedGame,
     advantages,
     judged_advantage,
+    play_step,
+    samples_of,
     updated_baselines,
 )
-from puzzlemill.trainer.settings import Alternate
+from puzzlemill.trainer.settings import Alternate, Play, TrainGames
 
 # Seat 0, the spy, goes by 3; its picture differs in b1.
 TABLE = Table(2, ("red", "green", "blue", "red"), ("red", "yellow", "blue", "red"), (2, 3, 0, 1), 1,
@@ -174,3 +182,19 @@ def test_alternation_is_refused_where_no_move_is_judged() -> None:
         recipe_from(table(["nim"], least=5))
     with pytest.raises(UserError, match="least = 9 is above most = 3"):
         recipe_from(table(["spy"], least=9, most=3))
+
+
+def test_a_policy_that_sees_learns_of_what_it_was_shown(tmp_path: Path) -> None:
+    model = tiny_models.seeing_model(tmp_path / "model")
+    policy = new_policy(PolicySettings(kind="transformers", model=str(model), max_tokens=4))
+    assert is_local(policy)
+    policy.model.float()
+    settings = TrainGames(play=Play(games=("spy_pictures",), starts=1, opponents={"random": 1.0}))
+    games = play_step(policy, settings.play, 0)
+    samples = samples_of(policy, games, {}, settings)
+    assert samples
+    assert all(each.shown and len(each.shown.images) == 1 for each in samples)
+    assert not samples_of(policy, games, {}, settings, "judged"), "its clues are illegal moves"
+    nothing = AdamW([*policy.model.parameters()], 0.0, 0.0)
+    metrics = optimizer_step(policy, nothing, samples, settings.loss, 1.0)
+    assert metrics["mismatch_most"] < 1e-3, "as it was sampled, with the picture"

@@ -169,7 +169,7 @@ def test_a_share_of_finished_replies_goes_on_behind_a_trigger_in_the_same_turn()
     assert begun == {"role": "assistant", "content": f"{first} Wait. "}
     assert found[1].text == f"{first} Wait. {again}"
     assert [each.verdict.correct for each in found] == [False, True, True, False]
-    assert [conversations.discounted_return(each, 0.5) for each in found] == [0, 1, 1, 0]
+    assert [conversations.discounted_return(each, Retry()) for each in found] == [0, 1, 1, 0]
     assert len({question.seed for question in policy.asked}) == 3
     silent = Scripted(lambda messages: " that is it" if len(messages) > 1 else again)
     groups = sample_conversations(silent, [row], "try", 2, judge_here)

@@ -78,6 +78,11 @@ def credits_of(rewards: Rewards, groups: Groups) -> list[list[Credit]]:
     whole, retry = conversation_advantages(rewards, groups), groups.settings.retry
     if not (retry.by_try or retry.anchor) or not whole:
         return whole
+    if retry.by_try and rewards.steps:
+        raise UserError(
+            "[train.retry] by_try = true takes the advantage of each try, and a shaping here"
+            " rewards steps of conversations: leave one of them out"
+        )
     returns = _returns_by_number(rewards, groups)
     own = [_by_number(each, groups) for each in returns] if retry.by_try else []
     credits_PG = []
