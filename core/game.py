@@ -16,7 +16,8 @@ M = TypeVar("M")  # a move
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[S, M]):
-    """One game for one or two players, numbered from 0.
+    """One game for one or more players, numbered from 0. Moves at once, such as votes, are made one
+    after the other, and not shown.
 
     `reset` alone sees randomness: what is dealt is dealt there, and `shown` keeps it from whoever
     may not see it. A game is over when there is no legal move, and every game comes to an end.
@@ -35,6 +36,10 @@ class Game(Generic[S, M]):
     players: int = 2
     open: bool = True  # whether every player sees the whole state
     rivals: bool = True  # whether what one wins the other loses
+    # Whether the move to come is judged by itself, apart from the result, as a vote may be.
+    is_judged: Callable[[S], bool] | None = None
+    # Of each player's last such move: 1 right, -1 wrong, between them neither; NaN: there is none.
+    verdicts: Callable[[S], tuple[float, ...]] | None = None
     version: int = 1
     name: str = ""  # filled in from where the file lies
 

@@ -18,6 +18,9 @@ Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
 _ALTERNATIVES = re.compile(r"(?<!\s),?\s+or\s+|\\text\s?\{\s?or\s?\}|;|\n+", re.IGNORECASE)
 _NAME = re.compile(r"[\s$*({-]*\\?([A-Za-z][\w ]{0,30}?)\s*(?:=|:)", re.ASCII)
+# Why a reply has no answer; of a kind's form there is a reason besides.
+NO_ANSWER = "no complete <answer>…</answer> and no \\boxed{…}"
+SEVERAL = "several different answers"
 MOST = 40  # alternatives; more are not looked at
 
 
@@ -81,7 +84,7 @@ def judge(family: AnyFamily, puzzle: Any, reply: str) -> Verdict:
     """The verdict on a reply to a puzzle. Never raises: a crash of ours is an `error`."""
     text = answer_text(reply)
     if text is None:
-        return Verdict(0.0, False, "unparsed", "no complete <answer>…</answer> and no \\boxed{…}")
+        return Verdict(0.0, False, "unparsed", NO_ANSWER)
     verdict = guarded(_weigh, family, puzzle, text)
     if isinstance(verdict, Failure):
         return Verdict(0.0, False, "error", verdict.reason)
@@ -112,7 +115,7 @@ def answer_in(kind: Kind[Any], text: str) -> Any:
     parts = [part for part in _ALTERNATIVES.split(text) if part.strip()]
     several = _all_read(kind, parts) if parts != [text] and len(parts) <= MOST else set()
     if len(several) > 1 and not _named_apart(parts):
-        return Verdict(0.0, False, "wrong", "several different answers")
+        return Verdict(0.0, False, "wrong", SEVERAL)
     if len(several) != 1:
         return Verdict(0.0, False, "unparsed", f"not {kind.form}")
     return several.pop()

@@ -5,7 +5,7 @@ seat has its own expected reward, so baselines are kept for each.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from random import Random
@@ -50,6 +50,8 @@ class Ply:
     move: str  # as the game writes it; empty where the reply held no legal move
     messages: tuple[Message, ...] = ()  # a policy's prompt, and its reply
     reply: Reply | None = None
+    images: tuple[bytes, ...] = ()  # of the prompt, PNG
+    judged: bool = False  # whether the move is judged by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ class Transcript:
     rewards: tuple[float, ...]
     end: End
     fault: str = ""  # why a move was illegal, in words for the policy that made it
+    verdicts: tuple[float, ...] = ()  # by seat, of moves that are judged by themselves
 
 
 @dataclass(slots=True)
@@ -158,9 +161,10 @@ def _ask(game: AnyGame, matches: Sequence[_MatchState]) -> None:
     assert not isinstance(policy, AtRandom | Minimax)
     questions = []
     for match, seat in zip(matches, seats):
-        text = game.shown(match.state, seat).text
+        shown = game.shown(match.state, seat)
         seed = _hashed(match.seed, match.number, len(match.turns))
-        questions.append(Question(({"role": "user", "content": text},), seed))
+        messages = ({"role": "user", "content": shown.text},)
+        questions.append(Question(messages, seed, shown.images))
     taken = [policy.takes(question) for question in questions]
     readable = [question for question, takes in zip(questions, taken) if takes]
     replies = iter(policy.sample(readable, 1))
@@ -173,19 +177,36 @@ def _ask(game: AnyGame, matches: Sequence[_MatchState]) -> None:
             match.end = "no reply"
             continue
         move = read(game, match.state, reply.text)
+        turn = Ply(
+            seat, "", question.messages, reply, question.images, _is_judged(game, match.state)
+        )
         if move is None:
             form = game.shown(match.state, seat).form
-            match.turns.append(Ply(seat, "", question.messages, reply))
+            match.turns.append(turn)
             match.end = "illegal move"
             match.fault = f"The reply holds no legal move; what was asked for is {form}."
         else:
-            _step(game, match, move, Ply(seat, game.write(move), question.messages, reply))
+            _step(game, match, move, replace(turn, move=game.write(move)))
 
 
 def _step(game: AnyGame, match: _MatchState, move: Any, turn: Ply | None = None) -> None:
-    seat = game.to_move(match.state)
-    match.turns.append(turn or Ply(seat, game.write(move)))
+    seat, judged = game.to_move(match.state), _is_judged(game, match.state)
+    match.turns.append(turn or Ply(seat, game.write(move), judged=judged))
     match.state = game.step(match.state, move)
+
+
+def _is_judged(game: AnyGame, state: Any) -> bool:
+    return game.is_judged is not None and game.is_judged(state)
+
+
+def _verdicts(game: AnyGame, match: _MatchState) -> tuple[float, ...]:
+    """An illegal move that would have been judged is wrong."""
+    if game.verdicts is None:
+        return ()
+    found = [*game.verdicts(match.state)]
+    if match.end == "illegal move" and match.turns[-1].judged:
+        found[match.turns[-1].seat] = -1.0
+    return tuple(found)
 
 
 def _transcript(game: AnyGame, match: _MatchState, level: float) -> Transcript:
@@ -197,7 +218,7 @@ def _transcript(game: AnyGame, match: _MatchState, level: float) -> Transcript:
         rewards = tuple(-1.0 if seat == loser else others for seat in range(game.players))
     return Transcript(
         game.name, game.version, level, match.seed, tuple(each.id for each in match.seats),
-        tuple(match.turns), rewards, match.end, match.fault,
+        tuple(match.turns), rewards, match.end, match.fault, _verdicts(game, match),
     )  # fmt: skip
 
 

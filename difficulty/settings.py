@@ -10,9 +10,10 @@ from puzzlemill.difficulty.schedules import SCHEDULES
 from puzzlemill.filters.settings import Band
 
 # What a model is told of an item before anything is asked: how likely it finds the worked solution
-# or the answer alone; how much its states for the prompt's tokens point the same way. Where items
-# are scored again, their pass rates before are the signal.
-Signal = Literal["none", "solution", "answer", "angle"]
+# or the answer alone; how much its states for the prompt's tokens point the same way; how right it
+# finds the worked solution, if [train.self_reward] has trained it. Where items are scored again,
+# their pass rates before are the signal.
+Signal = Literal["none", "solution", "answer", "angle", "self_reward"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class Score:
     # What pass rates are predicted by beside the level: the signal, or a logistic regression on
     # family, level and signal, fitted to the replies so far.
     covariate: Annotated[
-        Literal["signal", "regression"], Needs("signal", "solution", "answer", "angle")
+        Literal["signal", "regression"],
+        Needs("signal", "solution", "answer", "angle", "self_reward"),
     ] = "signal"
     # The predicted chance of teaching below which an item is set aside without a reply (MASA);
     # 0: all items are asked.

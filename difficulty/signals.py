@@ -23,9 +23,11 @@ def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) ->
         return [None] * len(rows)
 
     from puzzlemill.difficulty.policies.forward_pass import angles, completion_logps
+    from puzzlemill.difficulty.policies.reward_token import reward_token
 
+    behind = [reward_token(policy.tokens)] if which == "self_reward" else []
     texts = [
-        (policy.tokens.ids(row["prompt"]), policy.tokens.continuation(_target(row, which)))
+        (policy.tokens.ids(row["prompt"]), policy.tokens.continuation(_target(row, which)) + behind)
         for row in rows
     ]
     most = policy.model.shape.positions
@@ -38,7 +40,10 @@ def signals(policy: Policy, rows: Sequence[Mapping[str, Any]], which: Signal) ->
         read = angles(policy.model, [texts[place][0] for place in readable])
     else:
         logps = completion_logps(policy.model, [texts[place] for place in readable])
-        read = [_compressed_logit(float(each.sum())) for each in logps]
+        if which == "self_reward":  # LaSeR's, but for a constant and a factor
+            read = [float(each[-1]) for each in logps]
+        else:
+            read = [_compressed_logit(float(each.sum())) for each in logps]
     values: list[float | None] = [None] * len(rows)
     for place, value in zip(readable, read, strict=True):
         values[place] = value

@@ -28,6 +28,7 @@ from puzzlemill.trainer.settings import (
     TokenLoss,
     Train,
     Training,
+    is_folder,
 )
 
 ESTIMATE = 8  # replies from which DARS estimates a pass rate
@@ -210,12 +211,19 @@ def check_items(settings: Train, places: LineNumbers) -> None:
             f"{places.within('train.loss').of('k')}: k = {loss.k} is not below group ="
             f" {settings.group}: every reply would be worth the same; lower k"
         )
-    _check_retry(settings.retry, places.within("train.retry").of)
+    _check_retry(settings.retry, loss, places.within("train.retry").of)
+    _check_refinements(settings, places.within("train.retry").of)
     _check_rethink(settings, places.within("train.rethink").of)
     check_teaching(settings, places)
     _check_demonstrations(settings, places.within("train.demonstrations").of)
     _check_prefixes(settings, places.within("train.prefixes").of)
     _check_process(settings, places.within("train.process").of)
+    if settings.verify.solving_steps and (settings.tries > 1 or settings.demonstrations.number):
+        raise UserError(
+            f"{places.within('train.verify').of('solving_steps')}: single replies of the policy's"
+            " own are verified: leave `tries` and `demonstrations` out, or `verify`"
+        )
+    _check_self_reward(settings, places.within("train.self_reward").of)
     for group in settings.balance.groups:  # each may be the run's
         check_items(replace(settings, group=group, balance=Balance()), places)
 
@@ -240,11 +248,40 @@ def check_votes(settings: Train, make: Sequence[Make], where: Where) -> None:
         )
 
 
-def _check_retry(retry: Retry, where: Where) -> None:
+def _check_retry(retry: Retry, loss: Loss, where: Where) -> None:
     if retry.decay <= 0:
         raise UserError(f"{where('decay')}: decay = 0 leaves a second try without worth")
     if not retry.feedback.strip():
         raise UserError(f"{where('feedback')}: say in a few words that a reply was not right")
+    if not retry.review.strip():
+        raise UserError(f"{where('review')}: say in a few words that a reply is to be checked")
+    if retry.first_kl and not (loss.kl and loss.kl_in == "loss"):
+        raise UserError(
+            f"{where('first_kl')}: first_kl has an effect only where [train.loss] kl is above 0 and"
+            ' kl_in is "loss": set them, or leave first_kl out'
+        )
+
+
+def _check_refinements(settings: Train, where: Where) -> None:
+    """First replies and refinements are single replies: nothing is learned of conversations."""
+    retry, usual = settings.retry, Retry()
+    if not retry.refinements:
+        return
+    for name in ("decay", "repeated", "by_try", "anchor"):
+        if getattr(retry, name) != getattr(usual, name):
+            raise UserError(
+                f"{where(name)}: {name} is of conversations, and with refinements = "
+                f"{retry.refinements} single replies are learned: leave one of them out"
+            )
+    for name, value in (
+        ("extra", settings.extra),
+        ("self_imitation", settings.self_imitation.replies),
+    ):
+        if value:
+            raise UserError(
+                f"{where('refinements')}: refinements go with no replies of [train] {name}: leave"
+                " one of them out"
+            )
 
 
 def _check_rethink(settings: Train, where: Where) -> None:
@@ -315,6 +352,21 @@ def _check_process(settings: Train, where: Where) -> None:
         )
 
 
+def _check_self_reward(settings: Train, where: Where) -> None:
+    if not settings.self_reward.weight:
+        return
+    if settings.teacher.weight:
+        raise UserError(
+            f"{where('weight')}: the token of the self-reward has no teacher: leave [train.teacher]"
+            " or this out"
+        )
+    if settings.loss.ratio in ("gspo", "luspo"):
+        raise UserError(
+            f'{where("weight")}: ratio = "{settings.loss.ratio}" is of whole replies, and the token'
+            " of the self-reward would be taken for a part of them: set another ratio"
+        )
+
+
 def _check_loss(loss: TokenLoss, adapters: bool, where: Where) -> None:
     if loss.dual and loss.dual <= 1:
         raise UserError(f"{where('dual')}: dual = {loss.dual} is not above 1; 0 turns it off")
@@ -344,8 +396,9 @@ def check_play(play: Play, where: Where) -> None:
             raise unknown("game", name, games(), where(name))
     for rivals, more in ((tuple(play.opponents), "|self"), (play.against, "")):
         for name in rivals:
-            if not re.fullmatch(rf"random|minimax-[1-9]\d?{more}", name):
+            if not re.fullmatch(rf"random|minimax-[1-9]\d?{more}", name) and not is_folder(name):
                 there = "there are: random, minimax-1, minimax-2, …" + (more and ", self")
+                there += ", or a checkpoint's folder, with a / in its name"
                 raise UserError(f"{where(name)}: nobody to play against is {name!r}; {there}")
     shares = [*play.opponents.values()]
     if any(type(it) not in (int, float) or not 0 <= it < inf for it in shares) or not sum(shares):
@@ -358,6 +411,17 @@ def check_play(play: Play, where: Where) -> None:
         raise UserError(
             f"{where(ahead[0])}: {ahead[0]} sees all of a state, but in {hidden[0]} something is"
             " hidden: play that game in a recipe of its own, against self or random"
+        )
+    judging = [name for name in play.games if game(name).is_judged is not None]
+    if play.alternate.least and not judging:
+        raise UserError(
+            f"{where('least')}: alternate has an effect only on games with moves that are judged by"
+            " themselves, such as spy: leave it out, or play such a game"
+        )
+    if play.alternate.least > play.alternate.most:
+        raise UserError(
+            f"{where('least')}: least = {play.alternate.least} is above most ="
+            f" {play.alternate.most}: lower it"
         )
     if play.memory >= 1:
         raise UserError(f"{where('memory')}: memory is below 1: a baseline has to move")

@@ -138,7 +138,7 @@ def test_a_game_is_played_with_a_policy_a_fixed_opponent_and_itself(name: str) -
     if game.open:
         rivals += [Minimax(1), Minimax(2)]
     for rival in rivals:
-        players = (legal, rival)[: game.players]
+        players = (legal, *(rival,) * (game.players - 1))[: game.players]
         games = play(game_told, players, 2, seed=3, level=0.0)
         assert [it.end for it in games] == ["finished", "finished"]
         for each in games:

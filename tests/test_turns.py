@@ -94,7 +94,7 @@ def test_a_wrong_reply_is_told_so_and_no_more_until_one_is_right() -> None:
         assert prompt == row["prompt"][0]
         assert [each["role"] for each in said] == ["assistant", "user"] * 2
         assert {each["content"] for each in said[1::2]} == {Retry().feedback}
-        assert conversations.discounted_return(group[0], 0.5) == 0.25
+        assert conversations.discounted_return(group[0], Retry()) == 0.25
     seeds = [question.seed for question in policy.asked]
     assert len(set(seeds)) == len(seeds), "no two conversations draw alike"
     assert conversations.solved_within(held, 4) == [[0, 0, 2, 2]] * len(rows)
@@ -134,8 +134,8 @@ def test_what_a_conversation_is_worth_by_hand() -> None:
         past = tuple(conversations.Attempt((), Reply(f"<answer>{each}</answer>")) for each in said)
         return conversations.Conversation(past, Verdict(score, score == 1, "partial"))
 
-    assert conversations.discounted_return(talk(1.0, "4"), 0.5) == 1
-    assert conversations.discounted_return(talk(0.5, "4", "5", "6"), 0.5) == 0.125
+    assert conversations.discounted_return(talk(1.0, "4"), Retry()) == 1
+    assert conversations.discounted_return(talk(0.5, "4", "5", "6"), Retry()) == 0.125
     assert repeated(talk(1.0, "4")) == 0
     assert repeated(talk(0.0, "4 5", " 4  5", "6", "4 5")) == 0.5
     settings = Train(tries=2, retry=Retry(repeated=0.2))
@@ -169,7 +169,7 @@ def test_a_share_of_finished_replies_goes_on_behind_a_trigger_in_the_same_turn()
     assert begun == {"role": "assistant", "content": f"{first} Wait. "}
     assert found[1].text == f"{first} Wait. {again}"
     assert [each.verdict.correct for each in found] == [False, True, True, False]
-    assert [conversations.discounted_return(each, 0.5) for each in found] == [0, 1, 1, 0]
+    assert [conversations.discounted_return(each, Retry()) for each in found] == [0, 1, 1, 0]
     assert len({question.seed for question in policy.asked}) == 3
     silent = Scripted(lambda messages: " that is it" if len(messages) > 1 else again)
     groups = sample_conversations(silent, [row], "try", 2, judge_here)

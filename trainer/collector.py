@@ -29,6 +29,7 @@ from puzzlemill.trainer.demonstrations import (
 from puzzlemill.trainer.feedback import with_feedback
 from puzzlemill.trainer.imitation_weight import other_items
 from puzzlemill.trainer.prefixes import prefix_prompts, sample_from_prefixes
+from puzzlemill.trainer.refinement import with_refinements
 from puzzlemill.trainer.rethinking import with_rethinking
 from puzzlemill.trainer.rollouts import (
     Buffers,
@@ -44,9 +45,11 @@ from puzzlemill.trainer.scaffold import sample_with_scaffold
 from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
-from puzzlemill.trainer.shapings import Rewards, rewards, updated_memory
+from puzzlemill.trainer.shapings import Groups, rewards, updated_memory
 from puzzlemill.trainer.step_values import StepValuer
 from puzzlemill.trainer.teacher import taught_groups
+from puzzlemill.trainer.try_credit import mixed_by_try
+from puzzlemill.trainer.verifying import verifications
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,8 @@ class Collector:
         discarded_by_cell = dict(sorted(discarded.items()))
         imitated = self._imitated(sampled, step)
         others = other_items(self.schedule.source, self._sample_once, settings.imitate, step)
-        return StepRollouts(sampled, kept, discarded_by_cell, memory, imitated, others)
+        verified = verifications(self.policy, kept, settings, step)
+        return StepRollouts(sampled, kept, discarded_by_cell, memory, imitated, others, verified)
 
     def sample(
         self, prompts: Sequence[Prompt], purpose: str, replies: int, tries: int | None = None
@@ -132,10 +136,10 @@ class Collector:
                 self.policy, self.tokens, self.judge, settings.process, self.max_tokens
             )
             conversations = valuer.with_values(rows, conversations, purpose)
-        scores = [
-            [discounted_return(each, retry.decay) for each in group] for group in conversations
-        ]
-        return Rollouts([*prompts], conversations, torch.tensor(scores).view(len(prompts), -1))
+        if retry.refinements and most > 1:
+            conversations = with_refinements(rows, conversations, purpose, retry.refinements)
+        scores = [[discounted_return(each, retry) for each in group] for group in conversations]
+        return Rollouts([*prompts], conversations, padded_with_nan(scores))
 
     def _sample_once(self, prompts: Sequence[Prompt], purpose: str) -> Rollouts:
         """A group to each of them, without retries or what a trigger or teacher adds."""
@@ -143,16 +147,20 @@ class Collector:
         return self.sample(prompts, f"{purpose} {step}", self.settings.group, tries=1)
 
     def _useful(self, groups: Rollouts, step: int) -> Rollouts:
-        found, least = self._rewards(groups, step), self.settings.least_std
+        if self.settings.self_reward.weight:  # which is learned of groups that are alike too
+            return groups
+        seen, least = self._groups(groups, step), self.settings.least_std
+        found = rewards(seen)
         useful_P = useful_groups(found.replies_PG, self.settings.loss)
         if least:
             useful_P = useful_P & (group_std(found.replies_PG) >= least)
         places = {*torch.nonzero(useful_P)[:, 0].tolist()} | found.stepped()
-        return groups.select(sorted(places | taught_groups(groups, self.settings.teacher)))
+        places |= mixed_by_try(found, seen) | taught_groups(groups, self.settings.teacher)
+        return groups.select(sorted(places))
 
-    def _rewards(self, groups: Rollouts, step: int) -> Rewards:
+    def _groups(self, groups: Rollouts, step: int) -> Groups:
         memory = self.buffers.memory
-        return rewards(groups_of(groups, self.settings, self.max_tokens, step, memory))
+        return groups_of(groups, self.settings, self.max_tokens, step, memory)
 
     def _sample_items(self, count: int, step: int, purpose: str) -> Rollouts:
         self._rescore(count, step, f"rescore {purpose}")
@@ -196,7 +204,7 @@ class Collector:
 
     def _with_demonstrations(self, groups: Rollouts, purpose: str) -> Rollouts:
         """The groups, with right texts in those that want some; and the new successes are kept."""
-        settings, decay = self.settings.demonstrations, self.settings.retry.decay
+        settings, retry = self.settings.demonstrations, self.settings.retry
         if not settings.number:
             return groups
         answer = settings.source == "explanations"
@@ -207,7 +215,7 @@ class Collector:
         if settings.source == "replies":
             found = kept_replies(prompts, self.buffers.successes)
             successes = self.buffers.successes
-            self.buffers.successes = with_successes(successes, groups, settings.number, decay)
+            self.buffers.successes = with_successes(successes, groups, settings.number, retry)
         elif not prompts:
             return groups
         elif settings.source == "solutions":
@@ -220,7 +228,7 @@ class Collector:
             # Which explanations are the likeliest is read when the step is learned from.
             most = self.settings.group if answer else settings.number
             found = [some[:most] for some in told_replies(prompts, again)]
-        return joined(groups, dict(zip(places, found, strict=True)), decay)
+        return joined(groups, dict(zip(places, found, strict=True)), retry)
 
     def _from_prefixes(self, groups: Rollouts, most: int, purpose: str) -> Rollouts:
         """ReST-RL: groups of replies that go on from prefixes of these groups' best replies."""
@@ -290,7 +298,7 @@ class Collector:
         buffers.replay = buffers.replay.select(range(len(buffers.replay))[-settings.replay :])
         if missing <= 0:
             return kept
-        rewards_PG = self._rewards(older, step).replies_PG
+        rewards_PG = rewards(self._groups(older, step)).replies_PG
         # Only groups whose rewards still differ: shapings may depend on the step, and an advantage
         # may have used a group that is all right or all wrong.
         mixed = torch.nonzero(mixed_groups(rewards_PG))[:, 0].tolist()
@@ -312,7 +320,7 @@ def group_std(rewards_PG: Tensor) -> Tensor:
 
 def _outcomes(groups: Rollouts) -> Iterator[tuple[Ticket, list[float]]]:
     """The scores of replies to the plain prompts."""
-    plain = groups.of_plain_prompts()
+    plain = groups.without_refinements().of_plain_prompts()
     return zip([prompt.ticket for prompt in plain.prompts], plain.scores(), strict=True)
 
 

@@ -1,10 +1,12 @@
 """Conversations: an item is tried again after a wrong reply, with feedback only that it was wrong.
 
 As in UFO, the feedback is the same whatever was wrong, so that it holds no hint; the return of a
-reply is discounted by the number of tries before it. All attempts of a conversation are trained on,
-each with the advantage of the whole conversation: what a first reply leads to is part of its worth,
-so this is the gradient of the conversation's return. With the last attempts alone, no wrong first
-reply would ever be trained on.
+reply is discounted by the number of tries before it. Or every reply is tried again, right or wrong,
+without a word on which (SCoRe): then the last one's score is the return.
+
+All attempts of a conversation are trained on, each with the advantage of the whole conversation:
+what a first reply leads to is part of its worth, so this is the gradient of the conversation's
+return. With the last attempts alone, no wrong first reply would ever be trained on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,6 +17,7 @@ from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.policy import Message, Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
 from puzzlemill.trainer.credits import StepValues
+from puzzlemill.trainer.critique import critique
 from puzzlemill.trainer.micro_batch import Source
 from puzzlemill.trainer.settings import Retry
 
@@ -40,6 +43,7 @@ class Conversation:
     source: Source = "own"  # another, where it joined its group
     hint_share: float = 0.0  # of the solution that it was told, and others of its group were not
     values: StepValues = ()  # of its steps, where [train.process] asks for them
+    earlier: tuple[Verdict, ...] = ()  # on the replies before the last
 
     @property
     def last(self) -> Reply:
@@ -76,7 +80,8 @@ def sample_conversations(
     tries: int = 1,
     retry: Retry = ONCE,
 ) -> list[list[Conversation]]:
-    """So many conversations about each row; one ends when it is right, or out of tries."""
+    """So many conversations about each row; one ends when it is out of tries, or where only wrong
+    replies are tried again, when it is right."""
     groups = policy.sample([question_of(row, purpose) for row in rows], count)
     verdicts = judge_groups(rows, groups, judge)
     conversations = [
@@ -90,9 +95,9 @@ def sample_conversations(
         questions: dict[tuple[int, int], Question] = {}  # by row, and place in its group
         for place, row in enumerate(rows):
             for at, conversation in enumerate(conversations[place]):
-                again = retry_row(row, conversation, retry.feedback)
+                again = retry_row(row, conversation, feedback_on(row, conversation, retry))
                 question = question_of(again, f"{purpose} try {number} of {at}")
-                if may_retry(conversation) and policy.takes(question):
+                if may_retry(conversation, retry) and policy.takes(question):
                     questions[place, at] = question
         if not questions:
             break
@@ -100,14 +105,26 @@ def sample_conversations(
         judged = judge([rows[place] for place, _ in questions], [reply.text for reply in replies])
         for (place, at), reply, verdict in zip(questions, replies, judged, strict=True):
             attempt = Attempt(questions[place, at].messages, reply)
-            attempts = (*conversations[place][at].attempts, attempt)
-            conversations[place][at] = Conversation(attempts, verdict)
+            before = conversations[place][at]
+            earlier = (*before.earlier, before.verdict)
+            conversations[place][at] = Conversation(
+                (*before.attempts, attempt), verdict, earlier=earlier
+            )
     return conversations
 
 
-def may_retry(conversation: Conversation) -> bool:
-    """Whether the last reply is known to be wrong: where our own code failed, nothing is."""
-    return not conversation.verdict.correct and conversation.verdict.status != "error"
+def may_retry(conversation: Conversation, retry: Retry) -> bool:
+    """Where our own code failed, nothing is known, and nothing is tried again."""
+    wrong = not conversation.verdict.correct
+    return (wrong or retry.ask == "always") and conversation.verdict.status != "error"
+
+
+def feedback_on(row: Row, conversation: Conversation, retry: Retry) -> str:
+    """What is said to the last reply."""
+    if retry.ask == "always":
+        return retry.review
+    reason = critique(row, conversation.verdict) if retry.critique else ""
+    return f"{retry.feedback} {reason[0].upper()}{reason[1:]}." if reason else retry.feedback
 
 
 def retry_row(row: Row, conversation: Conversation, feedback: str) -> dict[str, Any]:
@@ -117,11 +134,11 @@ def retry_row(row: Row, conversation: Conversation, feedback: str) -> dict[str, 
     return {**row, "prompt": (*last.messages, reply, {"role": "user", "content": feedback})}
 
 
-def discounted_return(conversation: Conversation, decay: float) -> float:
-    """The score of the last reply, discounted by the tries before it."""
-    if conversation.rethought:  # one try
+def discounted_return(conversation: Conversation, retry: Retry) -> float:
+    """The score of the last reply, discounted by the tries before it where they were wrong."""
+    if conversation.rethought or retry.ask == "always":
         return conversation.verdict.score
-    return conversation.verdict.score * decay ** (len(conversation.attempts) - 1)
+    return conversation.verdict.score * retry.decay ** (len(conversation.attempts) - 1)
 
 
 def pass_rate(group: Sequence[Conversation]) -> float:
@@ -131,14 +148,18 @@ def pass_rate(group: Sequence[Conversation]) -> float:
 
 
 def solved_within(groups: Sequence[Sequence[Conversation]], tries: int) -> list[list[int]]:
-    """For each group, how many of its conversations were right within 1, 2, … tries."""
+    """For each group, how many of its conversations were right after 1, 2, … tries."""
     return [
-        [
-            sum(each.verdict.correct and len(each.attempts) <= number for each in group)
-            for number in range(1, tries + 1)
-        ]
+        [sum(is_right_after(each, number) for each in group) for number in range(1, tries + 1)]
         for group in groups
     ]
+
+
+def is_right_after(conversation: Conversation, tries: int) -> bool:
+    """Whether the reply that stood after so many tries is right."""
+    if tries >= len(conversation.attempts):
+        return conversation.verdict.correct
+    return tries <= len(conversation.earlier) and conversation.earlier[tries - 1].correct
 
 
 def measure_tries(
@@ -181,3 +202,21 @@ def solved_by_try(groups: Sequence[Sequence[Conversation]], tries: int) -> dict[
     total = max(sum(map(len, groups)), 1)
     shares = [sum(column) / total for column in zip(*counts, strict=True)]
     return {f"within {n}": share for n, share in enumerate(shares, start=1)} if tries > 1 else {}
+
+
+def changed_answers(groups: Sequence[Sequence[Conversation]], retry: Retry) -> dict[str, float]:
+    """Where every reply is tried again: of all conversations, the share that went from wrong to
+    right, and from right to wrong."""
+    if retry.ask != "always":
+        return {}
+    pairs = [
+        (is_right_after(each, 1), each.verdict.correct)
+        for group in groups
+        for each in group
+        if each.earlier
+    ]
+    total = max(len(pairs), 1)
+    return {
+        "corrected": sum(not before and after for before, after in pairs) / total,
+        "spoiled": sum(before and not after for before, after in pairs) / total,
+    }

@@ -21,7 +21,7 @@ from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer.conversations import Attempt, Conversation, discounted_return
 from puzzlemill.trainer.rollouts import Prompt, Rollouts, padded_with_nan
-from puzzlemill.trainer.settings import Demonstrations
+from puzzlemill.trainer.settings import Demonstrations, Retry
 
 JOINED = ("demonstration", "explanation")  # the sources of what joins a group
 
@@ -39,13 +39,13 @@ def demonstrated_places(groups: Rollouts, settings: Demonstrations) -> list[int]
     return places
 
 
-def joined(groups: Rollouts, texts: Mapping[int, Sequence[Conversation]], decay: float) -> Rollouts:
-    """The groups, with what joins them, by place; a try before the last costs by the decay."""
+def joined(groups: Rollouts, texts: Mapping[int, Sequence[Conversation]], retry: Retry) -> Rollouts:
+    """The groups, with what joins them, by place; tries before the last count as they do."""
     conversations = [
         [*group, *texts.get(place, ())] for place, group in enumerate(groups.conversations)
     ]
     scores = [
-        [*own, *(discounted_return(each, decay) for each in texts.get(place, ()))]
+        [*own, *(discounted_return(each, retry) for each in texts.get(place, ()))]
         for place, own in enumerate(groups.scores())
     ]
     return Rollouts(groups.prompts, conversations, padded_with_nan(scores))
@@ -99,7 +99,7 @@ def kept_replies(prompts: Sequence[Prompt], successes: Rollouts) -> Texts:
     ]
 
 
-def with_successes(successes: Rollouts, groups: Rollouts, number: int, decay: float) -> Rollouts:
+def with_successes(successes: Rollouts, groups: Rollouts, number: int, retry: Retry) -> Rollouts:
     """The last right replies to each plain prompt, so many at most; the oldest items first."""
     kept = {prompt.row["uid"]: prompt for prompt in successes.prompts}
     stored = _by_uid(successes)
@@ -111,7 +111,7 @@ def with_successes(successes: Rollouts, groups: Rollouts, number: int, decay: fl
             kept.pop(uid, None)
             kept[uid] = prompt
     conversations = [stored[uid] for uid in kept]
-    scores = [[discounted_return(each, decay) for each in some] for some in conversations]
+    scores = [[discounted_return(each, retry) for each in some] for some in conversations]
     return Rollouts([*kept.values()], conversations, padded_with_nan(scores))
 
 

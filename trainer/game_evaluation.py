@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
+from statistics import fmean
+from types import MappingProxyType
 from typing import Any
 
 from puzzlemill.core.registry import game
@@ -26,12 +28,16 @@ class SeatRecord:
 
 
 def measure_games(
-    policy: Policy, settings: Play, starts: int, seed: int, judge: object = None
+    policy: Policy,
+    settings: Play,
+    starts: int,
+    seed: int,
+    frozen: Mapping[str, Policy] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
     """So many games in each seat of each match, from starts that no step plays: a row a seat."""
     records: dict[tuple[Any, ...], SeatRecord] = {}
     for match in evaluation_matches(settings):
-        for each in play_match(policy, match, starts, f"heldout {seed}"):
+        for each in play_match(policy, match, starts, f"heldout {seed}", frozen):
             if each.transcript.end not in ABORTED:
                 for seat in each.results:
                     place = (match.game, match.level, match.rival, seat)
@@ -53,12 +59,13 @@ def evaluation_matches(settings: Play) -> list[Match]:
 
 
 def with_game(record: SeatRecord, played: PlayedGame, seat: int) -> SeatRecord:
-    """The record with one game more. Alone, one wins by earning anything."""
+    """The record with one game more. Alone, one wins by earning anything; beside others, by earning
+    more than they do on average."""
     rewards = played.transcript.rewards
-    own = rewards[seat]
-    best = max(rewards[:seat] + rewards[seat + 1 :], default=None)
-    won = own > 0 if best is None else own > best
-    drawn = best is not None and own == best
+    own, others = rewards[seat], rewards[:seat] + rewards[seat + 1 :]
+    mean = fmean(others) if others else None
+    won = own > 0 if mean is None else own > mean
+    drawn = mean is not None and own == mean
     return SeatRecord(
         record.games + 1,
         record.won + won,

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.difficulty.item_history import SCHEMA
+from puzzlemill.trainer.conversations import is_right_after
 from puzzlemill.trainer.rollouts import Rollouts
 
 
@@ -47,7 +48,7 @@ def first_replies(sampled: Rollouts) -> dict[str, tuple[int, int]]:
     for prompt, group in zip(plain.prompts, plain.conversations, strict=True):
         judged = [each for each in group if each.verdict.status != "error" and not each.rethought]
         replies, right = counts.get(prompt.row["uid"], (0, 0))
-        right += sum(each.verdict.correct and len(each.attempts) == 1 for each in judged)
+        right += sum(is_right_after(each, 1) for each in judged)
         if judged:
             counts[prompt.row["uid"]] = (replies + len(judged), right)
     return counts

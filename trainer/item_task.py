@@ -28,6 +28,7 @@ from puzzlemill.trainer.build_items import (
 )
 from puzzlemill.trainer.collector import Collector
 from puzzlemill.trainer.conversations import (
+    changed_answers,
     compare_tries,
     first_tries,
     measure_tries,
@@ -67,6 +68,13 @@ from puzzlemill.trainer.rollouts import (
     scores_by_cell,
 )
 from puzzlemill.trainer.schedule import ItemSource, Row, Schedule, Ticket
+from puzzlemill.trainer.self_reward import (
+    agreement,
+    constant_of,
+    last_logps,
+    self_rewards,
+    tensor_of,
+)
 from puzzlemill.trainer.settings import Appeal, Process, Train
 from puzzlemill.trainer.shapings import rewards, share_left_out
 from puzzlemill.trainer.step_values.lines import share_valued
@@ -78,8 +86,18 @@ from puzzlemill.trainer.train_samples import (
     ranks_of_conversations,
     samples_of,
     source_shares,
+    weighed_samples,
 )
 from puzzlemill.trainer.train_task import TrainBatch
+from puzzlemill.trainer.try_credit import check_by_try
+from puzzlemill.trainer.verifying import (
+    learns_to_verify,
+    line_credits,
+    process_share,
+    read_judgement,
+    verifier_metrics,
+    verifier_samples,
+)
 
 WARM = 2000  # fresh items to imitate, where items are endless
 
@@ -109,10 +127,11 @@ class ItemTask:
     ) -> TrainBatch:
         settings, max_tokens = self.settings, policy.sampling.max_tokens
         sampled, kept = rollouts.sampled, rollouts.kept
+        first = sampled.without_refinements()
         if self.log_folder is not None:
-            log_rollouts(self.log_folder, step, sampled)
-        self.items.add(step, policy.id, sampled)
-        plain = sampled.of_plain_prompts()
+            log_rollouts(self.log_folder, step, first)
+        self.items.add(step, policy.id, first)
+        plain = first.of_plain_prompts()
         appealed = self.appeals.add(step, groups_of(plain, settings, max_tokens, step))
         if settings.demonstrations.source == "explanations":
             kept = likeliest_explanations(policy, kept, settings.demonstrations.number)
@@ -127,21 +146,58 @@ class ItemTask:
             groups = replace(groups, certainty=certainty_of_conversations(policy, kept))
         if chosen.reads_ranks:
             groups = replace(groups, ranks=ranks_of_conversations(policy, kept))
-        own = [n for n, each in enumerate(sampled.prompts) if each.plain]
-        picked = sampled.select(own[: settings.prompts])
+        own_rewards: list[list[float]] = []
+        constant = None
+        if settings.self_reward.weight and len(kept):
+            logps = last_logps(policy, kept)
+            constant = constant_of(self.buffers, logps)
+            if constant is not None:
+                own_rewards = self_rewards(logps, constant, settings.self_reward)
+        if own_rewards and settings.self_reward.share and step >= settings.self_reward.warmup_steps:
+            groups = replace(groups, self_rewards=tensor_of(own_rewards, kept))
+        own = [n for n, each in enumerate(first.prompts) if each.plain]
+        picked = first.select(own[: settings.prompts])
         picked_groups = groups_of(picked, settings, max_tokens, step, rollouts.memory)
         lessons = lessons_for(policy, self.teacher, kept, settings.teacher, step)
-        plain_row = self.schedule.source.row
-        samples = samples_of(policy, kept, groups, rewarded, rollouts.imitated, plain_row, lessons)
+        judgements = {
+            (each.place, each.number): read_judgement(
+                each, kept.conversations[each.place][each.number].text
+            )
+            for each in rollouts.verifications
+        }
+        if learns_to_verify(settings.verify, step):
+            samples = weighed_samples(
+                verifier_samples(policy, rollouts.verifications, judgements, kept, settings),
+                settings.loss,
+                max_tokens,
+            )
+        else:
+            if judgements:
+                share = process_share(settings.verify, step, settings.steps)
+                lines = line_credits(policy, judgements, kept)
+                groups = replace(groups, lines=lines, line_share=share)
+            samples = samples_of(
+                policy,
+                kept,
+                groups,
+                rewarded,
+                rollouts.imitated,
+                self.schedule.source.row,
+                lessons,
+                constant,
+            )
         samples, balance = self._beside_solutions(policy, samples, rollouts, step)
         return TrainBatch(
             samples,
-            replies=sampled.replies,
+            replies=[*sampled.replies, *(each.reply for each in rollouts.verifications)],
             reward=picked.of_plain_prompts().scores_PG.nanmean().item(),
             mixed=mixed_groups(rewards(picked_groups).replies_PG).float().mean().item(),
-            asked=scores_by_cell(sampled),
+            asked=scores_by_cell(first),
             discarded=rollouts.discarded,
-            also=solved_by_try(picked.conversations, settings.tries)
+            also=solved_by_try(
+                picked.conversations, 1 if settings.retry.refinements else settings.tries
+            )
+            | changed_answers(picked.conversations, settings.retry)
             | source_shares(samples)
             | share_left_out(groups, rewarded)
             | share_rethought(picked.conversations)
@@ -149,6 +205,8 @@ class ItemTask:
             | divergence_from_teacher(kept, lessons)
             | balance
             | (share_valued(picked.conversations) if settings.process.values else {})
+            | verifier_metrics(judgements, kept)
+            | (agreement(own_rewards, kept) if own_rewards else {})
             | appealed
             | ({"pruned": float(len(self.schedule.pruned))} if settings.prune else {})
             | ({"rescored": float(rescored)} if (rescored := self.schedule.rescored_items) else {}),
@@ -226,6 +284,7 @@ class ItemTask:
 def item_task(folder: Path, recipe: Recipe, tokens: Tokens | None = None) -> ItemTask:
     """The task of a build's folder; the tokens are the policy's, for curricula that count them."""
     settings = recipe.items
+    check_by_try(settings)
     source, fingerprint = _source(folder, recipe, tokens)
     seen, unseen = _cells(recipe, source.pool)
     _check_progress(settings.process, [name for name, _ in source.pool.cells])

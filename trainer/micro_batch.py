@@ -4,7 +4,7 @@ Suffixes: Q prompts, P tokens of prompts, B replies, T tokens of replies, N toke
 one after the other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import nan
@@ -17,8 +17,8 @@ from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.trainer.off_policy import OffPolicy
 
 # Where a sample comes from: the policy's own reply, one of an earlier step in its group or alone,
-# one to a prompt with a hint, one that saw the answer, or one that goes on from a prefix; another
-# text that joined a group, and a teacher's.
+# one to a prompt with a hint, one that saw the answer or a critique, or one that goes on from a
+# prefix; another text that joined a group, and a teacher's; a verification.
 Source: TypeAlias = Literal[
     "own",
     "replay",
@@ -26,8 +26,10 @@ Source: TypeAlias = Literal[
     "hint",
     "explanation",
     "prefix",
+    "refinement",
     "demonstration",
     "teacher",
+    "verifier",
 ]
 
 
@@ -40,6 +42,16 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
+class Aim:
+    """A token behind a reply, which is not learned as part of it: the log-probability it is to
+    have, and the weight of the squared distance from that."""
+
+    logp: float
+    weight: float
+    right: bool  # whether the reply is
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """One reply to train on."""
 
@@ -48,6 +60,7 @@ class Sample:
     logps: tuple[float, ...]  # when it was sampled; NaN where unknown
     advantage: float | tuple[float, ...]  # one number, or one for each token of the reply
     weight: float = 1.0  # of each of its tokens in the loss
+    kl_weight: float = 1.0  # of its KL divergence, beside the others'
     shown: PicturePrompt | None = None  # its prompt, where it has pictures
     source: Source = "own"
     # Whether it is learned by the importance ratio of the policy, by likelihood alone, or by the
@@ -57,12 +70,24 @@ class Sample:
     lesson: Lesson | None = None
     off_policy: OffPolicy | None = None  # how, where it was not sampled behind this prompt
 
+    aim: Aim | None = None  # of its last token, which then is no part of the reply
+
+    @property
+    def learned(self) -> int:
+        """Tokens of the reply."""
+        return len(self.reply) - bool(self.aim)
+
     @property
     def advantages(self) -> tuple[float, ...]:
         """Of each token."""
         if isinstance(self.advantage, tuple):
             return self.advantage
-        return (self.advantage,) * len(self.reply)
+        return (self.advantage,) * self.learned + (0.0,) * bool(self.aim)
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Of each token."""
+        return (self.weight,) * self.learned + (0.0,) * bool(self.aim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +107,9 @@ class MicroBatch:
     teacher_logp_N: Tensor  # NaN where nothing is taught
     teacher_weight_N: Tensor  # 0 where nothing is taught
     reply_N: Tensor  # which of the replies each token belongs to
+    kl_weight_N: Tensor  # of the KL divergence at each token, beside the others'
+    aim_logp_N: Tensor  # that a token behind a reply is to have; NaN elsewhere
+    aim_weight_N: Tensor
     shown_Q: tuple[PicturePrompt | None, ...] = ()  # the prompts, if they have pictures
     # The trainer's, before the first of a step's updates; None: those of now, for a single update.
     trainer_logp_N: Tensor | None = None
@@ -177,7 +205,9 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
         advantage_N=torch.tensor(
             [value for sample in samples for value in sample.advantages], device=device
         ),
-        weight_N=torch.tensor([samples[row].weight for row in rows], device=device),
+        weight_N=torch.tensor(
+            [weight for sample in samples for weight in sample.weights], device=device
+        ),
         imitated_N=torch.tensor([samples[row].loss == "imitation" for row in rows], device=device),
         feedback_N=torch.tensor([samples[row].loss == "feedback" for row in rows], device=device),
         rate_N=torch.tensor([samples[row].rate for row in rows], device=device),
@@ -188,6 +218,9 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
             [_lesson(samples[row]).weight for row in rows], device=device
         ),
         reply_N=torch.tensor(rows, device=device),
+        kl_weight_N=torch.tensor([samples[row].kl_weight for row in rows], device=device),
+        aim_logp_N=_at_ends(samples, nan, lambda aim: aim.logp, device),
+        aim_weight_N=_at_ends(samples, 0.0, lambda aim: aim.weight, device),
         shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
         off_policy_B=tuple(sample.off_policy for sample in samples),
     )
@@ -200,3 +233,18 @@ def _lesson(sample: Sample) -> Lesson:
 def _padded(rows: Sequence[Sequence[int]], device: torch.device) -> Tensor:
     longest = max(map(len, rows))
     return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], device=device)
+
+
+def _at_ends(
+    samples: Sequence[Sample],
+    elsewhere: float,
+    of_aim: Callable[[Aim], float],
+    device: torch.device,
+) -> Tensor:
+    """What the aim of each reply's last token says, at that token; N."""
+    values = [
+        value
+        for each in samples
+        for value in (elsewhere,) * each.learned + ((of_aim(each.aim),) if each.aim else ())
+    ]
+    return torch.tensor(values, device=device)

@@ -19,6 +19,7 @@ from puzzlemill.trainer.micro_batch import MicroBatch, Sample, micro_batches
 from puzzlemill.trainer.minibatch_stats import MinibatchStats, old_logps, stats_of, trainer_logps
 from puzzlemill.trainer.off_policy import off_policy_loss
 from puzzlemill.trainer.ratios import Tokens, clipped_share, policy_loss
+from puzzlemill.trainer.self_reward import aim_loss, balanced
 from puzzlemill.trainer.settings import MICRO_BATCH, Loss, TokenLoss
 
 
@@ -46,8 +47,8 @@ def optimizer_step(
 
 def minibatch_of(model: Reader, samples: Sequence[Sample], most: int = MICRO_BATCH) -> Minibatch:
     """The samples as micro-batches of at most so many tokens."""
-    tokens = sum(len(sample.reply) for sample in samples)
-    return Minibatch(micro_batches_of_rank(model, samples, most), tokens)
+    tokens = sum(sample.learned for sample in samples)
+    return Minibatch(micro_batches_of_rank(model, balanced(samples), most), tokens)
 
 
 def update(
@@ -132,24 +133,25 @@ def _loss(
     if settings.entropy:
         loss_N = loss_N - settings.entropy * entropy_N
     live_N = batch.weight_N > 0
+    live = max(live_N.sum().item(), 1)
     if reference is not None:
         with torch.no_grad():
             reference_N, _ = logps(reference, batch, temperature, False)
         kl_N = kl_divergence(logp_N, reference_N)
-        divergence = kl_N[live_N].sum().item() / max(live_N.sum().item(), 1)
+        divergence = kl_N[live_N].sum().item() / live
         if of_items is None or of_items.kl_in == "loss":
-            loss_N = loss_N + settings.kl * kl_N
+            loss_N = loss_N + settings.kl * batch.kl_weight_N * kl_N
     if batch.teacher_weight_N.any():
         teacher_N = torch.where(batch.teacher_weight_N > 0, batch.teacher_logp_N, logp_N.detach())
         loss_N = loss_N + batch.teacher_weight_N * kl_divergence(logp_N, teacher_N)
-    loss = (weight_N * loss_N).sum()
+    loss = (weight_N * loss_N).sum() + aim_loss(logp_N, batch)
     if stats is not None and of_items is not None and pulled:
         loss = loss + stats.distance_loss(entropy_N[live_N], of_items)
     return loss, {
-        "clipped": clipped_share(tokens, settings),
-        "entropy": entropy_N.detach().mean().item(),
+        "clipped": clipped_share(tokens, settings) * len(logp_N) / live,
+        "entropy": entropy_N.detach()[live_N].sum().item() / live,
         "divergence": divergence,
-        "mismatch": mismatch_N.abs().mean().item(),
+        "mismatch": mismatch_N.abs()[live_N].sum().item() / live,
         "mismatch_most": mismatch_N.abs().max().item(),
     }
 
@@ -177,5 +179,10 @@ def micro_batches_of_rank(
     mine = {*distributed.shard(prompts)}
     own = [each for each in samples if each.prompt in mine]
     batches = [*micro_batches(own, most, model.device, once)]
-    (padding,) = micro_batches([replace(samples[0], weight=0.0)], most, model.device, once)
+    (padding,) = micro_batches([_without_weight(samples[0])], most, model.device, once)
     return distributed.pad_to_longest(batches, padding)
+
+
+def _without_weight(sample: Sample) -> Sample:
+    aim = sample.aim and replace(sample.aim, weight=0.0)
+    return replace(sample, weight=0.0, aim=aim)

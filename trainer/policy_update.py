@@ -70,7 +70,7 @@ def divided(
 
 
 def _lengths(samples: Sequence[Sample]) -> list[int]:
-    return [len(each.reply) for each in samples]
+    return [each.learned for each in samples]
 
 
 @torch.no_grad()

@@ -18,6 +18,7 @@ from puzzlemill.trainer.rollouts import (
     Prompt,
     Rollouts,
     StepRollouts,
+    Verification,
     padded_with_nan,
 )
 from puzzlemill.trainer.schedule import Row, Schedule, Ticket
@@ -39,9 +40,14 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
             "memory": ahead.memory,
             "imitated": _rollouts_to_json(ahead.imitated),
             "others": _rollouts_to_json(ahead.others),
+            "verifications": [
+                [each.place, each.number, each.messages, _reply_to_json(each.reply)]
+                for each in ahead.verifications
+            ],
         },
         "entropy": buffers.entropy_weight,
         "imitation": buffers.imitation_weight,
+        "self_reward": buffers.self_reward_constant,
         "memory": buffers.memory,
     }
 
@@ -62,9 +68,14 @@ def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
             ahead["memory"],
             _rollouts_from_json(ahead["imitated"], schedule),
             _rollouts_from_json(ahead["others"], schedule),
+            [
+                Verification(place, number, tuple(messages), _reply_from_json(reply))
+                for place, number, messages, reply in ahead["verifications"]
+            ],
         ),
         entropy_weight=data["entropy"],
         imitation_weight=data["imitation"],
+        self_reward_constant=data["self_reward"],
         memory=data["memory"],
     )
 
@@ -105,11 +116,12 @@ def _conversation_to_json(prompt: Prompt, conversation: Conversation) -> list[An
         conversation.source,
         conversation.hint_share,
         [*map(list, conversation.values)],
+        [asdict(verdict) for verdict in conversation.earlier],
     ]
 
 
 def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation:
-    attempts, verdict, source, share, values = data
+    attempts, verdict, source, share, values, earlier = data
     row = _hinted(prompt.row, share) if share else prompt.row
     messages = tuple(row["prompt"])
     read = [
@@ -117,7 +129,8 @@ def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation
         for more, reply, teacher in attempts
     ]
     steps = tuple((end, value) for end, value in values)
-    return Conversation(tuple(read), Verdict(**verdict), source, share, steps)
+    before = tuple(Verdict(**each) for each in earlier)
+    return Conversation(tuple(read), Verdict(**verdict), source, share, steps, before)
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:

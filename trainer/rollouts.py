@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.difficulty.curricula import name_of
-from puzzlemill.difficulty.policies.policy import Reply
+from puzzlemill.difficulty.policies.policy import Message, Reply
 from puzzlemill.trainer.conversations import Conversation
 from puzzlemill.trainer.micro_batch import Source
 from puzzlemill.trainer.schedule import Row, Ticket
@@ -112,6 +112,17 @@ class Rollouts:
             ]
         )
 
+    def without_refinements(self) -> "Rollouts":
+        """What the policy replied to the prompts themselves."""
+        if not any(each.source == "refinement" for group in self.conversations for each in group):
+            return self
+        return self.only(
+            [
+                [at for at, each in enumerate(group) if each.source != "refinement"]
+                for group in self.conversations
+            ]
+        )
+
     def of_source(self, source: Source) -> "Rollouts":
         prompts = [replace(prompt, source=source) for prompt in self.prompts]
         return Rollouts(prompts, self.conversations, self.scores_PG)
@@ -124,6 +135,16 @@ class Rollouts:
 
 def no_rollouts() -> Rollouts:
     return Rollouts([], [], torch.zeros((0, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What the policy says of a reply: the one of that number to the prompt at a place."""
+
+    place: int
+    number: int
+    messages: tuple[Message, ...]
+    reply: Reply
 
 
 @dataclass
@@ -141,6 +162,7 @@ class Buffers:
     prefetched: "StepRollouts | None" = None  # the next step's rollouts, sampled with a lag
     entropy_weight: float | None = None  # of the entropy bonus, which may follow an aim
     imitation_weight: float | None = None  # of imitation beside RL, which a meta-gradient may move
+    self_reward_constant: float | None = None  # of LaSeR's self-rewards, measured before step 0
     # Of shapings, by name. It is replaced and never changed, since a step that is trained on while
     # the next one is sampled still reads its own.
     memory: dict[str, Any] = field(default_factory=dict)
@@ -156,6 +178,8 @@ class StepRollouts:
     # Good replies of earlier steps to train on; their advantages stand for scores.
     imitated: Rollouts = field(default_factory=no_rollouts)
     others: Rollouts = field(default_factory=no_rollouts)  # to items apart, for a meta-gradient
+    # Of the kept replies, as the policy that verifies gave them.
+    verifications: Sequence[Verification] = ()
 
 
 def groups_of(

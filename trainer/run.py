@@ -27,6 +27,7 @@ from puzzlemill.trainer.checkpoint import (
     restore,
     save_run,
 )
+from puzzlemill.trainer.frozen_policy import frozen_policies
 from puzzlemill.trainer.game_task import GameTask
 from puzzlemill.trainer.item_task import ItemTask, item_task
 from puzzlemill.trainer.loop import StepRecord, steps
@@ -128,7 +129,9 @@ def _evaluate_if_missed(run: Path, task: TrainTask, state: TrainState, steps_don
 
 def _task(folder: Path, recipe: Recipe, policy: LocalPolicy) -> TrainTask:
     if isinstance(recipe.train, TrainGames):
-        return GameTask(recipe.train, recipe.seed)
+        play = recipe.train.play
+        frozen = frozen_policies([*play.opponents, *play.against], policy)
+        return GameTask(recipe.train, recipe.seed, frozen=frozen)
     return item_task(folder, recipe, policy.tokens)
 
 

@@ -12,19 +12,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from itertools import accumulate, product
-from statistics import fmean
-from typing import Any, TypeAlias
+from math import isnan
+from pathlib import Path
+from statistics import fmean, stdev
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
 
 import torch
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import game
-from puzzlemill.difficulty.matches import ABORTED, AtRandom, Minimax, Ply, Transcript, play
+from puzzlemill.difficulty.matches import ABORTED, AtRandom, Minimax, Player, Ply, Transcript, play
+from puzzlemill.difficulty.policies.checkpoint import digest
 from puzzlemill.difficulty.policies.model import LocalPolicy
-from puzzlemill.difficulty.policies.policy import Policy
+from puzzlemill.difficulty.policies.policy import Policy, Question
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
-from puzzlemill.trainer.settings import Play, TrainGames
+from puzzlemill.trainer.settings import Play, TrainGames, is_folder
 from puzzlemill.trainer.shapings.overlong import overlong
 
 Baselines: TypeAlias = Mapping[str, float]  # by match and seat
@@ -70,11 +74,13 @@ class PlayedGame:
         return last if self.transcript.end == "illegal move" else None
 
 
-def play_step(policy: Policy, settings: Play, step: int) -> list[PlayedGame]:
+def play_step(
+    policy: Policy, settings: Play, step: int, frozen: Mapping[str, Policy] = MappingProxyType({})
+) -> list[PlayedGame]:
     """The games of a step: each start once from every seat."""
     games = []
     for match, starts in starts_by_match(settings, step).items():
-        games += play_match(policy, match, starts, f"train {step}")
+        games += play_match(policy, match, starts, f"train {step}", frozen)
     ended = [each for each in games if each.transcript.end not in ABORTED]
     if not ended:
         raise UserError(
@@ -109,10 +115,17 @@ def rivals(name: str, shares: Mapping[str, float], whole: float) -> list[tuple[s
     return [*shares.items()] if game(name).players > 1 else [(ALONE, whole)]
 
 
-def play_match(policy: Policy, match: Match, starts: int, purpose: str) -> list[PlayedGame]:
-    """A match's games; against itself a policy has all seats, otherwise each of them in turn."""
+def play_match(
+    policy: Policy,
+    match: Match,
+    starts: int,
+    purpose: str,
+    frozen: Mapping[str, Policy] = MappingProxyType({}),
+) -> list[PlayedGame]:
+    """A match's games; against itself a policy has all seats, otherwise each of them in turn.
+    Frozen are earlier checkpoints, by their folders."""
     rules = game(match.game)
-    others = [player(match.rival, policy) for _ in range(rules.players - 1)]
+    others = [player(match.rival, policy, frozen) for _ in range(rules.players - 1)]
     seed = blake2b(f"{purpose}\0{match}".encode(), digest_size=7).digest()
     transcripts = play(
         rules, (policy, *others), starts * rules.players, int.from_bytes(seed), match.level
@@ -120,16 +133,22 @@ def play_match(policy: Policy, match: Match, starts: int, purpose: str) -> list[
     return [PlayedGame(match, each, policy.id) for each in transcripts]
 
 
-def player(name: str, policy: Policy) -> Policy | AtRandom | Minimax:
+def player(name: str, policy: Policy, frozen: Mapping[str, Policy]) -> Player:
     if name == "self":
         return policy
+    if is_folder(name):
+        return frozen[name]
     return AtRandom() if name == "random" else Minimax(int(name.removeprefix("minimax-")))
 
 
 def samples_of(
-    policy: LocalPolicy, games: Sequence[PlayedGame], baselines: Baselines, settings: TrainGames
+    policy: LocalPolicy,
+    games: Sequence[PlayedGame],
+    baselines: Baselines,
+    settings: TrainGames,
+    learned: Literal["all", "free", "judged"] = "all",
 ) -> list[Sample]:
-    """Every turn of the policy's own."""
+    """Every turn of the policy's own, or those alone whose moves are free, or judged."""
     max_tokens, shaping = policy.sampling.max_tokens, settings.reward
     play, samples = settings.play, []
     anchored = iter(anchor_advantages(games, play.discount))
@@ -137,14 +156,18 @@ def samples_of(
         for turn, advantage in advantages(each, baselines, play.discount):
             advantage += play.anchor * next(anchored)
             assert turn.reply is not None
+            if learned != "all" and turn.judged != (learned == "judged"):
+                continue
             if not turn.reply.tokens or (shaping.cut_off == "leave" and not turn.reply.finished):
                 continue
             if shaping.overlong:
                 length = torch.tensor(float(len(turn.reply.tokens)))
                 advantage += overlong(length, max_tokens, shaping.overlong).item()
             weighed = settings.loss.positives * advantage if advantage > 0 else advantage
-            prompt = tuple(policy.tokens.ids(turn.messages))
-            samples.append(Sample(prompt, turn.reply.tokens, turn.reply.logps, weighed))
+            question = Question(turn.messages, 0, turn.images)
+            prompt, shown = tuple(policy.tokens.prompt(question)), policy.tokens.shown(question)
+            reply = turn.reply
+            samples.append(Sample(prompt, reply.tokens, reply.logps, weighed, shown=shown))
     shares = weights([len(each.reply) for each in samples], settings.loss, max_tokens)
     return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
 
@@ -155,12 +178,29 @@ def advantages(
     """The policy's turns in a game, each with its seat's return above the baseline.
 
     The difference is discounted, not the return alone: a seat that always gets the same, win or
-    lose, has nothing to learn from it.
+    lose, has nothing to learn from it. A move that is judged by itself has its verdict beside the
+    others of the game, as replies of a group have in GRPO.
     """
     for seat, result in played.results.items():
         advantage = result - baselines.get(played.match.seat(seat), 0.0)
-        for later, turn in enumerate(reversed(played.turns(seat))):
-            yield turn, advantage * discount**later
+        later = 0
+        for turn in reversed(played.turns(seat)):
+            if turn.judged:
+                yield turn, judged_advantage(played.transcript.verdicts, seat)
+            else:
+                yield turn, advantage * discount**later
+                later += 1
+
+
+def judged_advantage(verdicts: Sequence[float], seat: int) -> float:
+    """A verdict above the mean of all there are, in standard deviations; alone, as it is."""
+    some = [each for each in verdicts if not isnan(each)]
+    if isnan(verdicts[seat]):  # the game ended before
+        return 0.0
+    if len(some) == 1:
+        return verdicts[seat]
+    spread = stdev(some)
+    return (verdicts[seat] - fmean(some)) / spread if spread else 0.0
 
 
 def anchor_advantages(games: Sequence[PlayedGame], discount: float) -> list[float]:
@@ -170,10 +210,16 @@ def anchor_advantages(games: Sequence[PlayedGame], discount: float) -> list[floa
     members: dict[Any, list[int]] = {}  # the turns of each state
     for each in games:
         for seat, result in each.results.items():
-            for later, turn in enumerate(reversed(each.turns(seat))):
+            later = 0
+            for turn in reversed(each.turns(seat)):
                 shown = tuple((part["role"], part["content"]) for part in turn.messages)
-                members.setdefault((each.match, shown), []).append(len(returns))
-                returns.append(result * discount**later)
+                members.setdefault((each.match, shown, turn.images), []).append(len(returns))
+                if turn.judged:
+                    verdict = each.transcript.verdicts[seat]
+                    returns.append(0.0 if isnan(verdict) else verdict)
+                else:
+                    returns.append(result * discount**later)
+                    later += 1
     for places in members.values():
         mean = fmean(returns[place] for place in places)
         for place in places:
@@ -186,12 +232,13 @@ def updated_baselines(
 ) -> dict[str, float]:
     """The baselines after some more games: exponential averages, from 0 on, game by game.
 
-    A game that was over before a seat's first turn says nothing of how its turns do.
+    A game that was over before a seat's first turn says nothing of how its turns do; nor does the
+    result say how judged moves do.
     """
     updated = dict(baselines)
     for each in games:
         for seat, result in each.results.items():
-            if not each.turns(seat):
+            if all(turn.judged for turn in each.turns(seat)):
                 continue
             name = each.match.seat(seat)
             updated[name] = memory * updated.get(name, 0.0) + (1 - memory) * result
@@ -214,4 +261,6 @@ def game_metrics(games: Sequence[PlayedGame]) -> dict[str, float]:
 def fingerprint(settings: Play) -> str:
     """Which games these are: going on after one of them has changed would be another run."""
     whole = [(name, game(name).version) for name in settings.games]
-    return sha256(repr((whole, settings.levels)).encode()).hexdigest()
+    folders = [(name, digest(Path(name))) for name in settings.opponents if is_folder(name)]
+    parts = (whole, settings.levels, folders) if folders else (whole, settings.levels)
+    return sha256(repr(parts).encode()).hexdigest()

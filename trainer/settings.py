@@ -127,6 +127,13 @@ class Shaping(TextReward):
     shortest_bonus: Annotated[float, Range(0, 1000)] = 0.0
     # Tokens that it must have more than.
     shortest_above: Annotated[int, Range(0, 1_000_000), Needs("shortest_bonus")] = 100
+    # What a reply earns that begins with [Easy] or [Hard] and is right about it, and what it costs
+    # to begin otherwise (AdaCtrl).
+    self_difficulty: Annotated[float, Range(0, 1000)] = 0.0
+    # The share of a group that must be right for its problem to be easy.
+    easy_from: Annotated[float, Range(0, 1), Needs("self_difficulty")] = 0.5
+    # What a right reply that begins with [Easy] earns, the shorter the more (AdaCtrl).
+    easy_length: Annotated[float, Range(0, 1000)] = 0.0
     # What a reply earns of which an answer can be read, right or wrong; 0: form is not paid, which
     # suits weak models better (SimpleRL-Zoo).
     form: Annotated[float, Range(0, 1)] = 0.0
@@ -228,14 +235,40 @@ class Lora:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """What tries after the first are worth, where `tries` allows any (UFO)."""
+    """What tries after the first are worth, where `tries` allows any (UFO, SCoRe)."""
 
+    # Which replies are tried again: wrong ones, or all, be they right or wrong (SCoRe).
+    ask: Literal["wrong", "always"] = "wrong"
     # Of what a reply earns, for every try before it; above 0.
-    decay: Annotated[float, Range(0, 1)] = 0.5
+    decay: Annotated[float, Range(0, 1), Needs("ask", "wrong")] = 0.5
     # The cost of giving nothing but the same answer, try after try.
-    repeated: Annotated[float, Range(0, 1)] = 0.1
+    repeated: Annotated[float, Range(0, 1), Needs("ask", "wrong")] = 0.1
     # Said to a wrong reply, the same whatever was wrong: no hint.
-    feedback: str = "That is not right. Try again."
+    feedback: Annotated[str, Needs("ask", "wrong")] = "That is not right. Try again."
+    # Whether it is followed by the verdict's reason, where that is on the form of answers.
+    critique: Annotated[bool, Needs("ask", "wrong")] = False
+    # Replies after feedback that join the group of the first ones, right ones first, to be learned
+    # without the feedback (Critique-GRPO); 0: a conversation is learned as it was.
+    refinements: Annotated[int, Range(0, 1000), Needs("ask", "wrong")] = 0
+    # The less, the more unlikely tokens of refinements count: p / (p + gamma) in place of a ratio.
+    gamma: Annotated[float, Range(SMALLEST, 1000), Needs("refinements")] = 0.1
+    # Said to every reply where all are tried again.
+    review: Annotated[str, Needs("ask", "always")] = (
+        "There may be an error in this. Check it, correct what is wrong, and answer again."
+    )
+    # Whether each try has an advantage of its own, beside the group's tries of the same number.
+    by_try: bool = False
+    # Of what a try scores above the one before, what it earns besides (SCoRe's alpha, 10 there).
+    progress: Annotated[float, Range(0, 1000), Needs("ask", "always"), Needs("by_try")] = 0.0
+    # The share of what the next try earns that counts for a try too.
+    foresight: Annotated[float, Range(0, 1), Needs("ask", "always"), Needs("by_try")] = 0.0
+    # First steps, in which only the last try earns its score (SCoRe's first stage).
+    first_steps: Annotated[int, Range(0, 10_000_000), Needs("ask", "always"), Needs("by_try")] = 0
+    # The weight of the first try's KL divergence in these steps, in place of `kl`.
+    first_kl: Annotated[float, Range(0, 1000), Needs("first_steps")] = 0.0
+    # What counts besides: a try's return above the mean of the group's tries after the same
+    # answers (GiGPO).
+    anchor: Annotated[float, Range(0, 1000)] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +409,35 @@ class Prefixes:
 
 
 @dataclass(frozen=True, slots=True)
+class SelfReward:
+    """The policy says itself behind a reply whether it is right (LaSeR)."""
+
+    # Of the squared distance of self-rewards from verdicts, in the loss; 0: there are none.
+    weight: Annotated[float, Range(0, 1000)] = 0.0
+    # What a log-probability counts in a self-reward.
+    beta: Annotated[float, Range(SMALLEST, 1000), Needs("weight")] = 0.1
+    # The share of the advantage that is that of self-rewards.
+    share: Annotated[float, Range(0, 1), Needs("weight")] = 0.0
+    # First steps, in which it is not.
+    warmup_steps: Annotated[int, Range(0, 10_000_000), Needs("share")] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """The policy learns to verify replies too, in steps of their own (RL Tango)."""
+
+    # Steps of solving before each one of verifying, 3 in the paper; 0: it does not verify.
+    solving_steps: Annotated[int, Range(0, 1_000_000)] = 0
+    # First steps, which are all of verifying.
+    warmup_steps: Annotated[int, Range(0, 10_000_000), Needs("solving_steps")] = 0
+    # The share of the advantage, in the first step, that is of lines as they were verified; it
+    # falls to a hundredth of it.
+    process: Annotated[float, Range(0, 1), Needs("solving_steps")] = 0.1
+    # What a verification earns that judges every line and the whole.
+    form: Annotated[float, Range(0, 1000), Needs("solving_steps")] = 0.8
+
+
+@dataclass(frozen=True, slots=True)
 class Balance:
     """A probe before the first step chooses how replies are sampled (B-STaR)."""
 
@@ -388,6 +450,27 @@ class Balance:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternate:
+    """Moves that are judged by themselves, votes above all, are learned apart from all others, in
+    stages (Vision-Zero)."""
+
+    # Steps of a stage at least, 5 in the paper; 0: all moves are learned in every step.
+    least: Annotated[int, Range(0, 1_000_000)] = 0
+    # Steps of a stage at most.
+    most: Annotated[int, Range(1, 1_000_000), Needs("least")] = 20
+    # Shares of judged moves, averaged: right ones from which the others are learned again,
+    good: Annotated[float, Range(0, 1), Needs("least")] = 0.9
+    # with no more than these that are neither right nor wrong;
+    few_given_up: Annotated[float, Range(0, 1), Needs("least")] = 0.1
+    # wrong ones from which judged moves are learned again,
+    bad: Annotated[float, Range(0, 1), Needs("least")] = 0.4
+    # or so many that are neither.
+    many_given_up: Annotated[float, Range(0, 1), Needs("least")] = 0.5
+    # Of an average, the share that a further step leaves of it.
+    memory: Annotated[float, Range(0, 0.999), Needs("least")] = 0.95
+
+
+@dataclass(frozen=True, slots=True)
 class Play:
     """Games to learn from instead of items: each turn of the policy's own is a text to learn."""
 
@@ -395,7 +478,8 @@ class Play:
     # The difficulties at which games begin.
     levels: Annotated[tuple[Level, ...], Length(1, 1000)] = (0.0,)
     starts: Annotated[int, Range(1, 65_536)] = 16  # a step; each is played once from every seat
-    # Who sits in the other seats, and in which share of the starts: self, random, minimax-<depth>.
+    # Who sits in the other seats, and in which share of the starts: self, random, minimax-<depth>,
+    # or the folder of an earlier checkpoint, with a / in its name.
     opponents: Mapping[str, float] = field(default_factory=lambda: {"self": 1.0})
     # Of a result, for each turn that the seat had still to come.
     discount: Annotated[float, Range(0, 1)] = 1.0
@@ -404,8 +488,14 @@ class Play:
     # What counts besides: a turn's discounted result above that of the step's other turns in the
     # same state (GiGPO).
     anchor: Annotated[float, Range(0, 1000)] = 0.0
+    alternate: Alternate = Alternate()
     # Opponents that the policy is measured against.
     against: tuple[str, ...] = ("random", "minimax-2")
+
+
+def is_folder(opponent: str) -> bool:
+    """Whether an opponent's name is that of a checkpoint's folder."""
+    return "/" in opponent
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,6 +604,8 @@ class Train(Training):
     teacher: Teacher = Teacher()
     imitate: Imitate = Imitate()
     self_imitation: SelfImitation = SelfImitation()
+    self_reward: SelfReward = SelfReward()
+    verify: Verify = Verify()
     appeals: Appeal = Appeal()
     keep_replies: bool = False  # all of them, beside the metrics
 

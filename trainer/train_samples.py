@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isnan
 from typing import TypeAlias
 
@@ -19,7 +20,7 @@ from puzzlemill.difficulty.policies.forward_pass import (
 from puzzlemill.difficulty.policies.model import LocalPolicy, Reader
 from puzzlemill.difficulty.policies.tokens import PicturePrompt
 from puzzlemill.difficulty.scoring import question_of
-from puzzlemill.trainer.advantages import Credit, conversation_advantages
+from puzzlemill.trainer.advantages import Credit
 from puzzlemill.trainer.conversations import Conversation, pass_rate
 from puzzlemill.trainer.demonstrations import JOINED
 from puzzlemill.trainer.feedback import feedback_sample
@@ -28,9 +29,12 @@ from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.off_policy import OffPolicy
 from puzzlemill.trainer.rollouts import Rollouts
 from puzzlemill.trainer.schedule import Row, Ticket
-from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.self_reward import is_judged, with_aim
+from puzzlemill.trainer.settings import TokenLoss, Train
 from puzzlemill.trainer.shapings import Groups, Rewards
 from puzzlemill.trainer.teacher import Lessons
+from puzzlemill.trainer.try_credit import credits_of, kl_weight
+from puzzlemill.trainer.verifying import with_lines
 
 STRIDE = 40  # tokens from one effective rank to the next (VERL)
 
@@ -45,13 +49,20 @@ def samples_of(
     imitated: Rollouts | None = None,
     plain_row: PlainRow | None = None,
     lessons: Lessons | None = None,
+    self_reward_constant: float | None = None,
 ) -> list[Sample]:
     settings = groups.settings
-    loss, credits_PG = settings.loss, conversation_advantages(rewards, groups)
-    samples = _of_groups(policy, kept, credits_PG, settings, plain_row, lessons or {})
+    with_tries = partial(_with_tries, policy, groups, self_reward_constant)
+    credits_PG = with_lines(credits_of(rewards, groups), groups.lines, groups.line_share)
+    samples = _of_groups(policy, kept, credits_PG, settings, plain_row, lessons or {}, with_tries)
     if imitated is not None:
         samples += _of_groups(policy, imitated, imitated.scores(), settings, plain_row, {})
-    shares = weights([len(each.reply) for each in samples], loss, policy.sampling.max_tokens)
+    return weighed_samples(samples, settings.loss, policy.sampling.max_tokens)
+
+
+def weighed_samples(samples: Sequence[Sample], loss: TokenLoss, most: int) -> list[Sample]:
+    """With the weight of each one's tokens in the loss."""
+    shares = weights([each.learned for each in samples], loss, most)
     return [replace(each, weight=share) for each, share in zip(samples, shares, strict=True)]
 
 
@@ -62,6 +73,7 @@ def _of_groups(
     settings: Train,
     plain_row: PlainRow | None,
     lessons: Lessons,
+    change: Callable[[Sample, Conversation, int], Sample] | None = None,
 ) -> list[Sample]:
     """Each reply of some conversations, with its part of the conversation's advantage."""
     samples, leave = [], settings.reward.cut_off == "leave"
@@ -102,17 +114,38 @@ def _of_groups(
                 off_policy = OffPolicy() if moved else _off_policy(conversation, settings)
                 lesson = lessons.get((place, at, number))
                 sample = replace(sample, source=source, rate=rate, lesson=lesson)
-                samples.append(replace(sample, off_policy=off_policy))
+                sample = replace(sample, off_policy=off_policy)
+                samples.append(change(sample, conversation, number) if change else sample)
     return samples
 
 
 def _off_policy(conversation: Conversation, settings: Train) -> OffPolicy | None:
-    """How a demonstration is learned, if not as the policy's own replies are."""
+    """How a demonstration or refinement is learned, if not as the policy's own replies are."""
+    if conversation.source == "refinement":
+        return OffPolicy("luffy", settings.retry.gamma)
     chosen = settings.demonstrations
     own = chosen.ratio == "policy" and not chosen.explore
     if conversation.source not in JOINED or own:
         return None
     return OffPolicy(chosen.ratio, chosen.gamma, chosen.explore)
+
+
+def _with_tries(
+    policy: LocalPolicy,
+    groups: Groups,
+    constant: float | None,
+    sample: Sample,
+    conversation: Conversation,
+    number: int,
+) -> Sample:
+    """A try of this number as it is learned: its KL divergence's weight, and the last one's aim."""
+    settings = groups.settings
+    sample = replace(sample, kl_weight=kl_weight(settings, groups.step, number))
+    last = number == len(conversation.attempts) - 1
+    if constant is None or not last or not is_judged(conversation.last, policy):
+        return sample
+    right = conversation.verdict.correct
+    return with_aim(sample, policy, right, constant, settings.self_reward)
 
 
 def source_shares(samples: Sequence[Sample]) -> dict[str, float]:

@@ -39,7 +39,7 @@ from puzzlemill.trainer.tiny import encoded, give_a_head_start, shape
 from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
 
 RESULT = Path(__file__).with_suffix(".json")
-TAUGHT = {"kuhn_poker": 1500}  # positions that legal moves are learned from
+TAUGHT = {"kuhn_poker": 1500, "spy": 1500}  # positions that legal moves are learned from
 MANY = 3000  # where it is not said
 RATE = 1e-3
 RIVALS = {"against random": {"random": 1.0}, "against itself": {"self": 1.0}}

@@ -57,6 +57,17 @@ BESIDE: dict[str, Changes] = {
     },
     "buffers": {"prompts": 2, "oversample": 3.0, "replay": 6, "refills": 2},
     "a lag": {"lag": 1},
+    "second tries and self-rewards": {
+        "tries": 2,
+        "retry": {"ask": "always", "by_try": True, "first_steps": 1, "first_kl": 0.1},
+        "self_reward": {"weight": 0.1, "share": 0.1},
+        "loss": {"advantage": "rloo"},
+    },
+    "refinements": {
+        "tries": 2,
+        "retry": {"critique": True, "refinements": 1},
+    },
+    "a policy that verifies": {"verify": {"solving_steps": 1, "form": 0.5}},
     "an aim of the entropy": {"loss": {"entropy_aim": 0.5, "entropy_distance": 0.01}},
     "values of steps, by continuation": {"process": {"values": "continuation", "samples": 2}},
     "an episodic memory": {"reward": {"episodic": 0.5}},

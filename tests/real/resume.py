@@ -152,7 +152,41 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         },
         ("replay", "overflow", "prefetched", "entropy_weight"),
     ),
+    "second tries of every reply": (
+        {
+            "tries": 2,
+            "lag": 1,
+            "retry": {"ask": "always", "by_try": True, "progress": 2.0, "first_steps": 1},
+            "loss": {"advantage": "rloo", "kl": 0.01},
+        },
+        ("prefetched",),
+    ),
+    "refinements": (
+        {
+            "tries": 2,
+            "replay": 6,
+            "retry": {"critique": True, "refinements": 1},
+            "loss": {"advantage": "copo"},
+        },
+        ("replay",),
+    ),
+    "verifying": (
+        {
+            "lag": 1,
+            "verify": {"solving_steps": 1, "form": 0.5},
+            "loss": {"advantage": "copo"},
+        },
+        ("prefetched",),
+    ),
+    "self-rewards": (
+        {"self_reward": {"weight": 0.1, "share": 0.1, "warmup_steps": 1}},
+        ("self_reward_constant",),
+    ),
     "games": ({"play": {"games": ["chomp"], "starts": 4, "anchor": 1.0}}, ()),
+    "stages of a game": (
+        {"play": {"games": ["spy"], "starts": 1, "alternate": {"least": 1, "most": 2}}},
+        (),
+    ),
 }
 OF_GAMES = {field.name for field in fields(TrainGames)}
 # Where the buffers lie in a checkpoint, by their names.
@@ -165,6 +199,7 @@ KEYS = {
     "successes": "successes",
     "entropy_weight": "entropy",
     "imitation_weight": "imitation",
+    "self_reward_constant": "self_reward",
     "memory": "memory",
 }
 

@@ -55,6 +55,9 @@ def conversation_advantages(rewards: "Rewards", groups: "Groups") -> list[list[C
     """The advantage of each conversation; of one that is not trained on, NaN."""
     settings = groups.settings.loss
     whole_PG = advantages(rewards.replies_PG, settings, groups)
+    if groups.self_rewards is not None:  # LaSeR
+        own_PG, share = advantages(groups.self_rewards, settings), groups.settings.self_reward.share
+        whole_PG = whole_PG.lerp(own_PG, share).where(~own_PG.isnan(), whole_PG)
     chosen: Advantage = ADVANTAGES.load(settings.advantage)
     by_token = chosen.of_tokens(rewards.replies_PG, groups) if chosen.of_tokens else None
     found = []
@@ -126,7 +129,12 @@ def _mean_step(rewards: "Rewards", place: int) -> float:
     return sum(found) / max(len(found), 1)
 
 
+def weighed(value: float, positives: float) -> float:
+    """An advantage above 0 is weighed by `positives`."""
+    return positives * value if value > 0 else value
+
+
 def _weighed(credit: Credit, positives: float) -> Credit:
     if isinstance(credit, tuple):
-        return tuple(positives * value if value > 0 else value for value in credit)
-    return positives * credit if credit > 0 else credit
+        return tuple(weighed(value, positives) for value in credit)
+    return weighed(credit, positives)

@@ -39,6 +39,12 @@ class Groups:
     # How sure the policy is at each token of a conversation's replies, one after the other; for an
     # advantage that `reads_certainty`.
     certainty: "Sequence[Sequence[Certainty]]" = ()
+    # Of each conversation, PG, where they are a share of its advantage; NaN where there is none.
+    self_rewards: "Tensor | None" = None
+    # Of each token of a reply, by prompt and reply, what its lines earn as they were verified, and
+    # the share of that in the advantage.
+    lines: Mapping[tuple[int, int], tuple[float, ...]] = field(default_factory=dict)
+    line_share: float = 0.0
     # The effective rank of the hidden states up to some tokens of a conversation's last reply; for
     # an advantage that `reads_ranks`.
     ranks: "Sequence[Sequence[Sequence[float]]]" = ()

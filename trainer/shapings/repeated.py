@@ -24,7 +24,7 @@ def change(rewards_PG: Tensor, groups: Groups) -> Tensor:
 
 
 def wanted(settings: Train) -> bool:
-    return settings.tries > 1
+    return settings.tries > 1 and settings.retry.ask == "wrong"
 
 
 SHAPING = Shaping(change, wanted, order=40)
