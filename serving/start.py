@@ -1,0 +1,80 @@
+"""Starting a server: from what the command was told to a port that answers."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.tables import settings_of
+from puzzlemill.serving.episodes import Server
+from puzzlemill.serving.judging import Run, run_in_workers
+from puzzlemill.serving.live_band import NAME, LiveBand
+from puzzlemill.serving.settings import Serve
+from puzzlemill.serving.tasks import ALL, Environment, FamilyTasks, build_tasks, environments
+
+PLACE = "puzzlemill serve"
+_BAND = re.compile(r"(0?\.[0-9]+|0|1|1\.0+):(0?\.[0-9]+|0|1|1\.0+)")
+
+
+def server_of(
+    what: Sequence[str],
+    options: Mapping[str, Any] | None = None,
+    band: str = "",
+    curriculum: str = "ranked",
+    run: Run = run_in_workers,
+) -> Server:
+    """The server of families, games and builds' folders, with settings by name."""
+    given = dict(options or {}) | ({"band": _band(band)} if band else {})
+    folders = [Path(word) for word in what if (Path(word) / "manifest.json").is_file()]
+    words = [word for word in what if Path(word) not in folders]
+    if curriculum != "ranked" and not folders:
+        raise UserError("--curriculum is the order of a build's items: name a build's folder")
+    builds = [build_tasks(folder, curriculum) for folder in folders]
+    styles = {style for _, style in builds}
+    if "style" not in given and len(styles) > 1:
+        raise UserError(f"the builds' styles differ ({', '.join(sorted(styles))}): say --style")
+    if "style" not in given and styles:
+        given["style"] = styles.pop()
+    settings = settings_of(given, Serve, PLACE)
+    found = environments(words, settings, [tasks for tasks, _ in builds])
+    if not settings.band:
+        return Server(settings, found, run=run)
+    live = LiveBand(_families(found), settings)
+    return Server(settings, {NAME: live, **found}, live, run)
+
+
+def listen(server: Server, host: str, port: int, key: str, tell: Callable[[str], None]) -> None:
+    """Answer until the process is ended."""
+    import uvicorn
+
+    from puzzlemill.serving.app import LOOPBACK, app_of
+
+    if host not in LOOPBACK and not key:
+        tell("anyone who reaches this machine can use this server: --key-env asks for a key")
+    config = uvicorn.Config(
+        app_of(server, key, host), host, port,
+        log_level="warning", access_log=False, server_header=False,
+        ws="websockets-sansio", ws_max_size=server.settings.body, timeout_keep_alive=75,
+    )  # fmt: skip
+    try:
+        sock = config.bind_socket()
+    except SystemExit:
+        raise UserError(f"cannot listen at {host}, port {port}: choose another --port") from None
+    tell(f"http://{host}:{sock.getsockname()[1]}/  (Ctrl-C ends it)")
+    uvicorn.Server(config).run(sockets=[sock])
+
+
+def _band(text: str) -> tuple[float, float]:
+    match = _BAND.fullmatch(text)
+    low, high = (float(match[1]), float(match[2])) if match else (1.0, 0.0)
+    if not low < high:
+        raise UserError(f"--band {text}: two pass rates from 0 to 1, such as 0.2:0.8")
+    return low, high
+
+
+def _families(found: Mapping[str, Environment]) -> tuple[str, ...]:
+    mixture = found.get(ALL)
+    if not isinstance(mixture, FamilyTasks):
+        raise UserError("--band aims fresh items: name families too, or nothing else")
+    return mixture.families
