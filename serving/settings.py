@@ -16,6 +16,9 @@ class Serve:
     # Of each environment and split; they are made when they are asked for.
     tasks: Annotated[int, Range(1, 10**12)] = 1_000_000
     tries: Annotated[int, Range(1, 64)] = 1  # replies to a task, until one is right
+    # Whether Open Reward Standard offers `submit` to the policy even where one reply ends a task:
+    # TRL 1.16 knows no terminal tool.
+    tool: bool = False
     style: Annotated[str, OneOf(PROMPT_STYLES)] = PLAIN  # how a policy is told to reason
     hint: Annotated[float, Range(0, 1)] = 0.0  # the share of the solution that the prompt tells
     opponent: str = "random"  # in games for two, or minimax-2: a search so many moves ahead

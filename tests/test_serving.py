@@ -255,6 +255,13 @@ def test_with_several_tries_the_feedback_is_the_same_until_one_is_right() -> Non
         assert (right["reward"], right["finished"]) == (1.0, True)
 
 
+def test_a_client_without_terminal_tools_is_offered_the_tool() -> None:
+    with served(small("sums", tool=True)) as client:
+        tools = client.get("/tools").json()
+        assert tools["terminal_tool"] is None
+        assert [tool["name"] for tool in tools["tools"]] == ["submit"]
+
+
 # OpenEnv
 
 

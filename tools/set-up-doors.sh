@@ -19,5 +19,7 @@ python=${PYTHON:-python3}
     exit 1
 }
 [ -x .venv-doors/bin/python ] || "$python" -m venv .venv-doors
-.venv-doors/bin/python -m pip install --quiet -e '.[serve]' openenv==0.10.0 openreward==0.1.167 "pytest>=8.3"
+pip=(.venv-doors/bin/python -m pip install --quiet)
+"${pip[@]}" -e '.[serve]' openenv==0.10.0 openreward==0.1.167 datasets==5.2.0 transformers==5.23.0 "pytest>=8.3"
+"${pip[@]}" --no-deps trl==1.16.0  # its adapter alone needs no torch
 echo "$wanted" > "$stamp"

@@ -36,9 +36,7 @@ class Server:
         command = [sys.executable, "-m", "puzzlemill", "serve", *families(), "--port", "0"]
         command += ["--workers", "1"]
         environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, env=environment
-        )
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert self.process.stdout is not None
         match = re.match(r"http://(\S+?)/ ", self.process.stdout.readline())
         assert match, "the server did not start"

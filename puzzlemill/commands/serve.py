@@ -36,6 +36,14 @@ def serve(
         ),
     ] = "",
     tries: Annotated[int, typer.Option(help="Replies to a task, until one is right.")] = 1,
+    tool: Annotated[
+        bool,
+        typer.Option(
+            "--tool",
+            help="Open Reward Standard: offer `submit` as a tool that the policy calls, for clients"
+            " without terminal tools, such as TRL 1.16.",
+        ),
+    ] = False,
     style: Annotated[
         str, typer.Option(help="How a policy is told to reason; a build's own if not given.")
     ] = "",
@@ -68,8 +76,9 @@ def serve(
     if key_env and not key:
         raise UserError(f"--key-env {key_env}: that variable is empty or not set")
     settings: dict[str, Any] = {
-        "seed": seed, "tasks": tasks, "tries": tries, "hint": hint, "opponent": opponent,
-        "workers": workers, "seconds": seconds, "queue": queue, "sessions": sessions, "idle": idle,
+        "seed": seed, "tasks": tasks, "tries": tries, "tool": tool, "hint": hint,
+        "opponent": opponent, "workers": workers, "seconds": seconds, "queue": queue,
+        "sessions": sessions, "idle": idle,
     }  # fmt: skip
     settings |= {"levels": level} if level else {}
     settings |= {"style": style} if style else {}

@@ -1,7 +1,8 @@
 """Open Reward Standard: tools over sessions, as `openreward` 0.1.167 speaks it.
 
 Where a task takes one reply, `submit` is a terminal tool: the first plain message of the policy is
-its argument and ends the rollout. With several tries, and in games, the policy calls it.
+its argument and ends the rollout. With several tries, in games, and with the setting `tool`, the
+policy calls it.
 """
 
 import asyncio
@@ -147,7 +148,8 @@ def _tools(server: Server, environment: Environment) -> dict[str, Any]:
         "properties": {ARGUMENT: {"type": "string", "description": ABOUT}},
         "required": [ARGUMENT],
     }
-    once = not environment.is_game and server.settings.tries == 1
+    settings = server.settings
+    once = not environment.is_game and settings.tries == 1 and not settings.tool
     terminal = {"name": TOOL, "arg": ARGUMENT, "description": ABOUT}
     return {
         "tools": [] if once else [{"name": TOOL, "description": ABOUT, "input_schema": schema}],

@@ -2,8 +2,9 @@
 
     tools/set-up-doors.sh && .venv-doors/bin/python -m pytest -W ignore tests/real/doors.py
 
-Takes a minute or two. The server is a process of its own with its workers; `openreward` and `openenv` come
-to it over loopback as their users do, and OpenEnv's own `validate` looks at it.
+Takes a minute or two. The server is a process of its own with its workers. `openreward`, `openenv`,
+TRL's adapter and an MCP client come to it over loopback as their users do, and OpenEnv's own
+`validate` looks at it.
 """
 
 import asyncio
@@ -42,6 +43,11 @@ def started(*options: str, key: str = "") -> Iterator[str]:
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     yield from started("--workers", "2")
+
+
+@pytest.fixture(scope="module")
+def with_tool() -> Iterator[str]:
+    yield from started("--workers", "1", "--tool")
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +175,37 @@ def test_openenv_comes_in_by_its_header(locked: str) -> None:
     headers = {"Authorization": "Bearer secret"}
     with GenericEnvClient(base_url=locked, headers=headers).sync() as client:
         assert client.reset(seed=0).done is False
-    with pytest.raises(Exception, match="403|rejected|onnect"):
-        with GenericEnvClient(base_url=locked).sync() as client:
-            client.reset(seed=0)
+    without = GenericEnvClient(base_url=locked).sync()
+    with pytest.raises(Exception, match="HTTP 403"), without as client:
+        client.reset(seed=0)
+
+
+def test_trl_trains_on_tasks_by_url(with_tool: str) -> None:
+    from trl.experimental.openreward import OpenRewardSpec
+
+    spec = OpenRewardSpec(with_tool, num_tasks=4)
+    rows = spec.train_dataset
+    assert len(rows) == 4
+    environment = spec.environment_factory()
+    for row in rows:
+        task = {name: row[name] for name in row if name not in ("prompt", "task_index")}
+        prompt = environment.reset(**row)
+        if "<image>" not in (wanted := pm.item(task).prompt):
+            assert prompt == wanted
+        environment.submit(reply=gold(task))
+        assert environment.reward == 1.0
+    assert spec.reward_funcs([environment]) == [1.0]
+
+
+def test_an_mcp_client_asks_and_submits(server: str) -> None:
+    from fastmcp import Client
+
+    async def played() -> Any:
+        async with Client(f"{server}/mcp") as client:
+            names = [tool.name for tool in await client.list_tools()]
+            asked = await client.call_tool("new_task", {"environment": "sums", "index": 2})
+            task = pm.generate("sums", level=0.5)[0]
+            said = await client.call_tool("submit", {"reply": f"<answer>{task.answer}</answer>"})
+            return names, asked.content[0].text == task.prompt, said.structured_content["reward"]
+
+    assert asyncio.run(played()) == (["new_task", "submit"], True, 1.0)
