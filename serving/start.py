@@ -14,6 +14,7 @@ from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tasks import ALL, Environment, FamilyTasks, build_tasks, environments
 
 PLACE = "puzzlemill serve"
+SPARE = 1024  # connections besides one for each session; more are refused (503)
 _BAND = re.compile(r"(0?\.[0-9]+|0|1|1\.0+):(0?\.[0-9]+|0|1|1\.0+)")
 
 
@@ -56,11 +57,13 @@ def listen(server: Server, host: str, port: int, key: str, tell: Callable[[str],
         app_of(server, key, host), host, port,
         log_level="warning", access_log=False, server_header=False,
         ws="websockets-sansio", ws_max_size=server.settings.body, timeout_keep_alive=75,
+        limit_concurrency=server.settings.sessions + SPARE, backlog=1024,
     )  # fmt: skip
     try:
         sock = config.bind_socket()
     except SystemExit:
         raise UserError(f"cannot listen at {host}, port {port}: choose another --port") from None
+    sock.listen(config.backlog)  # whoever reads the address may call at once
     tell(f"http://{host}:{sock.getsockname()[1]}/  (Ctrl-C ends it)")
     uvicorn.Server(config).run(sockets=[sock])
 

@@ -180,7 +180,9 @@ def test_openenv_comes_in_by_its_header(locked: str) -> None:
         client.reset(seed=0)
 
 
-def test_trl_trains_on_tasks_by_url(with_tool: str) -> None:
+def test_trl_trains_on_tasks_by_url(with_tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without it the SDK looks for the host sessions.127.0.0.1.
+    monkeypatch.setenv("OPENREWARD_SESSION_URL", with_tool)
     from trl.experimental.openreward import OpenRewardSpec
 
     spec = OpenRewardSpec(with_tool, num_tasks=4)
