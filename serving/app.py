@@ -66,17 +66,10 @@ async def _answer(
     if (response := gate(request)) is None:
         try:
             raw = await _body(request, server.settings.body)
-            is_json = route[0] == "POST" and not _says_itself(route)
-            body = object_of(raw) if is_json else {}
-            name, door = (
-                next(
-                    (name, door)
-                    for name, door in takers
-                    if door.claims is None or door.claims(body)
-                )
-                if len(takers) > 1
-                else takers[0]
-            )
+            reads = takers[-1][1].reads_body
+            body = object_of(raw) if route[0] == "POST" and not reads else {}
+            claimed = (taker for taker in takers if taker[1].claims and taker[1].claims(body))
+            name, door = next(claimed, takers[-1])
             call = Call(
                 server, request.path_params, request.query_params, request.headers,
                 request.cookies, raw, body,
@@ -86,11 +79,6 @@ async def _answer(
             response = _told(server, error)
     server.metrics.add("requests_total", door=name, status=str(response.status_code))
     return response
-
-
-def _says_itself(route: tuple[str, str]) -> bool:
-    """Whether the door reads the body: a form, or JSON whose faults are told by JSON-RPC."""
-    return route[1] in ("/web", "/mcp")
 
 
 _TOLD = (UserError, HTTPException, Unknown, Finished, Full, Busy, Broken)

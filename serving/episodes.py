@@ -19,7 +19,7 @@ from puzzlemill.serving.sessions import LONGEST, Episode, Sessions, new_id
 from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tasks import Environment, Task, environment_of
 
-HELD = 4096  # items in memory, for groups of episodes about the same one
+HELD = 1024  # items in memory, for groups of episodes about the same one
 MAKING = 60.0  # seconds that one item may take to be made, as in a build
 AGAIN = "That is not right. Try again."  # the same whatever was wrong: no hint
 RIGHT, PARTLY, WRONG = "That is right.", "That is partly right.", "That is not right."
@@ -222,7 +222,9 @@ def environment_and_task(server: Server, said: Mapping[str, Any]) -> tuple[Envir
             raise UserError(f"task is an address with its level, not {shown(task)}")
         return environment, task
     split = said.get("split", next(iter(SPLITS)))
-    if index is None and type(seed) is int and seed >= 0:
+    if index is None and seed is not None:
+        if type(seed) is not int or seed < 0:
+            raise UserError(f"seed is a whole number from 0, not {shown(seed)}")
         check_split(split)
         index = seed % max(environment.count(split), 1)
     return environment, server.task(environment, split, index)

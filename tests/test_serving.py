@@ -132,6 +132,8 @@ def test_the_task_routes_are_those_of_both_standards(client: TestClient) -> None
         ("/no_such/task", {"split": "train", "index": 0}, 404),
         ("/reset", {"environment": "no_such"}, 400),
         ("/reset", {"index": 10**9}, 400),
+        ("/reset", {"seed": -1}, 400),
+        ("/reset", {"split": ["train"]}, 400),
         ("/reset", {"task": {"family": "sums"}}, 400),
         ("/reset", {"task": "sums"}, 400),
         ("/step", {"action": {"reply": "x"}}, 400),
@@ -749,6 +751,7 @@ def test_the_page_asks_and_judges_without_a_script(client: TestClient) -> None:
     picture = client.get("/web?environment=jigsaw_grid&index=0").text
     assert "data:image/png;base64," in picture
     assert "there is no index" in client.get("/web?environment=sums&index=99999999").text
+    assert "there is no index" in client.get("/web?environment=sums&index=x").text
     hostile = client.get("/web?environment=<b>x&index=0").text
     assert "<b>" not in hostile
     assert "no such session" in client.post("/web", data={"session_id": "x"}).text

@@ -23,6 +23,8 @@ class Door:
     # Whether a request is this door's, by its body, at a path that other doors have too. None: it
     # takes what no other claims.
     claims: Callable[[Mapping[str, Any]], bool] | None = None
+    # Whether it reads what is posted itself: a form, or JSON whose faults it tells in its own way.
+    reads_body: bool = False
 
 
 DOORS = Choices("door", __name__, "DOOR", "puzzlemill.doors")

@@ -193,4 +193,4 @@ async def talk(server: Server, socket: WebSocket) -> None:
         server.sessions.drop(name)
 
 
-DOOR = Door({("POST", "/mcp"): post, ("DELETE", "/mcp"): delete}, {"/mcp": talk})
+DOOR = Door({("POST", "/mcp"): post, ("DELETE", "/mcp"): delete}, {"/mcp": talk}, reads_body=True)

@@ -1,6 +1,7 @@
 """The page: tasks in a browser, to try one by hand."""
 
 import base64
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from jinja2 import Environment, StrictUndefined, Template
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from puzzlemill.core.address import SPLITS
+from puzzlemill.core.errors import UserError
 from puzzlemill.serving.calls import Call
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.episodes import Finished, as_reply, begin, reply_to
@@ -37,12 +39,13 @@ async def show(call: Call) -> Response:
     if "index" not in chosen:
         return _page(call)
     try:
-        number = int(chosen["index"]) if chosen["index"].strip() else None
+        index = chosen["index"].strip()
+        number = int(index) if re.fullmatch("[0-9]{1,18}", index) else index or None
         environment = environment_of(call.server.environments, chosen.get("environment") or None)
         split = chosen.get("split", next(iter(SPLITS)))
         task = call.server.task(environment, split, number)
         episode = await begin(call.server, environment, task)
-    except ValueError as error:  # a UserError is one
+    except UserError as error:
         return _page(call, fault=str(error))
     return _page(call, episode)
 
@@ -88,4 +91,4 @@ def _template() -> Template:
     return environment.from_string(text)
 
 
-DOOR = Door({("GET", "/"): home, ("GET", PATH): show, ("POST", PATH): take})
+DOOR = Door({("GET", "/"): home, ("GET", PATH): show, ("POST", PATH): take}, reads_body=True)
