@@ -15,13 +15,21 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.viewer.server import trusted_name
-from puzzlemill.serving.calls import Call, Malformed, NotThere, answered, bearer, object_of
+from puzzlemill.serving.calls import (
+    Call,
+    Malformed,
+    NotThere,
+    answered,
+    bearer,
+    json_response,
+    object_of,
+)
 from puzzlemill.serving.doors import DOORS, Door, Socket
 from puzzlemill.serving.episodes import Finished, Server
 from puzzlemill.serving.judging import Broken, Busy
@@ -105,7 +113,7 @@ def _told(server: Server, error: Exception) -> Response:
 
 
 def _fault(status: int, detail: Any, headers: dict[str, str]) -> Response:
-    return JSONResponse({"detail": detail}, status, headers)
+    return json_response({"detail": detail}, status, headers)
 
 
 async def _body(request: Request, most: int) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.serving.episodes import Server
@@ -59,7 +59,14 @@ def object_of(raw: bytes) -> dict[str, Any]:
 
 
 def answered(answer: Answer) -> Response:
-    return answer if isinstance(answer, Response) else JSONResponse(answer)
+    return answer if isinstance(answer, Response) else json_response(answer)
+
+
+def json_response(
+    value: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """In ASCII: what was sent may hold half a surrogate pair, and is said again."""
+    return Response(json.dumps(value), status, headers, "application/json")
 
 
 def blocks_of(prompt: str, images: Sequence[bytes]) -> list[dict[str, Any]]:

@@ -371,6 +371,8 @@ def test_nemo_gym_verifies_a_row_by_itself(client: TestClient) -> None:
     assert (verdict["reward"], verdict["status"]) == (1.0, "correct")
     assert verdict.items() >= body.items()
     assert client.post("/verify", json=body).json() == verdict  # stateless
+    strange = body | {"note": "\ud800", "response": response_with("\ud800")}
+    assert client.post("/verify", content=json.dumps(strange)).json()["status"] == "unparsed"
     assert client.get("/reverify_mode").json() == "stateless"
     seed = client.post("/seed_session", json={})
     assert seed.json() == {}

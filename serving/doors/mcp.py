@@ -8,12 +8,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import puzzlemill
 from puzzlemill.core.errors import UserError
-from puzzlemill.serving.calls import Call, Malformed, blocks_of, object_of
+from puzzlemill.serving.calls import Call, Malformed, blocks_of, json_response, object_of
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.episodes import (
     Finished,
@@ -151,18 +151,18 @@ async def post(call: Call) -> Response:
     try:
         request = object_of(call.raw)
     except Malformed as error:
-        return JSONResponse(_failed(None, PARSE, str(error)))
+        return json_response(_failed(None, PARSE, str(error)))
     session = call.headers.get(HEADER, "")
     headers = {}
     if request.get("method") == "initialize" and not session:
         try:
             headers[HEADER] = open_session(call.server)
         except Full as error:
-            return JSONResponse(_failed(request.get("id"), SERVER, str(error)))
+            return json_response(_failed(request.get("id"), SERVER, str(error)))
     response = await answered_rpc(call.server, request, session)
     if response is None:
         return Response(status_code=202)
-    return JSONResponse(response, headers=headers)
+    return json_response(response, headers=headers)
 
 
 async def delete(call: Call) -> Response:

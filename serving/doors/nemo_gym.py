@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, median, stdev
 from typing import Any
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from puzzlemill.outputs.rewards import FIELDS
-from puzzlemill.serving.calls import Call, Malformed, pictures_of
+from puzzlemill.serving.calls import Call, Malformed, json_response, pictures_of
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.doors.batch import fields_to_judge
 from puzzlemill.serving.doors.task_api import environment_in
@@ -57,7 +57,7 @@ async def verify(call: Call) -> dict[str, Any]:
 
 
 async def reverify_mode(call: Call) -> Response:
-    return JSONResponse("stateless")
+    return json_response("stateless")
 
 
 async def seed_session(call: Call) -> Response:
@@ -181,7 +181,7 @@ def statistics(verdicts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def _with_cookie(answer: Mapping[str, Any], name: str) -> Response:
-    response = JSONResponse(answer)
+    response = json_response(answer)
     response.set_cookie(COOKIE, name, httponly=True, samesite="strict")
     return response
 

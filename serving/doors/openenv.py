@@ -9,12 +9,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import puzzlemill
 from puzzlemill.core.errors import UserError
-from puzzlemill.serving.calls import Call, Malformed, object_of, pictures_of
+from puzzlemill.serving.calls import Call, Malformed, json_response, object_of, pictures_of
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.doors.mcp import answered_rpc
 from puzzlemill.serving.episodes import (
@@ -101,9 +101,9 @@ async def openapi(call: Call) -> dict[str, Any]:
     return {"openapi": "3.1.0", "info": info, "paths": paths}
 
 
-async def reset(call: Call) -> JSONResponse:
+async def reset(call: Call) -> Response:
     episode = await begun(call.server, call.body)
-    return JSONResponse(first_of(call.server, episode), headers={"X-Session-ID": episode.id})
+    return json_response(first_of(call.server, episode), headers={"X-Session-ID": episode.id})
 
 
 async def step(call: Call) -> dict[str, Any]:

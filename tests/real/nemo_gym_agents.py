@@ -39,7 +39,7 @@ def server() -> Iterator[str]:
     yield from started("--workers", "1")
 
 
-class Client(ServerClient):
+class Client(ServerClient):  # type: ignore[misc]
     """Calls the server where they call a resources server, and a rule where they call a model."""
 
     def __init__(self, address: str, model: Any) -> None:
