@@ -1,6 +1,8 @@
 """Starting a server: from what the command was told to a port that answers."""
 
+import os
 import re
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tasks import ALL, Environment, FamilyTasks, build_tasks, environments
 
 PLACE = "puzzlemill serve"
+BACKLOG = 1024  # connections that wait to be taken
 SPARE = 1024  # connections besides one for each session; more are refused (503)
 _BAND = re.compile(r"(0?\.[0-9]+|0|1|1\.0+):(0?\.[0-9]+|0|1|1\.0+)")
 
@@ -27,8 +30,8 @@ def server_of(
 ) -> Server:
     """The server of families, games and builds' folders, with settings by name."""
     given = dict(options or {}) | ({"band": _band(band)} if band else {})
-    folders = [Path(word) for word in what if (Path(word) / "manifest.json").is_file()]
-    words = [word for word in what if Path(word) not in folders]
+    folders = [Path(word) for word in what if _is_build(word)]
+    words = [word for word in what if not _is_build(word)]
     if curriculum != "ranked" and not folders:
         raise UserError("--curriculum is the order of a build's items: name a build's folder")
     builds = [build_tasks(folder, curriculum) for folder in folders]
@@ -53,19 +56,26 @@ def listen(server: Server, host: str, port: int, key: str, tell: Callable[[str],
 
     if host not in LOOPBACK and not key:
         tell("anyone who reaches this machine can use this server: --key-env asks for a key")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        sock = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"cannot listen at {host}, port {port}: {reason}; choose another") from None
     config = uvicorn.Config(
-        app_of(server, key, host), host, port,
+        app_of(server, key, host),
         log_level="warning", access_log=False, server_header=False,
         ws="websockets-sansio", ws_max_size=server.settings.body, timeout_keep_alive=75,
-        limit_concurrency=server.settings.sessions + SPARE, backlog=1024,
+        limit_concurrency=server.settings.sessions + SPARE, backlog=BACKLOG,
     )  # fmt: skip
-    try:
-        sock = config.bind_socket()
-    except SystemExit:
-        raise UserError(f"cannot listen at {host}, port {port}: choose another --port") from None
-    sock.listen(config.backlog)  # whoever reads the address may call at once
-    tell(f"http://{host}:{sock.getsockname()[1]}/  (Ctrl-C ends it)")
+    name = f"[{host}]" if ":" in host else host
+    tell(f"http://{name}:{sock.getsockname()[1]}/  (Ctrl-C ends it)")
     uvicorn.Server(config).run(sockets=[sock])
+
+
+def _is_build(word: str) -> bool:
+    """Whether it is a path. A folder may have a family's name: it is meant if it is a build."""
+    return os.sep in word or (Path(word) / "manifest.json").is_file()
 
 
 def _band(text: str) -> tuple[float, float]:

@@ -147,6 +147,8 @@ def environments(
 ) -> dict[str, Environment]:
     """By name, the default first: builds; all families together and each alone; games."""
     found: dict[str, Environment] = {each.name: each for each in builds}
+    if len(found) < len(builds):
+        raise UserError("two builds' folders have the same name: serve one of them, or rename it")
     games = [name for word in what for name in games_of(word)]
     words = [word for word in what if not games_of(word)]
     if not what and not builds:
@@ -154,6 +156,9 @@ def environments(
     if families := tuple(dict.fromkeys(name for word in words for name in registry.matching(word))):
         found[ALL] = FamilyTasks(ALL, families, settings)
         found |= {name: FamilyTasks(name, (name,), settings) for name in families}
+    for each in builds:
+        if found[each.name] is not each:
+            raise UserError(f"the build {each.name} has the name of a family: rename its folder")
     for name in games:
         found[f"{PLAY}{name}"] = GameTasks(f"{PLAY}{name}", name, settings)
     if settings.opponent.startswith("minimax"):
@@ -176,7 +181,8 @@ def games_of(word: str) -> tuple[str, ...]:
 
 
 def build_tasks(folder: Path, curriculum: str) -> tuple[BuildTasks, str]:
-    """A build's items in an order that `export --curriculum` knows, and the style of its policy."""
+    """The kept items of a build, or all where none was scored, in an order that `export` knows; and
+    the style of its policy."""
     from puzzlemill.outputs.finished_build import rows_at
     from puzzlemill.outputs.manifest import read_manifest
     from puzzlemill.outputs.trainer_files.curriculum import arrange, read_curriculum
@@ -186,9 +192,10 @@ def build_tasks(folder: Path, curriculum: str) -> tuple[BuildTasks, str]:
     if order.name == "hints":
         raise UserError("--curriculum hints: serve the build with --hint, which gives a share")
     columns = [*PARTS, "level"]
+    arranged = arrange(folder, manifest, order, unscored=False)
+    arranged = arranged or arrange(folder, manifest, order, unscored=True)
     tasks = {
-        split: rows_at([key["at"] for key in keys], columns)
-        for split, keys in arrange(folder, manifest, order, unscored=False).items()
+        split: rows_at([key["at"] for key in keys], columns) for split, keys in arranged.items()
     }
     if not tasks:
         raise UserError(f"{folder}: keeps no item that could be asked")

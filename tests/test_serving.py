@@ -704,6 +704,13 @@ def test_a_build_is_served_in_the_order_of_its_curriculum(tmp_path: Path) -> Non
     easy = server_of([str(folder)], {}, curriculum="easy-to-hard", run=run_here)
     hardest = max(ranked, key=lambda row: -row["mean"])
     assert pm.item(easy.environments["mine"].task("train", 2)).uid == hardest["uid"]
+    with pytest.raises(UserError, match="the same name"):
+        server_of([str(folder), str(folder)], {}, run=run_here)
+    unscored = write_build(tmp_path / "sums", scored("sums", "train", [None, None]))
+    every = server_of([str(unscored)], {}, run=run_here)
+    assert every.environments["sums"].count("train") == 2
+    with pytest.raises(UserError, match="name of a family"):
+        server_of([str(unscored), "sums"], {}, run=run_here)
     with pytest.raises(UserError, match="name a build's folder"):
         server_of(["sums"], {}, curriculum="easy-to-hard", run=run_here)
 
