@@ -1,5 +1,6 @@
 """Episodes: a task is asked, and replies to it are judged; the same behind every door."""
 
+import asyncio
 import json
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
@@ -53,6 +54,7 @@ class Server:
     makers: Lane = field(init=False)
     metrics: Metrics = field(default_factory=Metrics)
     items: "OrderedDict[str, Asked]" = field(default_factory=OrderedDict)
+    making: "dict[str, asyncio.Future[Asked]]" = field(default_factory=dict)
     drawn: "Counter[tuple[str, str]]" = field(default_factory=Counter)  # tasks without an index
 
     def __post_init__(self) -> None:
@@ -93,6 +95,7 @@ async def begin(server: Server, environment: Environment, task: Task, name: str 
         position = await server.makers.call(deal, dict(task), settings.opponent)
     else:
         asked = await item_of(server, task)
+        task = {**task, "index": asked.index}
     tries = 0 if environment.is_game else settings.tries
     episode = Episode(
         name or new_id(), environment.name, task, asked, position, tries,
@@ -110,12 +113,24 @@ async def item_of(server: Server, task: Task) -> Asked:
     if key in server.items:
         server.items.move_to_end(key)
         return server.items[key]
-    settings = server.settings
-    job, stride = "puzzlemill.serving.jobs:ask", settings.tasks
-    asked: Asked = await server.makers.call(job, dict(task), settings.style, settings.hint, stride)
+    if key not in server.making:  # else an episode of the same group has asked for it
+        server.making[key] = asyncio.ensure_future(_made(server, dict(task)))
+    making = server.making[key]
+    try:
+        asked = await asyncio.shield(making)
+    finally:
+        if making.done():
+            server.making.pop(key, None)
     server.items[key] = asked
     if len(server.items) > HELD:
         server.items.popitem(last=False)
+    return asked
+
+
+async def _made(server: Server, task: dict[str, Any]) -> Asked:
+    settings = server.settings
+    job, stride = "puzzlemill.serving.jobs:ask", settings.tasks
+    asked: Asked = await server.makers.call(job, task, settings.style, settings.hint, stride)
     return asked
 
 

@@ -31,6 +31,7 @@ class Asked:
     prompt: str
     images: tuple[bytes, ...]  # PNG, one for each <image> in the prompt
     level: float
+    index: int  # of its address: the task's, or a later one
     hinted: bool  # whether the prompt tells a part of the solution
 
 
@@ -50,7 +51,7 @@ def ask(task: Mapping[str, Any], style: str, hint: float, stride: int) -> Asked 
         row = with_hint
     fields = {name: row[name] for name in ("uid", "family", "version", "puzzle")}
     told = bool(hint) and not isinstance(with_hint, str)
-    return Asked(fields, row["prompt"][-1]["content"], item.images, item.level, told)
+    return Asked(fields, row["prompt"][-1]["content"], item.images, item.level, item.index, told)
 
 
 def _certified(task: Mapping[str, Any], stride: int) -> Item:

@@ -14,6 +14,7 @@ from typing import Any
 
 from puzzlemill.difficulty.knob_model import cell, distinct_levels, fit
 from puzzlemill.difficulty.targeting import LEAST, likeliest_levels
+from puzzlemill.serving.jobs import REACH
 from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tasks import Task, check_item_task, task_at
 
@@ -46,10 +47,9 @@ class LiveBand:
         key = split, index
         if key not in self.aimed:
             family, level = self._aim(key)
-            # Apart from the items of other environments, which have smaller indices.
-            self.aimed[key] = task_at(
-                family, level, split, self.settings.seed, self.settings.tasks + index
-            )
+            # Apart from the items of other environments, and from those that stand in for them.
+            number = 2 * REACH * self.settings.tasks + index
+            self.aimed[key] = task_at(family, level, split, self.settings.seed, number)
             if len(self.aimed) > REMEMBERED:
                 self.aimed.popitem(last=False)
         return self.aimed[key]

@@ -634,6 +634,45 @@ def test_two_replies_at_once_to_one_session_are_two_turns() -> None:
     assert sorted(type(each).__name__ for each in turns) == ["Finished", "Turn"]
 
 
+def test_a_group_that_asks_at_once_has_its_item_made_once() -> None:
+    from puzzlemill.serving.episodes import item_of
+
+    made = []
+
+    def counting(function: str, calls: Any, *rest: Any) -> list[Any]:
+        made.extend(calls)
+        return run_here(function, calls, *rest)
+
+    async def group() -> list[Any]:
+        server = server_of(["sums"], {}, run=counting)
+        task = server.environments["sums"].task("train", 0)
+        items = await asyncio.gather(*(item_of(server, task) for _ in range(8)))
+        assert not server.making
+        server.close()
+        return items
+
+    assert len({each.prompt for each in asyncio.run(group())}) == len(made) == 1
+
+
+def test_where_an_address_gives_no_item_a_later_one_does() -> None:
+    name, level = "sorting+easier", 0.25  # some of its origins have no easier relative
+
+    def lacks(index: int) -> bool:
+        try:
+            return not pm.generate(name, level=level)[index].certificate
+        except UserError:
+            return True
+
+    index = next(filter(lacks, range(40)))
+    with served(small(name, levels=[level])) as client:
+        told = client.post("/reset", json={"index": index}).json()
+        task = told["metadata"]["task"]
+        assert task["index"] == index + 1_000_000
+        assert told["observation"]["prompt"] == pm.item(task).prompt
+        again = client.post("/reset", json={"task": task}).json()
+        assert again["observation"] == told["observation"] | {"metadata": again["metadata"]}
+
+
 def test_a_key_is_asked_for_at_every_door_but_health() -> None:
     with served(small("sums"), key="secret") as client:
         assert client.get("/health").status_code == 200

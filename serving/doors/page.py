@@ -61,19 +61,23 @@ async def take(call: Call) -> Response:
         return _page(call, fault=str(error))
     reason = turn.facts.get("reason")
     said = f"{turn.text} ({reason})" if reason else turn.text
+    if turn.text == episode.prompt:  # of a game: it is shown anyway
+        said = "The game is over." if turn.done else ""
     said = f"{said} Reward {turn.reward:g}." if turn.done else said
     return _page(call, episode, said=said)
 
 
 def _page(call: Call, episode: Episode | None = None, said: str = "", fault: str = "") -> Response:
-    environments = list(call.server.environments)
+    environments, chosen = list(call.server.environments), call.query
+    if episode and not chosen:
+        chosen = {"environment": episode.environment, "split": episode.task["split"]}
     values: dict[str, Any] = {
         "action": PATH,
         "environments": environments,
-        "environment": call.query.get("environment", environments[0]),
+        "environment": chosen.get("environment", environments[0]),
         "splits": list(SPLITS),
-        "split": call.query.get("split", next(iter(SPLITS))),
-        "index": call.query.get("index", "0"),
+        "split": chosen.get("split", next(iter(SPLITS))),
+        "index": chosen.get("index", "0"),
         "prompt": episode.prompt if episode else "",
         "images": [base64.b64encode(each).decode() for each in episode.images] if episode else [],
         "said": said,
