@@ -137,9 +137,9 @@ def _refusal(request: HTTPConnection, key: str, host: str) -> Response | None:
     if foreign and request.headers.get("sec-fetch-mode") != "navigate":
         return _fault(403, "pages of other sites get nothing from here", {})
     if key and request.url.path not in OPEN:
-        said = bearer(request.headers.get("authorization", ""))
-        said = said or request.headers.get("x-api-key", "")
-        if not hmac.compare_digest(said.encode(), key.encode()):
+        sent_key = bearer(request.headers.get("authorization", ""))
+        sent_key = sent_key or request.headers.get("x-api-key", "")
+        if not hmac.compare_digest(sent_key.encode(), key.encode()):
             challenge = {"WWW-Authenticate": 'Basic realm="puzzlemill"'}
             return _fault(401, "tell the key: Authorization: Bearer …", challenge)
     return None

@@ -65,7 +65,7 @@ def answered(answer: Answer) -> Response:
 def json_response(
     value: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """In ASCII: what was sent may hold half a surrogate pair, and is said again."""
+    """In ASCII: what was sent may hold half a surrogate pair, and is sent back."""
     return Response(json.dumps(value), status, headers, "application/json")
 
 
@@ -96,8 +96,8 @@ def bearer(header: str) -> str:
         return rest.strip()
     if kind.lower() == "basic" and re.fullmatch(r"[A-Za-z0-9+/=]{1,4000}", rest.strip()):
         try:
-            said = base64.b64decode(rest.strip(), validate=True)
+            decoded = base64.b64decode(rest.strip(), validate=True)
         except ValueError:
             return ""
-        return said.decode("utf-8", "replace").partition(":")[2]
+        return decoded.decode("utf-8", "replace").partition(":")[2]
     return ""

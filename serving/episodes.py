@@ -12,7 +12,7 @@ from puzzlemill.core.address import SPLITS, check_split
 from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.storage.pool import cores
 from puzzlemill.core.verdict import Verdict
-from puzzlemill.serving.jobs import Asked, Position
+from puzzlemill.serving.jobs import Position, ServedItem
 from puzzlemill.serving.judging import Broken, Lane, Run, run_in_workers
 from puzzlemill.serving.live_band import LiveBand
 from puzzlemill.serving.metrics import Metrics
@@ -53,8 +53,8 @@ class Server:
     judges: Lane = field(init=False)
     makers: Lane = field(init=False)
     metrics: Metrics = field(default_factory=Metrics)
-    items: "OrderedDict[str, Asked]" = field(default_factory=OrderedDict)
-    making: "dict[str, asyncio.Future[Asked]]" = field(default_factory=dict)
+    items: "OrderedDict[str, ServedItem]" = field(default_factory=OrderedDict)
+    making: "dict[str, asyncio.Future[ServedItem]]" = field(default_factory=dict)
     drawn: "Counter[tuple[str, str]]" = field(default_factory=Counter)  # tasks without an index
 
     def __post_init__(self) -> None:
@@ -89,16 +89,16 @@ async def begin(server: Server, environment: Environment, task: Task, name: str 
     environment.check(task)
     server.sessions.check_room(name)
     settings = server.settings
-    asked = position = None
+    item = position = None
     if environment.is_game:
         deal = "puzzlemill.serving.jobs:deal"
         position = await server.makers.call(deal, dict(task), settings.opponent)
     else:
-        asked = await item_of(server, task)
-        task = {**task, "index": asked.index}
+        item = await item_of(server, task)
+        task = {**task, "index": item.index}
     tries = 0 if environment.is_game else settings.tries
     episode = Episode(
-        name or new_id(), environment.name, task, asked, position, tries,
+        name or new_id(), environment.name, task, item, position, tries,
         reward=position.reward if position else None,
         done=position is not None and position.reward is not None,
     )  # fmt: skip
@@ -107,7 +107,7 @@ async def begin(server: Server, environment: Environment, task: Task, name: str 
     return episode
 
 
-async def item_of(server: Server, task: Task) -> Asked:
+async def item_of(server: Server, task: Task) -> ServedItem:
     """The item of a task: made in a worker process, or held from before."""
     key = json.dumps(task, sort_keys=True, default=str)
     if key in server.items:
@@ -117,21 +117,21 @@ async def item_of(server: Server, task: Task) -> Asked:
         server.making[key] = asyncio.ensure_future(_made(server, dict(task)))
     making = server.making[key]
     try:
-        asked = await asyncio.shield(making)
+        item = await asyncio.shield(making)
     finally:
         if making.done():
             server.making.pop(key, None)
-    server.items[key] = asked
+    server.items[key] = item
     if len(server.items) > HELD:
         server.items.popitem(last=False)
-    return asked
+    return item
 
 
-async def _made(server: Server, task: dict[str, Any]) -> Asked:
+async def _made(server: Server, task: dict[str, Any]) -> ServedItem:
     settings = server.settings
     job, stride = "puzzlemill.serving.jobs:ask", settings.tasks
-    asked: Asked = await server.makers.call(job, task, settings.style, settings.hint, stride)
-    return asked
+    item: ServedItem = await server.makers.call(job, task, settings.style, settings.hint, stride)
+    return item
 
 
 async def reply_to(server: Server, episode: Episode, reply: str) -> Turn:
@@ -141,11 +141,11 @@ async def reply_to(server: Server, episode: Episode, reply: str) -> Turn:
             raise Finished("the episode is over: begin another")
         if episode.position is not None:
             return await _move(server, episode, reply)
-        assert episode.asked is not None
-        verdict = await judge(server, episode.asked.fields, reply)
+        assert episode.item is not None
+        verdict = await judge(server, episode.item.fields, reply)
         if server.band and not episode.steps:
-            fields = episode.asked.fields
-            level = episode.asked.level
+            fields = episode.item.fields
+            level = episode.item.level
             server.band.judged(fields["uid"], fields["family"], level, verdict.correct)
         episode.steps += 1
         episode.tries -= 1
@@ -199,12 +199,12 @@ def as_reply(answer: str) -> str:
     return f"<answer>{answer}</answer>"
 
 
-def words_of(said: Mapping[str, Any]) -> str:
+def words_of(fields: Mapping[str, Any]) -> str:
     """The reply that an action, a tool's input or an entry tells: `reply`, or `answer` alone."""
-    given = [name for name in ("reply", "answer") if said.get(name) is not None]
-    if len(given) != 1 or not isinstance(said[given[0]], str):
+    names = [name for name in ("reply", "answer") if fields.get(name) is not None]
+    if len(names) != 1 or not isinstance(fields[names[0]], str):
         raise UserError("say `reply`, what a policy said, or `answer` alone, as a text")
-    return said["reply"] if given == ["reply"] else as_reply(said["answer"])
+    return fields["reply"] if names == ["reply"] else as_reply(fields["answer"])
 
 
 def facts_about(server: Server, episode: Episode) -> dict[str, Any]:
@@ -214,29 +214,29 @@ def facts_about(server: Server, episode: Episode) -> dict[str, Any]:
         "task": dict(episode.task),
         "session_id": episode.id,
     }
-    if episode.asked:
-        facts |= {"tries": server.settings.tries, "hinted": episode.asked.hinted}
+    if episode.item:
+        facts |= {"tries": server.settings.tries, "hinted": episode.item.hinted}
     else:
         facts |= {"opponent": server.settings.opponent}
     return facts
 
 
-def environment_and_task(server: Server, said: Mapping[str, Any]) -> tuple[Environment, Task]:
-    """What `environment`, and `task`, or `split` and `index` or `seed`, name in a request.
+def environment_and_task(server: Server, request: Mapping[str, Any]) -> tuple[Environment, Task]:
+    """What `environment`, and `task`, or `split` and `index` or `seed`, name in a request.ame in a request.
 
     A seed is an index, modulo the count of tasks: the same seed is the same task. Without either,
     it is the next task of this server.
     """
-    name = said.get("environment")
+    name = request.get("environment")
     if name is not None and not isinstance(name, str):
         raise UserError(f"environment is a name, not {shown(name)}")
     environment = environment_of(server.environments, name)
-    task, index, seed = said.get("task"), said.get("index"), said.get("seed")
+    task, index, seed = request.get("task"), request.get("index"), request.get("seed")
     if task is not None:
         if not isinstance(task, Mapping):
             raise UserError(f"task is an address with its level, not {shown(task)}")
         return environment, task
-    split = said.get("split", next(iter(SPLITS)))
+    split = request.get("split", next(iter(SPLITS)))
     if index is None and seed is not None:
         if type(seed) is not int or seed < 0:
             raise UserError(f"seed is a whole number from 0, not {shown(seed)}")

@@ -24,7 +24,7 @@ REACH = 8  # indices that are tried for one task, where the first gives no certi
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ServedItem:
     """An item as a policy sees it, and what judging a reply needs."""
 
     fields: Mapping[str, Any]  # uid, family, version, puzzle: never sent
@@ -35,7 +35,7 @@ class Asked:
     hinted: bool  # whether the prompt tells a part of the solution
 
 
-def ask(task: Mapping[str, Any], style: str, hint: float, stride: int) -> Asked | UserError:
+def ask(task: Mapping[str, Any], style: str, hint: float, stride: int) -> ServedItem | UserError:
     """The item of a task, an address with its level.
 
     Some addresses give no certified item. Then the next is taken whose index is larger by `stride`,
@@ -50,8 +50,10 @@ def ask(task: Mapping[str, Any], style: str, hint: float, stride: int) -> Asked 
     if not isinstance(with_hint, str):
         row = with_hint
     fields = {name: row[name] for name in ("uid", "family", "version", "puzzle")}
-    told = bool(hint) and not isinstance(with_hint, str)
-    return Asked(fields, row["prompt"][-1]["content"], item.images, item.level, item.index, told)
+    is_hinted = bool(hint) and not isinstance(with_hint, str)
+    return ServedItem(
+        fields, row["prompt"][-1]["content"], item.images, item.level, item.index, is_hinted
+    )
 
 
 def _certified(task: Mapping[str, Any], stride: int) -> Item:
@@ -93,12 +95,12 @@ def move(
     """The position after a reply; an illegal move loses."""
     game = registry.game(task["game"])
     before = thaw(game.state, state)
-    own = read(game, before, reply)
-    if own is None:
+    played = read(game, before, reply)
+    if played is None:
         form = game.shown(before, task["seat"]).form
         fault = f"The reply holds no legal move; what was asked for is {form}."
         return Position(state, fault, moves + 1, -1.0, fault)
-    return _until_turn(game, game.step(before, own), task, opponent, moves + 1)
+    return _until_turn(game, game.step(before, played), task, opponent, moves + 1)
 
 
 def player_of(name: str) -> AtRandom | Minimax:

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from puzzlemill.serving.jobs import Asked, Position
+from puzzlemill.serving.jobs import Position, ServedItem
 
 LONGEST = 255  # characters of a session's name
 
@@ -28,7 +28,7 @@ class Episode:
     id: str
     environment: str
     task: Mapping[str, Any]
-    asked: Asked | None  # of an item
+    item: ServedItem | None  # of an item
     position: Position | None  # of a game
     tries: int  # that are left
     steps: int = 0
@@ -41,12 +41,12 @@ class Episode:
     @property
     def prompt(self) -> str:
         """What the policy is asked now."""
-        part = self.asked or self.position
+        part = self.item or self.position
         return part.prompt if part else ""
 
     @property
     def images(self) -> tuple[bytes, ...]:
-        return self.asked.images if self.asked else ()
+        return self.item.images if self.item else ()
 
 
 @dataclass(eq=False)

@@ -29,23 +29,23 @@ def server_of(
     run: Run = run_in_workers,
 ) -> Server:
     """The server of families, games and builds' folders, with settings by name."""
-    given = dict(options or {}) | ({"band": _band(band)} if band else {})
+    options_given = dict(options or {}) | ({"band": _band(band)} if band else {})
     folders = [Path(word) for word in what if _is_build(word)]
     words = [word for word in what if not _is_build(word)]
     if curriculum != "ranked" and not folders:
         raise UserError("--curriculum is the order of a build's items: name a build's folder")
     builds = [build_tasks(folder, curriculum) for folder in folders]
     styles = {style for _, style in builds}
-    if "style" not in given and len(styles) > 1:
+    if "style" not in options_given and len(styles) > 1:
         raise UserError(f"the builds' styles differ ({', '.join(sorted(styles))}): say --style")
-    if "style" not in given and styles:
-        given["style"] = styles.pop()
-    settings = settings_of(given, Serve, PLACE)
-    found = environments(words, settings, [tasks for tasks, _ in builds])
+    if "style" not in options_given and styles:
+        options_given["style"] = styles.pop()
+    settings = settings_of(options_given, Serve, PLACE)
+    by_name = environments(words, settings, [tasks for tasks, _ in builds])
     if not settings.band:
-        return Server(settings, found, run=run)
-    live = LiveBand(_families(found), settings)
-    return Server(settings, {NAME: live, **found}, live, run)
+        return Server(settings, by_name, run=run)
+    live = LiveBand(_families(by_name), settings)
+    return Server(settings, {NAME: live, **by_name}, live, run)
 
 
 def listen(server: Server, host: str, port: int, key: str, tell: Callable[[str], None]) -> None:
@@ -86,8 +86,8 @@ def _band(text: str) -> tuple[float, float]:
     return low, high
 
 
-def _families(found: Mapping[str, Environment]) -> tuple[str, ...]:
-    mixture = found.get(ALL)
+def _families(by_name: Mapping[str, Environment]) -> tuple[str, ...]:
+    mixture = by_name.get(ALL)
     if not isinstance(mixture, FamilyTasks):
         raise UserError("--band aims fresh items: name families too, or nothing else")
     return mixture.families

@@ -146,21 +146,21 @@ def environments(
     what: Sequence[str], settings: Serve, builds: Sequence[BuildTasks] = ()
 ) -> dict[str, Environment]:
     """By name, the default first: builds; all families together and each alone; games."""
-    found: dict[str, Environment] = {each.name: each for each in builds}
-    if len(found) < len(builds):
+    by_name: dict[str, Environment] = {each.name: each for each in builds}
+    if len(by_name) < len(builds):
         raise UserError("two builds' folders have the same name: serve one of them, or rename it")
     games = [name for word in what for name in games_of(word)]
     words = [word for word in what if not games_of(word)]
     if not what and not builds:
         words, games = list(registry.categories()), list(registry.games())
     if families := tuple(dict.fromkeys(name for word in words for name in registry.matching(word))):
-        found[ALL] = FamilyTasks(ALL, families, settings)
-        found |= {name: FamilyTasks(name, (name,), settings) for name in families}
+        by_name[ALL] = FamilyTasks(ALL, families, settings)
+        by_name |= {name: FamilyTasks(name, (name,), settings) for name in families}
     for each in builds:
-        if found[each.name] is not each:
+        if by_name[each.name] is not each:
             raise UserError(f"the build {each.name} has the name of a family: rename its folder")
     for name in games:
-        found[f"{PLAY}{name}"] = GameTasks(f"{PLAY}{name}", name, settings)
+        by_name[f"{PLAY}{name}"] = GameTasks(f"{PLAY}{name}", name, settings)
     if settings.opponent.startswith("minimax"):
         for name in games:
             if not registry.game(name).open:
@@ -169,7 +169,7 @@ def environments(
                     " with --opponent random"
                 )
     player_of(settings.opponent)
-    return found
+    return by_name
 
 
 def games_of(word: str) -> tuple[str, ...]:
@@ -204,13 +204,13 @@ def build_tasks(folder: Path, curriculum: str) -> tuple[BuildTasks, str]:
     return BuildTasks(folder.resolve().name.lower(), tasks, tuple(sorted(families))), style
 
 
-def environment_of(found: Mapping[str, Environment], name: str | None) -> Environment:
+def environment_of(by_name: Mapping[str, Environment], name: str | None) -> Environment:
     """The environment of that name, or the default one."""
     if name is None:
-        return next(iter(found.values()))
-    if name.lower() not in found:
-        raise unknown("environment", name, found)
-    return found[name.lower()]
+        return next(iter(by_name.values()))
+    if name.lower() not in by_name:
+        raise unknown("environment", name, by_name)
+    return by_name[name.lower()]
 
 
 def splits() -> list[dict[str, str]]:

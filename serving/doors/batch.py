@@ -23,9 +23,9 @@ async def verify(call: Call) -> dict[str, Any]:
         raise Malformed("`items` is a list of objects, each with a task or a row, and a reply")
     if len(items) > MOST:
         raise Malformed(f"{len(items):,} items in one request; send {MOST:,} at most")
-    said = [_checked(place, item) for place, item in enumerate(items)]
-    call.server.judges.check_room(len(said))
-    judged = await asyncio.gather(*(_judged(call.server, *each) for each in said))
+    entries = [_checked(place, item) for place, item in enumerate(items)]
+    call.server.judges.check_room(len(entries))
+    judged = await asyncio.gather(*(_judged(call.server, *each) for each in entries))
     return {"verdicts": judged}
 
 
@@ -39,10 +39,10 @@ def _checked(place: int, item: Mapping[str, Any]) -> tuple[Mapping[str, Any], st
 
 def source_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """The fields of a row, or a task, by which an entry says what was asked."""
-    given = [name for name in ("task", "row") if item.get(name) is not None]
-    if len(given) != 1 or not isinstance(item[given[0]], Mapping):
+    names = [name for name in ("task", "row") if item.get(name) is not None]
+    if len(names) != 1 or not isinstance(item[names[0]], Mapping):
         raise UserError("say `task`, an address with its level, or `row`, with its puzzle")
-    if given == ["task"]:
+    if names == ["task"]:
         check_item_task(item["task"])
         return dict(item["task"])
     row = item["row"]

@@ -87,12 +87,12 @@ async def answered_rpc(
 
 
 async def _called(server: Server, method: str, params: Mapping[str, Any], session: str) -> Any:
-    named = params.get("session_id", session)
+    session_id = params.get("session_id", session)
     match method:
         case "initialize":
             about = {"name": "puzzlemill", "version": puzzlemill.__version__}
-            asked = params.get("protocolVersion")
-            version = asked if isinstance(asked, str) and len(asked) < 20 else VERSION
+            wanted = params.get("protocolVersion")
+            version = wanted if isinstance(wanted, str) and len(wanted) < 20 else VERSION
             return {
                 "protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about
             }  # fmt: skip
@@ -101,30 +101,30 @@ async def _called(server: Server, method: str, params: Mapping[str, Any], sessio
         case "tools/list":
             return {"tools": TOOLS}
         case "tools/call":
-            return await _tool(server, params, named)
+            return await _tool(server, params, session_id)
         case "openenv/session/create":
             return {"session_id": open_session(server)}
         case "openenv/session/close":
-            if not isinstance(named, str) or not server.sessions.drop(named):
-                raise _RpcError(PARAMS, f"unknown session_id {named!r}")
-            return {"session_id": named, "closed": True}
+            if not isinstance(session_id, str) or not server.sessions.drop(session_id):
+                raise _RpcError(PARAMS, f"unknown session_id {session_id!r}")
+            return {"session_id": session_id, "closed": True}
     raise _RpcError(METHOD, f"there is no method {method!r}")
 
 
 async def _tool(server: Server, params: Mapping[str, Any], session: Any) -> dict[str, Any]:
-    given = params.get("arguments") or {}
-    if not isinstance(given, Mapping):
+    arguments = params.get("arguments") or {}
+    if not isinstance(arguments, Mapping):
         raise _RpcError(PARAMS, "arguments is an object")
     if not isinstance(session, str) or not session:
         raise _RpcError(
             PARAMS, "name a session: openenv/session/create opens one, and so does initialize"
         )
     if params.get("name") == "new_task":
-        environment, task = environment_and_task(server, given)
+        environment, task = environment_and_task(server, arguments)
         episode = await begin(server, environment, task, session)
         return _content(blocks_of(episode.prompt, episode.images), {"done": episode.done})
     if params.get("name") == "submit":
-        turn = await reply_to(server, server.sessions.get(session), words_of(given))
+        turn = await reply_to(server, server.sessions.get(session), words_of(arguments))
         facts = {"reward": turn.reward, "done": turn.done} | dict(turn.facts)
         return _content(blocks_of(turn.text, ()), facts)
     raise _RpcError(PARAMS, f"there is no tool {params.get('name')!r}: new_task, submit")

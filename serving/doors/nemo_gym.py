@@ -69,9 +69,9 @@ async def reset(call: Call) -> Response:
     environment, task = environment_and_task(call.server, call.body)
     name = call.cookies.get(COOKIE) or new_id()
     episode = await begin(call.server, environment, task, name)
-    asked = call.body.get(PARAMETERS)
-    told = isinstance(asked, Mapping) and bool(asked.get("input"))
-    observation = None if told and not environment.is_game else episode.prompt
+    parameters = call.body.get(PARAMETERS)
+    has_input = isinstance(parameters, Mapping) and bool(parameters.get("input"))
+    observation = None if has_input and not environment.is_game else episode.prompt
     facts = facts_about(call.server, episode)
     return _with_cookie({"observation": observation, "info": facts}, name)
 
@@ -120,11 +120,11 @@ async def rows(call: Call) -> Response:
         task = call.server.task(environment, split, index)
         row: dict[str, Any] = {"environment": environment.name, "task": dict(task)}
         if environment.is_game:
-            asked: list[dict[str, Any]] = []
+            messages: list[dict[str, Any]] = []
         else:
             item = await item_of(call.server, task)
-            asked = [{"role": "user", "content": content_of(item.prompt, item.images)}]
-        lines.append(json.dumps({PARAMETERS: {"input": asked}} | row))
+            messages = [{"role": "user", "content": content_of(item.prompt, item.images)}]
+        lines.append(json.dumps({PARAMETERS: {"input": messages}} | row))
     return Response("".join(f"{line}\n" for line in lines), media_type="application/jsonl")
 
 

@@ -64,15 +64,15 @@ async def create(call: Call) -> dict[str, str]:
     name, body = session_name(call), call.body
     if unknown := set(body) - set(_CREATE):
         raise Malformed(f"unknown key {min(unknown)!r}; there are: {', '.join(_CREATE)}")
-    placed = body.get("split") is not None and body.get("index") is not None
-    if placed == (body.get("task_spec") is not None):
+    by_index = body.get("split") is not None and body.get("index") is not None
+    if by_index == (body.get("task_spec") is not None):
         raise Malformed("say either task_spec, or split and index")
     if body.get("toolset_name") is not None:
         raise UserError("there are no toolsets here: leave toolset_name out")
     if name in call.server.sessions.episodes:
         raise UserError("the session exists already")
     environment = _named(call.server, body.get("env_name"))
-    if placed:
+    if by_index:
         task = call.server.task(environment, body["split"], body["index"])
     else:
         task = body["task_spec"]
@@ -96,15 +96,15 @@ async def call_tool(call: Call) -> StreamingResponse:
     episode, body = session_of(call), call.body
     if not isinstance(body.get("name"), str) or not isinstance(body.get("input"), Mapping):
         raise Malformed("a call has the tool's `name`, and its `input`, an object")
-    known = body.get("task_id")
-    if known is None:
+    call_id = body.get("task_id")
+    if call_id is None:
         call.server.judges.check_room(1)
-        known = new_id()
+        call_id = new_id()
         work = _called(call.server, episode, body["name"], body["input"])
-        episode.calls[known] = asyncio.ensure_future(work)
-    elif not isinstance(known, str) or known not in episode.calls:
+        episode.calls[call_id] = asyncio.ensure_future(work)
+    elif not isinstance(call_id, str) or call_id not in episode.calls:
         return _stream(_events(("error", "unknown task_id")))
-    return _stream(_progress(known, episode.calls[known]))
+    return _stream(_progress(call_id, episode.calls[call_id]))
 
 
 async def score_group(call: Call) -> dict[str, Any]:
@@ -117,12 +117,12 @@ async def delete(call: Call) -> dict[str, str]:
     return {"sid": name}
 
 
-async def _called(server: Server, episode: Episode, name: str, given: Mapping[str, Any]) -> Any:
+async def _called(server: Server, episode: Episode, name: str, arguments: Mapping[str, Any]) -> Any:
     """The outcome of a tool's call, as it is sent."""
     if name != TOOL:
         return _refused(f"there is no tool {name!r}, only {TOOL}", "not_found")
     try:
-        turn = await reply_to(server, episode, words_of(given))
+        turn = await reply_to(server, episode, words_of(arguments))
     except UserError as error:
         return _refused(str(error), "input_validation")
     except Finished as error:

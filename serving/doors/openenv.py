@@ -128,8 +128,8 @@ def _name(call: Call) -> str:
     return name or call.text("session_id", "")
 
 
-async def begun(server: Server, said: Mapping[str, Any], name: str = "") -> Episode:
-    environment, task = environment_and_task(server, said)
+async def begun(server: Server, request: Mapping[str, Any], name: str = "") -> Episode:
+    environment, task = environment_and_task(server, request)
     return await begin(server, environment, task, name)
 
 
@@ -179,32 +179,32 @@ async def talk(server: Server, socket: WebSocket) -> None:
                 match message.get("type"):
                     case "reset":
                         episode = await begun(server, data, name)
-                        said = _of("observation", first_of(server, episode))
+                        response = _of("observation", first_of(server, episode))
                     case "step" if episode:
-                        said = _of("observation", await stepped(server, episode, data))
+                        response = _of("observation", await stepped(server, episode, data))
                     case "step":
-                        said = _error("EXECUTION_ERROR", "reset first: there is no episode")
+                        response = _error("EXECUTION_ERROR", "reset first: there is no episode")
                     case "state":
-                        said = _of("state", state_of(episode))
+                        response = _of("state", state_of(episode))
                     case "mcp":
-                        said = _of("mcp", await answered_rpc(server, data, name) or {})
+                        response = _of("mcp", await answered_rpc(server, data, name) or {})
                         episode = server.sessions.find(name) or episode
                     case "close":
                         break
                     case other:
-                        said = _error("UNKNOWN_TYPE", f"unknown message type {other!r}")
+                        response = _error("UNKNOWN_TYPE", f"unknown message type {other!r}")
             except Malformed as error:
-                said = _error("INVALID_JSON", str(error))
+                response = _error("INVALID_JSON", str(error))
             except UserError as error:
-                said = _error("VALIDATION_ERROR", str(error))
+                response = _error("VALIDATION_ERROR", str(error))
             except Full as error:
-                said = _error("CAPACITY_REACHED", str(error))
+                response = _error("CAPACITY_REACHED", str(error))
             except Busy:
                 server.metrics.add("refused_total")
-                said = _error("EXECUTION_ERROR", "too many replies wait: send it again later")
+                response = _error("EXECUTION_ERROR", "too many replies wait: send it again later")
             except (Broken, Finished) as error:
-                said = _error("EXECUTION_ERROR", str(error))
-            await socket.send_text(json.dumps(said))
+                response = _error("EXECUTION_ERROR", str(error))
+            await socket.send_text(json.dumps(response))
         await socket.close()
     except Unknown as error:
         await socket.send_text(json.dumps(_error("SESSION_ERROR", str(error))))

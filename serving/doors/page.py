@@ -60,14 +60,16 @@ async def take(call: Call) -> Response:
     except (Unknown, Finished, Broken) as error:
         return _page(call, fault=str(error))
     reason = turn.facts.get("reason")
-    said = f"{turn.text} ({reason})" if reason else turn.text
+    feedback = f"{turn.text} ({reason})" if reason else turn.text
     if turn.text == episode.prompt:  # of a game: it is shown anyway
-        said = "The game is over." if turn.done else ""
-    said = f"{said} Reward {turn.reward:g}." if turn.done else said
-    return _page(call, episode, said=said)
+        feedback = "The game is over." if turn.done else ""
+    feedback = f"{feedback} Reward {turn.reward:g}." if turn.done else feedback
+    return _page(call, episode, feedback=feedback)
 
 
-def _page(call: Call, episode: Episode | None = None, said: str = "", fault: str = "") -> Response:
+def _page(
+    call: Call, episode: Episode | None = None, feedback: str = "", fault: str = ""
+) -> Response:
     environments, chosen = list(call.server.environments), call.query
     if episode and not chosen:
         chosen = {"environment": episode.environment, "split": episode.task["split"]}
@@ -80,7 +82,7 @@ def _page(call: Call, episode: Episode | None = None, said: str = "", fault: str
         "index": chosen.get("index", "0"),
         "prompt": episode.prompt if episode else "",
         "images": [base64.b64encode(each).decode() for each in episode.images] if episode else [],
-        "said": said,
+        "feedback": feedback,
         "fault": fault,
         "session": episode.id if episode else "",
         "done": episode is None or episode.done,
