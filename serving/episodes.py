@@ -222,7 +222,7 @@ def facts_about(server: Server, episode: Episode) -> dict[str, Any]:
 
 
 def environment_and_task(server: Server, request: Mapping[str, Any]) -> tuple[Environment, Task]:
-    """What `environment`, and `task`, or `split` and `index` or `seed`, name in a request.ame in a request.
+    """What `environment`, and `task`, or `split` and `index` or `seed`, name in a request.
 
     A seed is an index, modulo the count of tasks: the same seed is the same task. Without either,
     it is the next task of this server.
