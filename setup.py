@@ -2,7 +2,17 @@
 
 from setuptools import find_packages, setup
 
-ROOMS = ("core", "generators", "filters", "difficulty", "outputs", "trainer", "pipelines", "flows")
+ROOMS = (
+    "core",
+    "generators",
+    "filters",
+    "difficulty",
+    "outputs",
+    "trainer",
+    "pipelines",
+    "flows",
+    "serving",
+)
 
 packages = ["puzzlemill", "puzzlemill.commands"]
 package_dir = {"puzzlemill": "puzzlemill"}

@@ -105,7 +105,8 @@ def play(
                 continue
             player = match.seats[game.to_move(match.state)]
             if isinstance(player, AtRandom | Minimax):
-                _step(game, match, _chosen(game, match, player))
+                key = match.seed, match.number, len(match.turns)
+                _step(game, match, rule_move(game, match.state, player, key))
             else:
                 by_policy.setdefault(id(player), []).append(match)
         for some in by_policy.values():
@@ -222,15 +223,18 @@ def _transcript(game: AnyGame, match: _MatchState, level: float) -> Transcript:
     )  # fmt: skip
 
 
-def _chosen(game: AnyGame, match: _MatchState, player: AtRandom | Minimax) -> Any:
-    rng = Random(_hashed(match.seed, match.number, len(match.turns), player.id))
-    moves = game.legal(match.state)
+def rule_move(
+    game: AnyGame, state: Any, player: AtRandom | Minimax, key: tuple[object, ...]
+) -> Any:
+    """The move of a player that follows a rule; the key, a seed, decides between equal ones."""
+    rng = Random(_hashed(*key, player.id))
+    moves = game.legal(state)
     if isinstance(player, AtRandom):
         return rng.choice(moves)
-    seat = game.to_move(match.state)
+    seat = game.to_move(state)
     values_of: dict[tuple[Any, int], tuple[float, ...]] = {}  # transposition table
     value_of = partial(_minimax, game, values_of)
-    values = [value_of(game.step(match.state, move), player.depth - 1)[seat] for move in moves]
+    values = [value_of(game.step(state, move), player.depth - 1)[seat] for move in moves]
     best = max(values)
     return rng.choice([move for move, value in zip(moves, values) if value == best])
 

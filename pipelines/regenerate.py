@@ -11,10 +11,10 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import names
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.item_history import training_accuracies
-from puzzlemill.difficulty.knob_model import KnobModel, distinct_levels, fit
+from puzzlemill.difficulty.knob_model import distinct_levels, fit
 from puzzlemill.difficulty.mixtures import quotas
 from puzzlemill.difficulty.policies.kinds import kind_of
-from puzzlemill.difficulty.posterior import inside
+from puzzlemill.difficulty.targeting import levels_in_band
 from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.outputs.groups import group_by
 from puzzlemill.outputs.report import write_report
@@ -26,9 +26,6 @@ from puzzlemill.pipelines.settings import Make
 from puzzlemill.pipelines.weak_skills import failures, recombined, strengths, weak_skills
 
 AIMED = ("fresh", "recombined")  # what is made where the scores promise the band
-LEVELS = 4  # of each family, at most
-LEAST = 0.35  # a chance of landing in the band for which a family is worth asking
-GOOD = 0.97  # of the best level's chance, that makes a level as good
 ALWAYS = 0.1  # of a family's share that no strength takes from it
 
 Band: TypeAlias = tuple[float, float]
@@ -184,20 +181,6 @@ def _changing(rows: Sequence[Row]) -> float:
         (row["mean"], history_of(row["history"])[-1]["mean"]) for row in rows if row["history"]
     ]
     return fmean(abs(now - then) for now, then in before) if before else 0.0
-
-
-def levels_in_band(model: KnobModel, family: str, low: float, high: float) -> tuple[float, ...]:
-    """Levels at which an item is likeliest to land in the band; none where it hardly ever would."""
-    teaches = inside((low, high))
-    chances = {
-        level: model.predictive(family, level)[teaches].sum() for level in distinct_levels(family)
-    }
-    best = max(chances.values())
-    good = [level for level, chance in chances.items() if chance >= GOOD * best]
-    if best < min(LEAST, high - low):
-        return ()
-    spread = [good[round(step * (len(good) - 1) / (LEVELS - 1))] for step in range(LEVELS)]
-    return tuple(dict.fromkeys(spread))
 
 
 def record_regeneration(folder: Path, again: Path) -> dict[str, Any]:

@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "trainer": {"core", "difficulty", "outputs"},
     "pipelines": {"core", "generators", "filters", "difficulty", "outputs"},
     "flows": {"core", "generators", "filters", "difficulty", "outputs", "trainer", "pipelines"},
+    "serving": {"core", "difficulty", "outputs"},
 }
 # Settings are read with the recipe, above the room that they are for; and a run in a build's folder
 # reads the recipe that the folder was made by. A record of the trainer's own would repeat what that

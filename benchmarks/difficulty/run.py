@@ -48,7 +48,7 @@ from puzzlemill.difficulty.scoring import (
 )
 from puzzlemill.difficulty.settings import PolicySettings, Score
 from puzzlemill.difficulty.signals import signals
-from puzzlemill.pipelines.regenerate import levels_in_band
+from puzzlemill.difficulty.targeting import levels_in_band
 
 RESULT = Path(__file__).with_name("result.json")
 TEACHES, HARD = (0.05, 0.95), (0.05, 0.3)

@@ -25,6 +25,7 @@ ORDER = (
     "publish",
     "verify_build",
     "view",
+    "serve",
     "train_tiny",
 )
 

@@ -1,0 +1,120 @@
+"""Judging: calls that wait together go to worker processes together; too many are refused.
+
+A verifier that hangs costs its own call only: the pool ends its worker (core/storage/pool.py).
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.guard import Failure
+from puzzlemill.core.storage import pool
+
+AT_ONCE = 32  # calls that one worker process gets at most
+
+Run = Callable[[str, Sequence[tuple[Any, ...]], int, float, int], list[Any]]
+
+
+class Busy(Exception):
+    """More waits than is taken on: nothing was judged, and the same call may be made again."""
+
+
+class Broken(Exception):
+    """Our own code failed on a call: it says nothing of the reply."""
+
+
+def run_in_workers(
+    function: str, calls: Sequence[tuple[Any, ...]], workers: int, seconds: float, chunk: int
+) -> list[Any]:
+    return pool.run(function, calls, workers, seconds, chunk)
+
+
+def run_here(
+    function: str, calls: Sequence[tuple[Any, ...]], workers: int, seconds: float, chunk: int
+) -> list[Any]:
+    """In this process and without limits: of tests."""
+    from importlib import import_module
+
+    module, _, name = function.partition(":")
+    return [getattr(import_module(module), name)(*arguments) for arguments in calls]
+
+
+@dataclass(eq=False)
+class Lane:
+    """Calls of one kind: so many worker processes at once, and so many that wait."""
+
+    workers: int
+    most: int  # calls that wait
+    seconds: float  # for one call
+    run: Run = run_in_workers
+    waiting: "deque[tuple[str, tuple[Any, ...], asyncio.Future[Any]]]" = field(
+        default_factory=deque
+    )
+    busy: int = 0  # workers
+    threads: ThreadPoolExecutor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.threads = ThreadPoolExecutor(self.workers, "judging")
+
+    async def call(self, function: str, *arguments: Any) -> Any:
+        """What a function ("module:name") gives in a worker process."""
+        self.check_room(1)
+        future = asyncio.get_running_loop().create_future()
+        self.waiting.append((function, arguments, future))
+        self._start()
+        result = await future
+        if isinstance(result, Failure):
+            # Without what it says besides: that may tell of the puzzle.
+            raise Broken(result.reason.partition(":")[0])
+        if isinstance(result, UserError):
+            raise result
+        return result
+
+    def check_room(self, count: int) -> None:
+        """Refuse so many calls where they would wait too long."""
+        if len(self.waiting) + count > self.most:
+            raise Busy(f"{len(self.waiting)} calls wait")
+
+    def close(self) -> None:
+        self.threads.shutdown(wait=False, cancel_futures=True)
+
+    def _start(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self.waiting and self.busy < self.workers:
+            share = -(-len(self.waiting) // (self.workers - self.busy))
+            function = self.waiting[0][0]
+            some = list[tuple[tuple[Any, ...], asyncio.Future[Any]]]()
+            while self.waiting and len(some) < min(share, AT_ONCE):
+                if self.waiting[0][0] != function:
+                    break
+                _, arguments, future = self.waiting.popleft()
+                if not future.cancelled():  # whoever asked has gone
+                    some.append((arguments, future))
+            if some:
+                self.busy += 1
+                calls = [arguments for arguments, _ in some]
+                work = loop.run_in_executor(
+                    self.threads, self.run, function, calls, 1, self.seconds, len(calls)
+                )
+                futures = [future for _, future in some]
+                work.add_done_callback(partial(self._finish, futures))
+
+    def _finish(
+        self, futures: "Sequence[asyncio.Future[Any]]", done: "asyncio.Future[list[Any]]"
+    ) -> None:
+        self.busy -= 1
+        if done.cancelled():
+            results: list[Any] = [Failure("the server ends")] * len(futures)
+        elif error := done.exception():
+            results = [Failure(type(error).__name__)] * len(futures)
+        else:
+            results = done.result()
+        for future, result in zip(futures, results, strict=True):
+            if not future.done():
+                future.set_result(result)
+        self._start()

@@ -1,0 +1,93 @@
+"""Starting a server: from what the command was told to a port that answers."""
+
+import os
+import re
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.tables import settings_of
+from puzzlemill.serving.episodes import Server
+from puzzlemill.serving.judging import Run, run_in_workers
+from puzzlemill.serving.live_band import NAME, LiveBand
+from puzzlemill.serving.settings import Serve
+from puzzlemill.serving.tasks import ALL, Environment, FamilyTasks, build_tasks, environments
+
+PLACE = "puzzlemill serve"
+BACKLOG = 1024  # connections that wait to be taken
+SPARE = 1024  # connections besides one for each session; more are refused (503)
+_BAND = re.compile(r"(0?\.[0-9]+|0|1|1\.0+):(0?\.[0-9]+|0|1|1\.0+)")
+
+
+def server_of(
+    what: Sequence[str],
+    options: Mapping[str, Any] | None = None,
+    band: str = "",
+    curriculum: str = "ranked",
+    run: Run = run_in_workers,
+) -> Server:
+    """The server of families, games and builds' folders, with settings by name."""
+    options_given = dict(options or {}) | ({"band": _band(band)} if band else {})
+    folders = [Path(word) for word in what if _is_build(word)]
+    words = [word for word in what if not _is_build(word)]
+    if curriculum != "ranked" and not folders:
+        raise UserError("--curriculum is the order of a build's items: name a build's folder")
+    builds = [build_tasks(folder, curriculum) for folder in folders]
+    styles = {style for _, style in builds}
+    if "style" not in options_given and len(styles) > 1:
+        raise UserError(f"the builds' styles differ ({', '.join(sorted(styles))}): say --style")
+    if "style" not in options_given and styles:
+        options_given["style"] = styles.pop()
+    settings = settings_of(options_given, Serve, PLACE)
+    by_name = environments(words, settings, [tasks for tasks, _ in builds])
+    if not settings.band:
+        return Server(settings, by_name, run=run)
+    live = LiveBand(_families(by_name), settings)
+    return Server(settings, {NAME: live, **by_name}, live, run)
+
+
+def listen(server: Server, host: str, port: int, key: str, tell: Callable[[str], None]) -> None:
+    """Answer until the process is ended."""
+    import uvicorn
+
+    from puzzlemill.serving.app import LOOPBACK, app_of
+
+    if host not in LOOPBACK and not key:
+        tell("anyone who reaches this machine can use this server: --key-env asks for a key")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        sock = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"cannot listen at {host}, port {port}: {reason}; choose another") from None
+    config = uvicorn.Config(
+        app_of(server, key, host),
+        log_level="warning", access_log=False, server_header=False,
+        ws="websockets-sansio", ws_max_size=server.settings.body, timeout_keep_alive=75,
+        limit_concurrency=server.settings.sessions + SPARE, backlog=BACKLOG,
+    )  # fmt: skip
+    name = f"[{host}]" if ":" in host else host
+    tell(f"http://{name}:{sock.getsockname()[1]}/  (Ctrl-C ends it)")
+    uvicorn.Server(config).run(sockets=[sock])
+
+
+def _is_build(word: str) -> bool:
+    """Whether it is a path. A folder may have a family's name: it is meant if it is a build."""
+    return os.sep in word or (Path(word) / "manifest.json").is_file()
+
+
+def _band(text: str) -> tuple[float, float]:
+    match = _BAND.fullmatch(text)
+    low, high = (float(match[1]), float(match[2])) if match else (1.0, 0.0)
+    if not low < high:
+        raise UserError(f"--band {text}: two pass rates from 0 to 1, such as 0.2:0.8")
+    return low, high
+
+
+def _families(by_name: Mapping[str, Environment]) -> tuple[str, ...]:
+    mixture = by_name.get(ALL)
+    if not isinstance(mixture, FamilyTasks):
+        raise UserError("--band aims fresh items: name families too, or nothing else")
+    return mixture.families
