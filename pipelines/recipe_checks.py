@@ -355,7 +355,7 @@ def _check_process(settings: Train, where: Where) -> None:
 def _check_self_reward(settings: Train, where: Where) -> None:
     if not settings.self_reward.weight:
         return
-    if settings.teacher.weight:
+    if settings.teacher.model:
         raise UserError(
             f"{where('weight')}: the token of the self-reward has no teacher: leave [train.teacher]"
             " or this out"

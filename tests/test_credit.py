@@ -32,7 +32,7 @@ from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.rollouts import Prompt, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Ticket
-from puzzlemill.trainer.settings import Loss, Train
+from puzzlemill.trainer.settings import Loss, Retry, Train
 from puzzlemill.trainer.shapings import Groups, Rewards, Shaping, rewards, updated_memory
 from puzzlemill.trainer.train_samples import samples_of
 
@@ -150,7 +150,7 @@ def test_a_sample_says_where_it_comes_from() -> None:
     kept = kept.select([0, 1]).concat(kept.select([0]).of_source("replay"))
     policy: Any = new_policy(PolicySettings())
     demonstration = replace(said((1,)), source="demonstration")
-    kept = joined(kept, {1: [demonstration, demonstration]}, 1.0)
+    kept = joined(kept, {1: [demonstration, demonstration]}, Retry())
     seen = groups_of(kept, Train(), 9, 0)
     samples = samples_of(policy, kept, seen, Rewards(kept.scores_PG))
     assert [each.source for each in samples[::2]] == ["own", "hint", "demonstration", "replay"]

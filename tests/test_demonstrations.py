@@ -251,7 +251,7 @@ def test_the_explanation_that_is_likeliest_and_makes_the_answer_likelier_stays()
 def explained(text: str) -> Conversation:
     tokens = tuple(POLICY.tokens.continuation(text))
     attempt = Attempt(tuple(ROWS[0]["prompt"]), Reply(text, True, tokens, (nan,) * len(tokens)))
-    return Conversation((attempt,), Verdict(1.0, True, "correct"), "explanation")
+    return Conversation((attempt,), Verdict(1.0, True, "correct"), source="explanation")
 
 
 def test_what_all_fail_is_told_in_own_words_when_the_solution_is_shown() -> None:

@@ -70,7 +70,7 @@ def talk(*tries: tuple[str, float]) -> Conversation:
     *earlier, last = [
         Verdict(score, score == 1, "correct" if score == 1 else "wrong") for _, score in tries
     ]
-    return Conversation(attempts, last, tuple(earlier))
+    return Conversation(attempts, last, earlier=tuple(earlier))
 
 
 def groups_of(group: list[Conversation], settings: Train, step: int = 0) -> Groups:

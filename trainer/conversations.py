@@ -10,7 +10,7 @@ return. With the last attempts alone, no wrong first reply would ever be trained
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from puzzlemill.core.verdict import Verdict
@@ -40,6 +40,7 @@ class Conversation:
 
     attempts: tuple[Attempt, ...]
     verdict: Verdict
+    _: KW_ONLY
     source: Source = "own"  # another, where it joined its group
     hint_share: float = 0.0  # of the solution that it was told, and others of its group were not
     values: StepValues = ()  # of its steps, where [train.process] asks for them

@@ -63,7 +63,7 @@ def solutions(prompts: Sequence[Prompt], tokens: Tokens, judge: Judge, most: int
         ids = (*tokens.continuation(text), *sorted(tokens.ends)[:1])
         fits = verdict.correct and len(ids) <= most and steps_of(row)
         attempt = Attempt(tuple(row["prompt"]), Reply(text, True, ids, (nan,) * len(ids)))
-        found.append([Conversation((attempt,), verdict, "demonstration")] if fits else [])
+        found.append([Conversation((attempt,), verdict, source="demonstration")] if fits else [])
     return found
 
 

@@ -130,7 +130,14 @@ def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation
     ]
     steps = tuple((end, value) for end, value in values)
     before = tuple(Verdict(**each) for each in earlier)
-    return Conversation(tuple(read), Verdict(**verdict), source, share, steps, before)
+    return Conversation(
+        tuple(read),
+        Verdict(**verdict),
+        source=source,
+        hint_share=share,
+        values=steps,
+        earlier=before,
+    )
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:
