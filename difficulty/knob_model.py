@@ -47,8 +47,7 @@ NUGGET = 0.1  # standard deviation between two levels, however near
 WALK_SCALES = (0.7, 2.0, 5.0, 9.0)  # standard deviations from level 0 to level 1
 SCATTER_SCALES = (0.5, 1.0, 1.6, 2.8)  # standard deviations of items around their level
 SIGNAL_SLOPES = (0.0, 0.5, 1.0, 1.5)  # logits for each standard deviation of the signal
-TAILS = 5  # degrees of freedom of the scatter: items lie far off more often than a normal one says
-OUTLIERS = 0.03  # share of items that are unlike their level
+OUTLIERS = 0.05  # share of items that are unlike their level
 LEVEL_STEPS = 100  # a level is rounded to one of these
 EM_ROUNDS = 12  # for the families' shared weights
 LARGEST_SIGNAL = 3.0  # standard deviations from the level's mean; signals are clipped there
@@ -389,10 +388,8 @@ def normal(means: Iterable[float], scale: float) -> Floats:
 @cache
 def _emission_matrix(scatter: float, shift: int) -> Floats:
     """Densities of an item's logit, a row for every logit of its level."""
-    distance = (LOGITS[None] - (LOGITS + shift * STEP)[:, None]) / scatter
-    density = (1 + distance**2 / TAILS) ** (-(TAILS + 1) / 2)
-    density /= density.sum(1, keepdims=True)
-    matrix: Floats = (1 - OUTLIERS) * density + OUTLIERS / len(LOGITS)
+    means = LOGITS + shift * STEP
+    matrix: Floats = (1 - OUTLIERS) * normal(means, scatter) + OUTLIERS / len(LOGITS)
     return matrix
 
 

@@ -22,7 +22,7 @@ from puzzlemill.core import registry
 from puzzlemill.core.item import address_at, make
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage.files import write_json
-from puzzlemill.difficulty.budget import Tally, allocate
+from puzzlemill.difficulty.budget import Tally
 from puzzlemill.difficulty.gate import (
     first_counts,
     gate_error,
@@ -31,7 +31,9 @@ from puzzlemill.difficulty.gate import (
     predictions,
 )
 from puzzlemill.difficulty.knob_model import (
+    WIDE_PRIOR,
     Covariates,
+    LevelPrior,
     Observation,
     distinct_levels,
     fit,
@@ -69,6 +71,7 @@ def main() -> None:
     mixed = [item for item in items if item[0] in KNOWN]
     for name, pool in (("mixed", lambda seed: mixed), ("hard", lambda seed: hard(items, seed))):
         keep(verdicts(name, pool, asked.seeds))
+    keep(in_turn(mixed, asked.seeds))
     keep(estimates(mixed, asked.seeds))
     keep(gates(lambda seed: hard(items, seed), min(asked.seeds, GATE_SEEDS)))
     if not asked.without_policy:
@@ -95,25 +98,74 @@ def hard(items: list[Any], seed: int) -> list[Any]:
 
 def verdicts(name: str, pool: Callable[[int], list[Any]], seeds: int) -> dict[str, float]:
     """The least replies that decide as well as sixteen to each item do."""
-    for error in ERRORS:
-        runs = [verdict(pool(seed), Score(error=error, rounds=30), seed) for seed in range(seeds)]
-        mean = {key: fmean(run[key] for run in runs) for key in runs[0]}
-        if mean["accuracy"] >= mean["accuracy_16"]:
-            break
+    mean = at_equal_accuracy(lambda error, seed: verdict(pool(seed), rule(error), seed), seeds)
     found = {f"{key}_{name}": round(value, 4) for key, value in mean.items()}
-    found[f"error_{name}"] = error
     if name == "hard":
         found["hard_lost_share"] = found.pop("lost_hard")
     return found
 
 
-def verdict(items: list[Any], settings: Score, seed: int) -> dict[str, float]:
+def rule(error: float) -> Score:
+    return Score(error=error, rounds=30)
+
+
+def at_equal_accuracy(
+    run: Callable[[float, int], dict[str, float]], seeds: int
+) -> dict[str, float]:
+    """The figures at the error where accuracy is that of sixteen replies to each item: between the
+    last one of ERRORS that falls short and the first that does not, by a line."""
+    before: dict[str, float] = {}
+    for error in ERRORS:
+        runs = [run(error, seed) for seed in range(seeds)]
+        mean = {key: fmean(each[key] for each in runs) for key in runs[0]} | {"error": error}
+        more = mean["accuracy"] - mean["accuracy_16"]
+        if more >= 0:
+            break
+        before = mean
+    less = before["accuracy_16"] - before["accuracy"] if before else 0.0
+    share = max(more, 0.0) / (more + less) if before and more >= 0 else 0.0
+    return {key: (1 - share) * mean[key] + share * before.get(key, 0.0) for key in mean}
+
+
+def in_turn(items: list[Any], seeds: int) -> dict[str, float]:
+    """Signal, earlier scores and gate switched on in turn. The items are every second one of each
+    level; the others, with four replies each, are the earlier build."""
+    found = dict[str, float]()
+    for name, signal, earlier, gated in (
+        ("plain", False, False, 0.0),
+        ("signal", True, False, 0.0),
+        ("earlier", True, True, 0.0),
+        ("gate", True, True, 0.05),
+    ):
+
+        def run(
+            error: float,
+            seed: int,
+            signal: bool = signal,
+            earlier: bool = earlier,
+            gated: float = gated,
+        ) -> dict[str, float]:
+            own = [item if signal else [*item[:4], 0.0] for item in items[seed % 2 :: 2]]
+            others = items[1 - seed % 2 :: 2]
+            rates = rates_of(others)
+            right = np.random.default_rng(500 + seed).binomial(4, rates).tolist()
+            seen = [(*item[:2], 0.0, 4, count) for item, count in zip(others, right, strict=True)]
+            prior = fit(seen).prior() if earlier else WIDE_PRIOR
+            return verdict(own, replace(rule(error), gate=gated), seed, prior)
+
+        found[f"rollout_share_{name}"] = round(at_equal_accuracy(run, seeds)["rollout_share"], 4)
+    return found
+
+
+def verdict(
+    items: list[Any], settings: Score, seed: int, prior: LevelPrior = WIDE_PRIOR
+) -> dict[str, float]:
     rates = rates_of(items)
     teaches = (rates > TEACHES[0]) & (rates < TEACHES[1])
     source = np.random.default_rng(seed)
     counted = source.binomial(FIXED, rates)
     mixed = (counted > 0) & (counted < FIXED)
-    found, replies = scored(items, settings, source)
+    found, replies = scored(items, settings, source, prior=prior)
     kept = np.array([each.within >= 0.5 for each in found])
     above = np.array([each.mean > sum(TEACHES) / 2 for each in found])
     hard_ones = (rates > HARD[0]) & (rates < HARD[1])
@@ -215,16 +267,21 @@ def scored(
     rule: Score,
     source: np.random.Generator,
     band: tuple[float, float] = TEACHES,
+    prior: LevelPrior = WIDE_PRIOR,
 ) -> tuple[list[Posterior], int]:
     """Posteriors after adaptive scoring, and how many replies it took."""
     rates, covariates = rates_of(items), covariates_of(items)
     tallies = [(0, 0)] * len(items)
-    for _ in range(rule.rounds):
-        asked = allocate(covariates, tallies, rule, band)
+    for number in range(1, rule.rounds + 1):
+        if number == 1 and rule.gate:
+            asked = first_counts([f"{place}" for place in range(len(items))], rule)
+        else:
+            asked = allocation(number, covariates, tallies, rule, band, prior)
         if not any(asked):
             break
         tallies = answered(tallies, asked, rates, source)
-    return posteriors(covariates, tallies, band, 8), sum(trials for trials, _ in tallies)
+    known = posteriors(covariates, tallies, band, 8, prior)
+    return known, sum(trials for trials, _ in tallies)
 
 
 def covered(estimated: list[Posterior], rates: Any) -> float:
