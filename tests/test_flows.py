@@ -30,6 +30,7 @@ most = 2
 rounds = 1
 [regenerate]
 count = 12
+band = [0.1, 0.95]
 """
 PLAIN = """name = "plain"
 [[make]]

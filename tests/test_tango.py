@@ -143,7 +143,7 @@ def test_lines_as_they_were_verified_are_a_share_of_the_advantage() -> None:
 
 def test_verifying_is_of_single_replies() -> None:
     table = {"name": "it", "make": [{"families": ["sums"], "count": 4}]}
-    with pytest.raises(UserError, match="single replies are verified"):
+    with pytest.raises(UserError, match="own are verified: leave `tries`"):
         recipe_from({**table, "train": {"tries": 2, "verify": {"solving_steps": 1}}})
     with pytest.raises(UserError, match="form has an effect only where solving_steps"):
         recipe_from({**table, "train": {"verify": {"form": 0.1}}})
