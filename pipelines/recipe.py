@@ -28,7 +28,8 @@ from puzzlemill.pipelines.recipe_checks import (
 )
 from puzzlemill.pipelines.runners import RUNNERS
 from puzzlemill.pipelines.settings import ALL, Again, Make
-from puzzlemill.trainer.settings import Play, Train, TrainGames
+from puzzlemill.trainer.settings import Train, TrainGames
+from puzzlemill.trainer.settings.games import Play
 
 LONGEST = 1_000_000  # bytes of a recipe
 

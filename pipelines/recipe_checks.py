@@ -20,16 +20,10 @@ from puzzlemill.filters.settings import Filters
 from puzzlemill.pipelines.row_filters import also_of
 from puzzlemill.pipelines.settings import Make
 from puzzlemill.pipelines.teaching_checks import check_teaching
-from puzzlemill.trainer.settings import (
-    Balance,
-    Loss,
-    Play,
-    Retry,
-    TokenLoss,
-    Train,
-    Training,
-    is_folder,
-)
+from puzzlemill.trainer.settings import Balance, Train, Training
+from puzzlemill.trainer.settings.games import Play, is_folder
+from puzzlemill.trainer.settings.losses import Loss, TokenLoss
+from puzzlemill.trainer.settings.turns import Retry
 
 ESTIMATE = 8  # replies from which DARS estimates a pass rate
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.tables import LineNumbers
-from puzzlemill.trainer.settings import Imitate, Teacher, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.teaching import Imitate, Teacher
 
 Where = Callable[[str], str]  # in the file a word stands
 

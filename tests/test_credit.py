@@ -32,7 +32,9 @@ from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.rollouts import Prompt, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Ticket
-from puzzlemill.trainer.settings import Loss, Retry, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.turns import Retry
 from puzzlemill.trainer.shapings import Groups, Rewards, Shaping, rewards, updated_memory
 from puzzlemill.trainer.train_samples import samples_of
 

@@ -38,7 +38,9 @@ from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollouts import Buffers, Prompt, Rollouts, groups_of
 from puzzlemill.trainer.scaffold import scaffold_shares
 from puzzlemill.trainer.schedule import Schedule, Ticket
-from puzzlemill.trainer.settings import Demonstrations, Loss, Prefixes, Scaffold, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.teaching import Demonstrations, Prefixes, Scaffold
 from puzzlemill.trainer.shapings import rewards
 from puzzlemill.trainer.train_samples import samples_of
 

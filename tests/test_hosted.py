@@ -19,7 +19,7 @@ from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import optimizer_step
-from puzzlemill.trainer.settings import Loss
+from puzzlemill.trainer.settings.losses import Loss
 
 ARCHITECTURES = {"gemma2": {}, "gemma3_text": {}, "mistral": {}, "phi3": {}, "cohere": {}}
 SEEN = Sampling(max_tokens=8, temperature=0.8)

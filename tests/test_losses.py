@@ -24,7 +24,10 @@ from puzzlemill.trainer.kl import kl_divergence
 from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.means import MEANS, weights
 from puzzlemill.trainer.ratios import RATIOS, Tokens, clipped_share, policy_loss
-from puzzlemill.trainer.settings import Loss, SelfImitation, Shaping, Train, without_effect
+from puzzlemill.trainer.settings import Train, without_effect
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.rewards import Shaping
+from puzzlemill.trainer.settings.teaching import SelfImitation
 from puzzlemill.trainer.shapings import SHAPINGS, Groups, applied, rewards
 from puzzlemill.trainer.shapings.brevity import brevity
 from puzzlemill.trainer.shapings.denoised import denoised

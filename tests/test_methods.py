@@ -35,7 +35,10 @@ from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.rollouts import Prompt, Rollouts
 from puzzlemill.trainer.schedule import Ticket
 from puzzlemill.trainer.selfplay import Match, PlayedGame, anchor_advantages, samples_of
-from puzzlemill.trainer.settings import Appeal, Loss, Play, Shaping, Train, TrainGames
+from puzzlemill.trainer.settings import Appeal, Train, TrainGames
+from puzzlemill.trainer.settings.games import Play
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.rewards import Shaping
 from puzzlemill.trainer.shapings import Groups, Rewards, rewards, share_left_out, updated_memory
 from puzzlemill.trainer.shapings._groups import answers
 from puzzlemill.trainer.shapings.denoised import RATES

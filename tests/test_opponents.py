@@ -16,7 +16,8 @@ from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer.frozen_policy import frozen_policies
 from puzzlemill.trainer.game_evaluation import measure_games
 from puzzlemill.trainer.selfplay import fingerprint, play_step, samples_of
-from puzzlemill.trainer.settings import Play, TrainGames
+from puzzlemill.trainer.settings import TrainGames
+from puzzlemill.trainer.settings.games import Play
 
 
 @pytest.fixture(scope="module")

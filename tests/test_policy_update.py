@@ -17,7 +17,8 @@ from puzzlemill.trainer.minibatch_stats import lower_bound
 from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.policy_update import divided, update_policy
 from puzzlemill.trainer.ratios import RATIOS
-from puzzlemill.trainer.settings import Loss, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.token_weights import TOKEN_WEIGHTS, TokenStats
 from puzzlemill.trainer.weights import full_state_dict
 

@@ -45,7 +45,9 @@ from puzzlemill.trainer.item_task import ItemTask
 from puzzlemill.trainer.rollout_json import _conversation_from_json, _conversation_to_json
 from puzzlemill.trainer.rollouts import Prompt
 from puzzlemill.trainer.schedule import Schedule, Ticket
-from puzzlemill.trainer.settings import Loss, Process, Shaping, Train, without_effect
+from puzzlemill.trainer.settings import Train, without_effect
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.rewards import Process, Shaping
 from puzzlemill.trainer.shapings import Groups, Rewards, rewards, updated_memory
 from puzzlemill.trainer.shapings.episodic import cosine, intrinsic
 from puzzlemill.trainer.step_values import StepValuer, progress_in_workers

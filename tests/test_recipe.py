@@ -27,18 +27,12 @@ from puzzlemill.filters.settings import Decontaminate, Filters
 from puzzlemill.pipelines.plan import item_count, plan
 from puzzlemill.pipelines.recipe import Recipe, read_recipe, recipe_from, recipe_of
 from puzzlemill.pipelines.settings import Again, Make
-from puzzlemill.trainer.settings import (
-    Lora,
-    Loss,
-    Play,
-    Retry,
-    Shaping,
-    TextReward,
-    TokenLoss,
-    Train,
-    TrainGames,
-    Warm,
-)
+from puzzlemill.trainer.settings import Lora, Train, TrainGames
+from puzzlemill.trainer.settings.games import Play
+from puzzlemill.trainer.settings.losses import Loss, TokenLoss
+from puzzlemill.trainer.settings.rewards import Shaping, TextReward
+from puzzlemill.trainer.settings.teaching import Warm
+from puzzlemill.trainer.settings.turns import Retry
 
 ROOT = Path(__file__).parent.parent
 

@@ -27,7 +27,10 @@ from puzzlemill.trainer.loop import next_entropy_weight, update_reference
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollouts import Buffers, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Schedule, Ticket
-from puzzlemill.trainer.settings import Demonstrations, Loss, SelfImitation, Shaping, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.rewards import Shaping
+from puzzlemill.trainer.settings.teaching import Demonstrations, SelfImitation
 from puzzlemill.trainer.shapings import rewards
 from puzzlemill.trainer.warm_start import warm_up
 
@@ -401,7 +404,7 @@ def test_an_averaged_reference_follows_the_policy() -> None:
 def test_a_warm_start_makes_solutions_likelier() -> None:
     from puzzlemill.difficulty.policies.loading import new_policy
     from puzzlemill.difficulty.settings import PolicySettings
-    from puzzlemill.trainer.settings import Warm
+    from puzzlemill.trainer.settings.teaching import Warm
 
     policy: Any = new_policy(PolicySettings(max_tokens=80))
     losses = list(warm_up(policy, ROWS[6:], Warm(steps=6, learning_rate=1e-3, tokens=512)))

@@ -24,7 +24,8 @@ from puzzlemill.trainer.averaging import average_checkpoints
 from puzzlemill.trainer.checkpoint import best_checkpoint
 from puzzlemill.trainer.numbers_file import read_plain_data, write_plain_data
 from puzzlemill.trainer.run import train
-from puzzlemill.trainer.settings import Lora, Loss, Train
+from puzzlemill.trainer.settings import Lora, Train
+from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.train_state import prepare
 
 BUNDLED = Path(tiny_policy.__file__).parent / "tiny"

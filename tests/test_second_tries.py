@@ -33,7 +33,10 @@ from puzzlemill.trainer.refinement import with_refinements
 from puzzlemill.trainer.rollouts import Buffers, Prompt, Rollouts, padded_with_nan
 from puzzlemill.trainer.schedule import Ticket
 from puzzlemill.trainer.self_reward import constant_of, self_rewards, with_aim
-from puzzlemill.trainer.settings import Loss, Retry, SelfReward, Shaping, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.rewards import Shaping
+from puzzlemill.trainer.settings.turns import Retry, SelfReward
 from puzzlemill.trainer.shapings import Groups, Rewards, rewards
 from puzzlemill.trainer.shapings.self_difficulty import tag
 from puzzlemill.trainer.try_credit import (

@@ -33,7 +33,8 @@ from puzzlemill.trainer.selfplay import (
     samples_of,
     updated_baselines,
 )
-from puzzlemill.trainer.settings import Alternate, Play, TrainGames
+from puzzlemill.trainer.settings import TrainGames
+from puzzlemill.trainer.settings.games import Alternate, Play
 
 # Seat 0, the spy, goes by 3; its picture differs in b1.
 TABLE = Table(2, ("red", "green", "blue", "red"), ("red", "yellow", "blue", "red"), (2, 3, 0, 1), 1,

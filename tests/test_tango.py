@@ -16,7 +16,9 @@ from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.rollouts import Prompt, Rollouts, Verification
 from puzzlemill.trainer.schedule import Ticket
-from puzzlemill.trainer.settings import Loss, Train, Verify
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.turns import Verify
 from puzzlemill.trainer.verifying import (
     Judgement,
     learns_to_verify,

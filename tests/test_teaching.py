@@ -49,7 +49,11 @@ from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollouts import Buffers, Prompt, Rollouts, groups_of
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.schedule import Schedule, Ticket
-from puzzlemill.trainer.settings import Feedback, Imitate, Loss, Shaping, Teacher, Train, Warm
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.rewards import Shaping
+from puzzlemill.trainer.settings.teaching import Imitate, Teacher, Warm
+from puzzlemill.trainer.settings.turns import Feedback
 from puzzlemill.trainer.shapings import Groups, rewards
 from puzzlemill.trainer.teacher import (
     divergence_from_teacher,

@@ -39,7 +39,8 @@ from puzzlemill.trainer.optimizer_step import optimizer_step
 from puzzlemill.trainer.rollouts import Buffers
 from puzzlemill.trainer.run import train
 from puzzlemill.trainer.schedule import Schedule
-from puzzlemill.trainer.settings import Loss, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.train_samples import kl_of_conversations
 
 RECIPE = """name = "train"

@@ -41,15 +41,11 @@ from puzzlemill.trainer.selfplay import (
     starts_by_match,
     updated_baselines,
 )
-from puzzlemill.trainer.settings import (
-    Loss,
-    Play,
-    Rethink,
-    Retry,
-    TextReward,
-    Train,
-    TrainGames,
-)
+from puzzlemill.trainer.settings import Train, TrainGames
+from puzzlemill.trainer.settings.games import Play
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.rewards import TextReward
+from puzzlemill.trainer.settings.turns import Rethink, Retry
 from puzzlemill.trainer.shapings import Groups, rewards
 from puzzlemill.trainer.shapings.repeated import repeated
 

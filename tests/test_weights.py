@@ -27,7 +27,8 @@ from puzzlemill.trainer.adapters import (
 from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import optimizer_step
-from puzzlemill.trainer.settings import Lora, Loss, Train
+from puzzlemill.trainer.settings import Lora, Train
+from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.train_state import prepare
 from puzzlemill.trainer.weights import full_state_dict, meta_copy, with_weights
 

@@ -9,7 +9,9 @@ from itertools import cycle, islice
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from puzzlemill.core.settings import Needs, OneOf, Range, default_of
-from puzzlemill.trainer.settings import Loss, Process, Shaping, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.rewards import Process, Shaping
 from puzzlemill.trainer.shapings import SHAPINGS
 
 Changes = dict[str, Any]  # of [train], as a recipe has them

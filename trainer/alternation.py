@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from puzzlemill.trainer.selfplay import PlayedGame
-from puzzlemill.trainer.settings import Alternate
+from puzzlemill.trainer.settings.games import Alternate
 
 
 @dataclass(frozen=True, slots=True)

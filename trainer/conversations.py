@@ -19,7 +19,7 @@ from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers,
 from puzzlemill.trainer.credits import StepValues
 from puzzlemill.trainer.critique import critique
 from puzzlemill.trainer.micro_batch import Source
-from puzzlemill.trainer.settings import Retry
+from puzzlemill.trainer.settings.turns import Retry
 
 Row = Mapping[str, Any]
 

@@ -21,7 +21,8 @@ from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.trainer.conversations import Attempt, Conversation, discounted_return
 from puzzlemill.trainer.rollouts import Prompt, Rollouts, padded_with_nan
-from puzzlemill.trainer.settings import Demonstrations, Retry
+from puzzlemill.trainer.settings.teaching import Demonstrations
+from puzzlemill.trainer.settings.turns import Retry
 
 JOINED = ("demonstration", "explanation")  # the sources of what joins a group
 

@@ -18,7 +18,7 @@ from puzzlemill.trainer.advantages import Credit
 from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.rethinking import may_go_on
-from puzzlemill.trainer.settings import Feedback
+from puzzlemill.trainer.settings.turns import Feedback
 
 Row = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.trainer.sampler import with_model
-from puzzlemill.trainer.settings import is_folder
+from puzzlemill.trainer.settings.games import is_folder
 from puzzlemill.trainer.weights import checkpoint_weights, meta_copy, with_weights
 
 

@@ -12,7 +12,7 @@ from puzzlemill.difficulty.matches import ABORTED
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.trainer.evaluation import Cell, PassCount
 from puzzlemill.trainer.selfplay import ALONE, Match, PlayedGame, play_match
-from puzzlemill.trainer.settings import Play
+from puzzlemill.trainer.settings.games import Play
 
 SEAT = ("game", "level", "against", "seat")
 

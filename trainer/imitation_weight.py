@@ -23,7 +23,8 @@ from puzzlemill.trainer.optimizer_step import add_gradients, minibatch_of
 from puzzlemill.trainer.rollouts import Prompt, Rollouts, no_rollouts
 from puzzlemill.trainer.schedule import ItemSource, Ticket
 from puzzlemill.trainer.self_imitation import fall
-from puzzlemill.trainer.settings import Imitate, Loss
+from puzzlemill.trainer.settings.losses import Loss
+from puzzlemill.trainer.settings.teaching import Imitate
 from puzzlemill.trainer.warm_start import solution
 
 

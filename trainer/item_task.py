@@ -75,7 +75,8 @@ from puzzlemill.trainer.self_reward import (
     self_rewards,
     tensor_of,
 )
-from puzzlemill.trainer.settings import Appeal, Process, Train
+from puzzlemill.trainer.settings import Appeal, Train
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.shapings import rewards, share_left_out
 from puzzlemill.trainer.step_values.lines import share_valued
 from puzzlemill.trainer.teacher import divergence_from_teacher, lessons_for

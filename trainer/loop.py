@@ -22,7 +22,8 @@ from puzzlemill.trainer.heap import keep_freed_memory
 from puzzlemill.trainer.learning_rates import learning_rate
 from puzzlemill.trainer.policy_update import update_policy
 from puzzlemill.trainer.sampler import Sampler, lagged_sampler
-from puzzlemill.trainer.settings import Loss, TokenLoss, Train, without_effect
+from puzzlemill.trainer.settings import Train, without_effect
+from puzzlemill.trainer.settings.losses import Loss, TokenLoss
 from puzzlemill.trainer.train_task import TrainTask
 from puzzlemill.trainer.weights import full_state_dict
 

@@ -12,7 +12,7 @@ from puzzlemill.trainer import distributed
 from puzzlemill.trainer.corrections import correction
 from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import MicroBatch
-from puzzlemill.trainer.settings import Loss, TokenLoss
+from puzzlemill.trainer.settings.losses import Loss, TokenLoss
 from puzzlemill.trainer.token_weights import TokenStats, token_weights
 
 ROUNDING = 1e-5  # of an entropy, at most

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.trainer.ratios import Tokens, policy_loss
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 
 @dataclass(frozen=True, slots=True)

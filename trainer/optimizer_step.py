@@ -20,7 +20,8 @@ from puzzlemill.trainer.minibatch_stats import MinibatchStats, old_logps, stats_
 from puzzlemill.trainer.off_policy import off_policy_loss
 from puzzlemill.trainer.ratios import Tokens, clipped_share, policy_loss
 from puzzlemill.trainer.self_reward import aim_loss, balanced
-from puzzlemill.trainer.settings import MICRO_BATCH, Loss, TokenLoss
+from puzzlemill.trainer.settings import MICRO_BATCH
+from puzzlemill.trainer.settings.losses import Loss, TokenLoss
 
 
 @dataclass(frozen=True, slots=True)

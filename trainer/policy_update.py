@@ -16,7 +16,8 @@ from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.optimizer_step import Minibatch, minibatch_of, update
-from puzzlemill.trainer.settings import TokenLoss, Training
+from puzzlemill.trainer.settings import Training
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 LARGEST = ("mismatch_most",)  # metrics of which a step has the largest, and not the mean
 

@@ -14,7 +14,7 @@ from puzzlemill.difficulty.policies.policy import IMAGE, Policy
 from puzzlemill.difficulty.scoring import Judge, question_of
 from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.rollouts import Prompt, Rollouts, no_rollouts, padded_with_nan
-from puzzlemill.trainer.settings import Prefixes
+from puzzlemill.trainer.settings.teaching import Prefixes
 
 
 def begun(row: Mapping[str, Any], prefix: str) -> dict[str, Any]:

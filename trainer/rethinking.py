@@ -11,7 +11,7 @@ from typing import Any
 from puzzlemill.difficulty.policies.policy import IMAGE, Policy, Question
 from puzzlemill.difficulty.scoring import Judge, question_of
 from puzzlemill.trainer.conversations import Attempt, Conversation
-from puzzlemill.trainer.settings import Rethink
+from puzzlemill.trainer.settings.turns import Rethink
 
 
 def with_rethinking(

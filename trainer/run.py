@@ -39,7 +39,8 @@ from puzzlemill.trainer.metrics_log import (
     solved_shares,
 )
 from puzzlemill.trainer.sampler import over_ranks
-from puzzlemill.trainer.settings import Train, TrainGames, Warm
+from puzzlemill.trainer.settings import Train, TrainGames
+from puzzlemill.trainer.settings.teaching import Warm
 from puzzlemill.trainer.teacher import load_teacher
 from puzzlemill.trainer.tracking import check_track, tracking
 from puzzlemill.trainer.train_state import TrainState, prepare

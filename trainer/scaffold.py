@@ -7,7 +7,7 @@ from math import tanh
 
 from puzzlemill.difficulty.hints import hinted
 from puzzlemill.trainer.rollouts import Prompt, Rollouts
-from puzzlemill.trainer.settings import Scaffold
+from puzzlemill.trainer.settings.teaching import Scaffold
 
 
 def scaffold_shares(group: int, done: float, settings: Scaffold) -> list[float]:

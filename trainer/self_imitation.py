@@ -9,7 +9,7 @@ from math import cos, pi
 
 import torch
 
-from puzzlemill.trainer.settings import SelfImitation
+from puzzlemill.trainer.settings.teaching import SelfImitation
 
 
 def good_places(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:

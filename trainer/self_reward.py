@@ -22,7 +22,7 @@ from puzzlemill.difficulty.policies.policy import Reply
 from puzzlemill.difficulty.policies.reward_token import reward_token
 from puzzlemill.trainer.micro_batch import Aim, MicroBatch, Sample
 from puzzlemill.trainer.rollouts import Buffers, Rollouts
-from puzzlemill.trainer.settings import SelfReward
+from puzzlemill.trainer.settings.turns import SelfReward
 
 
 def last_logps(policy: LocalPolicy, kept: Rollouts) -> list[list[float]]:

@@ -28,7 +28,8 @@ from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy, Question
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
-from puzzlemill.trainer.settings import Play, TrainGames, is_folder
+from puzzlemill.trainer.settings import TrainGames
+from puzzlemill.trainer.settings.games import Play, is_folder
 from puzzlemill.trainer.shapings.overlong import overlong
 
 Baselines: TypeAlias = Mapping[str, float]  # by match and seat

@@ -22,7 +22,7 @@ from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.distributed import shard_model, world_size
 from puzzlemill.trainer.micro_batch import Lesson
 from puzzlemill.trainer.rollouts import Prompt, Rollouts
-from puzzlemill.trainer.settings import Teacher
+from puzzlemill.trainer.settings.teaching import Teacher
 
 HINTED = "hinted"
 # By prompt, conversation and attempt.

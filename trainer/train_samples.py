@@ -30,7 +30,8 @@ from puzzlemill.trainer.off_policy import OffPolicy
 from puzzlemill.trainer.rollouts import Rollouts
 from puzzlemill.trainer.schedule import Row, Ticket
 from puzzlemill.trainer.self_reward import is_judged, with_aim
-from puzzlemill.trainer.settings import TokenLoss, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.losses import TokenLoss
 from puzzlemill.trainer.shapings import Groups, Rewards
 from puzzlemill.trainer.teacher import Lessons
 from puzzlemill.trainer.try_credit import credits_of, kl_weight

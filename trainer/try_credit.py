@@ -28,7 +28,8 @@ from puzzlemill.trainer.advantages import (
 )
 from puzzlemill.trainer.conversations import Conversation
 from puzzlemill.trainer.rollouts import padded_with_nan
-from puzzlemill.trainer.settings import Retry, Train
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.turns import Retry
 from puzzlemill.trainer.shapings import Groups, Rewards
 
 

@@ -21,7 +21,8 @@ from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.advantages import Credit, advantages, weighed
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.rollouts import Rollouts, Verification, padded_with_nan
-from puzzlemill.trainer.settings import Train, Verify
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.turns import Verify
 
 LINE = re.compile(r"^\s*(\d{1,4})\s*[:.)]\s*(right|wrong)\b", re.IGNORECASE | re.MULTILINE)
 

@@ -24,7 +24,7 @@ from puzzlemill.trainer.imitation import (
 )
 from puzzlemill.trainer.micro_batch import MicroBatch
 from puzzlemill.trainer.schedule import Row
-from puzzlemill.trainer.settings import Warm
+from puzzlemill.trainer.settings.teaching import Warm
 
 
 def warm_up(

@@ -173,7 +173,8 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
     from puzzlemill.trainer.item_task import ItemTask
     from puzzlemill.trainer.loop import steps
     from puzzlemill.trainer.schedule import Schedule
-    from puzzlemill.trainer.settings import Loss, Train
+    from puzzlemill.trainer.settings import Train
+    from puzzlemill.trainer.settings.losses import Loss
 
     torch.set_num_threads(1)
     loaded = NativePolicy.load(asked.model, Sampling(max_tokens=TOKENS, stop=()), device="cpu")

@@ -34,7 +34,8 @@ from puzzlemill.trainer.game_evaluation import measure_games
 from puzzlemill.trainer.game_task import GameTask
 from puzzlemill.trainer.imitation import example_batches, imitate, optimizers_for, scale_rates
 from puzzlemill.trainer.loop import steps
-from puzzlemill.trainer.settings import Play, TrainGames
+from puzzlemill.trainer.settings import TrainGames
+from puzzlemill.trainer.settings.games import Play
 from puzzlemill.trainer.tiny import encoded, give_a_head_start, shape
 from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
 

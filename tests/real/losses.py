@@ -21,7 +21,7 @@ from puzzlemill.trainer.kl import kl_divergence
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.minibatch_stats import lower_bound
 from puzzlemill.trainer.ratios import Tokens, policy_loss
-from puzzlemill.trainer.settings import Loss
+from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.shapings.ngram_repetition import repetition
 from puzzlemill.trainer.shapings.overlong import overlong
 from puzzlemill.trainer.token_weights import TokenStats

@@ -15,7 +15,7 @@ from puzzlemill.core.choices import Choices
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from puzzlemill.trainer.settings import Loss
+    from puzzlemill.trainer.settings.losses import Loss
     from puzzlemill.trainer.shapings import Groups, Rewards, StepReward
 
 # Of a conversation: one number, or one for each token of its replies, one after the other.

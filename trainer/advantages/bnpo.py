@@ -11,7 +11,7 @@ from torch import Tensor
 
 from puzzlemill.trainer.advantages import Advantage
 from puzzlemill.trainer.advantages._groups import TINY, above_mean, rescaled, sizes
-from puzzlemill.trainer.settings import Loss
+from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.shapings import Groups, reward_parts
 
 STEEPEST = 1e6  # the most that a reply is weighed by

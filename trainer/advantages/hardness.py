@@ -4,7 +4,7 @@ from torch import Tensor
 
 from puzzlemill.trainer.advantages import Advantage
 from puzzlemill.trainer.advantages._groups import in_batch_deviations
-from puzzlemill.trainer.settings import Loss
+from puzzlemill.trainer.settings.losses import Loss
 
 
 def formula(rewards_PG: Tensor, settings: Loss) -> Tensor:

@@ -4,7 +4,7 @@ from torch import Tensor
 
 from puzzlemill.trainer.advantages import Advantage
 from puzzlemill.trainer.advantages.grpo import formula as grpo
-from puzzlemill.trainer.settings import Loss
+from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.shapings import Groups
 
 

@@ -6,7 +6,7 @@ With `positives = 0` only what is wrong is learned from (NSR).
 from torch import Tensor
 
 from puzzlemill.trainer.advantages import Advantage
-from puzzlemill.trainer.settings import Loss
+from puzzlemill.trainer.settings.losses import Loss
 
 
 def formula(rewards_PG: Tensor, settings: Loss) -> Tensor:

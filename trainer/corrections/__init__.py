@@ -12,7 +12,7 @@ from puzzlemill.core.choices import Choices
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from puzzlemill.trainer.settings import TokenLoss
+    from puzzlemill.trainer.settings.losses import TokenLoss
 
 
 @dataclass(frozen=True, slots=True)

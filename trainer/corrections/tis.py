@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from puzzlemill.trainer.corrections import Correction
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 
 def weight(log_ratio_N: Tensor, reply_N: Tensor, settings: TokenLoss) -> Tensor:

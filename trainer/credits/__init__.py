@@ -14,7 +14,7 @@ from puzzlemill.core.choices import Choices
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from puzzlemill.trainer.settings import Process
+    from puzzlemill.trainer.settings.rewards import Process
     from puzzlemill.trainer.shapings import Groups, Rewards, StepRewards
 
 # Tokens up to the end of a step, and the reply's value after it. The first is of no tokens: the

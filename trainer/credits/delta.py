@@ -7,7 +7,7 @@ The last step is left to the score.
 from torch import Tensor
 
 from puzzlemill.trainer.credits import Credit, step_credits, to_go
-from puzzlemill.trainer.settings import Process
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.shapings import Groups, Rewards
 
 

@@ -8,7 +8,7 @@ repetition earns nothing.
 from torch import Tensor
 
 from puzzlemill.trainer.credits import Credit, gains, step_credits
-from puzzlemill.trainer.settings import Process
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.shapings import Groups, Rewards
 
 

@@ -7,7 +7,7 @@ outcome. Each is for its own tokens: a sum over steps would pay for further step
 from torch import Tensor
 
 from puzzlemill.trainer.credits import Credit, step_credits
-from puzzlemill.trainer.settings import Process
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.shapings import Groups, Rewards
 
 

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from puzzlemill.trainer.credits import Credit, gains, to_go
 from puzzlemill.trainer.credits._joint import StepsOf, normalised, steps_of
-from puzzlemill.trainer.settings import Process
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.shapings import Groups, Rewards
 
 

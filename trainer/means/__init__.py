@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from puzzlemill.core.choices import Choices
 
 if TYPE_CHECKING:
-    from puzzlemill.trainer.settings import TokenLoss
+    from puzzlemill.trainer.settings.losses import TokenLoss
 
 # From the tokens of each reply and the most that a reply may have, the weight of a token of each.
 Mean: TypeAlias = Callable[[Sequence[int], int], list[float]]

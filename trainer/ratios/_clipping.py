@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.trainer.ratios import Tokens
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 
 def mean_log_ratios(tokens: Tokens) -> Tensor:

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.trainer.ratios import Ratio, Tokens
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 
 def loss(tokens: Tokens, settings: TokenLoss) -> Tensor:

@@ -4,7 +4,7 @@ from torch import Tensor
 
 from puzzlemill.trainer.ratios import Ratio, Tokens
 from puzzlemill.trainer.ratios._clipping import clipped_loss, clipped_mask
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 
 def loss(tokens: Tokens, settings: TokenLoss) -> Tensor:

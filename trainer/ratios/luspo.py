@@ -12,7 +12,7 @@ from puzzlemill.trainer.ratios._clipping import (
     lengths,
     mean_log_ratios,
 )
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 
 def loss(tokens: Tokens, settings: TokenLoss) -> Tensor:

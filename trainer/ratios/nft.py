@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.trainer.ratios import Ratio, Tokens
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 LOWEST, HIGHEST = 0.02, 0.98  # pass rates, so that none is divided by
 LEAST = 1.0  # the likelihood ratio of a wrong token

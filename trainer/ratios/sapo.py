@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from puzzlemill.trainer.ratios import Ratio, Tokens
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 UP, DOWN = 1.0, 1.05  # temperatures of what is better and of what is worse
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from puzzlemill.trainer.ratios import Ratio, Tokens
 from puzzlemill.trainer.ratios._clipping import clipped_loss, clipped_mask
-from puzzlemill.trainer.settings import TokenLoss
+from puzzlemill.trainer.settings.losses import TokenLoss
 
 LEAST, MOST = log(1e-3), log(1e3)  # log ratios
 

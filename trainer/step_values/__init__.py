@@ -15,7 +15,7 @@ from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.scoring import Judge
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.trainer.conversations import Conversation
-from puzzlemill.trainer.settings import Process
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.step_values.continuations import continuation_values
 from puzzlemill.trainer.step_values.critiques import critique_values
 from puzzlemill.trainer.step_values.likelihoods import likelihood_values

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_groups, question_of
-from puzzlemill.trainer.settings import Process
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.step_values.lines import LinedReply
 
 

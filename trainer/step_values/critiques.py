@@ -11,7 +11,7 @@ from puzzlemill.core.progress import lines_of
 from puzzlemill.core.replies import answer_text
 from puzzlemill.difficulty.policies.policy import Policy, Question
 from puzzlemill.difficulty.scoring import question_of
-from puzzlemill.trainer.settings import Process
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.step_values.lines import LinedReply
 
 ASKED = (
