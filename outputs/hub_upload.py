@@ -155,8 +155,8 @@ def _patiently(api: "HfApi", repo: str, attempt: Callable[[], Published]) -> Pub
                 raise UserError(f"{repo} was not published: the Hub's client: {text}") from None
             elif wait is None:
                 raise UserError(
-                    f"{_bare_url(api.endpoint)} cannot be reached ({type(cause).__name__}); what"
-                    " was sent is kept there: run the same command again to go on"
+                    f"{_bare_url(api.endpoint)} cannot be reached ({type(cause).__name__}): run"
+                    " the same command again; files that have arrived are not sent again"
                 ) from None
         time.sleep(wait)
     raise AssertionError("the last try returns or raises")

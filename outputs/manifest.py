@@ -33,6 +33,7 @@ FOLDERS: dict[Fate, str] = {name: "data" if name == "kept" else name for name in
 MANIFEST = "manifest.json"
 DATASET = "dataset"
 REMEDY = "build it again; `puzzlemill verify-build` tells all that is wrong with it"
+ANEW = "build it again, or bring it anew from where it came"
 _SPLITS = tuple(SPLITS)
 _DATA = re.compile(rf"({'|'.join(FOLDERS.values())})/({'|'.join(SPLITS)})-\d+-of-\d+\.parquet")
 
@@ -56,16 +57,19 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise UserError(f"{folder}: no finished build (no {MANIFEST}); build it first")
     if path.is_symlink():
         raise UserError(f"{path}: is a link, and no build has one; put the file itself there")
-    data = read_json(path)
+    try:
+        data = read_json(path)
+    except UserError as error:
+        raise UserError(f"{error}; {ANEW}") from None
     if fault := fields({"schema": whole(), "puzzlemill": _VERSION})(data, ""):
-        raise UserError(f"{path}: not the manifest of a build: {fault}")
+        raise UserError(f"{path}: not the manifest of a build: {fault}; {ANEW}")
     if data["schema"] != SCHEMA_VERSION:
         raise UserError(
             f"{path}: row schema {data['schema']}, but this Puzzlemill has {SCHEMA_VERSION}: read"
             f" it with Puzzlemill {data['puzzlemill']}"
         )
     if fault := _MANIFEST(data, ""):
-        raise UserError(f"{path}: not the manifest of a build: {fault}")
+        raise UserError(f"{path}: not the manifest of a build: {fault}; {ANEW}")
     manifest: dict[str, Any] = data
     return manifest
 

@@ -24,6 +24,7 @@ _HELD = (
     *("training.json", "regeneration.json", "training", "policy.json", "started.txt"),
     *("log.jsonl", "metrics.prom", "recipe.json"),
 )
+_BEGUN = {"started.txt", "log.jsonl", "metrics.prom", "recipe.json"}  # before anything is made
 
 
 def make_room(folder: Path, recipe: Recipe, replace: bool) -> bool:
@@ -40,15 +41,22 @@ def make_room(folder: Path, recipe: Recipe, replace: bool) -> bool:
 
 
 def refuse(folder: Path, recipe: Recipe) -> None:
-    """Refuse a recipe whose name is taken by another's build."""
+    """Refuse a recipe whose name is taken by another's build, of which something is made."""
     found = differences(folder, recipe)
-    if found:
+    if found and (recipe.store or not _only_begun(folder)):
         more = f"; and {len(found) - TOLD} more" if len(found) > TOLD else ""
         with_it = " and ".join(["dataset", *attached(folder)])
         raise UserError(
             f"{folder}: holds a build of another recipe ({'; '.join(found[:TOLD])}{more}); give"
             f" this one another name, or build it with --replace, which removes the {with_it} there"
         )
+
+
+def _only_begun(folder: Path) -> bool:
+    """Whether a build failed there before it made anything, as under a model that is not there."""
+    held = {name for name in _HELD if (folder / name).exists()}
+    made = any(path.is_file() for path in (folder / "stages").rglob("*"))
+    return "started.txt" in held and held <= _BEGUN and not made
 
 
 def paths_replaced(folder: Path, recipe: Recipe) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Progress on the terminal: a bar a step with items, the share kept and items a second."""
+"""Progress on the terminal: a bar a step with items, how many are dropped and items a second."""
 
 import sys
 from collections.abc import Iterator
@@ -14,8 +14,9 @@ from puzzlemill.pipelines.shards import Done
 
 
 @contextmanager
-def progress() -> Iterator[Tell]:
-    """A callback that draws bars on a terminal and prints a line a step elsewhere."""
+def progress(every: float = 30.0) -> Iterator[Tell]:
+    """A callback that draws bars on a terminal; elsewhere it prints a line when a step ends, and
+    when a shard ends `every` seconds after the last line or later."""
     console = Console(stderr=True)
     bars = Progress(
         TextColumn("{task.description:>9}"),
@@ -26,15 +27,20 @@ def progress() -> Iterator[Tell]:
         disable=not console.is_terminal,
     )
     steps: dict[str, _Tally] = {}
+    last = monotonic()
 
     def tell(done: Done, shards: int) -> None:
+        nonlocal last
         if done.step not in steps:
             steps[done.step] = _Tally(bars.add_task(done.step, total=shards, said=""))
         tally = steps[done.step]
         tally.add(done)
         bars.update(tally.bar, advance=1, said=tally.said)
-        if tally.shards == shards and not console.is_terminal:
-            print(f"{done.step:>9}  {shards} shards  {tally.said}", file=sys.stderr, flush=True)
+        ends, now = tally.shards == shards, monotonic()
+        if not console.is_terminal and (ends or now - last >= every):
+            count = f"{shards} shards" if ends else f"{tally.shards} of {shards} shards"
+            print(f"{done.step:>9}  {count}  {tally.said}", file=sys.stderr, flush=True)
+            last = now
 
     with bars:
         yield tell
@@ -78,8 +84,7 @@ class _Tally:
     @property
     def said(self) -> str:
         rate = self.fresh / max(monotonic() - self.start, 1e-9)
-        kept = 1 - self.dropped / max(self.rows, 1)
         speed = f", {rate:,.0f} items/s" if self.fresh else ""
         there = f", {self.reused} shards were there" if self.reused else ""
         mended = f", {self.mended} damaged shards made again" if self.mended else ""
-        return f"{self.rows} items, {kept:.0%} stand{speed}{there}{mended}"
+        return f"{self.rows} items, {self.dropped} dropped{speed}{there}{mended}"

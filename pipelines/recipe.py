@@ -14,7 +14,7 @@ from puzzlemill.core.settings import Either, OneOf, Range, Seed
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.core.storage.store import check_store
 from puzzlemill.core.tables import PARTS, LineNumbers, longest_key, places_in, record
-from puzzlemill.difficulty.policies.kinds import kind_of
+from puzzlemill.difficulty.policies.kinds import POLICIES, kind_of, kinds_to_train
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
 from puzzlemill.pipelines.recipe_checks import (
@@ -112,6 +112,12 @@ def recipe_from(table: Mapping[str, Any], places: LineNumbers | None = None) -> 
 
 def check_trainable(recipe: Recipe) -> None:
     """What scoring takes and training does not; told before anything is built or measured."""
+    name = recipe.policy.kind
+    if POLICIES.ours(name) and not kind_of(recipe.policy).here:
+        raise UserError(
+            f"[policy] kind = {name!r}: training needs a policy whose weights are in this process:"
+            f" set kind to {' or '.join(kinds_to_train())}"
+        )
     if recipe.policy.temperature == 0:
         raise UserError(
             "[policy] temperature = 0: all replies to a prompt are the same, so there is nothing to"

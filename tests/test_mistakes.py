@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,8 +12,11 @@ import pytest
 
 from puzzlemill import pipelines
 from puzzlemill.__main__ import main
+from puzzlemill.commands._terminal import until_interrupted
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import alone_in, whole, whole_folder
+from puzzlemill.pipelines.progress import progress
+from puzzlemill.pipelines.shards import Done
 
 ROOT = Path(__file__).parent.parent
 NAME = 'name = "x"\n'
@@ -92,6 +96,12 @@ def one_line(told: tuple[int, str], *words: str) -> None:
         ("mix good.toml", "good.toml: not JSON that can be read"),
         ("mix pilots.json --count 0", "--count is 0; it is 1 or more"),
         ("view nope", "nope"),
+        ("view nope --port 99999", "port 99999 is outside 0..65535"),
+        ("serve nope --port -1", "port -1 is outside 0..65535"),
+        ("train-tiny good.toml", "good.toml: is there already; name a folder that is not"),
+        ("train-tiny good.toml/tiny", "good.toml: File exists"),
+        ("train good.toml --plain", "[policy] kind = 'none': training needs a policy whose"),
+        ("loop good.toml", "[policy] kind = 'none': training needs a policy whose weights"),
         ("verify-build nope", "nope"),
         ("build good.toml --plain --builds good.toml", "good.toml/x: Not a directory"),
     ],
@@ -290,6 +300,49 @@ def test_what_has_no_effect_on_ratios_that_are_all_1_is_told_before_the_build(
     assert told.startswith("puzzlemill: [train.loss] ratio: without effect, since every importance")
 
 
+@pytest.mark.parametrize("kind", ["native", "transformers"])
+def test_a_model_of_the_hub_is_told_how_to_download(run: Ran, tmp_path: Path, kind: str) -> None:
+    policy = f'[policy]\nkind = "{kind}"\nmodel = "Qwen/Qwen2.5-1.5B"\n'
+    (tmp_path / "x.toml").write_text(NAME + MAKE + policy)
+    hint = 'hf download Qwen/Qwen2.5-1.5B --local-dir Qwen2.5-1.5B, then model = "Qwen2.5-1.5B"'
+    one_line(run("build", "x.toml", "--plain"), "name the folder of a downloaded checkpoint", hint)
+
+
+def test_a_recipe_may_be_mended_where_nothing_was_made_yet(run: Ran, tmp_path: Path) -> None:
+    wrong = GOOD.replace('"none"', '"native"\nmodel = "nope"')
+    (tmp_path / "x.toml").write_text(wrong)
+    one_line(run("build", "x.toml", "--plain"), "nope: no config.json")
+    (tmp_path / "x.toml").write_text(wrong.replace("nope", "nada"))
+    one_line(run("build", "x.toml", "--plain"), "nada: no config.json")
+    (tmp_path / "x.toml").write_text(GOOD)
+    assert run("build", "x.toml", "--plain")[0] == 0
+    (tmp_path / "x.toml").write_text(wrong)
+    one_line(run("build", "x.toml", "--plain"), "holds a build of another recipe")
+
+
+def test_ctrl_c_ends_what_waits_for_it_without_a_fault() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with until_interrupted():
+            signal.raise_signal(signal.SIGINT)
+            pytest.fail("it goes on")
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_log_grows_while_a_long_step_is_at_work(capsys: pytest.CaptureFixture[str]) -> None:
+    said = []
+    for every in (0.0, 60.0):
+        with progress(every) as tell:
+            for shard in range(2):
+                tell(Done("generate", shard, 3, dropped=1, made=True, seconds=1.0, path=""), 2)
+        said.append(capsys.readouterr().err.splitlines())
+    (first, last), (only,) = said
+    assert "1 of 2 shards  3 items, 1 dropped" in first
+    assert "2 shards  6 items, 2 dropped" in last
+    assert "2 shards  6 items, 2 dropped" in only
+
+
 @pytest.mark.parametrize("cores", ["many", "0", "-1", "1.5", "²", "9" * 5000])
 def test_cores_that_are_no_number_are_told_in_one_line(
     run: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: str
@@ -318,7 +371,7 @@ def test_a_date_that_is_no_number_is_told_in_one_line(
         ("torch", "train-tiny there", "torch: pip install 'puzzlemill[train]'"),
         ("torch", "loop x.toml", "torch: pip install 'puzzlemill[train]'"),
         ("prefect", "build x.toml", "prefect: pip install 'puzzlemill[flows]', or --plain"),
-        ("prefect", "loop x.toml", "prefect: pip install 'puzzlemill[flows]'"),
+        ("prefect", "loop tiny.toml", "prefect: pip install 'puzzlemill[flows]'"),
         ("fsspec", "fetch s3://bucket/x", "fsspec: pip install 'puzzlemill[store]'"),
         ("fsspec", "build stored.toml --plain", "fsspec: pip install 'puzzlemill[store]'"),
         ("s3fs", "build stored.toml --plain", "pip install 'puzzlemill[store]'"),
@@ -334,6 +387,7 @@ def test_what_a_light_install_lacks_is_named_with_its_extra(
 ) -> None:
     (tmp_path / "x.toml").write_text(GOOD)
     (tmp_path / "stored.toml").write_text('store = "s3://bucket/x"\n' + GOOD)
+    (tmp_path / "tiny.toml").write_text(NAME + MAKE)
     monkeypatch.setitem(sys.modules, missing, None)
     one_line(run(*command.split()), words)
     assert not (tmp_path / "builds" / "x" / "recipe.json").exists()

@@ -315,6 +315,7 @@ def test_a_build_where_training_is_at_work_is_refused_and_the_other_way_round(
 
     with alone_in(plain, "training"), pytest.raises(UserError, match="training is at work here"):
         pipelines.build(PLAIN, plain.parent)
+    write_json(plain / "recipe.json", asdict(replace(PLAIN, policy=PolicySettings())))  # trainable
     with alone_in(plain, "a build"), pytest.raises(UserError, match="a build is at work here"):
         train(plain)
     with alone_in(plain, "training"), pytest.raises(UserError, match="training is at work here"):

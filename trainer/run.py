@@ -11,7 +11,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import alone_in, write_json
 from puzzlemill.difficulty.curricula import name_in
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.kinds import POLICIES
+from puzzlemill.difficulty.policies.kinds import kinds_to_train
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import is_local, lacking_for_training
@@ -140,12 +140,10 @@ def policy_to_train(settings: PolicySettings) -> LocalPolicy:
     """With weights in float32, whatever a checkpoint holds."""
     policy = new_policy(settings)
     if not is_local(policy):
-        known = [name for name in POLICIES.names() if POLICIES.ours(name)]
-        local = [name for name in known if POLICIES.load(name).here]
         raise UserError(
             "training needs a policy whose weights are in this process, and one of kind"
             f" {settings.kind} has no {', '.join(lacking_for_training(policy))}: set [policy]"
-            f" kind to {' or '.join(local)}"
+            f" kind to {' or '.join(kinds_to_train())}"
         )
     policy.model.float()
     return policy

@@ -15,6 +15,7 @@ from random import Random
 import torch
 
 from puzzlemill.core import registry
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import address_of, draft, worked
 from puzzlemill.difficulty.misreading import misread
 from puzzlemill.difficulty.policies import checkpoint
@@ -63,6 +64,9 @@ def train_tiny(
     folder: Path, seed: int = 0, lessons: Sequence[Phase] = LESSONS, report: Report = say
 ) -> Path:
     """Make a tiny policy and write it to a folder. One seed gives one policy (on one machine)."""
+    if folder.exists():
+        raise UserError(f"{folder}: is there already; name a folder that is not")
+    folder.parent.mkdir(parents=True, exist_ok=True)  # what forbids it is told now, not at the end
     tokens = build_tokens(prompt for prompt, _ in islice(demonstrations(Phase(0, 1.0), 0), 3000))
     model = fresh(shape(tokens), seed)
     give_a_head_start(model)

@@ -1,6 +1,7 @@
 """Checkpoints: folders with config.json and safetensors, in the Hugging Face layout."""
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -89,7 +90,7 @@ def digest(path: Path) -> str:
 def read_shape(path: Path) -> Shape:
     file = path / "config.json"
     if not file.is_file():
-        raise UserError(f"{path}: no config.json; name the folder of a downloaded checkpoint")
+        raise _no_checkpoint(path, file.name)
     config: Any = read_json(file)
     if not isinstance(config, dict):
         raise UserError(f"{file}: not a configuration")
@@ -221,6 +222,7 @@ _CONFIG = fields(
     },
 )
 _INDEX = fields({"weight_map": named(text(r"[\w-][\w.-]*\.safetensors", "a file beside it"))})
+_ON_THE_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)  # OWNER/NAME
 
 
 def weight_files(path: Path) -> list[Path]:
@@ -242,7 +244,15 @@ def weight_files(path: Path) -> list[Path]:
             f"{path}: {pickled[0]} is a pickle, which can run code when it is opened;"
             " convert the checkpoint to safetensors"
         )
-    raise UserError(f"{path}: no model.safetensors; name the folder of a downloaded checkpoint")
+    raise _no_checkpoint(path, single.name)
+
+
+def _no_checkpoint(path: Path, missing: str) -> UserError:
+    """A folder without a checkpoint; where it is none, it may be the name of a model on the Hub."""
+    remedy = "name the folder of a downloaded checkpoint"
+    if _ON_THE_HUB.fullmatch(str(path)) and not path.exists():
+        remedy += f': hf download {path} --local-dir {path.name}, then model = "{path.name}"'
+    return UserError(f"{path}: no {missing}; {remedy}")
 
 
 def _read_weights(path: Path, dtype: torch.dtype, device: str) -> dict[str, Tensor]:

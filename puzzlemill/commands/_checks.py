@@ -17,6 +17,12 @@ def at_least(least: int, option: str, value: int) -> int:
     return value
 
 
+def checked_port(port: int) -> int:
+    if not 0 <= port < 1 << 16:
+        raise UserError(f"port {port} is outside 0..65535")
+    return port
+
+
 def need_torch(what: str) -> None:
     need(what, "torch", "transformers", "safetensors", extra="train")
 

@@ -1,6 +1,9 @@
 """What commands print: a build's summary, progress bars, an error in one line."""
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,6 +32,14 @@ def with_bars(call: Any, *arguments: Any, **named: Any) -> Path:
     with progress() as tell:
         folder: Path = call(*arguments, tell=tell, **named)
     return folder
+
+
+@contextmanager
+def until_interrupted() -> Iterator[None]:
+    """Ctrl-C is how this command ends: no failure, and nothing to go on with."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        yield
 
 
 def fail(text: str) -> NoReturn:

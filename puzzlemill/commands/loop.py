@@ -21,9 +21,9 @@ def loop(
     from puzzlemill.pipelines.recipe import check_trainable
 
     at_least(1, "--rounds", rounds)
+    need_torch("training")
     settings = checked_recipe(recipe)
     check_trainable(settings)
-    need_torch("training")
     announce_replacement(settings, builds, replace)
     folders = prefect_flow("loop")(str(recipe), rounds, str(builds), replace)
     say_loop([Path(folder) for folder in folders])

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from puzzlemill.commands._checks import checked_port
+from puzzlemill.commands._terminal import until_interrupted
 from puzzlemill.core.errors import UserError, need
 
 
@@ -72,6 +74,7 @@ def serve(
     need("serving", "starlette", "uvicorn", "websockets", extra="serve")
     from puzzlemill.serving.start import listen, server_of
 
+    checked_port(port)
     key = os.environ.get(key_env, "") if key_env else ""
     if key_env and not key:
         raise UserError(f"--key-env {key_env}: that variable is empty or not set")
@@ -83,4 +86,5 @@ def serve(
     settings |= {"levels": level} if level else {}
     settings |= {"style": style} if style else {}
     server = server_of(what or [], settings, band, curriculum)
-    listen(server, host, port, key, typer.echo)
+    with until_interrupted():
+        listen(server, host, port, key, typer.echo)

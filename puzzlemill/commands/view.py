@@ -1,12 +1,13 @@
 """The command `view`."""
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from puzzlemill.commands._checks import checked_port
 from puzzlemill.commands._options import BuildFolder
+from puzzlemill.commands._terminal import until_interrupted
 
 
 def view(
@@ -24,6 +25,7 @@ def view(
     """Look at a build's items in a browser: filter, search, check answers, compare two builds."""
     from puzzlemill.outputs.viewer import server
 
+    checked_port(port)
     with server.listen(server.site_of(folder, other), host, port) as serving:
         url = server.address(serving)
         if host != server.LOOPBACK:
@@ -31,5 +33,5 @@ def view(
         typer.echo(f"{url}  (Ctrl-C ends it)")
         if browser:
             typer.launch(url)
-        with suppress(KeyboardInterrupt):
+        with until_interrupted():
             serving.serve_forever()

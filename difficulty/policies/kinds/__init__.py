@@ -28,6 +28,12 @@ class Kind:
 POLICIES = Choices("kind of policy", __name__, "POLICY", "puzzlemill.policies")
 
 
+def kinds_to_train() -> list[str]:
+    """Our kinds whose weights are in this process."""
+    ours = [name for name in POLICIES.names() if POLICIES.ours(name)]
+    return [name for name in ours if POLICIES.load(name).here]
+
+
 def kind_of(settings: "PolicySettings") -> Kind:
     kind: Kind = POLICIES.load(settings.kind, "[policy] kind")
     return kind
