@@ -57,14 +57,14 @@ TEMPLATE = """\
 backtracking, subgoals and backward chaining (Four Habits), other ways and cases. The first number \
 is the share of replies that do it.</p>
   {% for name, habits in parts %}
-  <table><caption>{{ name }}</caption>
-  <tr><th></th><th>replies</th><th>right with it</th><th>right without</th></tr>
+  <div class="wide" tabindex="0"><table>
+  <tr><th>{{ name }}</th><th>replies</th><th>right with it</th><th>right without</th></tr>
   {% for each in habits %}
   <tr><td>{{ each.name }}</td><td>{{ each.share | percent }}</td>
   <td>{{ each.right_with | percent if each.right_with is not none else "–" }}</td>
   <td>{{ each.right_without | percent if each.right_without is not none else "–" }}</td></tr>
   {% endfor %}
-  </table>
+  </table></div>
   {% endfor %}
 """
 

@@ -41,12 +41,13 @@ TEMPLATE = """\
   <p class="lede">{{ aside | number }} items were set aside without a reply, since their predicted \
 chance of teaching was below {{ gate | percent }}. That saved {{ saved | number }} first replies, \
 and those that rounds after them would have taken.</p>
-  <p>{{ sampled | number }} items, chosen at random, were asked whatever was predicted. \
+  <p class="lede">{{ sampled | number }} items, chosen at random, were asked whatever was \
+predicted. \
 {% if error.teaching %}{{ error.teaching | number }} of them teach. The gate would have set aside \
 {{ error.set_aside | number }} of the sample, and {{ error.share | percent }} of those that teach \
 (90% interval: {{ error.low | percent }} to {{ error.high | percent }}).{% else %}None of them \
-teaches, so the gate's error is not known: raise gate_sample to measure it.{% endif %}
-  {% if reward is not none %}MASA's reward of the predicted pass rates is \
+teaches, so the gate's error is not known: raise gate_sample to measure it.{% endif %} \
+{% if reward is not none %}MASA's reward of the predicted pass rates is \
 {{ "%.2f" | format(reward) }} (1: all as measured).{% endif %}</p>
 """
 

@@ -34,6 +34,11 @@ seed = 5
 families = ["sums", "maxima"]
 count = 24
 levels = [0.5, 0.6]
+[[make]]
+families = ["gcd+claim"]
+count = 4
+levels = [0.0]
+variants = ["paraphrase", "counterclaim"]
 [policy]
 kind = "none"
 max_tokens = 64

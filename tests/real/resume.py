@@ -34,6 +34,11 @@ seed = 5
 families = ["sums", "maxima"]
 count = 24
 levels = [0.5, 0.75, 0.9]
+[[make]]
+families = ["gcd+claim"]
+count = 4
+levels = [0.0]
+variants = ["paraphrase", "counterclaim"]
 [policy]
 kind = "none"
 max_tokens = 64
@@ -58,7 +63,6 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         ("overflow",),
     ),
     "self-imitation": ({"self_imitation": {"replies": 16}}, ("good", "group_means")),
-    "last successes": ({"last_success": True}, ("successes",)),
     "refills": ({"prompts": 2, "refills": 3}, ()),
     "a lag": ({"lag": 1}, ("prefetched",)),
     "a lag, corrected": ({"lag": 1, "loss": {"correction": "icepop"}}, ("prefetched",)),
@@ -286,7 +290,8 @@ def test_a_killed_run_goes_on_as_if_it_had_not_been(name: str, built: Path, tmp_
     one, two = written(straight), written(broken)
     assert one.keys() == two.keys()
     assert not [path for path in one if one[path] != two[path]]
-    assert any(step["gradient"] for step in one["metrics.jsonl"]), "nothing was learned"
+    learned = any(step["gradient"] for step in one["metrics.jsonl"])
+    assert learned or "partner" in name, "nothing was learned"  # few prompts are partners
 
 
 def filled(buffer: Any) -> bool:
