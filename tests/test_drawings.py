@@ -1,11 +1,16 @@
 """Drawings: which families have one, and what every drawing keeps to."""
 
+from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from puzzlemill.core import registry
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.outputs.drawings import svg_of
 from puzzlemill.outputs.drawings.boards import BOARDS
+from puzzlemill.outputs.sheet import write_puzzles
 
 ELEMENTS = {"svg", "line", "text", "rect", "circle"}
 
@@ -38,3 +43,23 @@ def test_a_drawing_shows_what_is_given_and_not_the_answer() -> None:
 
 def test_a_family_without_a_board_or_graph_is_not_drawn() -> None:
     assert svg_of("gcd", generate("gcd", level=0.0, n=1)[0].puzzle) is None
+
+
+def test_a_sheet_has_drawings_then_prompts_for_people_then_answers(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.html"
+    write_puzzles(["sudoku", "gcd"], 0.0, 0, 1, sheet)
+    page = sheet.read_text()
+    assert page.count("<svg") == 1
+    assert "&lt;answer" not in page
+    assert "<answer" not in page
+    answer = generate("gcd", level=0.0, n=1)[0].answer
+    assert f"<pre>{answer}</pre>" in page.partition("<h2>Answers</h2>")[2]
+
+
+def test_a_pdf_without_chromium_is_refused_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHROMIUM", str(tmp_path / "none"))
+    with pytest.raises(UserError, match="CHROMIUM"):
+        write_puzzles(["gcd"], 0.0, 0, 1, tmp_path / "sheet.pdf")
+    assert not list(tmp_path.iterdir())

@@ -11,7 +11,6 @@ MARGIN = 3
 
 Cells = Sequence[Sequence[Any]]
 Labels = tuple[str, ...]
-_CHESS = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,8 @@ def _connect_four(puzzle: Any) -> Board:
 def _chess(puzzle: Any) -> Board:
     ranks = len(puzzle.ranks)
     files = tuple("abcdefgh"[: len(puzzle.ranks[0])])
-    cells = _texts(puzzle.ranks, ".", _CHESS)
+    # Letters as in the prompt: on a dark page a filled chess sign would look white.
+    cells = _texts(puzzle.ranks, ".")
     return Board(cells, left=_labels(range(ranks, 0, -1)), bottom=files)
 
 
