@@ -21,7 +21,7 @@ def network_svg(family: str, puzzle: Any) -> str | None:
     nodes: Sequence[str] = puzzle.nodes
     if len(nodes) > MOST or len(puzzle.edges) > 4 * MOST:
         return None
-    radius = max(90, 9 * len(nodes))
+    radius = max(90, (16 if puzzle.weights else 9) * len(nodes))
     longest = max(map(len, nodes))
     aside = 30 + (9 * longest if longest > 2 else 0)
     wide, high = 2 * (radius + aside), 2 * (radius + 30)
@@ -48,7 +48,7 @@ def network_svg(family: str, puzzle: Any) -> str | None:
         else:
             end = "start" if x >= wide // 2 else "end"
             away = NODE + 4 if x >= wide // 2 else -NODE - 4
-            parts += [svg.ring(x, y, NODE // 2), svg.text(x + away, y, named, 13, end)]
+            parts += [svg.ring(x, y, NODE), svg.text(x + away, y, named, 13, end)]
     return svg.drawing(wide, high, parts)
 
 
@@ -67,7 +67,7 @@ def _edge(
             back_y = tip_y - 9 * down - side * 4 * along
             parts.append(svg.line(tip_x, tip_y, round(back_x), round(back_y), 1.5))
     if weight is not None:  # nearer to the first node, so that labels do not meet in the middle
-        at = 0.36
+        at = 0.22
         parts.append(
             svg.text(
                 round(x + at * (to_x - x) - 8 * down),
