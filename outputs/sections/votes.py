@@ -73,9 +73,9 @@ TEMPLATE = """\
 number }} item{{ "" if items == 1 else "s" }} it is right {{ right | percent }} of the time, and \
 the share of replies that agree with it lies {{ off | percent }} off the pass rate, on average.</p>
   {% if doubted %}
-  <p class="lede">On {{ doubted | number }} of them {{ strong | percent }} of the replies or more agree \
-on an answer that the verifier calls wrong. Either the policy shares a misconception, or gold is worth a \
-look:</p>
+  <p class="lede">On {{ doubted | number }} of them {{ strong | percent }} of the replies or more \
+agree on an answer that the verifier calls wrong. Either the policy shares a misconception, or \
+gold is worth a look:</p>
   <ul>{% for poll in shown %}<li>{{ poll.uid }}: {{ poll.share | percent }} agree</li>{% endfor %}\
 </ul>
   {% endif %}

@@ -8,6 +8,7 @@ from importlib import import_module
 ORDER = (
     "families",
     "preview",
+    "sheet",
     "audit",
     "build",
     "fetch",

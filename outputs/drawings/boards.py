@@ -1,0 +1,192 @@
+"""Boards: cells with what they hold, regions with thick borders, totals at the margins."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from puzzlemill.outputs.drawings import svg
+
+SIDE = 36  # of a cell
+MARGIN = 3
+
+Cells = Sequence[Sequence[Any]]
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    cells: tuple[Labels, ...]
+    regions: Cells = ()  # the region of each cell; empty: no thick borders but the frame
+    shaded: str = ""  # texts whose cells are shaded, not written
+    left: Labels = ()
+    top: Labels = ()
+    right: Labels = ()
+    bottom: Labels = ()
+
+
+def board_svg(board: Board) -> str:
+    rows, columns = len(board.cells), len(board.cells[0])
+    x0 = MARGIN + 9 * max(map(len, board.left), default=0) + (8 if board.left else 0)
+    tops = [label.split() for label in board.top]
+    y0 = MARGIN + 18 * max(map(len, tops), default=0)
+    x1, y1 = x0 + columns * SIDE, y0 + rows * SIDE
+    wide = x1 + MARGIN + 9 * max(map(len, board.right), default=0) + (8 if board.right else 0)
+    high = y1 + MARGIN + (22 if board.bottom else 0)
+    parts = []
+    for row, texts in enumerate(board.cells):
+        for column, each in enumerate(texts):
+            x, y = x0 + column * SIDE, y0 + row * SIDE
+            if each and each in board.shaded:
+                parts.append(svg.shade(x, y, SIDE))
+            elif each:
+                small = 18 if len(each) < 3 else 13 if len(each) < 5 else 9
+                parts.append(svg.text(x + SIDE // 2, y + SIDE // 2, each, small))
+    parts += _borders(board, x0, y0)
+    for row in range(rows):
+        y = y0 + row * SIDE + SIDE // 2
+        parts += [svg.text(x0 - 6, y, each, 14, "end") for each in board.left[row : row + 1]]
+        parts += [svg.text(x1 + 6, y, each, 14, "start") for each in board.right[row : row + 1]]
+    for column in range(columns):
+        x = x0 + column * SIDE + SIDE // 2
+        for stack in tops[column : column + 1]:
+            for place, each in enumerate(reversed(stack)):
+                parts.append(svg.text(x, y0 - 10 - 18 * place, each, 14))
+        parts += [svg.text(x, y1 + 12, each, 14) for each in board.bottom[column : column + 1]]
+    return svg.drawing(wide, high, parts)
+
+
+def _borders(board: Board, x0: int, y0: int) -> list[str]:
+    rows, columns = len(board.cells), len(board.cells[0])
+
+    def region(row: int, column: int) -> Any:
+        if not (0 <= row < rows and 0 <= column < columns):
+            return None
+        return board.regions[row][column] if board.regions else 0
+
+    parts = []
+    for row in range(rows + 1):
+        for column in range(columns + 1):
+            x, y = x0 + column * SIDE, y0 + row * SIDE
+            if column < columns:
+                thick = region(row, column) != region(row - 1, column)
+                parts.append(svg.line(x, y, x + SIDE, y, 2.5 if thick else 0.5))
+            if row < rows:
+                thick = region(row, column) != region(row, column - 1)
+                parts.append(svg.line(x, y, x, y + SIDE, 2.5 if thick else 0.5))
+    return parts
+
+
+def _texts(rows: Cells, blank: Any = None, signs: Mapping[str, str] | None = None) -> Any:
+    """What the cells hold: nothing for a blank, and other signs for some."""
+    return tuple(
+        tuple("" if each == blank else (signs or {}).get(str(each), str(each)) for each in row)
+        for row in rows
+    )
+
+
+def _labels(numbers: Sequence[Any], hidden: Any = -1) -> Labels:
+    return tuple("" if each == hidden else str(each) for each in numbers)
+
+
+def _grid(field: str, blank: Any, shaded: str = "", **signs: str) -> Callable[[Any], Board]:
+    """A board that is one field of the puzzle."""
+    return lambda puzzle: Board(_texts(getattr(puzzle, field), blank, signs), shaded=shaded)
+
+
+def _regions(field: str) -> Callable[[Any], Board]:
+    """An empty board with regions."""
+    return lambda puzzle: _empty(getattr(puzzle, field))
+
+
+def _empty(regions: Cells, right: Labels = (), bottom: Labels = ()) -> Board:
+    return Board(_texts([[""] * len(row) for row in regions]), regions, right=right, bottom=bottom)
+
+
+def _sudoku(puzzle: Any) -> Board:
+    down, across = puzzle.box_rows, puzzle.box_columns
+    side = range(len(puzzle.rows))
+    boxes = [[(row // down, column // across) for column in side] for row in side]
+    return Board(_texts(puzzle.rows, 0), boxes)
+
+
+def _city(puzzle: Any) -> Board:
+    top, bottom, left, right = (_labels(each, 0) for each in puzzle.clues)
+    return Board(_texts(puzzle.givens, 0), left=left, top=top, right=right, bottom=bottom)
+
+
+def _heyawake(puzzle: Any) -> Board:
+    left = {room: str(number) for room, number in enumerate(puzzle.numbers) if number >= 0}
+    cells = tuple(tuple(left.pop(room, "") for room in row) for row in puzzle.rooms)
+    return Board(cells, puzzle.rooms)
+
+
+def _nonogram(puzzle: Any) -> Board:
+    across, down = (
+        tuple(" ".join(map(str, runs)) or "0" for runs in lines)
+        for lines in (puzzle.rows, puzzle.columns)
+    )
+    return Board(_texts([[""] * len(down)] * len(across)), left=across, top=down)
+
+
+def _kakurasu(puzzle: Any) -> Board:
+    high, wide = len(puzzle.rows), len(puzzle.columns)
+    return Board(
+        _texts([[""] * wide] * high),
+        left=_labels(range(1, high + 1)),
+        top=_labels(range(1, wide + 1)),
+        right=_labels(puzzle.rows),
+        bottom=_labels(puzzle.columns),
+    )
+
+
+def _connect_four(puzzle: Any) -> Board:
+    rows = [
+        [stack[row] if row < len(stack) else "" for stack in puzzle.stacks]
+        for row in reversed(range(puzzle.rows))
+    ]
+    return Board(_texts(rows), bottom=_labels(range(1, len(puzzle.stacks) + 1)))
+
+
+def _chess(puzzle: Any) -> Board:
+    ranks = len(puzzle.ranks)
+    files = tuple("abcdefgh"[: len(puzzle.ranks[0])])
+    # Letters as in the prompt: on a dark page a filled chess sign would look white.
+    cells = _texts(puzzle.ranks, ".")
+    return Board(cells, left=_labels(range(ranks, 0, -1)), bottom=files)
+
+
+BOARDS: Mapping[str, Callable[[Any], Board]] = {
+    "aquarium": lambda each: _empty(each.tanks, _labels(each.across), _labels(each.down)),
+    "binairo": _grid("rows", -1),
+    "bridges": _grid("rows", "."),
+    "connect_four": _connect_four,
+    "distances": _grid("rows", None),
+    "dominosa": _grid("numbers", None),
+    "game_of_life": _grid("rows", ".", "#"),
+    "heyawake": _heyawake,
+    "hitori": _grid("numbers", None),
+    "islands": _grid("rows", ".", "#"),
+    "kakurasu": _kakurasu,
+    "lights_out": _grid("lit", 0, "1"),
+    "magic_square": _grid("rows", 0),
+    "mate_in_one": _chess,
+    "minesweeper": _grid("rows", "."),
+    "nonogram": _nonogram,
+    "norinori": _regions("regions"),
+    "numbrix": _grid("rows", 0),
+    "nurikabe": _grid("numbers", 0),
+    "queens": _grid("rows", ".", Q="♛", X="×"),
+    "skyscrapers": _city,
+    "spiral": _grid("rows", None),
+    "star_battle": _regions("regions"),
+    "sudoku": _sudoku,
+    "sum_skyscrapers": _city,
+    "survo": lambda each: Board(
+        _texts(each.cells, 0), right=_labels(each.rows), bottom=_labels(each.columns)
+    ),
+    "tents": lambda each: Board(
+        _texts(each.rows, ".", {"T": "▲"}), right=_labels(each.across), bottom=_labels(each.down)
+    ),
+    "tic_tac_toe": _grid("cells", "."),
+    "tsumego": _grid("rows", "."),
+}

@@ -1,0 +1,75 @@
+"""A sheet: puzzles for people, one a page, with the answers at the end, as HTML or PDF."""
+
+import os
+import re
+import shutil
+import subprocess
+from base64 import b64encode
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.item import Item
+from puzzlemill.core.storage.files import whole
+from puzzlemill.outputs.drawings import svg_of
+from puzzlemill.outputs.listing import items_of
+from puzzlemill.outputs.templates import fill
+from puzzlemill.outputs.viewer.typeset import typeset
+
+SUFFIXES = (".html", ".pdf")
+PATIENCE = 120  # seconds for Chromium
+_TAGS = re.compile(r",? between <answer> and </answer>")  # how a policy answers; people write
+
+
+def write_puzzles(families: Sequence[str], level: float, seed: int, count: int, file: Path) -> None:
+    """So many puzzles of each family; the file's suffix says in which format."""
+    suffix = file.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UserError(f"{file}: a sheet is HTML or PDF; name it {file.with_suffix('.html')}")
+    if not file.parent.is_dir():
+        raise UserError(f"{file.parent}: there is no such folder to write {file.name} to")
+    browser = _browser() if suffix == ".pdf" else ""
+    items = [item for name in families for item in items_of(name, level, seed, count)]
+    page = fill("sheet.jinja", puzzles=[_puzzle(item) for item in items])
+    with whole(file) as beside:
+        if browser:
+            _print(browser, page, beside)
+        else:
+            beside.write_text(page, encoding="utf-8")
+
+
+def _puzzle(item: Item) -> dict[str, Any]:
+    prompt = _TAGS.sub("", item.prompt)
+    return {
+        "family": item.family,
+        "drawing": svg_of(item.family, item.puzzle),
+        "pieces": list(typeset([{"role": "user", "content": prompt}])),
+        "pictures": [f"data:image/png;base64,{b64encode(each).decode()}" for each in item.images],
+        "answer": item.answer,
+    }
+
+
+def _browser() -> str:
+    browser = shutil.which(os.environ.get("CHROMIUM", "chromium"))
+    if browser is None:
+        raise UserError(
+            "a PDF is printed by Chromium, which is not found: install it, set CHROMIUM to its"
+            " path, or write a sheet with the suffix .html and print that"
+        )
+    return browser
+
+
+def _print(browser: str, page: str, file: Path) -> None:
+    with TemporaryDirectory() as folder:
+        source, printed = Path(folder, "sheet.html"), Path(folder, "sheet.pdf")
+        source.write_text(page, encoding="utf-8")
+        options = ("--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer")
+        command = [browser, *options, f"--print-to-pdf={printed}", source.as_uri()]
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
+        if not printed.is_file():
+            raise UserError(f"{browser} printed no PDF; write a sheet with the suffix .html")
+        file.write_bytes(printed.read_bytes())

@@ -1,0 +1,23 @@
+"""The command `sheet`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from puzzlemill.commands._checks import at_least
+from puzzlemill.commands._options import LEVELS
+
+
+def sheet(
+    families: Annotated[list[str], typer.Argument(metavar="FAMILY...")],
+    count: Annotated[int, typer.Option("--count", "-n", help="Puzzles of each family.")] = 3,
+    level: Annotated[float, typer.Option(help=LEVELS)] = 0.5,
+    seed: Annotated[int, typer.Option()] = 0,
+    out: Annotated[Path, typer.Option(help="An HTML file, or a PDF.")] = Path("sheet.html"),
+) -> None:
+    """Write puzzles for people, one a page, with the answers at the end."""
+    from puzzlemill.outputs.sheet import write_puzzles
+
+    write_puzzles(families, level, seed, at_least(1, "--count", count), out)
+    typer.echo(str(out))
