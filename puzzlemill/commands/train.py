@@ -28,9 +28,9 @@ def train(
     from puzzlemill.pipelines.recipe import check_trainable, recipe_of
 
     need_torch("training")
-    check_trainable(checked_recipe(what) if what.suffix == ".toml" else recipe_of(what))
     if int(os.environ.get("WORLD_SIZE", "1")) > 1 and not plain:  # torchrun says so
         raise UserError("several processes train without Prefect: add --plain")
+    check_trainable(checked_recipe(what) if what.suffix == ".toml" else recipe_of(what))
     if plain:
         checkpoint = train_from(what, builds, bars=True)
     else:
