@@ -7,7 +7,15 @@ import typer
 
 LEVELS = "0 is the easiest rung of the ladder, 1 the hardest."
 Builds = Annotated[Path, typer.Option(help="The folder that builds are written to.")]
-Plain = Annotated[bool, typer.Option("--plain", help="Run without Prefect.")]
+Flow = Annotated[
+    bool | None,
+    typer.Option(
+        "--flow/--plain",
+        help="As a Prefect flow, or without Prefect. [default: as a flow where a Prefect server is"
+        " configured]",
+        show_default=False,
+    ),
+]
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, such as demo.toml.")]
 BuildFolder = Annotated[Path, typer.Argument(metavar="BUILD", help="A build's folder.")]
 Replace = Annotated[

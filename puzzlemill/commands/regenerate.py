@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from puzzlemill.commands._checks import announce_replacement
-from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Plain, Replace
-from puzzlemill.commands._prefect import run_flow
+from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Flow, Replace
+from puzzlemill.commands._prefect import as_flow, run_flow
 from puzzlemill.commands._terminal import say_result, with_bars
 
 
 def regenerate(
     folder: BuildFolder,
     builds: Builds = Path("builds"),
-    plain: Plain = False,
+    flow: Flow = None,
     replace: Replace = False,
     allow_empty: AllowEmpty = False,
 ) -> None:
@@ -22,9 +22,9 @@ def regenerate(
 
     recipe = regeneration_recipe(folder)  # checked before anything starts
     announce_replacement(recipe, builds, replace)
-    if plain:
-        again = with_bars(pipelines.regenerate, folder, builds, replace=replace)
-    else:
+    if as_flow(flow):
         again = run_flow("regenerate", str(folder), str(builds), replace, allow_empty)
+    else:
+        again = with_bars(pipelines.regenerate, folder, builds, replace=replace)
     say_regeneration(folder)
     say_result(again, allow_empty)

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from puzzlemill.commands._checks import announce_replacement, at_least
-from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Checkpoint, Plain, Replace
-from puzzlemill.commands._prefect import run_flow
+from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Checkpoint, Flow, Replace
+from puzzlemill.commands._prefect import as_flow, run_flow
 from puzzlemill.commands._terminal import say_result, with_bars
 
 
@@ -28,7 +28,7 @@ def rescore(
         typer.Option("--as", help="Of two policies, the new one: weak or strong (Guru)."),
     ] = "",
     builds: Builds = Path("builds"),
-    plain: Plain = False,
+    flow: Flow = None,
     replace: Replace = False,
     allow_empty: AllowEmpty = False,
 ) -> None:
@@ -40,10 +40,10 @@ def rescore(
     policy = checkpoint_policy(folder, checkpoint, style)
     items = items_to_score(folder, stale, upcoming, pair)
     announce_replacement(rescore_recipe(folder, policy, items), builds, replace)
-    if plain:
-        again = with_bars(pipelines.rescore, folder, policy, items, builds, replace=replace)
-    else:
+    if as_flow(flow):
         names = str(folder), str(checkpoint or ""), str(builds)
         options = stale, upcoming, replace, allow_empty, style, pair
         again = run_flow("rescore", *names, *options)
+    else:
+        again = with_bars(pipelines.rescore, folder, policy, items, builds, replace=replace)
     say_result(again, allow_empty)
