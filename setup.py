@@ -41,6 +41,7 @@ setup(
             "*.pyi",
             "*.toml",
             "*.yaml",
+            "*.jsonl",
         ]
     },
 )

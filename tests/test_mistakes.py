@@ -338,7 +338,7 @@ def test_a_log_grows_while_a_long_step_is_at_work(capsys: pytest.CaptureFixture[
                 tell(Done("generate", shard, 3, dropped=1, made=True, seconds=1.0, path=""), 2)
         said.append(capsys.readouterr().err.splitlines())
     (first, last), (only,) = said
-    assert "1 of 2 shards  3 items, 1 dropped" in first
+    assert "1 of 2 shards  3 of 6 items, 1 dropped" in first
     assert "2 shards  6 items, 2 dropped" in last
     assert "2 shards  6 items, 2 dropped" in only
 

@@ -7,8 +7,9 @@ import typer
 
 from puzzlemill.commands._checks import announce_replacement, at_least
 from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Checkpoint, Flow, Replace
+from puzzlemill.commands._output import Json, Quiet, hush, say_result
 from puzzlemill.commands._prefect import as_flow, run_flow
-from puzzlemill.commands._terminal import say_result, with_bars
+from puzzlemill.commands._terminal import with_bars
 
 
 def rescore(
@@ -31,8 +32,11 @@ def rescore(
     flow: Flow = None,
     replace: Replace = False,
     allow_empty: AllowEmpty = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
 ) -> None:
     """Score a build's items again, under a newer policy."""
+    hush(quiet, as_json)
     from puzzlemill import pipelines
     from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score, rescore_recipe
 
@@ -46,4 +50,4 @@ def rescore(
         again = run_flow("rescore", *names, *options)
     else:
         again = with_bars(pipelines.rescore, folder, policy, items, builds, replace=replace)
-    say_result(again, allow_empty)
+    say_result(again, allow_empty, quiet, as_json)
