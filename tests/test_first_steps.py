@@ -130,3 +130,33 @@ def test_the_packages_recipes_are_listed_and_copied(
     assert Path("recipe.toml").read_text() == (ROOT / "recipes" / "demo.toml").read_text()
     run("init", "--from", "prefect.yaml")
     assert Path("prefect.yaml").read_text() == (ROOT / "prefect.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("begun", "candidates"),
+    [
+        ("preview sudok", {"sudoku", "sudoku_picture"}),
+        ("families graph", {"graphs"}),
+        ("build de", {"demo"}),
+        ("build mi", {"mine.toml"}),
+        ("train bu", {"builds/", "builds/made"}),
+        ("export builds/", {"builds/made", "builds/other/"}),
+        ("export /nowhere/", set()),
+    ],
+)
+def test_the_shell_completes_families_builds_and_recipes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: str, candidates: set[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text("")
+    for name in ("made", "other"):
+        (tmp_path / "builds" / name).mkdir(parents=True)
+    Path("builds/made/recipe.json").write_text("{}")
+    words = f"puzzlemill {begun}"
+    variables = {
+        "_PUZZLEMILL_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    said = CliRunner().invoke(app, env=variables, prog_name="puzzlemill")
+    assert set(said.output.split()) == candidates

@@ -7,13 +7,21 @@ from typing import Annotated
 import typer
 
 from puzzlemill.commands._checks import checked_recipe, need_torch
+from puzzlemill.commands._completion import builds_and_recipes
 from puzzlemill.commands._options import Builds, Flow
 from puzzlemill.commands._prefect import as_flow, run_flow
 from puzzlemill.core.errors import UserError
 
 
 def train(
-    what: Annotated[Path, typer.Argument(metavar="BUILD", help="A build's folder, or a recipe.")],
+    what: Annotated[
+        Path,
+        typer.Argument(
+            metavar="BUILD",
+            help="A build's folder, or a recipe.",
+            autocompletion=builds_and_recipes,
+        ),
+    ],
     builds: Builds = Path("builds"),
     flow: Flow = None,
 ) -> None:
