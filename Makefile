@@ -14,7 +14,7 @@ set-up: ## Make .venv with what the demo and the tests need; instant the second 
 	@tools/set-up.sh
 
 demo: set-up ## Build a dataset, train the bundled policy on it, and regenerate.
-	@.venv/bin/puzzlemill loop recipes/demo.toml
+	@.venv/bin/puzzlemill loop recipes/demo.toml --flow
 
 test: style ## Style, types, layers and the tests.
 	@$(MAKE) --no-print-directory -j 2 types suite

@@ -21,10 +21,27 @@ for room in ROOMS:
     packages += [f"puzzlemill.{room}"]
     packages += [f"puzzlemill.{room}.{inner}" for inner in find_packages(room)]
 
+for data in ("recipes", "recipes/papers"):  # no Python: found by name, installed or not
+    name = f"puzzlemill.{data.replace('/', '.')}"
+    package_dir[name] = data
+    packages.append(name)
+
 setup(
     packages=packages,
     package_dir=package_dir,
     package_data={
-        "": ["py.typed", "*.safetensors", "*.json", "*.jinja", "*.css", "*.js", "*.txt", "*.pyi"]
+        "": [
+            "py.typed",
+            "*.safetensors",
+            "*.json",
+            "*.jinja",
+            "*.css",
+            "*.js",
+            "*.txt",
+            "*.pyi",
+            "*.toml",
+            "*.yaml",
+            "*.jsonl",
+        ]
     },
 )

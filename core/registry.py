@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.choices import Choices
@@ -58,6 +59,12 @@ def about_family(name: str) -> str:
     """What a family's file says in its first line: the rule."""
     family(name)  # says what is wrong with the name
     return (import_module(_modules()[name][1]).__doc__ or "").partition("\n")[0]
+
+
+def folder_of(name: str) -> Path:
+    """Where the file of a family lies, or of the one that a variant is made of."""
+    _, module = _modules()[name.partition("+")[0]]
+    return Path(import_module(module).__file__ or "").parent
 
 
 def family(name: str) -> AnyFamily:

@@ -14,6 +14,7 @@ from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.progress import progress
 from puzzlemill.pipelines.recipe import read_recipe
 from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score
+from puzzlemill.pipelines.rounds import run_rounds
 from puzzlemill.pipelines.series import next_build, refresh, tidy
 from puzzlemill.trainer.progress import training_progress
 from puzzlemill.trainer.run import train as train_on
@@ -84,13 +85,15 @@ def train(what: str, builds: str = "builds") -> str:
 def loop(recipe: str, rounds: int = 1, builds: str = "builds", replace: bool = False) -> list[str]:
     """Build, train, score again and regenerate, round after round; the builds' folders. A round
     that would train on nothing fails."""
-    folders = [build(recipe, builds, replace)]
-    for _ in range(rounds):
-        checkpoint = train(folders[-1])
-        # What has become too easy or stays too hard is what new items are made in place of.
-        rescored = rescore(folders[-1], checkpoint, builds, replace=replace, allow_empty=True)
-        folders += [rescored, regenerate(rescored, builds, replace)]
-    return folders
+    return run_rounds(
+        rounds,
+        lambda: build(recipe, builds, replace),
+        lambda folder: train(folder, builds),
+        lambda folder, checkpoint: rescore(
+            folder, checkpoint, builds, replace=replace, allow_empty=True
+        ),
+        lambda folder: regenerate(folder, builds, replace),
+    )
 
 
 @flow(**UNATTENDED)

@@ -36,10 +36,11 @@ class Advice:
         return "; ".join((f"nothing was kept: {self.why}", *self.remedies))
 
 
-def expect_kept(folder: Path) -> None:
-    """Refuse a finished build that kept nothing."""
+def expect_kept(folder: Path) -> Path:
+    """A finished build; one that kept nothing is refused."""
     if not read_manifest(folder)["counts"].get("kept"):
         raise NothingKept(folder, str(advice(read_build(folder))))
+    return folder
 
 
 def advice(build: FinishedBuild) -> Advice | None:

@@ -119,13 +119,19 @@ _BAR = "\\|"
 def item_texts(name: str, level: float, seed: int, count: int, pictures: Path) -> Iterator[str]:
     """Items as a policy sees them; their pictures are written to a folder."""
     for item in items_of(name, level, seed, count):
-        files = []
-        for place, image in enumerate(item.images):
-            files.append(pictures / f"{item.uid}-{place}.png")
-            with whole(files[-1]) as beside:
-                beside.write_bytes(image)
-        lines = [f"── {item.uid}  {item.knobs}", item.prompt, *(f"[{file}]" for file in files)]
-        yield "\n".join([*lines, f"── answer ({item.certificate})", item.answer, ""])
+        yield item_text(item, pictures)
+
+
+def item_text(item: Item, pictures: Path, named: bool = False) -> str:
+    """An item as a policy sees it, with its answer; `named`: with its family and level."""
+    files = []
+    for place, image in enumerate(item.images):
+        files.append(pictures / f"{item.uid}-{place}.png")
+        with whole(files[-1]) as beside:
+            beside.write_bytes(image)
+    of = f"{item.family} at level {item.level:g}  " if named else ""
+    lines = [f"── {of}{item.uid}  {item.knobs}", item.prompt, *(f"[{file}]" for file in files)]
+    return "\n".join([*lines, f"── answer ({item.certificate})", item.answer, ""])
 
 
 def items_of(name: str, level: float, seed: int, count: int) -> Iterator[Item]:

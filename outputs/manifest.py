@@ -151,7 +151,7 @@ _FAMILY = text(r"\w{1,100}(\+\w{1,100}){0,9}", "a family's name")
 _COUNTS = fields({}, {name: whole() for name in FATES})
 _TRIED: dict[str, Shape] = {"tried": whole()}
 _ERRORS = fields({"rate": number(0, 1), "high": number(0, 1)})
-_PROBED = fields(
+PROBED = fields(
     {
         "right": fields({**_TRIED, "refused": whole()}),
         "wrong": fields({**_TRIED, "taken": whole()}),
@@ -165,7 +165,7 @@ _PROBED = fields(
 def _truth(value: Any, place: str) -> str:
     if isinstance(value, dict) and "failed" in value:
         return text()(value["failed"], f"{place}.failed")
-    return _PROBED(value, place)
+    return PROBED(value, place)
 
 
 _STEP = text(r"[\w-]{1,100}", "a step's name")

@@ -14,6 +14,13 @@ from puzzlemill.outputs.manifest import read_manifest
 from puzzlemill.outputs.sections.games import game_rows
 
 
+def summary(folder: Path) -> dict[str, Any]:
+    """What became of a build's items and where everything is, for scripts."""
+    manifest = read_manifest(folder)
+    told = {name: manifest[name] for name in ("name", "counts", "unscored", "rejected", "notes")}
+    return told | {name: str(path) for name, path in _places(folder)} | {"folder": str(folder)}
+
+
 def say_build(folder: Path) -> None:
     """Kept and turned away, and where everything is."""
     say_counts(folder)
@@ -40,12 +47,16 @@ def say_counts(folder: Path) -> None:
 
 def say_places(folder: Path) -> None:
     console = Console()
-    for name, path in (
+    for name, path in _places(folder):
+        console.print(f"{name:>8}: {path}", highlight=False, soft_wrap=True)
+
+
+def _places(folder: Path) -> tuple[tuple[str, Path], ...]:
+    return (
         ("dataset", folder / "dataset"),
         ("card", folder / "dataset" / "README.md"),
         ("report", folder / "report.html"),
-    ):
-        console.print(f"{name:>8}: {path}", highlight=False, soft_wrap=True)
+    )
 
 
 def say_training(folder: Path) -> None:

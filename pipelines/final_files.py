@@ -23,13 +23,18 @@ from puzzlemill.filters.contaminated import file_and_way
 from puzzlemill.outputs.finished_build import kind_of
 from puzzlemill.pipelines.arrangement import Arrangement
 from puzzlemill.pipelines.folder import Build
-from puzzlemill.pipelines.parallel_audit import rows_to_probe, truth_of
+from puzzlemill.pipelines.parallel_audit import rows_to_probe
 from puzzlemill.pipelines.recipe import Recipe
+from puzzlemill.pipelines.remembered_probes import remembered_truth
 from puzzlemill.pipelines.shards import Done, table
 from puzzlemill.pipelines.steps import asks
 
 # What solves, draws and writes.
 LIBRARIES = ("networkx", "numpy", "pillow", "pyarrow", "python-sat", "sympy")
+
+
+def library_versions() -> dict[str, str]:
+    return {name: version(name) for name in LIBRARIES}
 
 
 BESIDE = ("recipe.json", "timings.json", "report.html")  # that go into the store too
@@ -143,7 +148,7 @@ def manifest_of(
         },
         **counted(tallies),
         "versions": {name: registry.family(name).version for name in names},
-        "libraries": {name: version(name) for name in LIBRARIES},
+        "libraries": library_versions(),
         "truth": truth,
         "files": files,
         "notes": notes_of(tallies),
@@ -183,7 +188,9 @@ def _truth(build: Build, keys: pa.Table) -> tuple[dict[str, Any], Done]:
     if not truth:
         new = True
         rows = {name: keys.select(["shard", "row"]).take(chosen[name]) for name in chosen}
-        truth = truth_of({name: _whole(build, rows[name]) for name in rows})
+        truth = remembered_truth(
+            {name: _whole(build, rows[name]) for name in rows}, library_versions()
+        )
         write_json(path, truth)
         if build.store:
             build.store.put(path)

@@ -41,7 +41,7 @@ def plan(recipe: Recipe) -> list[tuple[Run, ...]]:
     shards: list[tuple[Run, ...]] = []
     filling: list[Run] = []
     room = recipe.shard
-    for run in _runs(recipe):
+    for run in runs(recipe):
         start, end = run.start, run.start + run.count
         while start < end:
             count = min(end - start, room)
@@ -59,14 +59,14 @@ def shares(count: int, parts: int) -> list[int]:
 
 
 def item_count(recipe: Recipe) -> int:
-    return sum(run.count for run in _runs(recipe))
+    return sum(run.count for run in runs(recipe))
 
 
 def plan_text(recipe: Recipe) -> str:
     """What a recipe would make, for --dry-run."""
     shards = plan(recipe)
     lines = [f"{recipe.name}: {item_count(recipe)} items in {len(shards)} shards of {recipe.shard}"]
-    for run in _runs(recipe):
+    for run in runs(recipe):
         lines.append(
             f"  {run.family:<20} level {run.level:<5g} {run.split:<10} {run.count:>6} items"
             f"  {freeze(_knobs(run))}"
@@ -88,7 +88,7 @@ def _cost(recipe: Recipe) -> str:
     )
 
 
-def _runs(recipe: Recipe) -> Iterator[Run]:
+def runs(recipe: Recipe) -> Iterator[Run]:
     taken: dict[tuple[Any, ...], int] = {}
     for make in recipe.make:
         worded = {WORDING: make.phrasings} if make.phrasings else {}

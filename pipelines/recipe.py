@@ -17,6 +17,7 @@ from puzzlemill.core.tables import PARTS, LineNumbers, longest_key, places_in, r
 from puzzlemill.difficulty.policies.kinds import POLICIES, kind_of, kinds_to_train
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
+from puzzlemill.pipelines.packaged_recipes import packaged_recipe
 from puzzlemill.pipelines.recipe_checks import (
     check_difficulty,
     check_items,
@@ -72,9 +73,11 @@ class Recipe:
 
 
 def read_recipe(path: Path) -> Recipe:
-    """The recipe in a TOML file; what is wrong with it is told with the file's line."""
+    """The recipe in a TOML file, or else of that name in the package; what is wrong with it is told
+    with the file's line."""
+    file_path = path if path.exists() else packaged_recipe(path) or path
     try:
-        with path.open("rb") as file:
+        with file_path.open("rb") as file:
             content = file.read(LONGEST + 1)
         if len(content) > LONGEST:
             raise UserError(f"{path}: longer than {LONGEST:,} bytes: is it a recipe?")
@@ -83,7 +86,10 @@ def read_recipe(path: Path) -> Recipe:
             raise UserError(f"{path}: nested too deeply: a key has more than {PARTS} parts")
         table = tomllib.loads(text)
     except FileNotFoundError:
-        raise UserError(f"{path}: no such recipe") from None
+        raise UserError(
+            f"{path}: no such recipe; `puzzlemill init` writes one, and `puzzlemill recipes` lists"
+            " those of the package"
+        ) from None
     except RecursionError:
         raise UserError(f"{path}: nested too deeply") from None
     except ValueError as error:  # TOML, encoding, a number with too many digits
@@ -110,6 +116,11 @@ def recipe_from(table: Mapping[str, Any], places: LineNumbers | None = None) -> 
     return recipe
 
 
+def check_name(name: str, place: str) -> None:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}", name):
+        raise UserError(f"{place}: name {name!r} becomes a folder: use letters, digits, . _ -")
+
+
 def check_trainable(recipe: Recipe) -> None:
     """What scoring takes and training does not; told before anything is built or measured."""
     name = recipe.policy.kind
@@ -132,10 +143,7 @@ def check_trainable(recipe: Recipe) -> None:
 
 def _check(recipe: Recipe, places: LineNumbers) -> None:
     where = places.of
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}", recipe.name):
-        raise UserError(
-            f"{where('name')}: name {recipe.name!r} becomes a folder: use letters, digits, . _ -"
-        )
+    check_name(recipe.name, where("name"))
     _check_source(recipe, places)
     ranks = recipe.again.ranks
     if ranks and not (len(ranks) == 2 and 0 <= ranks[0] < ranks[1]):

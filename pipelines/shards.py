@@ -1,6 +1,8 @@
 """One shard of one step: made unless it is there, and what a step needs to know of all shards."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, TypeAlias
@@ -9,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from puzzlemill.core.counters import counted
+from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.parquet import read_table, try_sealed
 from puzzlemill.core.storage.stage import run_once
 from puzzlemill.pipelines.folder import Build, Step
@@ -30,11 +33,43 @@ class Done:
     counts: Mapping[str, float] = field(default_factory=dict)  # what else happened
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How far a shard is that is being made: of its rows, or of what is made of them."""
+
+    step: str
+    shard: int
+    shards: int  # that the step has
+    done: int
+    of: int
+
+
+Watch: TypeAlias = Callable[[Part], None]
+_watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
+
+
+@contextmanager
+def watched_by(watch: Watch) -> Iterator[None]:
+    """The shards made in this process, in this block, say how far they are."""
+    token = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+def _telling(build: Build, step: str, shard: int) -> AbstractContextManager[None]:
+    watch = _watch.get()
+    if watch is None:
+        return nullcontext()
+    return pool.heard_by(lambda done, of: watch(Part(step, shard, build.shards, done, of)))
+
+
 def run_shard(build: Build, name: str, shard: int) -> Done:
     """Make one shard of one step, unless it is there."""
     start, step = perf_counter(), build.step(name)
     path = build.path(step, shard)
-    with counted() as counts:
+    with counted() as counts, _telling(build, name, shard):
         rows, new = run_once(
             path, lambda: step.run(build, shard, _input(build, step, shard)), build.store
         )

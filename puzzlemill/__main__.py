@@ -15,7 +15,6 @@ from puzzlemill.core.errors import FamilyWarning, UserError
 app = typer.Typer(
     name="puzzlemill",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

@@ -1,6 +1,7 @@
 """Options of the test run, and which tests share a process."""
 
 import os
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 # what is compared is a CPU's, whatever else the machine has.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
+if "PUZZLEMILL_CACHE" not in os.environ:  # all processes of this run remember together
+    CACHE = TemporaryDirectory(prefix="puzzlemill-tests-")
+    os.environ["PUZZLEMILL_CACHE"] = CACHE.name
 FAMILIES = "test_families.py"
 
 

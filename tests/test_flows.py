@@ -125,22 +125,40 @@ count = 10
 
 @pytest.mark.filterwarnings("ignore")  # Prefect's own
 def test_each_round_of_the_loop_scores_and_trains_the_policy_of_the_round_before(
-    home: Path,
+    home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from puzzlemill.flows import mill
-
-    recipe, builds = home / "rounds.toml", home / "rounds"
-    recipe.write_text(ROUNDS)
+    """Plainly; and the first round again as a flow, which gives the same bytes."""
+    plain, flow = (looped(home / way, way, monkeypatch) for way in ("--plain", "--flow"))
     names = ["rounds", *(f"rounds{'-rescored-again' * n}" for n in (1, 2))]
-    folders = [Path(each) for each in mill.loop(str(recipe), 2, str(builds))]
-    assert [each.name for each in folders] == [
-        names[0], f"{names[0]}-rescored", names[1], f"{names[1]}-rescored", names[2],
-    ]  # fmt: skip
-    policies = [json.loads((each / "recipe.json").read_text())["policy"] for each in folders]
-    last = [str(builds / name / "training" / "checkpoint-000001") for name in names[:2]]
-    assert [Path(each["model"]).parts[-3:] for each in policies[1:]] == [
-        Path(each).parts[-3:] for each in (last[0], last[0], last[1], last[1])
-    ]
+    order = [names[0], f"{names[0]}-rescored", names[1], f"{names[1]}-rescored", names[2]]
+    policies = [json.loads((plain / each / "recipe.json").read_text())["policy"] for each in order]
+    last = [str(Path("builds") / name / "training" / "checkpoint-000001") for name in names[:2]]
+    assert [each["model"] for each in policies[1:]] == [last[0], last[0], last[1], last[1]]
+    assert {path.name for path in flow.iterdir()} == {*order[:3]}
+    for name in order[:3]:
+        assert content(flow / name) == content(plain / name)
+
+
+def looped(folder: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two rounds plainly, or one as a flow; their builds."""
+    from typer.testing import CliRunner
+
+    from puzzlemill.__main__ import app
+
+    folder.mkdir()
+    monkeypatch.chdir(folder)  # recipes name builds and checkpoints by relative paths
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    Path("rounds.toml").write_text(ROUNDS)
+    rounds = "2" if way == "--plain" else "1"
+    said = CliRunner().invoke(app, ["loop", "rounds.toml", way, "--rounds", rounds])
+    assert said.exit_code == 0, said.output
+    return folder / "builds"
+
+
+def content(build: Path) -> dict[Path, bytes]:
+    """What a build holds for good: its dataset and its manifest."""
+    paths = [build / "manifest.json", *(build / "dataset").rglob("*")]
+    return {path.relative_to(build): path.read_bytes() for path in paths if path.is_file()}
 
 
 EMPTY = """name = "void"
@@ -181,7 +199,7 @@ def test_offline_the_terminal_shows_no_word_of_prefect(home: Path, tmp_path: Pat
         key: value for key, value in os.environ.items() if not key.startswith("PREFECT_")
     }
     done = subprocess.run(
-        [sys.executable, "-m", "puzzlemill", "build", "plain.toml"],
+        [sys.executable, "-m", "puzzlemill", "build", "plain.toml", "--flow"],
         cwd=tmp_path,
         env={**environment, "HOME": str(tmp_path)},
         capture_output=True,

@@ -338,7 +338,7 @@ def test_a_log_grows_while_a_long_step_is_at_work(capsys: pytest.CaptureFixture[
                 tell(Done("generate", shard, 3, dropped=1, made=True, seconds=1.0, path=""), 2)
         said.append(capsys.readouterr().err.splitlines())
     (first, last), (only,) = said
-    assert "1 of 2 shards  3 items, 1 dropped" in first
+    assert "1 of 2 shards  3 of 6 items, 1 dropped" in first
     assert "2 shards  6 items, 2 dropped" in last
     assert "2 shards  6 items, 2 dropped" in only
 
@@ -370,8 +370,8 @@ def test_a_date_that_is_no_number_is_told_in_one_line(
         ("torch", "train x.toml", "torch: pip install 'puzzlemill[train]'"),
         ("torch", "train-tiny there", "torch: pip install 'puzzlemill[train]'"),
         ("torch", "loop x.toml", "torch: pip install 'puzzlemill[train]'"),
-        ("prefect", "build x.toml", "prefect: pip install 'puzzlemill[flows]', or --plain"),
-        ("prefect", "loop tiny.toml", "prefect: pip install 'puzzlemill[flows]'"),
+        ("prefect", "build x.toml --flow", "prefect: pip install 'puzzlemill[flows]', or --plain"),
+        ("prefect", "loop tiny.toml --flow", "prefect: pip install 'puzzlemill[flows]'"),
         ("fsspec", "fetch s3://bucket/x", "fsspec: pip install 'puzzlemill[store]'"),
         ("fsspec", "build stored.toml --plain", "fsspec: pip install 'puzzlemill[store]'"),
         ("s3fs", "build stored.toml --plain", "pip install 'puzzlemill[store]'"),

@@ -302,8 +302,8 @@ def test_several_processes_are_told_to_leave_prefect_out(
     from puzzlemill.commands.train import train as command
 
     monkeypatch.setenv("WORLD_SIZE", "2")
-    with pytest.raises(UserError, match="--plain"):
-        command(built)
+    with pytest.raises(UserError, match="leave out --flow"):
+        command(built, flow=True)
 
 
 def test_a_model_that_sees_is_trained_on_pictures_by_the_same_road(tmp_path: Path) -> None:

@@ -374,7 +374,7 @@ def test_sampling_that_nothing_can_be_learned_from_is_refused_at_once(
         train(folder)
     assert not (folder / "training").exists()
     with pytest.raises(UserError, match=told):
-        command(folder, plain=True)
+        command(folder, flow=False)
 
 
 def test_going_on_with_other_settings_or_data_is_refused(built: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from puzzlemill.core.quiet import is_quiet
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.loop import StepRecord
 from puzzlemill.trainer.run import Report
@@ -16,7 +17,7 @@ EVERY = 20  # steps between lines where there is no terminal
 
 @contextmanager
 def training_progress() -> Iterator[Report]:
-    console = Console(stderr=True)
+    console = Console(stderr=True, quiet=is_quiet())
     bars = Progress(
         TextColumn("    train"),
         BarColumn(32),
@@ -44,7 +45,7 @@ def training_progress() -> Iterator[Report]:
             write(f"    train  {share}step {step.step + 1} skipped: {why}")
         bars.update(bar, completed=step.step + 1, total=steps, figures=figures)
         last = step.step + 1 == steps
-        if not console.is_terminal and (last or (step.step + 1) % EVERY == 0):
+        if not console.is_terminal and not console.quiet and (last or (step.step + 1) % EVERY == 0):
             print(
                 f"    train  step {step.step + 1}/{steps}  {figures}", file=sys.stderr, flush=True
             )

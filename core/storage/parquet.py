@@ -29,6 +29,13 @@ def write_table(path: Path, table: pa.Table) -> None:
         pq.write_table(table, beside, row_group_size=ROWS, **_OPTIONS)
 
 
+def size_of(table: pa.Table) -> int:
+    """The bytes that a table would take as a file."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, row_group_size=ROWS, **_OPTIONS)
+    return int(sink.getvalue().size)
+
+
 @contextmanager
 def in_groups(path: Path, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
     """What to call with one piece after another of a table that is too large for memory."""

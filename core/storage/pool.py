@@ -47,6 +47,20 @@ STILLBORN = 5  # workers in a row that end before they are up
 _over: ContextVar[Event | None] = ContextVar("over", default=None)
 
 
+Heard = Callable[[int, int], None]  # how many calls are done, and of how many
+_heard: ContextVar[Heard | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def heard_by(heard: Heard) -> Iterator[None]:
+    """All runs in this block, and in what copies its context, say how far they are."""
+    token = _heard.set(heard)
+    try:
+        yield
+    finally:
+        _heard.reset(token)
+
+
 @contextmanager
 def leaving_together() -> Iterator[None]:
     """Runs in threads that copy this context end when this block fails.
@@ -87,7 +101,7 @@ def run(
     """
     results: list[Any] = [Failure("not run")] * len(calls)
     waiting = deque(range(len(calls)))
-    over = _over.get()
+    over, heard = _over.get(), _heard.get()
     lost: Counter[tuple[int, str]] = Counter()  # how often a call was lost, and how
     many = max(1, min(workers or cores(), (len(calls) + chunk - 1) // chunk))
     with _crew(many if calls else 0) as crew:
@@ -116,8 +130,11 @@ def run(
                     if lost[place, reason] == most:
                         results[worker.held.popleft()] = Failure(reason)
                     worker.replace(waiting)
+            done = len(calls) - len(waiting) - sum(len(worker.held) for worker in crew)
             if tell:
-                tell(len(calls) - len(waiting) - sum(len(worker.held) for worker in crew))
+                tell(done)
+            if heard:
+                heard(done, len(calls))
     return results
 
 

@@ -29,10 +29,13 @@ def need_torch(what: str) -> None:
 
 def checked_recipe(path: Path) -> "Recipe":
     """A recipe; what is wrong with it, or has no effect, is reported before anything starts."""
+    from puzzlemill.pipelines.packaged_recipes import packaged_recipe
     from puzzlemill.pipelines.recipe import read_recipe
     from puzzlemill.trainer.settings import without_effect
 
     recipe = read_recipe(path)
+    if not path.exists():
+        typer.echo(f"{path}: the package's own, {packaged_recipe(path)}", err=True)
     for note in without_effect(recipe.train):
         typer.echo(f"puzzlemill: {note}", err=True)
     return recipe

@@ -5,11 +5,26 @@ from typing import Annotated
 
 import typer
 
+from puzzlemill.commands._completion import builds, recipes
+
 LEVELS = "0 is the easiest rung of the ladder, 1 the hardest."
 Builds = Annotated[Path, typer.Option(help="The folder that builds are written to.")]
-Plain = Annotated[bool, typer.Option("--plain", help="Run without Prefect.")]
-RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, such as demo.toml.")]
-BuildFolder = Annotated[Path, typer.Argument(metavar="BUILD", help="A build's folder.")]
+Flow = Annotated[
+    bool | None,
+    typer.Option(
+        "--flow/--plain",
+        help="As a Prefect flow, or without Prefect. [default: as a flow where a Prefect server is"
+        " configured]",
+        show_default=False,
+    ),
+]
+RecipeFile = Annotated[
+    Path,
+    typer.Argument(metavar="RECIPE", help="A recipe, such as demo.toml.", autocompletion=recipes),
+]
+BuildFolder = Annotated[
+    Path, typer.Argument(metavar="BUILD", help="A build's folder.", autocompletion=builds)
+]
 Replace = Annotated[
     bool,
     typer.Option("--replace", help="Where a build of another recipe has this name, remove it."),

@@ -1,9 +1,16 @@
-"""Flows, run by Prefect, which is imported when one is first run."""
+"""Whether a command runs as a Prefect flow, and how: Prefect is imported when one is first run."""
 
 from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import need
+
+
+def as_flow(flow: bool | None) -> bool:
+    """As the flag says; without one, as a flow where a Prefect server is there to show it."""
+    from puzzlemill.flows.server import server_configured
+
+    return server_configured() if flow is None else flow
 
 
 def run_flow(name: str, *arguments: Any) -> Path:

@@ -1,4 +1,4 @@
-"""What commands print: a build's summary, progress bars, an error in one line."""
+"""What commands print: progress bars, an error in one line."""
 
 import signal
 import sys
@@ -12,12 +12,11 @@ import typer
 from puzzlemill.core.errors import UserError
 
 
-def say_result(folder: Path, allow_empty: bool) -> None:
+def allowed_empty(folder: Path, allow_empty: bool) -> None:
+    """Refuse a build that kept nothing, unless it may be so."""
     from puzzlemill.core.errors import NothingKept
     from puzzlemill.outputs.advice import expect_kept
-    from puzzlemill.outputs.summary import say_build
 
-    say_build(folder)
     try:
         expect_kept(folder)
     except NothingKept as error:

@@ -6,13 +6,18 @@ from typing import Annotated
 import typer
 
 from puzzlemill.commands._checks import at_least
+from puzzlemill.commands._completion import families_and_categories
 from puzzlemill.commands._terminal import fail
 
 
 def audit(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FAMILY]...", help="Families, categories, or variants: gcd+*."),
+        typer.Argument(
+            metavar="[FAMILY]...",
+            help="Families, categories, or variants: gcd+*.",
+            autocompletion=families_and_categories,
+        ),
     ] = None,
     items: Annotated[int, typer.Option("-n", "--items", help="How many items a rung.")] = 5,
     folder: Annotated[

@@ -4,9 +4,13 @@ from typing import Annotated
 
 import typer
 
+from puzzlemill.commands._completion import categories
+
 
 def families(
-    category: Annotated[str | None, typer.Argument(help="Only those of one category.")] = None,
+    category: Annotated[
+        str | None, typer.Argument(help="Only those of one category.", autocompletion=categories)
+    ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="As a page of the documents.")
     ] = False,

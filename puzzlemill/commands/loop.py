@@ -6,14 +6,16 @@ from typing import Annotated
 import typer
 
 from puzzlemill.commands._checks import announce_replacement, at_least, checked_recipe, need_torch
-from puzzlemill.commands._options import Builds, RecipeFile, Replace
-from puzzlemill.commands._prefect import prefect_flow
+from puzzlemill.commands._options import Builds, Flow, RecipeFile, Replace
+from puzzlemill.commands._prefect import as_flow, prefect_flow
+from puzzlemill.commands._terminal import with_bars
 
 
 def loop(
     recipe: RecipeFile,
     rounds: Annotated[int, typer.Option(help="How often to train and regenerate.")] = 1,
     builds: Builds = Path("builds"),
+    flow: Flow = None,
     replace: Replace = False,
 ) -> None:
     """Build, train, score again and regenerate, round after round."""
@@ -25,5 +27,32 @@ def loop(
     settings = checked_recipe(recipe)
     check_trainable(settings)
     announce_replacement(settings, builds, replace)
-    folders = prefect_flow("loop")(str(recipe), rounds, str(builds), replace)
-    say_loop([Path(folder) for folder in folders])
+    if as_flow(flow):
+        names = prefect_flow("loop")(str(recipe), rounds, str(builds), replace)
+        folders = [Path(name) for name in names]
+    else:
+        folders = _plain_rounds(recipe, rounds, builds, replace)
+    say_loop(folders)
+
+
+def _plain_rounds(recipe: Path, rounds: int, builds: Path, replace: bool) -> list[Path]:
+    from puzzlemill import pipelines
+    from puzzlemill._training import train_from
+    from puzzlemill.outputs.advice import expect_kept
+    from puzzlemill.pipelines.rescore import checkpoint_policy
+    from puzzlemill.pipelines.rounds import run_rounds
+
+    def build() -> Path:
+        return expect_kept(with_bars(pipelines.build, recipe, builds, replace=replace))
+
+    def train(folder: Path) -> Path:
+        return train_from(folder, builds, bars=True)
+
+    def rescore(folder: Path, checkpoint: Path) -> Path:
+        policy = checkpoint_policy(folder, checkpoint)
+        return with_bars(pipelines.rescore, folder, policy, builds=builds, replace=replace)
+
+    def regenerate(folder: Path) -> Path:
+        return expect_kept(with_bars(pipelines.regenerate, folder, builds, replace=replace))
+
+    return run_rounds(rounds, build, train, rescore, regenerate)

@@ -6,12 +6,13 @@ from typing import Annotated
 import typer
 
 from puzzlemill.commands._checks import at_least
+from puzzlemill.commands._completion import families
 from puzzlemill.commands._options import LEVELS
 from puzzlemill.core.errors import UserError
 
 
 def preview(
-    family: Annotated[str, typer.Argument(metavar="FAMILY")],
+    family: Annotated[str, typer.Argument(metavar="FAMILY", autocompletion=families)],
     level: Annotated[
         float | None, typer.Option(help=f"{LEVELS} [default: 0.5]", show_default=False)
     ] = None,

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from puzzlemill.commands._checks import announce_replacement, at_least
-from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Checkpoint, Plain, Replace
-from puzzlemill.commands._prefect import run_flow
-from puzzlemill.commands._terminal import say_result, with_bars
+from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Checkpoint, Flow, Replace
+from puzzlemill.commands._output import Json, Quiet, hush, say_result
+from puzzlemill.commands._prefect import as_flow, run_flow
+from puzzlemill.commands._terminal import with_bars
 
 
 def rescore(
@@ -28,11 +29,14 @@ def rescore(
         typer.Option("--as", help="Of two policies, the new one: weak or strong (Guru)."),
     ] = "",
     builds: Builds = Path("builds"),
-    plain: Plain = False,
+    flow: Flow = None,
     replace: Replace = False,
     allow_empty: AllowEmpty = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
 ) -> None:
     """Score a build's items again, under a newer policy."""
+    hush(quiet, as_json)
     from puzzlemill import pipelines
     from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score, rescore_recipe
 
@@ -40,10 +44,10 @@ def rescore(
     policy = checkpoint_policy(folder, checkpoint, style)
     items = items_to_score(folder, stale, upcoming, pair)
     announce_replacement(rescore_recipe(folder, policy, items), builds, replace)
-    if plain:
-        again = with_bars(pipelines.rescore, folder, policy, items, builds, replace=replace)
-    else:
+    if as_flow(flow):
         names = str(folder), str(checkpoint or ""), str(builds)
         options = stale, upcoming, replace, allow_empty, style, pair
         again = run_flow("rescore", *names, *options)
-    say_result(again, allow_empty)
+    else:
+        again = with_bars(pipelines.rescore, folder, policy, items, builds, replace=replace)
+    say_result(again, allow_empty, quiet, as_json)

@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from puzzlemill.commands._checks import at_least
+from puzzlemill.commands._completion import families as names
 from puzzlemill.commands._options import LEVELS
 
 
 def sheet(
-    families: Annotated[list[str], typer.Argument(metavar="FAMILY...")],
+    families: Annotated[list[str], typer.Argument(metavar="FAMILY...", autocompletion=names)],
     count: Annotated[int, typer.Option("--count", "-n", help="Puzzles of each family.")] = 3,
     level: Annotated[float, typer.Option(help=LEVELS)] = 0.5,
     seed: Annotated[int, typer.Option()] = 0,

@@ -23,6 +23,7 @@ class Kind:
     model: bool = True  # whether the settings must name one
     here: bool = False  # whether the weights are in this process: for signals and for training
     samples: bool = True  # False: it gives no replies, and items stay unscored
+    first: str = ""  # what a first recipe says in [policy] beside its kind, with comments
 
 
 POLICIES = Choices("kind of policy", __name__, "POLICY", "puzzlemill.policies")

@@ -20,4 +20,9 @@ def load(settings: PolicySettings) -> Policy:
 
 
 READS = ("model", "url", "key_variable")
-POLICY = Kind(load)
+FIRST = """url = "http://localhost:8000/v1"        # or a list of servers of the same model
+model = "Qwen/Qwen2.5-1.5B-Instruct"    # as the server calls it
+# key_variable = "MY_KEY"               # the environment variable that holds the key
+max_tokens = 1024                       # of a reply
+"""
+POLICY = Kind(load, first=FIRST)

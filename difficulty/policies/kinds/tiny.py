@@ -11,4 +11,6 @@ def load(settings: PolicySettings) -> Policy:
     return tiny(sampling_of(settings))
 
 
-POLICY = Kind(load, ("torch", "transformers"), "train", model=False, here=True)
+FIRST = """max_tokens = 200                        # of a reply
+"""
+POLICY = Kind(load, ("torch", "transformers"), "train", model=False, here=True, first=FIRST)

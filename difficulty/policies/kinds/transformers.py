@@ -14,4 +14,8 @@ def load(settings: PolicySettings) -> Policy:
 
 
 READS = ("model",)
-POLICY = Kind(load, ("torch", "transformers"), "train", here=True)
+FIRST = """# hf download Qwen/Qwen2.5-1.5B-Instruct --local-dir Qwen2.5-1.5B-Instruct
+model = "Qwen2.5-1.5B-Instruct"         # the folder of a checkpoint
+max_tokens = 1024                       # of a reply
+"""
+POLICY = Kind(load, ("torch", "transformers"), "train", here=True, first=FIRST)

@@ -13,4 +13,8 @@ def load(settings: PolicySettings) -> Policy:
 
 
 READS = ("model", "gpus")
-POLICY = Kind(load, ("vllm",), "vllm")
+FIRST = """model = "Qwen/Qwen2.5-1.5B-Instruct"    # on the Hub, or a folder
+gpus = 1                                # that the model is spread over
+max_tokens = 1024                       # of a reply
+"""
+POLICY = Kind(load, ("vllm",), "vllm", first=FIRST)
