@@ -42,7 +42,7 @@ def ask(task: Mapping[str, Any], style: str, hint: float, stride: int) -> Served
     the count of tasks, so that no other task has it.
     """
     try:
-        item = _certified(task, stride)
+        item = certified_item(task, stride)
     except UserError as error:
         return error
     row = in_style(row_of(item), style)
@@ -56,7 +56,7 @@ def ask(task: Mapping[str, Any], style: str, hint: float, stride: int) -> Served
     )
 
 
-def _certified(task: Mapping[str, Any], stride: int) -> Item:
+def certified_item(task: Mapping[str, Any], stride: int) -> Item:
     level = task.get("level")
     for step in range(REACH):
         try:
