@@ -1,9 +1,9 @@
 """Adapters in the hands of the frameworks themselves, on the CPU. Not part of the plain run:
 
-    tools/set-up-loaders.sh && .venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_rl.py
+    .venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_rl.py
 
-Takes some minutes. Gold earns 1 and nothing earns less than 1 in Reasoning Gym, TRL and verifiers,
-for every family, each at one of five levels.
+`make loaders` makes the environment and runs it. Takes some minutes. Gold earns 1 and nothing earns
+less than 1 in Reasoning Gym, TRL and verifiers, for every family, each at one of five levels.
 """
 
 import json
