@@ -9,6 +9,8 @@ less than 1 in Reasoning Gym, TRL and verifiers, for every family, each at one o
 import json
 import os
 import pickle
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ import pytest
 
 import puzzlemill as pm
 from puzzlemill.core import registry
+from puzzlemill.core.item import certified
+from puzzlemill.core.plain_data import thaw
 from puzzlemill.serving.settings import Serve
 
 LEVELS = Serve().levels
@@ -133,3 +137,175 @@ def test_a_curriculum_of_reasoning_gym_moves_the_level(gym: Any) -> None:
         assert experiment.score_answer_with_id(entry["answer"], number) == 1.0
         experiment.update_difficulty(name, move)
     assert experiment.score_board.aggregate()[name].total_scores == 4
+
+
+# TRL
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Any:
+    from trl.chat_template_utils import qwen3_chat_template
+
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tiny_models import bytewise
+
+    return bytewise(qwen3_chat_template)
+
+
+def trainer_on(tasks: Any, tokenizer: Any, folder: Path, **settings: Any) -> Any:
+    """GRPOTrainer with a small random model, for two steps."""
+    import torch
+    from tiny_models import SMALL
+    from transformers import AutoConfig, AutoModelForCausalLM
+    from trl import GRPOConfig, GRPOTrainer
+
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    shape = SMALL | {"max_position_embeddings": 8192, "head_dim": 8}
+    model = AutoModelForCausalLM.from_config(AutoConfig.for_model("qwen3", **shape))
+    options = {"per_device_train_batch_size": 8, "num_generations": 4, "max_steps": 2}
+    options |= {"max_completion_length": 24, "use_cpu": True, "bf16": False, "report_to": []}
+    options |= {"save_strategy": "no", "logging_steps": 1, "learning_rate": 1e-3}
+    return GRPOTrainer(
+        model,
+        args=GRPOConfig(output_dir=str(folder), **(options | settings)),
+        train_dataset=tasks.train_dataset,
+        environment_factory=tasks.environment_factory,
+        reward_funcs=tasks.reward_funcs,
+        processing_class=tokenizer,
+    )
+
+
+def gold_of(fields: Mapping[str, Any]) -> str:
+    """The gold answer to a puzzle in a row."""
+    family = registry.family(fields["family"])
+    return certified(family, thaw(family.puzzle, fields["puzzle"]))
+
+
+def legal_move(game: str, state: str) -> str:
+    rules = registry.game(game)
+    before = thaw(rules.state, state)
+    return rules.write(rules.legal(before)[-1])
+
+
+def test_trl_scores_every_family(tokenizer: Any) -> None:
+    from puzzlemill.serving.adapters.trl import environments
+
+    faults = []
+    for level in LEVELS:
+        families = [name for name in TEXTS if level_of(name) == level]
+        tasks = environments(families, count=len(families), levels=[level], seed=3)
+        (make,) = [tasks.environment_factory["problem"]]
+        problems = [make() for _ in families]
+        for row, problem in zip(tasks.train_dataset, problems, strict=True):
+            assert problem.reset(**{name: row[name] for name in row if name != "environment"})
+        golds = [f"<answer>{gold_of(each.item.fields)}</answer>" for each in problems]
+        for replies, right in ((golds, True), (["I cannot say."] * len(golds), False)):
+            for problem in problems:
+                problem.verdict = None
+            messages = [[{"role": "assistant", "content": reply}] for reply in replies]
+            scores = tasks.reward(messages, environments=problems)
+            faults += [
+                (family, score, right)
+                for family, score in zip(families, scores, strict=True)
+                if (score == 1) != right
+            ]
+    assert not faults
+
+
+def test_trl_trains_on_problems_aimed_at_a_band(tokenizer: Any, tmp_path: Path) -> None:
+    from puzzlemill.serving.adapters.trl import environments
+
+    tasks = environments(["sums", "gcd"], count=32, band=(0.2, 0.8))
+    trainer = trainer_on(tasks, tokenizer, tmp_path)
+    before = next(trainer.model.parameters()).detach().clone()
+    trainer._generate_single_turn = scripted(trainer, tokenizer, wrong_every=2)
+    trainer.train()
+    assert not before.equal(next(trainer.model.parameters()))
+    logs = [log for log in trainer.state.log_history if "loss" in log]
+    assert len(logs) == 2
+    assert {"correct", "unparsed", "error"} <= set(logs[0])
+    assert all(log["reward"] == 0.5 for log in logs)
+    tallies = [tally for each in tasks.server.band.tallies.values() for tally in each.values()]
+    assert [tally[1:] for tally in tallies] == [[4, 2]] * 4  # a group to an item, two a step
+
+
+def test_trl_s_own_model_replies_to_problems(tokenizer: Any, tmp_path: Path) -> None:
+    from puzzlemill.serving.adapters.trl import environments
+
+    trainer = trainer_on(environments(["sums", "gcd"], count=32), tokenizer, tmp_path)
+    trainer.train()
+    assert trainer.state.global_step == 2
+
+
+def test_trl_plays_tries_and_every_game_by_tools(tokenizer: Any, tmp_path: Path) -> None:
+    from puzzlemill.serving.adapters.trl import environments
+
+    tasks = environments(["sums", "play"], count=64, tries=3, levels=[0.0])
+    most = {"max_tool_calling_iterations": 60, "max_completion_length": 6000}
+    trainer = trainer_on(
+        tasks, tokenizer, tmp_path, num_generations=2, max_steps=6, shuffle_dataset=False, **most
+    )
+    assert {tool.__name__ for tool in trainer.tools} == {"submit", "play"}
+    trainer._generate_single_turn = scripted(trainer, tokenizer)
+    played: dict[str, list[Any]] = {}
+    given = tasks.reward
+
+    def watched(completions: Any, environments: Any, **others: Any) -> Any:
+        scores = given(completions, environments, **others)
+        for environment, score in zip(environments, scores, strict=True):
+            name = environment.task["game"] if hasattr(environment, "play") else "sums"
+            played.setdefault(name, []).append((score, environment))
+        return scores
+
+    trainer.reward_funcs = [watched]
+    trainer.train()
+    assert set(played) == {"sums", *registry.games()}
+    assert {score for score, _ in played.pop("sums")} == {1.0}
+    for name, games in played.items():
+        for score, game in games:
+            assert game.position.reward == score, f"{name} was left"
+            assert not game.position.fault, name
+
+
+def scripted(trainer: Any, tokenizer: Any, wrong_every: int = 0) -> Any:
+    """In place of the model: gold, at the second of three tries, and legal moves, by tools."""
+
+    def reply(environment: Any, place: int) -> str:
+        if hasattr(environment, "play"):
+            if environment.position.reward is not None:
+                return "Done."
+            answer = legal_move(environment.task["game"], environment.position.state)
+            return called("play", answer)
+        gold = gold_of(environment.item.fields)
+        if not hasattr(environment, "submit"):
+            return "no" if wrong_every and place % wrong_every else f"<answer>{gold}</answer>"
+        if environment.left == 0:
+            return "Done."
+        return called("submit", "no" if environment.left == 3 else gold)
+
+    def generate(prompt_ids: Any, *others: Any, **settings: Any) -> Any:
+        asked = [tokenizer.decode(ids) for ids in prompt_ids]
+        free = list(range(len(trainer.environments)))
+        ids = []
+        for text in asked:
+            (place, *_) = [
+                each for each in free if latest_prompt(trainer.environments[each]) in text
+            ]
+            free.remove(place)
+            said = reply(trainer.environments[place], place)
+            ids.append([*tokenizer(said, add_special_tokens=False)["input_ids"], 1])
+        return ids, None
+
+    return generate
+
+
+def latest_prompt(environment: Any) -> str:
+    if hasattr(environment, "play"):
+        return str(environment.position.prompt)
+    return str(environment.item.prompt)
+
+
+def called(tool: str, answer: str) -> str:
+    call = json.dumps({"name": tool, "arguments": {"answer": answer}})
+    return f"<tool_call>\n{call}\n</tool_call>"
