@@ -161,7 +161,7 @@ def trainer_on(tasks: Any, tokenizer: Any, folder: Path, **settings: Any) -> Any
 
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    shape = SMALL | {"max_position_embeddings": 8192, "head_dim": 8}
+    shape = SMALL | {"max_position_embeddings": 65_536, "head_dim": 8}
     model = AutoModelForCausalLM.from_config(AutoConfig.for_model("qwen3", **shape))
     options = {"per_device_train_batch_size": 8, "num_generations": 4, "max_steps": 2}
     options |= {"max_completion_length": 24, "use_cpu": True, "bf16": False, "report_to": []}
@@ -241,31 +241,20 @@ def test_trl_s_own_model_replies_to_problems(tokenizer: Any, tmp_path: Path) -> 
 def test_trl_plays_tries_and_every_game_by_tools(tokenizer: Any, tmp_path: Path) -> None:
     from puzzlemill.serving.adapters.trl import environments
 
-    tasks = environments(["sums", "play"], count=64, tries=3, levels=[0.0])
-    most = {"max_tool_calling_iterations": 60, "max_completion_length": 6000}
-    trainer = trainer_on(
-        tasks, tokenizer, tmp_path, num_generations=2, max_steps=6, shuffle_dataset=False, **most
-    )
+    tasks = environments(["sums", "play"], count=1 + len(registry.games()), tries=3, levels=[0.0])
+    most = {"max_tool_calling_iterations": 60, "max_completion_length": 20_000}
+    trainer = trainer_on(tasks, tokenizer, tmp_path, num_generations=2, **most)
     assert {tool.__name__ for tool in trainer.tools} == {"submit", "play"}
     trainer._generate_single_turn = scripted(trainer, tokenizer)
-    played: dict[str, list[Any]] = {}
-    given = tasks.reward
-
-    def watched(completions: Any, environments: Any, **others: Any) -> Any:
-        scores = given(completions, environments, **others)
-        for environment, score in zip(environments, scores, strict=True):
-            name = environment.task["game"] if hasattr(environment, "play") else "sums"
-            played.setdefault(name, []).append((score, environment))
-        return scores
-
-    trainer.reward_funcs = [watched]
-    trainer.train()
-    assert set(played) == {"sums", *registry.games()}
-    assert {score for score, _ in played.pop("sums")} == {1.0}
-    for name, games in played.items():
-        for score, game in games:
-            assert game.position.reward == score, f"{name} was left"
-            assert not game.position.fault, name
+    for row in tasks.train_dataset:
+        trainer._generate_and_score_completions([row, row])
+        for environment in trainer.environments:
+            if row["environment"] == "problem":
+                assert (environment.score, environment.left) == (1.0, 0)
+                continue
+            name = environment.task["game"]
+            assert environment.position.reward is not None, f"{name} was left"
+            assert not environment.position.fault, name
 
 
 def scripted(trainer: Any, tokenizer: Any, wrong_every: int = 0) -> Any:
