@@ -89,9 +89,9 @@ class Environments:
             environment._judged(verdict)
         problems = [each for each in environments if isinstance(each, Problem | Tries)]
         if log_metric is not None and problems:
-            log_metric("correct", fmean(each.verdict["correct"] for each in problems))
+            log_metric("correct", fmean(_is(each, "correct") for each in problems))
             for status in ("unparsed", "error"):
-                log_metric(status, fmean(each.verdict["status"] == status for each in problems))
+                log_metric(status, fmean(_is(each, status) for each in problems))
         self._learn([each.first for each in problems if each.first])
         return [each.score for each in environments]
 
@@ -239,6 +239,10 @@ def _first(item: ServedItem, verdict: Mapping[str, Any]) -> tuple[str, str, floa
     if verdict["status"] == "error":
         return None
     return item.fields["uid"], item.fields["family"], item.level, verdict["correct"]
+
+
+def _is(problem: Problem | Tries, status: str) -> bool:
+    return problem.verdict is not None and problem.verdict["status"] == status
 
 
 def _score(verdict: Mapping[str, Any] | None) -> float | None:

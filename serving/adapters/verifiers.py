@@ -45,6 +45,7 @@ class PuzzleData(vf.TaskData):  # type: ignore[misc]
     uid: str
     task: dict[str, Any]  # the address with its level, or the deal
     family: str = ""
+    level: float = 0.0
     version: int = 1
     puzzle: str = ""
     tries: int = 1
@@ -117,9 +118,16 @@ class Puzzles(vf.Taskset[PuzzleTask, Settings]):  # type: ignore[misc]
         position = first(task) if rule == AGENTS else deal(task, rule)
         uid = f"play_{task['game']}/{digest(json.dumps(task, sort_keys=True))}"
         return PuzzleData(
-            name=f"{task['game']}#{task['index']}", prompt=position.prompt or None, uid=uid,
-            task=dict(task), opponent=rule, state=position.state, moves=position.moves,
-        )  # fmt: skip
+            uid=uid,
+            name=f"{task['game']}#{task['index']}",
+            prompt=position.prompt or None,
+            task=dict(task),
+            family=f"play_{task['game']}",
+            level=task["level"],
+            opponent=rule,
+            state=position.state,
+            moves=position.moves,
+        )
 
 
 def _problem(server: Server, task: Task) -> PuzzleData:
@@ -128,7 +136,7 @@ def _problem(server: Server, task: Task) -> PuzzleData:
     message = message_with({"role": "user", "content": item.prompt}, images)
     return PuzzleData(
         name=item.fields["uid"], prompt=[message], tries=server.settings.tries,
-        task={**task, "index": item.index}, **item.fields,
+        task={**task, "index": item.index}, level=item.level, **item.fields,
     )  # fmt: skip
 
 

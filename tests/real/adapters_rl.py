@@ -163,7 +163,11 @@ def trainer_on(tasks: Any, tokenizer: Any, folder: Path, **settings: Any) -> Any
     torch.manual_seed(1)
     shape = SMALL | {"max_position_embeddings": 65_536, "head_dim": 8}
     model = AutoModelForCausalLM.from_config(AutoConfig.for_model("qwen3", **shape))
-    options = {"per_device_train_batch_size": 8, "num_generations": 4, "max_steps": 2}
+    options: dict[str, Any] = {
+        "per_device_train_batch_size": 8,
+        "num_generations": 4,
+        "max_steps": 2,
+    }
     options |= {"max_completion_length": 24, "use_cpu": True, "bf16": False, "report_to": []}
     options |= {"save_strategy": "no", "logging_steps": 1, "learning_rate": 1e-3}
     return GRPOTrainer(
@@ -226,6 +230,7 @@ def test_trl_trains_on_problems_aimed_at_a_band(tokenizer: Any, tmp_path: Path) 
     assert len(logs) == 2
     assert {"correct", "unparsed", "error"} <= set(logs[0])
     assert all(log["reward"] == 0.5 for log in logs)
+    assert tasks.server.band is not None
     tallies = [tally for each in tasks.server.band.tallies.values() for tally in each.values()]
     assert [tally[1:] for tally in tallies] == [[4, 2]] * 4  # a group to an item, two a step
 
