@@ -2,11 +2,13 @@
 frameworks themselves make of them is tried in tests/real."""
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, islice
+from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -210,9 +212,15 @@ def test_plugging_in_takes_the_place_of_prime_rl_s_default_sampler_alone(
     source.setup_sampler = lambda config, tasks: "theirs"  # type: ignore[attr-defined]
     with pytest.raises(pm.UserError, match="flor"):
         plug_in(flor=0.2)
-    plug_in(floor=0.2)
+    exec(snippet_of_the_page(), {})
     ours = source.setup_sampler(SimpleNamespace(type="standard"), tasks_of(0.5))
     assert isinstance(ours, ThompsonSampler)
-    assert ours.settings.floor == 0.2
+    assert (ours.settings.floor, ours.settings.target) == (0.1, 0.5)
     chosen = SimpleNamespace(type="difficulty_pool")
     assert source.setup_sampler(chosen, tasks_of(0.5)) == "theirs"
+
+
+def snippet_of_the_page() -> str:
+    page = (Path(__file__).parents[1] / "docs" / "adapters.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page.partition("\n## prime-rl\n")[2], re.DOTALL)
+    return str(code)

@@ -20,7 +20,7 @@ from puzzlemill.core.settings import Range, Seed
 from puzzlemill.core.tables import settings_of
 
 KIND = "standard"  # prime-rl's name of the sampler that a source has unless it chooses one
-RECENT = 4096  # picks, at most, that are not picked again: their outcomes are on the way
+RECENT = 4096  # tasks, at most, that are not picked again while their outcomes are on the way
 JEFFREYS = 0.5
 
 Cell = tuple[str, float]  # family and level
@@ -30,7 +30,7 @@ Cell = tuple[str, float]  # family and level
 class Settings:
     target: Annotated[float, Range(0, 1)] = 0.5  # the pass rate that is looked for
     floor: Annotated[float, Range(0, 1)] = 0.1  # the share of picks that are uniform
-    prior: Annotated[float, Range(0.1, 1000)] = 16.0  # the replies that a prior counts as, at most
+    prior: Annotated[float, Range(0.1, 1000)] = 8.0  # the replies that a prior counts as, at most
     keep: Annotated[float, Range(0.5, 1)] = 0.95  # of an outcome's weight, a group of its level on
     candidates: Annotated[int, Range(2, 100_000)] = 64  # of which a pick is one
     seed: Seed = 0
@@ -137,8 +137,10 @@ class ThompsonSampler:
             for trace in episode.traces
             if episode.ok and not trace.has_error and trace.agent.trainable and trace.num_turns
         ]
+        task = group[0].task
+        if task.key in self.recent:
+            self.recent.remove(task.key)
         if scores:
-            task = group[0].task
             # A task of a stream does not come again.
             self.beliefs.learn(task.key if self.finite else None, cell_of(task.data), scores)
 

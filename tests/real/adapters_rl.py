@@ -9,6 +9,8 @@ less than 1 in Reasoning Gym, TRL and verifiers, for every family, each at one o
 import json
 import os
 import pickle
+import re
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -303,3 +305,67 @@ def latest_prompt(environment: Any) -> str:
 def called(tool: str, answer: str) -> str:
     call = json.dumps({"name": tool, "arguments": {"answer": answer}})
     return f"<tool_call>\n{call}\n</tool_call>"
+
+
+def test_the_live_band_learns_the_same_in_every_process(tmp_path: Path) -> None:
+    script = """
+import sys
+from torch import distributed
+from puzzlemill.serving.adapters.trl import environments
+
+rank = int(sys.argv[1])
+distributed.init_process_group("gloo", init_method=sys.argv[2], rank=rank, world_size=2)
+tasks = environments(["sums", "gcd"], band=(0.2, 0.8))
+problems = [tasks.environment_factory["problem"]() for _ in range(4)]
+for index, problem in enumerate(problems):
+    problem.reset("train", index % 2 + 2 * rank)
+tasks.reward(["<answer>1</answer>", "no", "no", "no"], problems)
+print({family: dict(items) for family, items in tasks.server.band.tallies.items()})
+print([tasks.server.band.task("train", index) for index in range(40, 60)])
+"""
+    where = f"file://{tmp_path / 'meet'}"
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-c", script, str(rank), where],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(2)
+    ]
+    said = [each.communicate()[0] for each in ranks]
+    assert said[0] == said[1]
+    assert said[0].count("[") > 4, "nothing was learnt"
+
+
+# The page
+
+
+def examples(heading: str) -> list[str]:
+    page = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text()
+    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    found = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    assert found
+    return found
+
+
+def test_the_examples_of_the_page_run(
+    gym: Any, tokenizer: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for code in examples("Reasoning Gym"):
+        names: dict[str, Any] = {}
+        exec(code, names)
+        assert names["score"](names["entry"]["answer"], names["entry"]) == 1.0
+    monkeypatch.chdir(tmp_path)
+    given = trainer_on(narrow(), tokenizer, tmp_path)
+    for code in examples("TRL"):
+        whole = code.replace('"your-model"', "model, processing_class=tokenizer")
+        whole = whole.replace("max_steps=1000", "max_steps=1000, use_cpu=True, bf16=False")
+        names = {"model": given.model, "tokenizer": tokenizer}
+        exec(whole, names)
+        assert len(names["trainer"].train_dataset) == 10_000
+
+
+def narrow() -> Any:
+    from puzzlemill.serving.adapters.trl import environments
+
+    return environments(["sums"], count=8)

@@ -11,6 +11,8 @@ import asyncio
 import json
 import os
 import re
+import shlex
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -185,3 +187,29 @@ def test_every_game_is_dealt() -> None:
         assert {task.data.task["game"] for task in tasks} == set(registry.games())
         assert len({task.key for task in tasks}) == 24
         assert all(asyncio.run(task.validate(None)) is None for task in tasks)
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text()
+    section = page.partition("\n## verifiers\n")[2].partition("\n## ")[0]
+    (code,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    tasks = list(names["environment"].taskset.take(3))
+    assert [bool(task.data.state) for task in tasks] == [False, True, False]
+    assert tasks[0].data.tries == 2
+
+
+def test_the_command_of_the_page_validates(package: Path, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text()
+    (line,) = re.findall(r"^\$ vf-validate (.*)$", page, re.MULTILINE)
+    options = [*shlex.split(line), "--rich", "false", "--output-dir", str(tmp_path)]
+    paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "verifiers.v1.cli.validate", *options],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert '"valid": 20' in ran.stdout
