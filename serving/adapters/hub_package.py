@@ -4,9 +4,9 @@ python -m puzzlemill.serving.adapters.hub_package FOLDER
 """
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
-from puzzlemill import __version__
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import whole_folder
 
@@ -19,7 +19,7 @@ build-backend = "hatchling.build"
 
 [project]
 name = "{ID}"
-version = "{__version__}"
+version = "{version("puzzlemill")}"
 description = "Certified reasoning problems and games, endless, at chosen levels"
 readme = "README.md"
 requires-python = ">=3.11"

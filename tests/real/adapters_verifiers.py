@@ -144,8 +144,8 @@ def test_nim_is_played_to_its_end_and_an_illegal_move_loses(model: Any) -> None:
         found = episodes(model, nim_move, 2, opponent=opponent, **taskset)
         for episode in found:
             assert len(episode.traces) == seats
-            rewards = sorted(trace.reward for trace in episode.traces)
-            assert rewards in ([-1.0], [1.0], [-1.0, 1.0])
+            results = sorted(trace.reward for trace in episode.traces)
+            assert results in ([-1.0], [1.0], [-1.0, 1.0])
             assert not any(trace.metrics["illegal"] for trace in episode.traces)
         (lost,) = episodes(model, lambda said: "I pass.", 1, opponent=opponent, **taskset)
         rewards = {trace.metrics["illegal"]: trace.reward for trace in lost.traces}
