@@ -54,9 +54,10 @@ def test_trl_s_rows_say_which_environment_and_which_task() -> None:
     assert rows[0]["prompt"] == [{"role": "user", "content": ""}]
     with pytest.raises(pm.UserError, match="count is 0"):
         trl.environments(["sums"], count=0)
-    picture = trl.environments(["jigsaw_grid"], levels=[0.0]).environment_factory["problem"]()
-    with pytest.raises(pm.UserError, match="asks about pictures"):
-        picture.reset("train", 0)
+    with pytest.raises(pm.UserError, match="jigsaw_grid asks about pictures"):
+        trl.environments(["sums", "jigsaw_grid"])
+    with pytest.raises(pm.UserError, match="spy_pictures shows pictures"):
+        trl.environments(["play_spy_pictures"])
 
 
 def test_trl_s_rollouts_of_a_group_are_about_one_problem_and_move_the_band() -> None:

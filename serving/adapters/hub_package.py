@@ -44,7 +44,7 @@ Reasoning problems and games of Puzzlemill: made from a seed, certified, at leve
 ```toml
 [env.taskset]
 id = "{ID}"
-what = ["sudoku", "logic", "play_nim"]  # families, categories, games; all of them by default
+what = ["sudoku", "logic", "play_nim"]  # families, categories, games; all families by default
 levels = [0.0, 0.25, 0.5]
 split = "train"  # or validation, test: no puzzle is in two of them
 seed = 0

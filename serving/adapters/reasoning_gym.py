@@ -19,13 +19,13 @@ from puzzlemill.core.address import PARTS, check_split, whole_number
 from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.plain_data import freeze
 from puzzlemill.outputs.rewards import score
+from puzzlemill.serving.adapters.source import PICTURES, pictured
 from puzzlemill.serving.episodes import as_reply
 from puzzlemill.serving.jobs import certified_item
 from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tasks import task_at
 
 PREFIX = "puzzlemill_"  # before a family's name: some of its own datasets have the same
-PICTURES = "visual"  # the category whose prompts hold pictures, which its entries cannot
 LEVELS = Serve().levels
 # Where an address gives no certified item, the next is so far on: an entry does not depend on the
 # size of its dataset, nor is it another index's.
@@ -37,9 +37,8 @@ def register(families: Sequence[str] = ()) -> list[str]:
     datasets' names. What is registered already stays."""
     words = families or [name for name in registry.categories() if name != PICTURES]
     chosen = dict.fromkeys(name for word in words for name in registry.matching(word))
-    with_pictures = registry.names(PICTURES)
-    if pictured := [name for name in chosen if name.partition("+")[0] in with_pictures]:
-        raise UserError(f"{pictured[0]} asks about pictures, which Reasoning Gym does not have")
+    if visual := pictured(chosen):
+        raise UserError(f"{visual[0]} asks about pictures, which Reasoning Gym does not have")
     for family in chosen:
         if (name := PREFIX + family) not in DATASETS:
             config = config_of(family)

@@ -5,19 +5,22 @@ environment. Problems are made, replies judged and games played in worker proces
 family that hangs or crashes costs its own call only.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from puzzlemill.core import registry
 from puzzlemill.core.address import check_split, whole_number
 from puzzlemill.core.errors import UserError, shown
+from puzzlemill.core.game import begin
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.storage import pool
 from puzzlemill.serving.episodes import MAKING, Server
 from puzzlemill.serving.jobs import Position, ServedItem
 from puzzlemill.serving.live_band import NAME
 from puzzlemill.serving.start import server_of
-from puzzlemill.serving.tasks import ALL, BuildTasks, Environment, Task
+from puzzlemill.serving.tasks import ALL, PLAY, BuildTasks, Environment, Task
 
+PICTURES = "visual"  # the category whose prompts hold pictures
 UNFINISHED = -1.0  # the result of a policy that leaves a game: as of an illegal move
 
 
@@ -27,7 +30,19 @@ def source_of(
     """Families, games and builds' folders as `puzzlemill serve` takes them, with its options."""
     if isinstance(what, str):
         raise UserError(f"name families and games in a list: [{what!r}]")
-    return server_of(what, options, ":".join(f"{rate:g}" for rate in band))
+    server = server_of(what, options, ":".join(f"{rate:g}" for rate in band))
+    for game in (each.name.removeprefix(PLAY) for each in streams(server) if each.is_game):
+        rules = registry.game(game)
+        start = begin(rules, 0, 0.0)
+        if rules.shown(start, rules.to_move(start)).images:
+            raise UserError(f"{PLAY}{game} shows pictures, which adapters do not: name other games")
+    return server
+
+
+def pictured(families: Iterable[str]) -> list[str]:
+    """Those of the families, variants too, whose prompts hold pictures."""
+    visual = set(registry.names(PICTURES))
+    return [name for name in families if name.partition("+")[0] in visual]
 
 
 def streams(server: Server) -> list[Environment]:

@@ -19,8 +19,10 @@ from puzzlemill.serving.adapters.source import (
     ask,
     deal,
     move,
+    pictured,
     place_of,
     source_of,
+    streams,
     task_of,
 )
 from puzzlemill.serving.episodes import AGAIN, HELD, RIGHT, WRONG, Server, as_reply
@@ -100,9 +102,7 @@ class Environments:
         key = split, index
         if key not in self.items:
             task = task_of(self.server, split, index)
-            item = self.items[key] = ask(self.server, task)
-            if item.images:
-                raise UserError(f"{task['family']} asks about pictures; this adapter is for text")
+            self.items[key] = ask(self.server, task)
             if len(self.items) > HELD:
                 self.items.popitem(last=False)
         self.items.move_to_end(key)
@@ -135,7 +135,11 @@ def environments(
     check_split(split)
     if count < 1:
         raise UserError(f"count is {count}: ask for 1 task or more")
-    return Environments(source_of(what, options, band), split, count, thinking)
+    server = source_of(what, options, band)
+    families = [name for each in streams(server) for name in getattr(each, "families", ())]
+    if names := pictured(families):
+        raise UserError(f"{names[0]} asks about pictures; this adapter is for text: leave it out")
+    return Environments(server, split, count, thinking)
 
 
 @dataclass(eq=False, repr=False)

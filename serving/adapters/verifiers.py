@@ -84,7 +84,8 @@ async def verdict_on(data: PuzzleData, reply: str) -> dict[str, Any]:
 class Settings(vf.TasksetConfig):  # type: ignore[misc]
     """What is asked: the arguments and options of `puzzlemill serve`."""
 
-    what: list[str] = Field(default_factory=list)  # families, categories, games, builds' folders
+    # Families, categories, games, builds' folders; all families by default.
+    what: list[str] = Field(default_factory=registry.categories)
     split: str = "train"
     count: int = Field(0, ge=0)  # tasks; 0: without end
     levels: list[float] = Field(default_factory=lambda: list(DEFAULTS.levels))
