@@ -87,6 +87,7 @@ models: set-up ## Hold many architectures against transformers, on a CPU.
 loaders: ## Test exports and losses beside the real trainers, and two GRPO steps, on a CPU.
 	@tools/set-up-loaders.sh
 	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py
+	@.venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_rl.py tests/real/adapters_verifiers.py
 
 doors: ## Test the server with the clients of its protocols.
 	@tools/set-up-doors.sh

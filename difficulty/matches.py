@@ -214,13 +214,17 @@ def _transcript(game: AnyGame, match: _MatchState, level: float) -> Transcript:
     assert match.end is not None
     rewards = game.score(match.state) if match.end == "finished" else (0.0,) * game.players
     if match.end == "illegal move":
-        loser = match.turns[-1].seat
-        others = 1.0 if game.rivals else 0.0
-        rewards = tuple(-1.0 if seat == loser else others for seat in range(game.players))
+        rewards = forfeited(game, match.turns[-1].seat)
     return Transcript(
         game.name, game.version, level, match.seed, tuple(each.id for each in match.seats),
         tuple(match.turns), rewards, match.end, match.fault, _verdicts(game, match),
     )  # fmt: skip
+
+
+def forfeited(game: AnyGame, loser: int) -> tuple[float, ...]:
+    """The rewards by seat where one has made an illegal move."""
+    others = 1.0 if game.rivals else 0.0
+    return tuple(-1.0 if seat == loser else others for seat in range(game.players))
 
 
 def rule_move(

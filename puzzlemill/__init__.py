@@ -7,7 +7,7 @@ for item in pm.generate("sudoku", level=0.4, seed=7, n=3):
     print(pm.check(item, "… <answer>1 2 3 4</answer>").score)
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,6 +46,7 @@ __all__ = [
     "generate",
     "item",
     "regenerate",
+    "register_to_reasoning_gym",
     "rescore",
     "score",
     "train",
@@ -194,6 +195,21 @@ def export(
 
     folder = None if out is None else Path(out)
     return run(Path(build), to, folder, curriculum, stages, unscored, replies).folder
+
+
+def register_to_reasoning_gym(families: Sequence[str] = ()) -> list[str]:
+    """Make families datasets of Reasoning Gym, in this process; the datasets' names.
+
+    A dataset is named "puzzlemill_" and its family. `families` are families, categories or
+    variants; without it, all families whose prompts hold no pictures.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("reasoning_gym") is None:
+        raise UserError("reasoning_gym is not installed: pip install reasoning-gym")
+    from puzzlemill.serving.adapters.reasoning_gym import register
+
+    return register(families)
 
 
 def verify(build: Folder, *, sample: int | None = 200, seed: int | None = None) -> list[str]:

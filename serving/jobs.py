@@ -42,7 +42,7 @@ def ask(task: Mapping[str, Any], style: str, hint: float, stride: int) -> Served
     the count of tasks, so that no other task has it.
     """
     try:
-        item = _certified(task, stride)
+        item = certified_item(task, stride)
     except UserError as error:
         return error
     row = in_style(row_of(item), style)
@@ -56,7 +56,7 @@ def ask(task: Mapping[str, Any], style: str, hint: float, stride: int) -> Served
     )
 
 
-def _certified(task: Mapping[str, Any], stride: int) -> Item:
+def certified_item(task: Mapping[str, Any], stride: int) -> Item:
     level = task.get("level")
     for step in range(REACH):
         try:
@@ -83,7 +83,7 @@ def deal(task: Mapping[str, Any], opponent: str) -> Position | UserError:
     """The first position in which the policy is to move."""
     try:
         game = registry.game(task["game"])
-        start = begin(game, _seed_of(task), task["level"])
+        start = begin(game, seed_of(task), task["level"])
     except UserError as error:
         return error
     return _until_turn(game, start, task, opponent, 0)
@@ -119,14 +119,14 @@ def _until_turn(
     """The opponent moves until the policy is to move or the game is over."""
     seat, player = task["seat"], player_of(opponent)
     while not over(game, state) and game.to_move(state) != seat:
-        state = game.step(state, rule_move(game, state, player, (_seed_of(task), moves)))
+        state = game.step(state, rule_move(game, state, player, (seed_of(task), moves)))
         moves += 1
     if over(game, state):
         return Position(freeze(state), "The game is over.", moves, float(game.score(state)[seat]))
     return Position(freeze(state), game.shown(state, seat).text, moves)
 
 
-def _seed_of(task: Mapping[str, Any]) -> int:
+def seed_of(task: Mapping[str, Any]) -> int:
     """Of the deal: by hashing, so that neighbouring seeds and splits share nothing."""
     key = "\0".join(repr(task[name]) for name in ("split", "seed", "index"))
     return int.from_bytes(blake2b(key.encode(), digest_size=7).digest())

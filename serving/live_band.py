@@ -72,6 +72,10 @@ class LiveBand:
         if len(items) > ITEMS:
             items.popitem(last=False)
 
+    def refit(self) -> None:
+        """Fit each family anew when it is next aimed at, however few its verdicts since."""
+        self.aims.clear()
+
     def _aim(self, key: tuple[str, int]) -> tuple[str, float]:
         """A family, and one of its levels that are likeliest to lie in the band. Families that
         were seen to have none are mostly passed over."""

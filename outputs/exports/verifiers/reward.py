@@ -58,13 +58,13 @@ class Puzzles(vf.Taskset[PuzzleTask, Settings]):  # type: ignore[misc]
             raise UserError(f"taskset.file: no {path.name}; there are: {files}")
         for batch in pq.ParquetFile(path).iter_batches(batch_size=500):
             for row in batch.to_pylist():
-                images = [_data_url(image["bytes"]) for image in row.pop("images", None) or ()]
-                prompt = [_message(message, images) for message in row.pop("prompt")]
+                images = [data_url(image["bytes"]) for image in row.pop("images", None) or ()]
+                prompt = [message_with(message, images) for message in row.pop("prompt")]
                 fields = {name: row[name] for name in Puzzle.model_fields if name in row}
                 yield PuzzleTask(Puzzle(prompt=prompt, **fields), self.config.task)
 
 
-def _message(message: Mapping[str, str], images: list[str]) -> dict[str, Any]:
+def message_with(message: Mapping[str, str], images: list[str]) -> dict[str, Any]:
     """A message whose pictures stand where its text says."""
     if not images or "<image>" not in message["content"]:
         return dict(message)
@@ -77,5 +77,5 @@ def _message(message: Mapping[str, str], images: list[str]) -> dict[str, Any]:
     return {"role": message["role"], "content": parts}
 
 
-def _data_url(png: bytes) -> str:
+def data_url(png: bytes) -> str:
     return "data:image/png;base64," + b64encode(png).decode()

@@ -1,0 +1,1 @@
+"""Adapters: families and games as other frameworks' own environments, in their processes."""
