@@ -1,6 +1,7 @@
 """Replies out of an OpenAI-compatible answer, which may be malformed in any way."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from puzzlemill.difficulty.policies.http_client import TransientError
@@ -24,9 +25,10 @@ def replies_in(answer: Any, stops: Sequence[str], logps: bool, key: str) -> list
         raise TransientError("no choices", "see the server's log")
     replies: list[Reply] = []
     failures: list[TransientError] = []
+    counts = _counts(answer, len(choices))
     for choice in choices:
         try:
-            replies.append(_reply(choice, stops, logps, key))
+            replies.append(replace(_reply(choice, stops, logps, key), **counts))
         except TransientError as failure:
             failures.append(failure)
             replies.append(Reply("", False, error=one_line(str(failure), key)))
@@ -47,6 +49,18 @@ def _reply(choice: Any, stops: Sequence[str], logps: bool, key: str) -> Reply:
     except _WRONG as error:
         raise _not_openai(error) from None
     return Reply(redacted(text, key) if len(key) >= SHORT else text, reason != "length", *measures)
+
+
+def _counts(answer: Any, choices: int) -> dict[str, int]:
+    """Tokens as the server counts them, for each choice; nothing where it tells none."""
+    usage = answer.get("usage")
+    if not isinstance(usage, Mapping):
+        return {}
+    told = {"counted": usage.get("completion_tokens"), "prompt_tokens": usage.get("prompt_tokens")}
+    sound = {name: count for name, count in told.items() if type(count) is int and count >= 0}
+    if "counted" in sound:
+        sound["counted"] //= choices
+    return sound
 
 
 def _not_openai(error: Exception) -> TransientError:
