@@ -140,17 +140,16 @@ class _Chain:
 
     def root(self) -> Floats:
         """Of the covariance of a family's knots."""
-        root: Floats = np.linalg.cholesky(_knot_covariance(self.family_scale))
-        return root
+        return _root(_knot_covariance(self.family_scale))
 
     def step(self, evidence: _Evidence, auxiliary: Floats, rng: np.random.Generator) -> None:
         """One round of Gibbs sampling: lines and knots together, then the scales."""
         given = self.gaussian(evidence, auxiliary)
         size = given.lines.size
-        root = np.linalg.cholesky(given.line_covariance.reshape(size, size))
+        root = _root(given.line_covariance.reshape(size, size))
         moved = (root @ rng.standard_normal(size)).reshape(given.lines.shape)
         self.lines = given.lines + moved
-        roots = np.linalg.cholesky(given.inverse)
+        roots = _root(given.inverse)
         noise = np.einsum("fkj,fj->fk", roots, rng.standard_normal(given.knots.shape))
         pulled = np.einsum("fje,fe->fj", given.cross, moved[evidence.category])
         self.knots = given.knots - np.einsum("fkj,fj->fk", given.inverse, pulled) + noise
@@ -160,20 +159,20 @@ class _Chain:
     def gaussian(self, evidence: _Evidence, information: Floats) -> Curves:
         """The posterior of lines and knots given the auxiliary variables and the scales."""
         precision = (information @ HAT_PAIRS).reshape(-1, len(KNOTS), len(KNOTS))
-        precision += np.linalg.inv(_knot_covariance(self.family_scale))
-        inverse = np.linalg.inv(precision)
+        precision += _inverse(_knot_covariance(self.family_scale))
+        inverse = _inverse(precision)
         cross = (information @ HAT_LINES).reshape(-1, len(KNOTS), 2)
         follows = inverse @ cross
         own = (information @ LINE_PAIRS).reshape(-1, 2, 2) - cross.swapaxes(1, 2) @ follows
         towards_knots = evidence.centred @ HATS
         pull = evidence.centred @ LINE - np.einsum("fke,fk->fe", follows, towards_knots)
         count = evidence.categories
-        prior = np.linalg.inv(_line_covariance(count, self.category_scale))
+        prior = _inverse(_line_covariance(count, self.category_scale))
         line_precision = prior.copy()
         for number, block in enumerate(_by_category(own, evidence.category, count)):
             place = slice(2 * number, 2 * number + 2)
             line_precision[place, place] += block
-        covariance = np.linalg.inv(line_precision)
+        covariance = _inverse(line_precision)
         pulled = _by_category(pull, evidence.category, count).reshape(-1)
         pulled += prior @ np.tile(PRIOR_LINE, count)
         lines = (covariance @ pulled).reshape(count, 2)
@@ -226,27 +225,42 @@ def _category_likelihoods(lines: Floats) -> Floats:
 @cache
 def _family_scale_table() -> tuple[Floats, Floats]:
     covariances = np.stack([_knot_covariance(scales) for scales in FAMILY_SCALES])
-    return np.linalg.inv(covariances), np.linalg.slogdet(covariances)[1]
+    return _inverse(covariances), _log_size(covariances)
 
 
 @cache
 def _category_scale_table(categories: int) -> tuple[Floats, Floats]:
     covariances = np.stack([_line_covariance(categories, scale) for scale in CATEGORY_SCALES])
-    return np.linalg.inv(covariances), np.linalg.slogdet(covariances)[1]
+    return _inverse(covariances), _log_size(covariances)
+
+
+def _inverse(matrices: Floats) -> Floats:
+    inverse: Floats = np.asarray(np.linalg.inv(matrices), np.float64)
+    return inverse
+
+
+def _root(matrices: Floats) -> Floats:
+    root: Floats = np.linalg.cholesky(matrices).astype(np.float64)
+    return root
+
+
+def _log_size(matrices: Floats) -> Floats:
+    size: Floats = np.linalg.slogdet(matrices)[1].astype(np.float64)
+    return size
 
 
 def _line_covariance(categories: int, scale: float) -> Floats:
     """Of the categories' intercepts and slopes: they have much in common."""
     between = np.full((categories, categories), SHARED_SCALE**2) + scale**2 * np.eye(categories)
-    covariance: Floats = np.kron(between, np.eye(2))
-    return covariance
+    return np.asarray(np.kron(between, np.eye(2)), np.float64)
 
 
 def _knot_covariance(scales: tuple[float, float]) -> Floats:
     shift, tilt = scales
     tilts = KNOTS - 0.5
-    bend: Floats = shift**2 + tilt**2 * np.outer(tilts, tilts) + BEND_SCALE**2 * np.eye(len(KNOTS))
-    return bend
+    line = shift**2 + tilt**2 * np.outer(tilts, tilts)
+    covariance: Floats = line + BEND_SCALE**2 * np.eye(len(KNOTS))
+    return covariance
 
 
 def _logits(lines: Floats, knots: Floats) -> Floats:

@@ -178,7 +178,9 @@ def _families(runs: Sequence[Run]) -> dict[str, Any]:
         lists = [("Where they differ most", ranked[:SHOWN])]
     else:
         ranked = sorted(asked, key=lambda name: rates[name][0])
-        lists = [("Hardest for it", ranked[:SHOWN]), ("Easiest for it", ranked[: -SHOWN - 1 : -1])]
+        half = len(ranked) // 2
+        easiest = ranked[::-1][: min(SHOWN, half)]
+        lists = [("Hardest for it", ranked[:half][:SHOWN]), ("Easiest for it", easiest)]
     tables = [
         {
             "head": head,
@@ -190,7 +192,9 @@ def _families(runs: Sequence[Run]) -> dict[str, Any]:
         for head, names in lists
         if names
     ]
-    return {"columns": [run["name"] for run in runs], "tables": tables} if tables else {"tables": ()}
+    return (
+        {"columns": [run["name"] for run in runs], "tables": tables} if tables else {"tables": ()}
+    )
 
 
 FATES = ("correct", "partial", "wrong", "unparsed", "cut_off", "refused", "error")

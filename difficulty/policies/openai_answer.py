@@ -25,10 +25,11 @@ def replies_in(answer: Any, stops: Sequence[str], logps: bool, key: str) -> list
         raise TransientError("no choices", "see the server's log")
     replies: list[Reply] = []
     failures: list[TransientError] = []
-    counts = _counts(answer, len(choices))
+    counted, prompt_tokens = _counts(answer, len(choices))
     for choice in choices:
         try:
-            replies.append(replace(_reply(choice, stops, logps, key), **counts))
+            reply = _reply(choice, stops, logps, key)
+            replies.append(replace(reply, counted=counted, prompt_tokens=prompt_tokens))
         except TransientError as failure:
             failures.append(failure)
             replies.append(Reply("", False, error=one_line(str(failure), key)))
@@ -51,16 +52,14 @@ def _reply(choice: Any, stops: Sequence[str], logps: bool, key: str) -> Reply:
     return Reply(redacted(text, key) if len(key) >= SHORT else text, reason != "length", *measures)
 
 
-def _counts(answer: Any, choices: int) -> dict[str, int]:
-    """Tokens as the server counts them, for each choice; nothing where it tells none."""
+def _counts(answer: Any, choices: int) -> tuple[int, int]:
+    """Tokens of each choice and of the prompt, as the server counts them; 0 where it does not."""
     usage = answer.get("usage")
     if not isinstance(usage, Mapping):
-        return {}
-    told = {"counted": usage.get("completion_tokens"), "prompt_tokens": usage.get("prompt_tokens")}
-    sound = {name: count for name, count in told.items() if type(count) is int and count >= 0}
-    if "counted" in sound:
-        sound["counted"] //= choices
-    return sound
+        return 0, 0
+    told = [usage.get(name) for name in ("completion_tokens", "prompt_tokens")]
+    all_replies, prompt = (each if type(each) is int and each > 0 else 0 for each in told)
+    return all_replies // choices, prompt
 
 
 def _not_openai(error: Exception) -> TransientError:

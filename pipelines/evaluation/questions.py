@@ -44,9 +44,9 @@ def asked_again(item: Item, ways: tuple[str, ...]) -> Iterator[tuple[str, Item]]
         if name not in registry.variants(family.name):
             continue
         variant = registry.family(name)
-        knobs = {"family": name, "version": variant.version}
+        address = replace(item.address, family=name, version=variant.version)
         try:
-            yield way, make(variant, replace(item.address, **knobs), item.level)
+            yield way, make(variant, address, item.level)
         except NoPuzzle:
             continue
 

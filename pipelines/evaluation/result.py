@@ -50,7 +50,7 @@ def result_of(journal: Journal, settings: Evaluation, families: Sequence[str]) -
         "versions": {name: registry.family(name).version for name in scope.families},
         "level": interval(ability.of(scope.weights)),
         "by_difficulty": [
-            {"level": float(level), **interval(drawn)}
+            {"level": _short(level), **interval(drawn)}
             for level, drawn in zip(LEVELS, by_level.T, strict=True)
         ],
         "categories": {
@@ -176,7 +176,7 @@ def _samples(items: Sequence[Line]) -> list[dict[str, Any]]:
     return [
         {
             "family": line["family"],
-            "level": float(LEVELS[line["level"]]),
+            "level": _short(LEVELS[line["level"]]),
             "uid": line["uid"],
             "status": fate_of(line["replies"][0]),
             "prompt": line["prompt"][:LONGEST],

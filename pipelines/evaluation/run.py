@@ -109,15 +109,15 @@ def _chosen(
 
 def _items(cells: Sequence[Cell], lines: Sequence[Line], seed: int) -> list[tuple[Item, int]]:
     """An item that was not asked before for each cell, with its place among the levels."""
-    drawn = Counter((line["family"], line["level"]) for line in lines if not line["way"])
-    seen = {line["uid"] for line in lines}
+    # Counted over all levels: some have the same knobs, and so the same items.
+    drawn = Counter(line["family"] for line in lines if not line["way"])
     items = []
-    for cell in cells:
+    for family, level in cells:
         for _ in range(DRAWS):
-            item = item_at(*cell, index=drawn[cell], seed=seed)
-            drawn[cell] += 1
-            if item and item.uid not in seen:
-                items.append((item, cell[1]))
+            item = item_at(family, level, index=drawn[family], seed=seed)
+            drawn[family] += 1
+            if item:
+                items.append((item, level))
                 break
     if not items:
         raise UserError("these families have no further items at these levels; ask for fewer")
@@ -171,4 +171,4 @@ def _reply(reply: Reply, verdict: Verdict) -> Mapping[str, Any]:
 
 
 def _first_reason(lines: Sequence[Line]) -> str:
-    return next(line["not_taken"] for line in lines if line["not_taken"])
+    return next(str(line["not_taken"]) for line in lines if line["not_taken"])

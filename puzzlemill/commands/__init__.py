@@ -27,6 +27,8 @@ ORDER = (
     "verify_build",
     "view",
     "serve",
+    "eval",
+    "leaderboard",
     "train_tiny",
 )
 
