@@ -111,12 +111,14 @@ def _items(cells: Sequence[Cell], lines: Sequence[Line], seed: int) -> list[tupl
     """An item that was not asked before for each cell, with its place among the levels."""
     # Counted over all levels: some have the same knobs, and so the same items.
     drawn = Counter(line["family"] for line in lines if not line["way"])
+    asked = {line["uid"] for line in lines}
     items = []
     for family, level in cells:
         for _ in range(DRAWS):
             item = item_at(family, level, index=drawn[family], seed=seed)
             drawn[family] += 1
-            if item:
+            if item and item.uid not in asked:
+                asked.add(item.uid)
                 items.append((item, level))
                 break
     if not items:
