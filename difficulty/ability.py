@@ -41,7 +41,7 @@ SHARED_SCALE = 3.0  # standard deviation of what all categories share
 CATEGORY_SCALES = (0.3, 0.7, 1.5, 3.0)
 FAMILY_SCALES = tuple(product((0.3, 0.7, 1.3, 2.2, 4.0), (0.5, 1.5, 3.0, 6.0)))
 BEND_SCALE = 0.7  # of a family's knots around its line
-WARM_UP, DRAWS = 150, 450
+DRAWS = 450  # from the posterior, after a third as many to warm up
 GAMMA_TERMS = 48  # of the infinite sum that a Pólya-Gamma variable is
 
 
@@ -87,7 +87,9 @@ class Ability:
         return drawn
 
 
-def fit(categories: Sequence[str], trials: Floats, successes: Floats, seed: int = 0) -> Ability:
+def fit(
+    categories: Sequence[str], trials: Floats, successes: Floats, draws: int = DRAWS, seed: int = 0
+) -> Ability:
     """The posterior by the replies to each family, a row, at each of LEVELS, a column."""
     names = {name: number for number, name in enumerate(dict.fromkeys(categories))}
     category = np.array([names[each] for each in categories], np.int64)
@@ -98,17 +100,17 @@ def fit(categories: Sequence[str], trials: Floats, successes: Floats, seed: int 
     centred = successes - trials / 2
     evidence = _Evidence(category[asked], len(names), trials[asked], centred[asked])
     chain = _Chain.begun(evidence)
-    rates = np.empty((DRAWS, *trials.shape), np.float32)
+    rates, warm_up = np.empty((draws, *trials.shape), np.float32), draws // 3
     information = np.zeros_like(trials)
-    for number in range(WARM_UP + DRAWS):
+    for number in range(warm_up + draws):
         auxiliary = polya_gamma(evidence.trials, chain.logits(evidence), rng)
         chain.step(evidence, auxiliary, rng)
-        if number >= WARM_UP:
-            drawn = rates[number - WARM_UP]
+        if number >= warm_up:
+            drawn = rates[number - warm_up]
             drawn[asked] = _rates(chain.logits(evidence))
             knots = rng.standard_normal((len(rest), len(KNOTS))) @ chain.root().T
             drawn[rest] = _rates(_logits(chain.lines[category[rest]], knots))
-            information[asked] += auxiliary / DRAWS
+            information[asked] += auxiliary / draws
     everything = _Evidence(category, len(names), trials, centred)
     return Ability(rates.astype(np.float64), chain.gaussian(everything, information))
 

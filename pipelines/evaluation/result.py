@@ -10,7 +10,7 @@ import numpy as np
 
 from puzzlemill.core import registry
 from puzzlemill.core.storage.files import write_json
-from puzzlemill.difficulty.ability import LEVELS, Floats
+from puzzlemill.difficulty.ability import DRAWS, LEVELS, Floats
 from puzzlemill.pipelines.evaluation.journal import RESULT, Journal, Line
 from puzzlemill.pipelines.evaluation.selection import Scope, ability_of, scope_of
 from puzzlemill.pipelines.evaluation.settings import Evaluation
@@ -37,7 +37,7 @@ def result_of(journal: Journal, settings: Evaluation, families: Sequence[str]) -
     not_taken = {line["family"]: line["not_taken"] for line in lines if line["not_taken"]}
     scope = scope_of(families, tuple(not_taken))
     items = [line for line in lines if not line["way"] and line["family"] not in not_taken]
-    ability = ability_of(scope, items)
+    ability = ability_of(scope, items, DRAWS)
     by_level = np.tensordot(ability.rates, scope.weights, (1, 0))
     shares = scope.targets("category")
     names = list(dict.fromkeys(scope.categories))

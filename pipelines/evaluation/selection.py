@@ -13,7 +13,8 @@ from puzzlemill.difficulty.item_choice import next_cells
 Cell = tuple[str, int]  # a family, and a place in LEVELS
 
 BATCH = 16  # items, until there are more than GROWTH batches of them
-GROWTH = 8
+GROWTH = 4
+DRAWS = 200  # from the posterior, to choose a batch by
 AT_RANDOM = 0.2  # of a batch: where the model is wrong, they find out
 
 
@@ -61,8 +62,8 @@ def tallies(scope: Scope, lines: Sequence[Mapping[str, Any]]) -> tuple[Floats, F
     return trials, successes
 
 
-def ability_of(scope: Scope, lines: Sequence[Mapping[str, Any]]) -> Ability:
-    return fit(scope.categories, *tallies(scope, lines))
+def ability_of(scope: Scope, lines: Sequence[Mapping[str, Any]], draws: int = DRAWS) -> Ability:
+    return fit(scope.categories, *tallies(scope, lines), draws)
 
 
 def half_widths(ability: Ability, scope: Scope, per: str) -> Floats:
