@@ -45,7 +45,7 @@ except ImportError:  # before 0.3.280
 ROW = ("uid", "family", "version", "puzzle")  # what judging needs
 
 
-@scorer(metrics=[mean(), stderr()])
+@scorer(metrics=[mean(), stderr()])  # type: ignore[untyped-decorator]
 def verdict() -> Callable[[TaskState, Target], Any]:
     """The family's own verdict; where its verifier failed, none."""
 
