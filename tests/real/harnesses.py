@@ -19,6 +19,7 @@ from puzzlemill.pipelines.evaluation import inspect_tasks, lm_eval_tasks
 
 FAMILIES = registry.names()
 LOWEST = 0.0
+FEW = {"totient": 0.5}  # families with so few puzzles at the lowest level that none is for tests
 
 
 def model_of(replies: list[str] | Callable[[str], str]) -> Model:
@@ -57,8 +58,9 @@ def answered(text: str) -> str:
 @pytest.mark.parametrize("category", registry.categories())
 def test_every_family_is_a_task_whose_gold_is_right(category: str, tmp_path: Path) -> None:
     for name in registry.names(category):
-        [item] = generate(name, LOWEST, 0, 1, "test")
-        task = inspect_tasks.family_task(name, LOWEST, 1)
+        level = FEW.get(name, LOWEST)
+        [item] = generate(name, level, 0, 1, "test")
+        task = inspect_tasks.family_task(name, level, 1)
         log = run(task, model_of([answered(item.answer)]), tmp_path)
         assert log.results.scores[0].metrics["mean"].value == 1, name
 
@@ -111,7 +113,7 @@ def test_lm_eval_finds_every_text_family_and_scores_gold(folder: Path) -> None:
     assert len(names) > 350
     assert {f"puzzlemill_{name}" for name in names} <= {*manager.all_subtasks}
     for name in names:
-        document = row_of(generate(name, LOWEST, 0, 1, "test")[0])
+        document = row_of(generate(name, FEW.get(name, LOWEST), 0, 1, "test")[0])
         gold = lm_eval_tasks.process_results(document, [answered(document["answer"])])
         assert gold["correct"] == 1, name
         assert lm_eval_tasks.process_results(document, ["I do not know."])["correct"] == 0, name
