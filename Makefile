@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors browser
-.PHONY: giveaways papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
+.PHONY: giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -92,6 +92,10 @@ loaders: ## Test exports and losses beside the real trainers, and two GRPO steps
 doors: ## Test the server with the clients of its protocols.
 	@tools/set-up-doors.sh
 	@.venv-doors/bin/python -m pytest -W ignore tests/real/doors.py
+
+harnesses: ## Test every family in inspect_ai and lm-eval.
+	@tools/set-up-harnesses.sh
+	@.venv-harnesses/bin/pytest -W ignore tests/real/harnesses.py
 
 browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
 	@.venv/bin/python -m pip install --quiet playwright

@@ -1,6 +1,7 @@
 """Replies out of an OpenAI-compatible answer, which may be malformed in any way."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from puzzlemill.difficulty.policies.http_client import TransientError
@@ -24,9 +25,11 @@ def replies_in(answer: Any, stops: Sequence[str], logps: bool, key: str) -> list
         raise TransientError("no choices", "see the server's log")
     replies: list[Reply] = []
     failures: list[TransientError] = []
+    counted, prompt_tokens = _counts(answer, len(choices))
     for choice in choices:
         try:
-            replies.append(_reply(choice, stops, logps, key))
+            reply = _reply(choice, stops, logps, key)
+            replies.append(replace(reply, counted=counted, prompt_tokens=prompt_tokens))
         except TransientError as failure:
             failures.append(failure)
             replies.append(Reply("", False, error=one_line(str(failure), key)))
@@ -47,6 +50,16 @@ def _reply(choice: Any, stops: Sequence[str], logps: bool, key: str) -> Reply:
     except _WRONG as error:
         raise _not_openai(error) from None
     return Reply(redacted(text, key) if len(key) >= SHORT else text, reason != "length", *measures)
+
+
+def _counts(answer: Any, choices: int) -> tuple[int, int]:
+    """Tokens of each choice and of the prompt, as the server counts them; 0 where it does not."""
+    usage = answer.get("usage")
+    if not isinstance(usage, Mapping):
+        return 0, 0
+    told = [usage.get(name) for name in ("completion_tokens", "prompt_tokens")]
+    all_replies, prompt = (each if type(each) is int and each > 0 else 0 for each in told)
+    return all_replies // choices, prompt
 
 
 def _not_openai(error: Exception) -> TransientError:

@@ -71,6 +71,13 @@ class Reply:
     tokens: tuple[int, ...] = ()
     logps: tuple[float, ...] = ()  # of each token, under the distribution it was sampled from
     error: str = ""  # why there is no reply; it then counts as no trial
+    # Tokens as a server counts them, where it does not tell them one by one.
+    counted: int = 0
+    prompt_tokens: int = 0
+
+    @property
+    def token_count(self) -> int:
+        return len(self.tokens) or self.counted
 
     def __post_init__(self) -> None:
         """Half a surrogate pair is no text: neither Arrow nor a tokenizer takes it."""

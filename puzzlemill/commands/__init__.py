@@ -30,6 +30,8 @@ ORDER = (
     "verify_build",
     "view",
     "serve",
+    "eval",
+    "leaderboard",
     "train_tiny",
 )
 

@@ -1,0 +1,176 @@
+"""Evaluating a policy: choose items, ask, judge, and go on until its level is known."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from puzzlemill.core.errors import UserError
+from puzzlemill.core.item import Item
+from puzzlemill.core.storage.files import alone_in
+from puzzlemill.core.verdict import Verdict
+from puzzlemill.difficulty.policies.loading import load_policy
+from puzzlemill.difficulty.policies.policy import Policy, Reply, refusal
+from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.pipelines.evaluation.games import play_games
+from puzzlemill.pipelines.evaluation.journal import Journal, Line, opened
+from puzzlemill.pipelines.evaluation.questions import asked_again, item_at, row_for
+from puzzlemill.pipelines.evaluation.result import write_result
+from puzzlemill.pipelines.evaluation.selection import (
+    Cell,
+    Scope,
+    ability_of,
+    batch_size,
+    half_widths,
+    scope_of,
+    spread_cells,
+    telling_cells,
+)
+from puzzlemill.pipelines.evaluation.settings import (
+    Evaluation,
+    as_record,
+    chosen_families,
+    chosen_games,
+)
+
+Tell = Callable[[str], None]
+DRAWS = 4  # items tried in a cell, where a family has few puzzles
+
+
+def evaluate(
+    settings: Evaluation,
+    folder: Path,
+    policy: Policy | None = None,
+    *,
+    replace: bool = False,
+    tell: Tell = lambda line: None,
+    judge: Judge = judge_in_workers,
+) -> dict[str, Any]:
+    """Evaluate a policy into a folder, or go on where that was interrupted; the result."""
+    families, games = chosen_families(settings), chosen_games(settings)
+    policy = policy or load_policy(settings.policy)
+    with alone_in(folder, "an evaluation"):
+        journal = opened(folder, as_record(settings), policy.id, settings.seed, replace)
+        for progress in _batches(settings, families, journal, policy, judge):
+            tell(progress)
+        play_games(settings, games, journal, policy, tell)
+        return write_result(journal, settings, families)
+
+
+def _batches(
+    settings: Evaluation,
+    families: Sequence[str],
+    journal: Journal,
+    policy: Policy,
+    judge: Judge,
+) -> Iterator[str]:
+    """Ask batch after batch until the level is known; a line on each."""
+    lines, seed = journal.batches(), journal.seed
+    while True:
+        scope = scope_of(families, [line["family"] for line in lines if line["not_taken"]])
+        if not scope.families:
+            raise UserError(f"{policy.id} takes no item of these families: {_first_reason(lines)}")
+        number = lines[-1]["batch"] + 1 if lines else 0
+        cells, progress = _chosen(settings, scope, lines, np.random.default_rng((seed, number)))
+        if lines:
+            yield progress
+        if not cells:
+            return
+        items = _items(cells, lines, seed)
+        asked = _asked(settings, items, policy, judge)
+        journal.add([{"batch": number, "of": len(asked), **line} for line in asked])
+        lines = journal.batches()
+
+
+def _chosen(
+    settings: Evaluation, scope: Scope, lines: Sequence[Line], rng: np.random.Generator
+) -> tuple[list[Cell], str]:
+    """The cells of the next batch, none where enough is known; and how it stands."""
+    asked = sum(not line["way"] and not line["not_taken"] for line in lines)
+    left = settings.most - asked
+    if settings.items == "fixed":
+        # All at once: the same items for every policy.
+        return (spread_cells(scope, left, rng) if not lines else []), f"{asked:,} items asked"
+    if not lines:
+        return spread_cells(scope, min(batch_size(0), left), rng), ""
+    ability = ability_of(scope, lines)
+    widths = half_widths(ability, scope, settings.per)
+    level = float(ability.of(scope.weights).mean())
+    progress = (
+        f"{asked:,} items of at most {settings.most:,}; level {level:.3f} ± {widths.max():.3f}"
+    )
+    if left <= 0 or widths.max() <= settings.within:
+        return [], progress
+    count = min(batch_size(asked), left)
+    return telling_cells(scope, ability, settings.per, count, rng), progress
+
+
+def _items(cells: Sequence[Cell], lines: Sequence[Line], seed: int) -> list[tuple[Item, int]]:
+    """An item that was not asked before for each cell, with its place among the levels."""
+    # Counted over all levels: some have the same knobs, and so the same items.
+    drawn = Counter(line["family"] for line in lines if not line["way"])
+    asked = {line["uid"] for line in lines}
+    items = []
+    for family, level in cells:
+        for _ in range(DRAWS):
+            item = item_at(family, level, index=drawn[family], seed=seed)
+            drawn[family] += 1
+            if item and item.uid not in asked:
+                asked.add(item.uid)
+                items.append((item, level))
+                break
+    if not items:
+        raise UserError("these families have no further items at these levels; ask for fewer")
+    return items
+
+
+def _asked(
+    settings: Evaluation, items: Sequence[tuple[Item, int]], policy: Policy, judge: Judge
+) -> list[dict[str, Any]]:
+    """A line for each item, and behind it those of the ways in which it is asked again."""
+    ways = [
+        (level, way, each)
+        for item, level in items
+        for way, each in [("", item), *asked_again(item, settings.again)]
+    ]
+    rows = [row_for(item, settings.policy) for _, _, item in ways]
+    questions = [question_of(row, f"evaluation {way}") for row, (_, way, _) in zip(rows, ways)]
+    reasons = [refusal(policy, question) for question in questions]
+    taken = [place for place, reason in enumerate(reasons) if reason is None]
+    replies = policy.sample([questions[place] for place in taken], settings.tries)
+    verdicts = judge_groups([rows[place] for place in taken], replies, judge)
+    judged = dict(zip(taken, zip(replies, verdicts, strict=True), strict=True))
+    lines = []
+    for place, (level, way, item) in enumerate(ways):
+        group = zip(*judged[place], strict=True) if place in judged else ()
+        lines.append(
+            {
+                # A variant stands with its parent's family.
+                "family": item.family.partition("+")[0] if way else item.family,
+                "level": level,
+                "way": way,
+                "uid": item.uid,
+                "prompt": item.prompt,
+                "not_taken": reasons[place] or "",
+                "replies": [_reply(*each) for each in group],
+            }
+        )
+    return lines
+
+
+def _reply(reply: Reply, verdict: Verdict) -> Mapping[str, Any]:
+    return {
+        "status": verdict.status,
+        "score": verdict.score,
+        "reason": verdict.reason,
+        "finished": reply.finished,
+        "tokens": reply.token_count,
+        "prompt_tokens": reply.prompt_tokens,
+        "text": reply.text,
+    }
+
+
+def _first_reason(lines: Sequence[Line]) -> str:
+    return next(str(line["not_taken"]) for line in lines if line["not_taken"])

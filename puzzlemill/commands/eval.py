@@ -1,0 +1,95 @@
+"""The command `eval`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+DEFAULT_FOLDER = Path("builds/evaluations")
+
+
+def eval(  # noqa: A001 - the command's name
+    families: Annotated[
+        list[str],
+        typer.Argument(metavar="FAMILY...", help="Families, categories, or like:Enigmata."),
+    ],
+    url: Annotated[str, typer.Option(help="Of an OpenAI-compatible server, up to /v1.")] = "",
+    model: Annotated[
+        str, typer.Option(help="Its name at the server, or a checkpoint's folder.")
+    ] = "",
+    kind: Annotated[
+        str,
+        typer.Option(help="vllm, transformers, native, tiny, or endpoint, as with --url."),
+    ] = "",
+    key_variable: Annotated[
+        str, typer.Option(help="The environment variable that holds the server's key.")
+    ] = "",
+    items: Annotated[
+        str,
+        typer.Option(help="adaptive: ask what tells most; fixed: the same items for everybody."),
+    ] = "adaptive",
+    most: Annotated[int, typer.Option(help="Items, at most.")] = 200,
+    within: Annotated[
+        float, typer.Option(help="Half of a 90% interval that is narrow enough to stop; 0: never.")
+    ] = 0.05,
+    per: Annotated[
+        str, typer.Option(help="What is to be that narrow: all (one level), category or family.")
+    ] = "all",
+    tries: Annotated[int, typer.Option(help="Replies to an item, for pass@k.")] = 1,
+    again: Annotated[
+        list[str] | None,
+        typer.Option(help="Ask each item again: wording, twin, paraphrase, claim."),
+    ] = None,
+    game: Annotated[list[str] | None, typer.Option(help="Play it, too; '*': all games.")] = None,
+    matches: Annotated[int, typer.Option(help="Of each game.")] = 8,
+    depth: Annotated[int, typer.Option(help="Of the minimax that games are played against.")] = 2,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="A public seed, to compare policies on the same items; without it a"
+            " private one is drawn that is never used again."
+        ),
+    ] = None,
+    temperature: Annotated[float, typer.Option(help="Of sampling.")] = 0.6,
+    top_p: Annotated[float, typer.Option(help="Of sampling.")] = 1.0,
+    max_tokens: Annotated[int, typer.Option(help="Of a reply.")] = 4096,
+    style: Annotated[str, typer.Option(help="How the policy is told to reason.")] = "plain",
+    system: Annotated[str, typer.Option(help="A system message.")] = "",
+    concurrency: Annotated[int, typer.Option(help="Requests under way at the server.")] = 16,
+    name: Annotated[str, typer.Option(help="Of the evaluation; the model's if not given.")] = "",
+    folder: Annotated[
+        Path, typer.Option(help="The folder that evaluations are written to.")
+    ] = DEFAULT_FOLDER,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Where an evaluation has this name, remove it.")
+    ] = False,
+) -> None:
+    """Measure a model's level from few replies, with intervals; write it as JSON and as a page."""
+    from puzzlemill.difficulty.settings import PolicySettings
+    from puzzlemill.outputs.leaderboard import write_leaderboard
+    from puzzlemill.pipelines.evaluation import Evaluation, evaluate
+
+    kind = kind or ("endpoint" if url else "native" if model else "tiny")
+    policy = PolicySettings(
+        kind=kind, model=model, url=url, key_variable=key_variable, temperature=temperature,
+        top_p=top_p, max_tokens=max_tokens, style=style, system=system, concurrency=concurrency,
+    )  # fmt: skip
+    options: dict[str, Any] = {
+        "items": items, "most": most, "within": within, "per": per, "tries": tries,
+        "again": tuple(again or ()), "games": tuple(game or ()), "matches": matches,
+        "depth": depth, "seed": seed,
+    }  # fmt: skip
+    settings = Evaluation(tuple(families), policy, **options)
+    home = folder / (name or _name_of(policy.model or kind))
+    result = evaluate(settings, home, replace=replace, tell=lambda line: typer.echo(line, err=True))
+    write_leaderboard([home], home / "page.html")
+    level = result["level"]
+    typer.echo(
+        f"{result['policy']}: level {level['mean']:.2f} ({level['low']:.2f} to {level['high']:.2f})"
+        f" from {result['replies']['items']:,} items; {home / 'page.html'}"
+    )
+
+
+def _name_of(model: str) -> str:
+    """A folder's name from a model's."""
+    return "".join(sign if sign.isalnum() or sign in "-._" else "-" for sign in model).strip("-.")
