@@ -23,7 +23,7 @@ from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import recipe_from
-from puzzlemill.trainer import item_task
+from puzzlemill.trainer import task_items
 from puzzlemill.trainer.advantages import conversation_advantages, step_credits
 from puzzlemill.trainer.build_items import BuildItems
 from puzzlemill.trainer.conversations import Attempt, Conversation
@@ -454,11 +454,11 @@ def test_progress_is_asked_of_workers_and_of_families_that_tell_it(
     silent = replace(registry.family("sums"), progress=None)
     telling = replace(silent, progress=lambda chain, lines: 0.0)
     families = {"silent": silent, "telling": telling}
-    monkeypatch.setattr(item_task, "family", families.__getitem__)
+    monkeypatch.setattr(task_items, "family", families.__getitem__)
     with pytest.raises(UserError, match="none of the families tells progress"):
-        item_task._check_progress(Process(values="progress"), ["silent"])
-    item_task._check_progress(Process(values="progress"), ["silent", "telling"])
-    item_task._check_progress(Process(values="gain"), ["silent"])
+        task_items.check_progress(Process(values="progress"), ["silent"])
+    task_items.check_progress(Process(values="progress"), ["silent", "telling"])
+    task_items.check_progress(Process(values="gain"), ["silent"])
 
 
 def test_values_come_back_from_a_checkpoint() -> None:

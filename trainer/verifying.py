@@ -96,6 +96,18 @@ def read_judgement(verification: Verification, reply: str) -> Judgement:
     return Judgement(tuple(right for _, right in found) if judged else (), whole)
 
 
+def read_judgements(
+    given: Sequence[Verification], kept: Rollouts
+) -> dict[tuple[int, int], Judgement]:
+    """By the place of the prompt, and the number of the reply."""
+    return {
+        (each.place, each.number): read_judgement(
+            each, kept.conversations[each.place][each.number].text
+        )
+        for each in given
+    }
+
+
 def lines_of(text: str) -> list[tuple[int, str]]:
     """The lines that are not blank, each with the characters of the text up to its end."""
     found, at = [], 0

@@ -92,9 +92,9 @@ RUNS = one_of_each() | BESIDE
 EXACT = ("reward", "mixed", "replies", "tokens", "asked", "discarded", "notes")
 # The parts of a loss cancel out: rounding is as large as they are.
 NEAR_NOTHING = 1e-5
-# The largest difference of sampler and trainer is one of rounding, unlike in the two runs. Of twelve
-# thousand tokens, float32 is at most 2.4e-5 from float64: 1e-7 times logits of some 30, a layer
-# after another. One update of the weights moves a log-probability by a hundred times as much.
+# The largest difference of sampler and trainer is rounding, and another one in each run: of twelve
+# thousand tokens, float32 is at most 2.4e-5 from float64, 1e-7 times logits of some 30, layer after
+# layer. One update of the weights moves a log-probability by a hundred times as much.
 ROUNDING = 2e-4
 
 
