@@ -366,10 +366,10 @@ def test_the_weight_of_imitation_falls_or_follows_what_helps() -> None:
     assert weight_at(meta, 0, 4, None) == 0.5
     assert weight_at(meta, 1, 4, 0.7) == 0.7
     assert next_weight(0.5, 0.5, 0.4, meta) == pytest.approx(0.6)
-    assert next_weight(0.5, 0.0, 0.6, meta) == pytest.approx(0.6)
-    assert next_weight(0.5, -1.0, 0.2, meta) == pytest.approx(0.2)
-    assert next_weight(0.5, 1.0, 9.0, meta) == 0.9
-    assert next_weight(0.5, -1.0, 0.0, replace(meta, rate=9.0)) == 0.1
+    assert next_weight(0.5, 0.0, 0.6, meta) == pytest.approx(0.4), "the entropy is high"
+    assert next_weight(0.5, -1.0, 0.2, meta) == pytest.approx(0.4)
+    assert next_weight(0.5, 9.0, 0.0, meta) == 0.9
+    assert next_weight(0.5, -1.0, 9.0, meta) == 0.1
 
 
 def test_solutions_stand_beside_the_replies_with_their_share_of_the_loss() -> None:

@@ -81,8 +81,8 @@ class ItemTask:
         readers = Readers(policy, reference, self.teacher)
         learned = step_groups(readers, rollouts, settings, self.buffers, step)
         judgements = read_judgements(rollouts.verifications, learned.kept)
-        source = self.schedule.source
-        samples = step_samples(policy, learned, rollouts, judgements, source.row)
+        row = self.schedule.source.row
+        samples = step_samples(policy, learned, rollouts, judgements, row, self.buffers)
         samples, imitated = beside_solutions(
             policy, samples, rollouts, settings, self.buffers, step
         )

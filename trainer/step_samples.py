@@ -23,6 +23,7 @@ from puzzlemill.trainer.verifying import (
     Judgement,
     learns_to_verify,
     line_credits,
+    outcome_counts,
     process_share,
     verifier_samples,
 )
@@ -34,11 +35,15 @@ def step_samples(
     rollouts: StepRollouts,
     judgements: Mapping[tuple[int, int], Judgement],
     plain_row: PlainRow,
+    buffers: Buffers,
 ) -> list[Sample]:
     """Of the groups, or of what the policy says of them in a step of verifying."""
     kept, groups, settings = learned.kept, learned.groups, learned.groups.settings
     if learns_to_verify(settings.verify, groups.step):
-        samples = verifier_samples(policy, rollouts.verifications, judgements, kept, settings)
+        memory, given = settings.verify.memory, rollouts.verifications
+        counts = outcome_counts(buffers.outcome_counts, judgements, kept, memory)
+        buffers.outcome_counts = [*counts]
+        samples = verifier_samples(policy, given, judgements, kept, settings, counts)
         return weighed_samples(samples, settings.loss, policy.sampling.max_tokens)
     if judgements:
         share = process_share(settings.verify, groups.step, settings.steps)
