@@ -388,6 +388,16 @@ def test_solutions_stand_beside_the_replies_with_their_share_of_the_loss() -> No
     assert share == pytest.approx({"policy": 0.75, "imitation": 0.25})
 
 
+def test_a_step_has_the_same_weight_however_few_of_its_groups_carry_signal() -> None:
+    """RAPO scales advantages up for that; here the loss is a mean over those groups alone."""
+    some, group = policy(), [said("a", right=True), said("b")]
+    one = built(some, [group], [[1.0, 0.0]], Train())
+    three = built(some, [group] * 3, [[1.0, 0.0]] * 3, Train())
+    for samples in (one, three):
+        pushed = sum(each.weight * sum(map(abs, each.advantages)) for each in samples)
+        assert pushed == pytest.approx(1.0, rel=1e-5), "but for what keeps 0 from dividing"
+
+
 def test_the_meta_gradient_is_what_a_step_of_imitation_gains_above_one_of_rl() -> None:
     """As one finite difference has it: the loss on another item after a step of either. RL here
     unlearns the solution of a third one."""
