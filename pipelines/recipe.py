@@ -17,16 +17,8 @@ from puzzlemill.core.tables import PARTS, LineNumbers, longest_key, places_in, r
 from puzzlemill.difficulty.policies.kinds import POLICIES, kind_of, kinds_to_train
 from puzzlemill.difficulty.settings import Order, PolicySettings, Regenerate, Score
 from puzzlemill.filters.settings import Decontaminate, Filters
+from puzzlemill.pipelines.checks import check_tables
 from puzzlemill.pipelines.packaged_recipes import packaged_recipe
-from puzzlemill.pipelines.recipe_checks import (
-    check_difficulty,
-    check_items,
-    check_make,
-    check_play,
-    check_prompts,
-    check_training,
-    check_votes,
-)
 from puzzlemill.pipelines.runners import RUNNERS
 from puzzlemill.pipelines.settings import ALL, Again, Make
 from puzzlemill.trainer.settings import Train, TrainGames
@@ -155,34 +147,9 @@ def _check(recipe: Recipe, places: LineNumbers) -> None:
             f"{where('pair')}: pair sets new scores beside those of a `parent`: leave it out, or"
             " use `puzzlemill rescore --as`"
         )
-    if kind_of(recipe.policy).model and not recipe.policy.model:
-        raise UserError(f"{where('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
     if recipe.store:
         check_store(recipe.store, where("store"))
-    for number, part in enumerate(recipe.make):
-        check_make(part, places.within("make", number).of)
-    check_difficulty(recipe.score, recipe.filters, recipe.regenerate, places)
-    if recipe.score.covariate == "regression" and not (
-        kind_of(recipe.policy).here or recipe.parent
-    ):
-        raise UserError(
-            f'{places.within("score").of("covariate")}: covariate = "regression" goes by signals,'
-            f" and a policy of kind {recipe.policy.kind!r} gives none: leave it out"
-        )
-    for name in ("gains", "search"):
-        if getattr(recipe.score, name) and not kind_of(recipe.policy).here:
-            raise UserError(
-                f"{places.within('score').of(name)}: {name} reads the model or goes on with partial"
-                f' replies: leave it out, or set a policy of kind "tiny", "native" or'
-                f' "transformers", not "{recipe.policy.kind}"'
-            )
-    check_training(recipe.train, places.within("train"))
-    check_prompts(recipe.policy, recipe.train, places.within("policy").of)
-    if isinstance(recipe.train, Train):
-        check_items(recipe.train, places.within("train"))
-        check_votes(recipe.train, recipe.make, places.within("train.reward").of)
-    else:
-        check_play(recipe.train.play, places.within("train.play").of)
+    check_tables(recipe, places)
 
 
 def _check_source(recipe: Recipe, places: LineNumbers) -> None:

@@ -148,6 +148,12 @@ def test_a_majority_labels_its_own_group_whatever_gold_says() -> None:
     assert all(isnan(each) for each in shaped(replies("", ""), vote="own")[0])
 
 
+def test_what_joined_a_group_has_no_vote() -> None:
+    first, *others = replies(8, 7, 7)
+    told = [replace(each, source="demonstration") for each in others]
+    assert shaped([first, *told], vote="own") == [[1, 0, 0]]
+
+
 def test_variants_label_one_another_by_cross_vote() -> None:
     # Co-Reward: 7 wins among the original's replies and 8 among the rewrite's; each is the label
     # of the other, so that agreement with one's own majority earns nothing.

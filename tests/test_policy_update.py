@@ -253,6 +253,15 @@ def test_clip_cov_leaves_out_the_token_of_highest_covariance_within_the_bounds()
     assert weights_by("clip_cov", some) == [1, 1, 1, 1]
 
 
+def test_clip_cov_leaves_out_tokens_alike_however_they_are_rounded() -> None:
+    """Two ranks round the same token otherwise than one does."""
+    advantage_N = torch.tensor([-1.5, -1.5, 1.5, 1.5])
+    for low in (-3.0, -3.00001):
+        logp_N = torch.tensor([-3.0, low, 0.0, 0.0])
+        some = TokenStats(logp_N, logp_N, logp_N, advantage_N)
+        assert weights_by("clip_cov", some) == [0, 0, 0, 0]
+
+
 def test_advantages_beyond_three_sigma_are_left_out() -> None:
     some = stats([0.5] * 20, [0.0] * 19 + [1.0])
     assert weights_by("three_sigma", some) == [1.0] * 19 + [0.0]

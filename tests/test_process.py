@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import exp, sqrt
+from math import exp, isnan, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.scoring import judge_here
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import recipe_from
-from puzzlemill.trainer import item_task
+from puzzlemill.trainer import task_items
 from puzzlemill.trainer.advantages import conversation_advantages, step_credits
 from puzzlemill.trainer.build_items import BuildItems
 from puzzlemill.trainer.conversations import Attempt, Conversation
@@ -36,6 +36,7 @@ from puzzlemill.trainer.credits import (
     gains,
     igpo,
     renorm,
+    rlpr,
     to_go,
     trust,
     vsrm,
@@ -54,7 +55,7 @@ from puzzlemill.trainer.step_values import StepValuer, progress_in_workers
 from puzzlemill.trainer.step_values.continuations import best_of
 from puzzlemill.trainer.step_values.critiques import values, wrong_by_votes, wrong_lines
 from puzzlemill.trainer.step_values.likelihoods import likelihood_values
-from puzzlemill.trainer.step_values.lines import lined_replies, token_ends
+from puzzlemill.trainer.step_values.lines import lined_replies, parted, token_ends
 
 ROW = row_of(generate("sums", level=0.25, seed=1, n=1)[0])  # three steps
 POLICY: Any = new_policy(PolicySettings(max_tokens=48))
@@ -301,7 +302,40 @@ def test_the_gain_of_a_step_is_the_gold_answer_s_probability_after_it() -> None:
     assert known[-1] == 1.0
     (pictured,) = lined_replies([{**ROW, "images": [{"bytes": b""}]}], [[replied(RIGHT)]])
     with pytest.raises(UserError, match="not for items with pictures"):
-        likelihood_values(POLICY, [pictured])
+        likelihood_values(POLICY, [pictured], Process(values="gain"))
+
+
+def test_the_mean_over_an_answer_s_tokens_is_geometric_or_arithmetic() -> None:
+    means = {
+        name: [value for _, value in with_values(RIGHT, values="gain", token_mean=name)[0].values]
+        for name in ("geometric", "arithmetic")
+    }
+    assert len(POLICY.tokens.continuation(ROW["answer"])) > 1
+    for geometric, arithmetic in zip(*(each[:-1] for each in means.values()), strict=True):
+        assert geometric < arithmetic
+
+
+def test_a_reply_of_many_lines_has_no_more_steps_than_asked_for() -> None:
+    assert parted((3, 5, 9), 0) == parted((3, 5, 9), 3) == (3, 5, 9)
+    assert parted((3, 5, 9), 1) == (9,)
+    assert parted((1, 2, 3, 4, 5), 2) == (2, 5)
+    assert parted(tuple(range(1, 11)), 4) == (2, 5, 7, 10)
+    (found,) = with_values(RIGHT, values="continuation", samples=2, most_steps=2)
+    assert len(found.values) == 3, "the prompt's, and those of two steps"
+    assert found.values[-1] == (len(found.last.tokens), 1.0)
+
+
+def test_rlpr_pays_for_a_likelier_answer_in_place_of_the_score() -> None:
+    assert rlpr.reward([0.2, 0.3, 0.6, 1.0]) == pytest.approx(0.4), "not by the score"
+    assert rlpr.reward([0.2, 0.1, 0.0]) == 0.0, "cut"
+    assert rlpr.reward([0.2, 1.0]) == 0.0, "an answer without reasoning"
+    said = with_values(RIGHT, "<answer>-1</answer>", values="gain")
+    unread = replace(said[1], values=())
+    seen = groups([*said, unread], process=Process(values="gain", credit="rlpr"))
+    shaped = rewards(seen).replies_PG[0].tolist()
+    known = [value for _, value in said[0].values]
+    assert shaped[:2] == pytest.approx([known[-2] - known[0], 0.0])
+    assert isnan(shaped[2]), "left out: nothing is known of it"
 
 
 def test_critiques_are_read_strictly_and_vote() -> None:
@@ -360,6 +394,8 @@ def earned(credit: str, known: list[float], score: float, others: list[Conversat
         return max(capo.rewards(reply, process)) / process.outcome
     if credit == "igpo":
         return sum(igpo.rewards(reply, process))
+    if credit == "rlpr":
+        return rlpr.reward(known)
     assert credit == "trust", f"{credit}: say what a reply earns by it"
     seen = groups(others, process=process)
     return rewards(seen).replies_PG[0, 0].item()
@@ -454,11 +490,11 @@ def test_progress_is_asked_of_workers_and_of_families_that_tell_it(
     silent = replace(registry.family("sums"), progress=None)
     telling = replace(silent, progress=lambda chain, lines: 0.0)
     families = {"silent": silent, "telling": telling}
-    monkeypatch.setattr(item_task, "family", families.__getitem__)
+    monkeypatch.setattr(task_items, "family", families.__getitem__)
     with pytest.raises(UserError, match="none of the families tells progress"):
-        item_task._check_progress(Process(values="progress"), ["silent"])
-    item_task._check_progress(Process(values="progress"), ["silent", "telling"])
-    item_task._check_progress(Process(values="gain"), ["silent"])
+        task_items.check_progress(Process(values="progress"), ["silent"])
+    task_items.check_progress(Process(values="progress"), ["silent", "telling"])
+    task_items.check_progress(Process(values="gain"), ["silent"])
 
 
 def test_values_come_back_from_a_checkpoint() -> None:

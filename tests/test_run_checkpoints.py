@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from math import isnan, nan
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from puzzlemill.__main__ import app
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint, tiny_policy
 from puzzlemill.difficulty.policies.loading import new_policy
+from puzzlemill.difficulty.policies.transformer import fresh
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer.adamw import AdamW, reset
@@ -188,6 +190,16 @@ def test_a_reference_is_any_checkpoint_or_the_average_of_several(tmp_path: Path,
     wrong = Train(loss=Loss(kl=0.1, reference=str(tmp_path / "nowhere")))
     with pytest.raises(UserError, match=r"nowhere: no config\.json"):
         prepare(new_policy(PolicySettings()), wrong, tmp_path)
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_reference_of_fewer_or_more_layers_is_refused(tmp_path: Path, more: int) -> None:
+    policy: Any = new_policy(PolicySettings())
+    shape = policy.model.shape
+    checkpoint.save(fresh(replace(shape, layers=shape.layers + more), 0), tmp_path, policy.tokens)
+    settings = Train(loss=Loss(kl=0.1, reference=str(tmp_path)))
+    with pytest.raises(UserError, match="not of the policy's architecture: the weight"):
+        prepare(policy, settings, tmp_path)
 
 
 def test_a_reference_has_an_effect_only_beside_kl_and_stays_with_adapters() -> None:

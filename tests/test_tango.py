@@ -23,6 +23,7 @@ from puzzlemill.trainer.verifying import (
     Judgement,
     learns_to_verify,
     line_credits,
+    outcome_counts,
     process_share,
     read_judgement,
     token_ends,
@@ -105,18 +106,25 @@ def test_a_verifier_is_paid_for_agreeing_rare_verdicts_more_and_for_form() -> No
         (0, 3): Judgement((True,), None),
     }
     settings = Verify(solving_steps=1, form=0.8)
-    rewards = verifier_rewards(judgements, rollouts, settings)
+    counts = outcome_counts((), judgements, rollouts, settings.memory)
+    assert counts == (1.0, 3.0)
+    rewards = verifier_rewards(judgements, rollouts, settings, counts)
     # A quarter of the replies is right.
     assert [*rewards.values()] == pytest.approx([2**0.5 + 0.8, (2 / 3) ** 0.5, 0.8, 0.0])
     train = Train(verify=settings, loss=Loss(advantage="dr_grpo"))
     given = [said("", number) for number in range(4)]
-    samples = verifier_samples(POLICY, given, judgements, rollouts, train)
+    samples = verifier_samples(POLICY, given, judgements, rollouts, train, counts)
     mean = sum(rewards.values()) / 4
     assert [each.advantage for each in samples] == pytest.approx(
         [value - mean for value in rewards.values()]
     )
     assert {each.source for each in samples} == {"verifier"}
     assert samples[0].prompt == tuple(POLICY.tokens.ids(given[0].messages))
+    # After steps in which all were right, a fifth of the average is of this one: 8.2 and 0.6.
+    later = outcome_counts((10.0, 0.0), judgements, rollouts, settings.memory)
+    assert later == pytest.approx((8.2, 0.6))
+    rare = verifier_rewards(judgements, rollouts, settings, later)
+    assert rare[0, 1] == pytest.approx((0.5 / (0.6 / 8.8)) ** 0.5)
 
 
 def test_lines_as_they_were_verified_are_a_share_of_the_advantage() -> None:

@@ -186,7 +186,7 @@ def first_tries(solved: Mapping[str, Sequence[int]]) -> dict[str, int]:
 def compare_tries(
     before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]], count: int
 ) -> list[dict[str, float]]:
-    """The share of conversations that are right within so many tries, before and after."""
+    """The share of conversations that are right after so many tries, before and after."""
     shares = [
         [sum(column) / (count * len(solved)) for column in zip(*solved.values(), strict=True)]
         for solved in (before, after)

@@ -4,7 +4,7 @@ The loss is weight * imitation + (1 - weight) * RL. The controller is a meta-gra
 reward on other items changes with the weight. A step of gradient descent moves the weights by
 -(imitation's gradient - RL's) for each unit of the weight, so that this is the product of that
 difference with the gradient of those items' loss. It is taken as a cosine, which needs no scale.
-Besides, the weight follows the entropy above an aim.
+Besides, the weight rises where the entropy is below an aim.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,8 +38,8 @@ def weight_at(settings: Imitate, step: int, steps: int, moved: float | None) -> 
 
 
 def next_weight(weight: float, gradient: float, entropy: float, settings: Imitate) -> float:
-    """Imitation counts more where it helps more than RL, and where the policy is less sure."""
-    pull = settings.entropy_rate * (entropy - settings.entropy_aim)
+    """Imitation counts more where it helps more than RL, and where the entropy has collapsed."""
+    pull = settings.entropy_rate * (settings.entropy_aim - entropy)
     return min(max(weight + settings.rate * gradient + pull, settings.least), settings.most)
 
 

@@ -48,6 +48,7 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
         "entropy": buffers.entropy_weight,
         "imitation": buffers.imitation_weight,
         "self_reward": buffers.self_reward_constant,
+        "outcome_counts": buffers.outcome_counts,
         "memory": buffers.memory,
     }
 
@@ -76,6 +77,7 @@ def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
         entropy_weight=data["entropy"],
         imitation_weight=data["imitation"],
         self_reward_constant=data["self_reward"],
+        outcome_counts=list(data.get("outcome_counts", ())),
         memory=data["memory"],
     )
 

@@ -163,6 +163,8 @@ class Buffers:
     entropy_weight: float | None = None  # of the entropy bonus, which may follow an aim
     imitation_weight: float | None = None  # of imitation beside RL, which a meta-gradient may move
     self_reward_constant: float | None = None  # of LaSeR's self-rewards, measured before step 0
+    # How many verified replies are right and wrong, as moving averages; empty before the first.
+    outcome_counts: list[float] = field(default_factory=list)
     # Of shapings, by name. It is replaced and never changed, since a step that is trained on while
     # the next one is sampled still reads its own.
     memory: dict[str, Any] = field(default_factory=dict)

@@ -85,8 +85,9 @@ def load_reference(reference: Model, named: str | tuple[str, ...]) -> None:
     folders = [Path(name) for name in ([named] if isinstance(named, str) else named)]
     own = dict(reference.state_dict())
     weights = averaged(folders, [checkpoint_weights(folder, reference) for folder in folders])
-    for name, weight in own.items():
-        if name not in weights or weights[name].shape != weight.shape:
+    for name in sorted(own.keys() | weights.keys()):
+        known = name in own and name in weights
+        if not known or own[name].shape != weights[name].shape:
             raise UserError(
                 f"[train.loss] reference: {folders[0]} is not of the policy's architecture: the"
                 f" weight {name} differs"

@@ -96,6 +96,18 @@ def read_judgement(verification: Verification, reply: str) -> Judgement:
     return Judgement(tuple(right for _, right in found) if judged else (), whole)
 
 
+def read_judgements(
+    given: Sequence[Verification], kept: Rollouts
+) -> dict[tuple[int, int], Judgement]:
+    """By the place of the prompt, and the number of the reply."""
+    return {
+        (each.place, each.number): read_judgement(
+            each, kept.conversations[each.place][each.number].text
+        )
+        for each in given
+    }
+
+
 def lines_of(text: str) -> list[tuple[int, str]]:
     """The lines that are not blank, each with the characters of the text up to its end."""
     found, at = [], 0
@@ -106,16 +118,37 @@ def lines_of(text: str) -> list[tuple[int, str]]:
     return found
 
 
+def outcome_counts(
+    earlier: Sequence[float],
+    judgements: Mapping[tuple[int, int], Judgement],
+    kept: Rollouts,
+    memory: float,
+) -> tuple[float, float]:
+    """Of a step's replies that are verified, how many are right and wrong: moving averages."""
+    right = float(sum(_label(kept, key) for key in judgements))
+    wrong = len(judgements) - right
+    if not earlier:
+        return right, wrong
+    before_right, before_wrong = earlier
+    return (
+        memory * before_right + (1 - memory) * right,
+        memory * before_wrong + (1 - memory) * wrong,
+    )
+
+
 def verifier_rewards(
-    judgements: Mapping[tuple[int, int], Judgement], kept: Rollouts, settings: Verify
+    judgements: Mapping[tuple[int, int], Judgement],
+    kept: Rollouts,
+    settings: Verify,
+    counts: tuple[float, float],
 ) -> dict[tuple[int, int], float]:
     """For agreeing with the verdict, rare verdicts more than common ones, and for form."""
-    labels = {key: _label(kept, key) for key in judgements}
-    right = fmean(labels.values()) if labels else 0.0
+    right, wrong = counts
     rewards = {}
     for key, judgement in judgements.items():
-        share = right if labels[key] else 1 - right
-        agrees = judgement.whole is not None and judgement.whole == labels[key]
+        label = _label(kept, key)
+        share = (right if label else wrong) / (right + wrong)
+        agrees = judgement.whole is not None and judgement.whole == label
         formed = judgement.whole is not None and bool(judgement.lines)
         rewards[key] = (0.5 / share) ** 0.5 * agrees + settings.form * formed
     return rewards
@@ -127,9 +160,10 @@ def verifier_samples(
     judgements: Mapping[tuple[int, int], Judgement],
     kept: Rollouts,
     settings: Train,
+    counts: tuple[float, float],
 ) -> list[Sample]:
     """Each verification with its advantage beside those of the other replies to the problem."""
-    rewards = verifier_rewards(judgements, kept, settings.verify)
+    rewards = verifier_rewards(judgements, kept, settings.verify, counts)
     rewards_PG = padded_with_nan(
         [
             [rewards.get((place, number), nan) for number in range(len(group))]

@@ -96,7 +96,7 @@ TEMPLATE = """\
   <p class="lede">{{ steps | number }} {{ "step" if steps == 1 else "steps" }} on \
 {{ replies | number }} replies in {{ "%.0f" | format(seconds) }} seconds, measured on held-out \
 items. Hollow: before. Full: after, in percent.</p>
-  {% if within %}<p class="soft">Right within so many tries of one conversation: \
+  {% if within %}<p class="soft">Right after so many tries of one conversation: \
 {% for each in within %}{{ each.tries }}: {{ each.before | percent }} → \
 {{ each.after | percent }}{{ ", " if not loop.last }}{% endfor %}.</p>{% endif %}
   {% for part in parts %}

@@ -32,12 +32,13 @@ RECIPE = """name = "together"
 seed = 5
 [[make]]
 families = ["sums", "maxima"]
-count = 24
+count = 16
 levels = [0.5, 0.6]
+variants = ["paraphrase"]
 [[make]]
 families = ["gcd+claim"]
 count = 4
-levels = [0.0]
+levels = [1.0]  # the bundled policy solves none: curricula that go by level meet them last
 variants = ["paraphrase", "counterclaim"]
 [policy]
 kind = "none"
@@ -88,8 +89,13 @@ BESIDE: dict[str, Changes] = {
     "pass rates of groups": {"loss": {"ratio": "nft", "advantage": "dr_grpo"}},
 }
 RUNS = one_of_each() | BESIDE
-# Log-probabilities of rows in other batches are some 1e-7 apart.
-EXACT = ("reward", "mixed", "replies", "tokens", "asked", "discarded")
+EXACT = ("reward", "mixed", "replies", "tokens", "asked", "discarded", "notes")
+# The parts of a loss cancel out: rounding is as large as they are.
+NEAR_NOTHING = 1e-5
+# The largest difference of sampler and trainer is rounding, and another one in each run: of twelve
+# thousand tokens, float32 is at most 2.4e-5 from float64, 1e-7 times logits of some 30, layer after
+# layer. One update of the weights moves a log-probability by a hundred times as much.
+ROUNDING = 2e-4
 
 
 def copied(built: Path, folder: Path, changes: Changes) -> Path:
@@ -102,13 +108,17 @@ def copied(built: Path, folder: Path, changes: Changes) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
-    """For each run its folder by two processes, and that by one, which has not begun."""
+def pairs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, tuple[Path, Path]]:
+    """For each selected run its folder by two processes, and that by one, which has not begun."""
+    selected = {item.callspec.params["name"] for item in request.session.items}  # type: ignore[attr-defined]
     home = tmp_path_factory.mktemp("builds")
     (home / "recipe.toml").write_text(RECIPE)
     built = pipelines.build(home / "recipe.toml", home)
     found = {}
-    for place, (name, changes) in enumerate(RUNS.items()):
+    for place, name in enumerate(sorted(selected)):
+        changes = RUNS[name]
         two, one = (home / f"{place} by {by}" for by in ("two", "one"))
         found[name] = (copied(built, two, changes), copied(built, one, changes))
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
@@ -131,10 +141,10 @@ def test_two_processes_learn_what_one_learns(
     assert any(step["gradient"] for step in records(two)), "nothing was learned"
     for alone, together in zip(records(one), records(two), strict=True):
         assert isfinite(together["loss"])
-        # The parts of a loss cancel out: rounding is as large as they are.
-        near_nothing = 1e-5 * max(1.0, alone["gradient"])
+        near_nothing = NEAR_NOTHING * max(1.0, alone["gradient"])
         for key, value in alone.items():
-            near = value if key in EXACT else pytest.approx(value, rel=1e-3, abs=near_nothing)
+            least = ROUNDING if key == "mismatch_most" else near_nothing
+            near = value if key in EXACT else pytest.approx(value, rel=1e-3, abs=least)
             assert together[key] == near, key
     weights, others, before = (
         load_file(folder / "model.safetensors")

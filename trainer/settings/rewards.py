@@ -99,6 +99,10 @@ class Process:
     # answer's probability there; critique: the share of steps that a reader has not called wrong.
     # But for critique, the value of the whole reply is its score.
     values: Literal["", "progress", "continuation", "gain", "critique"] = ""
+    # Over the tokens of the gold answer, what their probabilities' mean is (RLPR: arithmetic).
+    token_mean: Annotated[Literal["geometric", "arithmetic"], Needs("values", "gain")] = "geometric"
+    # Steps of a reply at most, each of as many lines as the others; 0: every line is one.
+    most_steps: Annotated[int, Range(0, 10_000), Needs("values", "continuation", "gain")] = 0
     # What is made of them.
     credit: Annotated[str, OneOf(CREDITS), Needs("values")] = "difference"
     weight: Annotated[float, Range(0, 1000), Needs("values")] = 1.0  # beside the reply's own reward

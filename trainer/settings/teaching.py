@@ -55,9 +55,9 @@ class Imitate:
     every: Annotated[int, Range(1, 1_000_000), Needs("weight"), Needs("schedule", "meta")] = 1
     # Items that it is measured on.
     items: Annotated[int, Range(1, 65_536), Needs("weight"), Needs("schedule", "meta")] = 8
-    # Of the share, by the entropy above `entropy_aim`.
+    # Of the share, by the entropy below `entropy_aim`.
     entropy_rate: Annotated[float, Range(0, 1000), Needs("weight"), Needs("schedule", "meta")] = 0.0
-    # The entropy a token above which imitation counts more, and below which less.
+    # The entropy a token below which imitation counts more, and above which less.
     entropy_aim: Annotated[float, Range(0, 1000), Needs("entropy_rate")] = 0.5
 
 

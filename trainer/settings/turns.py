@@ -92,5 +92,8 @@ class Verify:
     # The share of the advantage, in the first step, that is of lines as they were verified; it
     # falls to a hundredth of it.
     process: Annotated[float, Range(0, 1), Needs("solving_steps")] = 0.1
+    # Of the moving average of how many replies are right and wrong, by which rare ones weigh more,
+    # the share that a further step of verifying leaves.
+    memory: Annotated[float, Range(0, 0.999), Needs("solving_steps")] = 0.8
     # What a verification earns that judges every line and the whole.
     form: Annotated[float, Range(0, 1000), Needs("solving_steps")] = 0.8

@@ -2,10 +2,11 @@
 
 With `own`, a reply earns 1 if its answer is the one that most replies of its group give. With
 `partner`, the label is the vote on another wording of the problem: of this step, or else the last
-one that was taken. Groups without a label, or with too small a majority, are left out.
+one that was taken. What joined a group, such as a demonstration, has no vote. Groups without a
+label, or with too small a majority, are left out.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from puzzlemill.core.replies import answer_text
 from puzzlemill.difficulty.votes import Vote, answer_given, majority
+from puzzlemill.trainer.conversations import Conversation
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Groups, Shaping
 from puzzlemill.trainer.shapings._groups import answers
@@ -26,7 +28,8 @@ def change(rewards_PG: Tensor, groups: Groups) -> Tensor:
     given = answers(groups)
     polls = updated(groups) if reward.vote == "partner" else {}
     for place, (row, group) in enumerate(zip(groups.rows, given, strict=True)):
-        label = majority(group) if reward.vote == "own" else _partner_s(row, polls)
+        voters = _voters(groups.conversations[place], group)
+        label = majority(voters) if reward.vote == "own" else _partner_s(row, polls)
         there = ~rewards_PG[place].isnan()
         if label is None or label.share < reward.vote_share:
             voted[place] = torch.nan
@@ -46,9 +49,14 @@ def updated(groups: Groups) -> dict[str, Any]:
 def _polled(groups: Groups) -> Iterator[tuple[Mapping[str, Any], str, float]]:
     """Of each group that voted, a text of the winning answer and its share."""
     for row, group, given in zip(groups.rows, groups.conversations, answers(groups), strict=True):
-        if vote := majority(given):
+        if vote := majority(_voters(group, given)):
             winner = group[given.index(vote.answer)].last.text
             yield row, answer_text(winner) or "", vote.share
+
+
+def _voters(group: Sequence[Conversation], given: Sequence[Hashable]) -> list[Hashable]:
+    """The answers of the policy's own replies: what joined a group would vote for gold."""
+    return [answer for each, answer in zip(group, given, strict=True) if each.source == "own"]
 
 
 def _problem(row: Mapping[str, Any]) -> str:

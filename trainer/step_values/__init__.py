@@ -1,6 +1,6 @@
 """Values of the steps of replies, as [train.process] asks for them: found once, when replies come.
 
-A step is a line that says something. Its value stands at the token that ends it.
+A step is a line that says something, or some of them. Its value stands at the token that ends it.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,7 +52,8 @@ class StepValuer:
         self, rows: Sequence[Row], groups: Sequence[Sequence[Conversation]], purpose: str
     ) -> list[list[Conversation]]:
         """The conversations, of one reply each, with the values of its steps."""
-        replies, changed = lined_replies(rows, groups), [[*group] for group in groups]
+        most = self.settings.most_steps
+        replies, changed = lined_replies(rows, groups, most), [[*group] for group in groups]
         for each, values in zip(replies, self._values(replies, purpose), strict=True):
             if values:
                 ends = [0, *token_ends(self.tokens, each.reply, each.ends)]
@@ -67,7 +68,7 @@ class StepValuer:
         if settings.values == "progress":
             return _progress_values(replies, self.progress)
         if settings.values == "gain":
-            return likelihood_values(self.policy, replies)
+            return likelihood_values(self.policy, replies, settings)
         prover = self.policy
         if settings.prover:
             prover = _loaded(

@@ -1,6 +1,7 @@
 """The value of a step: how likely the gold answer is after it, by the policy itself (IGPO).
 
-The geometric mean of the probabilities of its tokens, behind an opened answer. What the whole reply
+The mean of the probabilities of its tokens, behind an opened answer: the geometric one, or the
+arithmetic one (RLPR). What the whole reply
 scored is the value of its last step.
 """
 
@@ -15,12 +16,15 @@ from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy, is_local
 from puzzlemill.trainer.distributed import gather_shards, shard
 from puzzlemill.trainer.sampler import LocalSampler, ShardedSampler
+from puzzlemill.trainer.settings.rewards import Process
 from puzzlemill.trainer.step_values.lines import LinedReply
 
 Ids = list[int]
 
 
-def likelihood_values(policy: Policy, replies: Sequence[LinedReply]) -> list[list[float]]:
+def likelihood_values(
+    policy: Policy, replies: Sequence[LinedReply], settings: Process
+) -> list[list[float]]:
     """Of each reply: of its prompt, and of each step. None where an answer behind it is longer than
     the model reads."""
     if any(each.row["images"] for each in replies):
@@ -38,18 +42,22 @@ def likelihood_values(policy: Policy, replies: Sequence[LinedReply]) -> list[lis
     most = local.model.shape.positions
     too_long = {n for n, text in zip(owners, texts, strict=True) if len(text[0] + text[1]) > most}
     kept = [(n, text) for n, text in zip(owners, texts, strict=True) if n not in too_long]
-    found = _likelihoods(policy, [text for _, text in kept])
+    found = _likelihoods(policy, [text for _, text in kept], settings)
     values: list[list[float]] = [[] for _ in replies]
     for (number, _), value in zip(kept, found, strict=True):
         values[number].append(value)
     return [[*some, each.score] if some else [] for some, each in zip(values, replies, strict=True)]
 
 
-def _likelihoods(policy: Policy, texts: Sequence[tuple[Ids, Ids]]) -> list[float]:
+def _likelihoods(
+    policy: Policy, texts: Sequence[tuple[Ids, Ids]], settings: Process
+) -> list[float]:
     if isinstance(policy, ShardedSampler):  # each rank reads its share, and all get the same
-        mine = _likelihoods(policy.sampler, shard(texts))
+        mine = _likelihoods(policy.sampler, shard(texts), settings)
         return gather_shards(mine, policy.group)
     logps = completion_logps(_local(policy).model, texts)
+    if settings.token_mean == "arithmetic":
+        return [each.exp().mean().item() for each in logps]
     return [exp(each.mean().item()) for each in logps]
 
 

@@ -32,17 +32,26 @@ class LinedReply:
 
 
 def lined_replies(
-    rows: Sequence[Row], groups: Sequence[Sequence[Conversation]]
+    rows: Sequence[Row], groups: Sequence[Sequence[Conversation]], most: int = 0
 ) -> list[LinedReply]:
-    """The last reply of each conversation, without those that say nothing."""
+    """The last reply of each conversation, without those that say nothing; of more lines than so
+    many, only those that divide it into as many parts."""
     found = []
     for place, (row, group) in enumerate(zip(rows, groups, strict=True)):
         start = sum(each.verdict.score for each in group) / max(len(group), 1)
         for at, each in enumerate(group):
             if ends := _ends(each.last):
                 score = each.verdict.score
-                found.append(LinedReply(row, (place, at), each.last, score, start, ends))
+                place_in = (place, at)
+                found.append(LinedReply(row, place_in, each.last, score, start, parted(ends, most)))
     return found
+
+
+def parted(ends: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """So many of them, the last one included, as far from each other as can be; 0: all."""
+    if not most or len(ends) <= most:
+        return ends
+    return tuple(ends[len(ends) * part // most - 1] for part in range(1, most + 1))
 
 
 def token_ends(tokens: Tokens, reply: Reply, ends: Sequence[int]) -> list[int]:

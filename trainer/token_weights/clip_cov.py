@@ -11,6 +11,7 @@ from puzzlemill.trainer.token_weights import TokenStats, TokenWeight
 
 SHARE = 2e-4  # of all tokens; one at least
 LOW, HIGH = 1.0, 5.0  # of the covariance
+ROUNDING = 1e-4  # of a covariance, at most
 
 
 def weight(some: TokenStats, whole: TokenStats) -> Tensor:
@@ -19,7 +20,8 @@ def weight(some: TokenStats, whole: TokenStats) -> Tensor:
     if not len(inside_N):
         return torch.ones_like(some_N)
     count = min(max(int(SHARE * len(all_N)), 1), len(inside_N))
-    least = inside_N.sort().values[-count]
+    # Tokens after the same text have the same covariance: all of them are clipped, however rounded.
+    least = inside_N.sort().values[-count] - ROUNDING
     clipped_N = (some_N >= least) & (some_N < HIGH)
     return (~clipped_N).to(some_N.dtype)
 
