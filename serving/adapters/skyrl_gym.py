@@ -42,7 +42,8 @@ class Env(BaseTextEnv):  # type: ignore[misc]
         if self.episode is None:
             raise UserError("init the environment before the first step")
         turn = wait(replied(self.server, self.episode, action))
-        self.turns, self.facts = self.turns + 1, dict(turn.facts)
+        self.turns += 1
+        self.facts = dict(turn.facts)
         said = [] if turn.done else [{"role": "user", "content": turn.text}]
         return BaseTextEnvStepOutput(
             observations=said, reward=turn.reward, done=turn.done, metadata=self.facts
