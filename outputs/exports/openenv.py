@@ -140,7 +140,7 @@ if __name__ == "__main__":
     main()
 '''
 
-DOCKERFILE = """# A clone makes the image `puzzlemill`: docker build -t puzzlemill -f Containerfile .
+DOCKERFILE = """# In a clone of Puzzlemill: docker build -t puzzlemill -f Containerfile .
 FROM puzzlemill
 COPY --chown=puzzlemill . /mill/env
 WORKDIR /mill/env

@@ -139,6 +139,11 @@ async def opened(server: Server, task: Task, pictures: bool = False) -> Episode:
 
 async def replied(server: Server, episode: Episode, reply: str) -> Turn:
     """What a reply leads to. Where our verifier fails the episode ends with the status `error`."""
+    if episode.done and not episode.steps and episode.position is not None:
+        # The opponent's first move has ended the game, and trainers ask for a reply all the same.
+        episode.steps = 1
+        facts = {"moves": episode.position.moves, "legal": True}
+        return Turn(episode.prompt, episode.reward or 0.0, True, facts)
     try:
         return await reply_to(server, episode, reply)
     except Broken as error:

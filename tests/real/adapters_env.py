@@ -10,8 +10,11 @@ installed: their base classes stand in as they are in their repositories.
 
 import asyncio
 import json
+import pickle
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -21,10 +24,13 @@ import puzzlemill as pm
 from puzzlemill.core import registry
 from puzzlemill.core.errors import NoPuzzle
 from puzzlemill.core.plain_data import thaw
-from puzzlemill.serving.adapters.in_process import source
+from puzzlemill.serving.adapters.in_process import server_with, source
 from puzzlemill.serving.adapters.rows import rows
 from puzzlemill.serving.sessions import Episode
 from puzzlemill.serving.tasks import task_at
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tiny_models import bytewise
 
 NOTHING = "I do not know."
 FAMILIES = pm.families()
@@ -65,7 +71,8 @@ def legal(episode: Episode) -> str:
     assert episode.position is not None
     game = registry.game(episode.task["game"])
     state = thaw(game.state, episode.position.state)
-    return f"<answer>{game.write(game.legal(state)[0])}</answer>"
+    moves = game.legal(state)  # none where the opponent's first move has ended the game
+    return f"<answer>{game.write(moves[0])}</answer>" if moves else NOTHING
 
 
 def played(step: Callable[[str], tuple[float, bool]], episode: Callable[[], Episode]) -> float:
@@ -107,8 +114,8 @@ def test_gem_plays_a_game_to_its_end(gem: Any, game: str) -> None:
 
     env.reset(seed=1)
     assert -1 <= played(step, lambda: env.episode) <= 1
-    env.reset(seed=1)
-    assert env.step(NOTHING)[1:3] == (-1.0, True)
+    reward = env.reset(seed=1) and env.episode.reward
+    assert env.step(NOTHING)[1:3] == (-1.0 if reward is None else reward, True)
 
 
 def test_gem_draws_apart_and_tries_again(gem: Any) -> None:
@@ -227,3 +234,189 @@ def test_areal_calls_the_reward_in_its_processes(tasks: dict[str, Any]) -> None:
     found = asyncio.run(rewards())
     assert found[::2] == [1.0] * len(SPREAD)
     assert max(found[1::2]) < 1
+
+
+class Proxy:
+    """A model behind AReaL's proxy, played by rule."""
+
+    def __init__(self, replies: Callable[[list[dict[str, str]]], str]):
+        import httpx
+
+        self.replies, self.calls = replies, list[list[dict[str, str]]]()
+        self.client = httpx.AsyncClient(transport=httpx.MockTransport(self.answer))
+
+    def answer(self, request: Any) -> Any:
+        import httpx
+
+        messages = json.loads(request.content)["messages"]
+        self.calls.append(messages)
+        message = {"role": "assistant", "content": self.replies(messages)}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        body = {"id": "x", "object": "chat.completion", "created": 0, "model": "default"}
+        return httpx.Response(200, json={**body, "choices": [choice]})
+
+
+def nim(messages: list[dict[str, str]]) -> str:
+    heap = re.findall(r"^heap (\d+): \d+", messages[-1]["content"], re.MULTILINE)[0]
+    return f"<answer>{heap}, 1</answer>"
+
+
+def test_an_agent_of_areal_plays_and_tries_again(tasks: dict[str, Any]) -> None:
+    pytest.importorskip("openai")
+    from puzzlemill.serving.adapters.areal import Agent
+
+    async def reward(task: Mapping[str, Any], proxy: Proxy, **options: Any) -> float:
+        extra = {"base_url": "http://127.0.0.1:9/v1", "api_key": "k", "http_client": proxy.client}
+        data = {"task": json.dumps(dict(task)), "messages": []}
+        return await Agent(options, temperature=1.0).run(data, **extra)
+
+    proxy = Proxy(nim)
+    assert asyncio.run(reward(deal("nim"), proxy)) in (-1.0, 1.0)
+    assert len(proxy.calls[-1]) == 2 * len(proxy.calls) - 1
+    task = tasks["sums"]
+    again = Proxy(lambda said: gold(task) if len(said) > 1 else NOTHING)
+    assert asyncio.run(reward(task, again, tries=2)) == 1.0
+    assert asyncio.run(reward(task, Proxy(lambda said: NOTHING))) == 0.0
+
+
+# --- tinker-cookbook
+
+
+@pytest.fixture(scope="module")
+def tinker() -> Any:
+    pytest.importorskip("tinker_cookbook")
+    from tinker_cookbook.tokenizer_utils import register_tokenizer
+
+    register_tokenizer("bytes", bytewise)
+    from puzzlemill.serving.adapters import tinker
+
+    return tinker
+
+
+def said(text: str) -> list[int]:
+    tokens: list[int] = bytewise().encode(f" {text}\n\nUser:", add_special_tokens=False)
+    return tokens
+
+
+async def first_batch(tinker: Any, **fields: Any) -> list[Any]:
+    builder = tinker.Tasks(model_name="bytes", renderer_name="role_colon", **fields)
+    train, _ = await builder()
+    return [pickle.loads(pickle.dumps(group)) for group in train.get_batch(0)]
+
+
+def test_tinker_pays_for_gold_alone(tinker: Any) -> None:
+    async def rewards() -> list[tuple[float, float]]:
+        names = " ".join(TEXTS)
+        batch = {"batch_size": len(TEXTS), "group_size": 2, "levels": (0.0,)}
+        found = []
+        for group in await first_batch(tinker, tasks=names, **batch):
+            right, wrong = await group.make_envs()
+            observation, _ = await right.initial_observation()
+            await wrong.initial_observation()
+            prompt = bytewise().decode(observation.to_ints())
+            assert pm.item(dict(group.task)).prompt in prompt
+            steps = await right.step(said(gold(group.task))), await wrong.step(said(NOTHING))
+            assert all(step.episode_done for step in steps), group.task
+            found.append((steps[0].reward, steps[1].reward))
+        return found
+
+    found = asyncio.run(rewards())
+    assert [right for right, _ in found] == [1.0] * len(TEXTS)
+    assert max(wrong for _, wrong in found) < 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_tinker_plays_a_game_to_its_end(tinker: Any, game: str) -> None:
+    async def reward() -> float:
+        batch = {"batch_size": 1, "group_size": 1, "levels": (0.0,)}
+        (group,) = await first_batch(tinker, tasks=f"play_{game}", **batch)
+        (env,) = await group.make_envs()
+        await env.initial_observation()
+        for _ in range(400):
+            step = await env.step(said(legal(env.message_env.episode)))
+            if step.episode_done:
+                return float(step.reward)
+        raise AssertionError("the game has no end")
+
+    assert -1 <= asyncio.run(reward()) <= 1
+
+
+def test_tinker_shows_pictures_in_their_places(tinker: Any, tasks: dict[str, Any]) -> None:
+    for name in [name for name in FAMILIES if name not in TEXTS][::8]:
+        item = pm.item(tasks[name])
+        talk = tinker.Talk(server_with({}), tasks[name])
+        (message,) = asyncio.run(talk.initial_observation())
+        kinds = [part["type"] for part in message["content"]]
+        assert kinds.count("image") == len(item.images) > 0
+        reply = {"role": "assistant", "content": gold(tasks[name])}
+        assert asyncio.run(talk.step(reply)).reward == 1.0
+
+
+# --- verl
+
+
+class Engine:
+    """Where verl's agent loops ask for tokens: a policy that is played by rule."""
+
+    def __init__(self, replies: Callable[[str], str]):
+        self.replies = replies
+
+    async def generate(self, request_id: str, prompt_ids: list[int], **_: Any) -> Any:
+        from verl.workers.rollout.replica import TokenOutput
+
+        tokenizer = bytewise()
+        reply = self.replies(tokenizer.decode(prompt_ids))
+        tokens = [*tokenizer.encode(reply, add_special_tokens=False), tokenizer.eos_token_id]
+        return TokenOutput(token_ids=tokens, log_probs=[-0.5] * len(tokens))
+
+
+async def rollout(task: Mapping[str, Any], replies: Callable[[str], str], **options: Any) -> Any:
+    import hydra
+    from omegaconf import OmegaConf
+    from verl.experimental.agent_loop.agent_loop import DictConfigWrap
+
+    lengths = {"prompt_length": 60_000, "response_length": 60_000}
+    config = OmegaConf.create({"actor_rollout_ref": {"rollout": lengths}})
+    target = "puzzlemill.serving.adapters.verl.AgentLoop"
+    loop = hydra.utils.instantiate(
+        OmegaConf.create({"name": "puzzlemill", "_target_": target, "options": options}),
+        trainer_config=DictConfigWrap(config), server_manager=Engine(replies),
+        tokenizer=bytewise(), processor=None, hf_model_type="llama", dataset_cls=None,
+        data_config=DictConfigWrap(OmegaConf.create({})), tools=None,
+    )  # fmt: skip
+    raw = [{"role": "user", "content": "as the row has it"}]
+    return await loop.run({"temperature": 1.0}, raw_prompt=raw, task=json.dumps(dict(task)))
+
+
+def test_verl_pays_for_gold_alone(tasks: dict[str, Any]) -> None:
+    pytest.importorskip("verl")
+    for name in SPREAD:
+        right = asyncio.run(rollout(tasks[name], lambda _, task=tasks[name]: gold(task)))
+        wrong = asyncio.run(rollout(tasks[name], lambda _: NOTHING))
+        assert right.reward_score == 1.0, name
+        assert wrong.reward_score < 1, name
+        assert pm.item(tasks[name]).prompt in bytewise().decode(right.prompt_ids)
+        said = bytewise().decode(right.response_ids, skip_special_tokens=True)
+        assert said == gold(tasks[name])
+        assert len(right.response_mask) == len(right.response_ids) == len(right.response_logprobs)
+        assert right.as_dict()["rm_scores"].sum() == 1
+
+
+def test_verl_plays_games_and_tries_and_learns_its_own_tokens(tasks: dict[str, Any]) -> None:
+    pytest.importorskip("verl")
+    task = tasks["sums"]
+    again = asyncio.run(
+        rollout(task, lambda text: gold(task) if "Try again" in text else NOTHING, tries=2)
+    )
+    assert (again.reward_score, again.num_turns) == (1.0, 4)
+    learned = [token for token, one in zip(again.response_ids, again.response_mask) if one]
+    text = bytewise().decode(learned, skip_special_tokens=True)
+    assert text == NOTHING + gold(task)
+    assert "Try again" in bytewise().decode(again.response_ids)
+    for game in GAMES:
+        lost = asyncio.run(rollout(deal(game), lambda _: NOTHING))
+        assert lost.reward_score == -1, game
+    won = asyncio.run(
+        rollout(deal("nim"), lambda text: nim([{"content": text.rpartition("<user>")[2]}]))
+    )
+    assert won.reward_score in (-1.0, 1.0)
