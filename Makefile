@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors browser
+.PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
 .PHONY: giveaways papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
 
 export OMP_NUM_THREADS ?= 1
@@ -86,11 +86,15 @@ models: set-up ## Hold many architectures against transformers, on a CPU.
 
 loaders: ## Test exports and losses beside the real trainers, and two GRPO steps, on a CPU.
 	@tools/set-up-loaders.sh
-	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py
+	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py tests/real/adapters_env.py
 
 doors: ## Test the server with the clients of its protocols.
 	@tools/set-up-doors.sh
 	@.venv-doors/bin/python -m pytest -W ignore tests/real/doors.py
+
+gyms: ## Test exported folders with Harbor, NeMo Gym and OpenEnv (PYTHON=python3.12).
+	@tools/set-up-gyms.sh
+	@.venv-gyms/bin/python -m pytest -W ignore tests/real/folders.py
 
 browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
 	@.venv/bin/python -m pip install --quiet playwright
