@@ -180,10 +180,20 @@ def test_nemo_gym_takes_the_folder_and_judges_its_examples(
     folder = written(build, "nemo-gym")
     monkeypatch.chdir(folder)
     server = Path("resources_servers") / "puzzlemill_small"
-    config = server / "configs" / "puzzlemill_small.yaml"
+    config, tests = server / "configs" / "puzzlemill_small.yaml", server / "tests"
     for command in (
         [str(BIN / "gym"), "env", "validate", "--config", str(config)],
-        [sys.executable, "-m", "pytest", "-q", "-W", "ignore", str(server / "tests")],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-W",
+            "ignore",
+            "-p",
+            "no:cacheprovider",
+            str(tests),
+        ],
     ):
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
