@@ -142,8 +142,8 @@ async def replied(server: Server, episode: Episode, reply: str) -> Turn:
     if episode.done and not episode.steps and episode.position is not None:
         # The opponent's first move has ended the game, and trainers ask for a reply all the same.
         episode.steps = 1
-        facts = {"moves": episode.position.moves, "legal": True}
-        return Turn(episode.prompt, episode.reward or 0.0, True, facts)
+        begun = {"moves": episode.position.moves, "legal": True}
+        return Turn(episode.prompt, episode.reward or 0.0, True, begun)
     try:
         return await reply_to(server, episode, reply)
     except Broken as error:

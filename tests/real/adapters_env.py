@@ -14,6 +14,7 @@ import pickle
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -388,10 +389,14 @@ async def rollout(task: Mapping[str, Any], replies: Callable[[str], str], **opti
     return await loop.run({"temperature": 1.0}, raw_prompt=raw, task=json.dumps(dict(task)))
 
 
+def answered(reply: str, _: str) -> str:
+    return reply
+
+
 def test_verl_pays_for_gold_alone(tasks: dict[str, Any]) -> None:
     pytest.importorskip("verl")
     for name in SPREAD:
-        right = asyncio.run(rollout(tasks[name], lambda _, task=tasks[name]: gold(task)))
+        right = asyncio.run(rollout(tasks[name], partial(answered, gold(tasks[name]))))
         wrong = asyncio.run(rollout(tasks[name], lambda _: NOTHING))
         assert right.reward_score == 1.0, name
         assert wrong.reward_score < 1, name

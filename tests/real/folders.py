@@ -58,8 +58,8 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return pm.build(folder / "small.toml", builds=folder)
 
 
-def written(build: Path, to: str) -> Path:
-    return export(build, to, unscored=True).folder
+def written(build: Path, to: str, out: Path) -> Path:
+    return export(build, to, out, unscored=True).folder
 
 
 class Box:
@@ -129,7 +129,7 @@ def test_harbors_oracle_earns_all_and_nobody_nothing(build: Path, tmp_path: Path
 
     if subprocess.run(["unshare", "-rmn", "true"]).returncode:
         pytest.skip("this system gives no namespaces")
-    folders = sorted((written(build, "harbor") / "train").iterdir())
+    folders = sorted((written(build, "harbor", tmp_path / "tasks") / "train").iterdir())
     assert len(folders) >= 5
     for place, folder in enumerate(folders[:5]):
         task = Task(folder)
@@ -173,11 +173,11 @@ def test_each_family_makes_a_task_that_harbor_reads(tmp_path: Path) -> None:
 
 
 def test_nemo_gym_takes_the_folder_and_judges_its_examples(
-    build: Path, monkeypatch: pytest.MonkeyPatch
+    build: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from nemo_gym.cli.env import TestConfig, _validate_data_single
 
-    folder = written(build, "nemo-gym")
+    folder = written(build, "nemo-gym", tmp_path / "gym")
     monkeypatch.chdir(folder)
     server = Path("resources_servers") / "puzzlemill_small"
     config, tests = server / "configs" / "puzzlemill_small.yaml", server / "tests"
@@ -200,7 +200,7 @@ def test_nemo_gym_takes_the_folder_and_judges_its_examples(
     _validate_data_single(TestConfig(entrypoint=str(server), should_validate_data=True))
 
 
-def test_the_examples_statistics_are_those_of_nemo_gym(build: Path) -> None:
+def test_the_examples_statistics_are_those_of_nemo_gym(build: Path, tmp_path: Path) -> None:
     from nemo_gym.train_data_utils import (
         DatasetMetrics,
         aggregate_other_metrics,
@@ -208,7 +208,12 @@ def test_the_examples_statistics_are_those_of_nemo_gym(build: Path) -> None:
         postprocess_other_metrics,
     )
 
-    data = written(build, "nemo-gym") / "resources_servers" / "puzzlemill_small" / "data"
+    data = (
+        written(build, "nemo-gym", tmp_path / "gym")
+        / "resources_servers"
+        / "puzzlemill_small"
+        / "data"
+    )
     metrics, others = DatasetMetrics(), dict[str, Any]()
     for line in (data / "example.jsonl").read_text().splitlines():
         found, is_damaged = compute_sample_metrics(line)
@@ -225,7 +230,7 @@ def test_the_examples_statistics_are_those_of_nemo_gym(build: Path) -> None:
 def test_openenv_validates_the_package_and_its_client_plays(
     build: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    folder = written(build, "openenv")
+    folder = written(build, "openenv", tmp_path / "export")
     package = tmp_path / "puzzlemill_small"
     shutil.copytree(folder, package)
     validate = [str(BIN / "openenv"), "validate"]

@@ -19,7 +19,7 @@ COLUMNS = (("responses_create_params", pa.string()), *COMMON)  # JSON lines have
 
 
 def text_row(row: Row) -> dict[str, Any]:
-    return {"responses_create_params": {"input": list(row["prompt"])}, **common(row)}
+    return _asked(list(row["prompt"]), row)
 
 
 def picture_row(row: Row) -> dict[str, Any]:
@@ -35,7 +35,12 @@ def picture_row(row: Row) -> dict[str, Any]:
     ]
     content = [{"type": "input_text", "text": last["content"]}, *pictures]
     messages = [*before, {"role": last["role"], "content": content}]
-    return {"responses_create_params": {"input": messages}, **common(row)}
+    return _asked(messages, row)
+
+
+def _asked(messages: Sequence[Any], row: Row) -> dict[str, Any]:
+    fields = {"responses_create_params": {"input": messages}, **common(row)}
+    return {name: fields[name] for name, _ in COLUMNS}
 
 
 def write_examples(folder: Path, package: str, files: Sequence[str]) -> list[str]:
