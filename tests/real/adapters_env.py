@@ -14,6 +14,7 @@ import pickle
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -219,22 +220,19 @@ def test_slime_pays_for_gold_alone(tasks: dict[str, Any]) -> None:
 # --- AReaL
 
 
-def test_areal_calls_the_reward_in_its_processes(tasks: dict[str, Any]) -> None:
-    wrapper = pytest.importorskip("areal.api.reward_api").AsyncRewardWrapper
+def test_a_reward_of_areal_is_given_in_its_processes(tasks: dict[str, Any]) -> None:
+    """Its AsyncRewardWrapper calls the function so; its package brings what is not installed."""
     from puzzlemill.serving.adapters.areal import reward
 
-    async def rewards() -> list[float]:
-        score = wrapper(reward, max_workers=1)
-        found = []
+    with ProcessPoolExecutor(1) as pool:
         for name in SPREAD:
             row = {"task": json.dumps(tasks[name]), "messages": [], "index": 3, "split": "train"}
-            found += [await score("", gold(tasks[name]), [], [], **row)]
-            found += [await score("", NOTHING, [], [], **row)]
-        return found
-
-    found = asyncio.run(rewards())
-    assert found[::2] == [1.0] * len(SPREAD)
-    assert max(found[1::2]) < 1
+            found = [
+                pool.submit(partial(reward, "", reply, [], [], **row)).result()
+                for reply in (gold(tasks[name]), NOTHING)
+            ]
+            assert found[0] == 1.0, name
+            assert found[1] < 1, name
 
 
 class Proxy:
