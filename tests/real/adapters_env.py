@@ -226,7 +226,12 @@ def test_a_reward_of_areal_is_given_in_its_processes(tasks: dict[str, Any]) -> N
 
     with ProcessPoolExecutor(1) as pool:
         for name in SPREAD:
-            row = {"task": json.dumps(tasks[name]), "messages": [], "index": 3, "split": "train"}
+            row: dict[str, Any] = {
+                "task": json.dumps(tasks[name]),
+                "messages": [],
+                "index": 3,
+                "split": "train",
+            }
             found = [
                 pool.submit(partial(reward, "", reply, [], [], **row)).result()
                 for reply in (gold(tasks[name]), NOTHING)
