@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors browser
+.PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
 .PHONY: giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
 
 export OMP_NUM_THREADS ?= 1
@@ -86,7 +86,7 @@ models: set-up ## Hold many architectures against transformers, on a CPU.
 
 loaders: ## Test exports and losses beside the real trainers, and two GRPO steps, on a CPU.
 	@tools/set-up-loaders.sh
-	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py
+	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py tests/real/adapters_env.py
 	@.venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_rl.py tests/real/adapters_verifiers.py
 
 doors: ## Test the server with the clients of its protocols.
@@ -96,6 +96,10 @@ doors: ## Test the server with the clients of its protocols.
 harnesses: ## Test every family in inspect_ai and lm-eval.
 	@tools/set-up-harnesses.sh
 	@.venv-harnesses/bin/pytest -W ignore tests/real/harnesses.py
+
+gyms: ## Test exported folders with Harbor, NeMo Gym and OpenEnv (PYTHON=python3.12).
+	@tools/set-up-gyms.sh
+	@.venv-gyms/bin/python -m pytest -W ignore tests/real/folders.py
 
 browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
 	@.venv/bin/python -m pip install --quiet playwright

@@ -2,9 +2,9 @@
 # Makes .venv-loaders: the trainers that exports are written for, on the CPU, for the checks in
 # tests/real; 1.7 GB. Does nothing when that was done.
 #
-# An environment of its own, because they pin packages that .venv has newer. verl and OpenRLHF come
-# without what they depend on: their loaders and reward hooks need little of it, and the rest would
-# bring a CUDA build of torch. PYTHON names the interpreter to start from.
+# An environment of its own, because they pin packages that .venv has newer. verl, OpenRLHF and others
+# come without what they depend on: what is run of them needs little of it, and the rest would bring a
+# CUDA build of torch. PYTHON names the interpreter to start from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,8 @@ python=${PYTHON:-python3}
 packages=(-e . torch==2.13.0 trl==1.16.0 transformers==5.23.0 datasets==5.2.0 accelerate==1.15.0)
 packages+=(tensordict==0.15.3 ray==2.60.0 omegaconf hydra-core codetiming orjson pylatexenc verifiers==0.4.0)
 packages+=(reasoning-gym==0.1.25 "pytest>=8.3")
-alone=(verl==0.9.1 openrlhf==0.11.2)
+packages+=(starlette openai chz tiktoken cloudpickle termcolor distro)  # of adapters and their frameworks
+alone=(verl==0.9.1 openrlhf==0.11.2 gem-llm==0.1.0 skyrl-gym==0.4.0 tinker==0.38.0 tinker-cookbook==0.6.1)
 if .venv-loaders/bin/python -m pip install --quiet uv; then
     # uv does not read pip's settings: hand over the folder of local wheels, if there is one.
     UV_FIND_LINKS=${UV_FIND_LINKS:-$(.venv-loaders/bin/python -m pip config get global.find-links 2>/dev/null || true)}

@@ -6,8 +6,9 @@ written where the trainer is not installed. Another package adds one by an entry
 puzzlemill.exports, whose module sets EXPORT.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -70,6 +71,9 @@ class Export:
     inside: str = ""  # the folder that the data lies in, of the export's own
     # "module:function" that turns a row into one to write, or into the reason to leave it out.
     prepare: str = ""
+    # Writes what follows from the data files, which are told by name: into the export's folder, for
+    # the package's name. It gives the names of what it wrote.
+    finish: Callable[[Path, str, Sequence[str]], list[str]] | None = None
     # Reads what stands behind a colon in `--to name:settings`, which `prepare` then takes besides.
     read: Callable[[str], Any] | None = None
 

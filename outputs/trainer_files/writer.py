@@ -108,6 +108,7 @@ def export(
             uids = {key["uid"] for split_keys in keys.values() for key in split_keys}
             files[REPLIES] = write_replies(beside / REPLIES, reply_files, uids, manifest["policy"])
         texts = _texts(exporter, package)
+        followed = exporter.finish(beside, package, list(files)) if exporter.finish else []
         record = {
             "export": to,
             "puzzlemill": puzzlemill.__version__,
@@ -117,7 +118,7 @@ def export(
             "style": prompts.style,
             "files": files,
             "left_out": left_out,
-            "texts": sorted([*texts, "README.md", RECORD]),
+            "texts": sorted([*texts, *followed, "README.md", RECORD]),
         }
         for name, text in texts.items():
             write_text(beside / name, text)
