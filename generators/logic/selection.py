@@ -64,8 +64,10 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
     worlds = _analysis.every(VALUES, people, tuple(rules), holds)
     for _ in range(DRAWS):
         rule = _rule(rng, people, knobs.tangled)
+        if not holds(rule, hidden):
+            continue
         kept = [world for world in worlds if holds(rule, world)]
-        if holds(rule, hidden) and FEWEST <= len(kept) < len(worlds):
+        if FEWEST <= len(kept) < len(worlds):
             rules.append(rule)
             worlds = kept
         if len(worlds) <= MOST and len(rules) > people // 2 and rng.random() < 0.3:
