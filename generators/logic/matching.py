@@ -320,5 +320,6 @@ FAMILY = Family(
     canon=canon,
     renamed=renamed,
     skills=("deduction", "constraints", "sets"),
+    theme="analytical_games",
     peers=("RuleReasoner/AR-LSAT",),
 )

@@ -314,5 +314,6 @@ FAMILY = Family(
     canon=canon,
     renamed=renamed,
     skills=("deduction", "constraints", "conditionals"),
+    theme="analytical_games",
     peers=("RuleReasoner/AR-LSAT",),
 )
