@@ -136,11 +136,11 @@ def slips(
 ) -> Iterator[tuple[int, ...]]:
     """The winning moves of heaps that are nearly these, as far as they are allowed here."""
     for _ in range(SLIPS):
-        read = (
+        first, second = (
             max(1, each + rng.randint(-max(2, each // 20), max(2, each // 20)))
             for each in (heaps.first, heaps.second)
         )
-        taken = solve(Heaps(*read, heaps.apart))
+        taken = solve(Heaps(first, second, heaps.apart))
         if not isinstance(taken, Impossible) and _allowed(taken, heaps):
             yield taken
 
