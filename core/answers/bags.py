@@ -9,7 +9,6 @@ from puzzlemill.core.answers.congruence import each_congruent
 from puzzlemill.core.answers.flat_list import (
     empty_ways,
     list_ways,
-    listed,
     node_ways,
     parted,
 )
@@ -27,6 +26,7 @@ from puzzlemill.core.answers.names import (
     titled,
 )
 from puzzlemill.core.answers.spelling import says_nothing, tidy
+from puzzlemill.core.answers.whole import uncalled
 
 # Options as they are lettered in a list: (A), A) and A., and what they are called together.
 _LABEL = re.compile(r"\(([A-Za-z])\)|(?<![\w\\(])([A-Za-z])(?:\)|\.(?=[\s,;]|\Z))", re.ASCII)
@@ -48,14 +48,15 @@ class IntSet:
     empty: bool = False  # whether it may hold nothing
     either: bool = False  # whether its members are alternatives, so that "or" may join them
     modulus: int = 0  # of a congruence that the numbers solve
+    called: tuple[str, ...] = ()  # what has the numbers: "columns 2, 3" is 2, 3
 
     def read(self, text: str) -> tuple[int, ...] | None:
         if self.empty and says_nothing(text):
             return ()
         if self.modulus:
             text = each_congruent(text, self.modulus)
-        body = joined_by_commas(tidy(text)) if self.either else tidy(text)
-        found = parted(body, "ints")
+        body = uncalled(tidy(text), self.called) if self.called else tidy(text)
+        found = parted(joined_by_commas(body) if self.either else body, "ints")
         if found is None or found.between == "\u2192":
             return None
         items = one_unknown(found.items) if self.either else found.items
@@ -66,7 +67,7 @@ class IntSet:
 
     def ways(self, answer: tuple[int, ...]) -> list[str]:
         parts = [str(number) for number in answer]
-        ways = _ways(parts)
+        ways = [*_ways(parts), *_called_ways(self.called, parts)]
         if self.either and len(parts) > 1:
             ways += [" or ".join(parts), f"{', '.join(parts[:-1])}, or {parts[-1]}"]
             ways += [" or ".join(f"x = {part}" for part in parts)]
@@ -96,11 +97,13 @@ class IntBag:
 
     form: str = "a list of integers in any order, separated by commas"
     empty: bool = False
+    called: tuple[str, ...] = ()  # what has the numbers: "items 2, 3" is 2, 3
 
     def read(self, text: str) -> tuple[int, ...] | None:
         if self.empty and says_nothing(text):
             return ()
-        found = listed(text, "ints")
+        body = uncalled(tidy(text), self.called) if self.called else tidy(text)
+        found = parted(body, "ints")
         values = read_ints(found.items) if found and found.between != "\u2192" else None
         return None if values is None else in_order(values)
 
@@ -108,7 +111,8 @@ class IntBag:
         return ", ".join(map(str, answer)) or "none"
 
     def ways(self, answer: tuple[int, ...]) -> list[str]:
-        return _ways([str(number) for number in answer])
+        parts = [str(number) for number in answer]
+        return [*_ways(parts), *_called_ways(self.called, parts)]
 
     def near(self, answer: tuple[int, ...], rng: Random) -> tuple[int, ...]:
         if not answer:
@@ -215,6 +219,10 @@ def one_unknown(items: Sequence[str]) -> Sequence[str]:
     if len(letters) != 1 or not all(labels[1:]):
         return items
     return [item[label.end() :] if label else item for item, label in zip(items, labels)]
+
+
+def _called_ways(called: tuple[str, ...], parts: list[str]) -> list[str]:
+    return [f"{noun}s {', '.join(parts)}" for noun in called[:1] if parts]
 
 
 def _ways(parts: list[str]) -> list[str]:

@@ -21,13 +21,14 @@ _SPLIT = re.compile(
 )
 _YES = re.compile(
     r"(?:yes|true)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:is|are|does|do|can"
-    r"|will|has|have|was|were|would|could)(?:\s(?:possible|true|correct|so|the\scase|hold))?"
+    r"|will|has|have|was|were|would|could)(?:\s(?:possible|true|correct|right|so|the\scase|hold))?"
     r"|,?\s(?:it|this|that)\sholds)?"
 )
 _NO = re.compile(
     r"(?:no|false)(?:,?\s(?:it|they|he|she|there|this|that|we|you|one)\s(?:(?:is|are|does|do"
     r"|will|has|have|was|were|would|could)(?:\snot|n't)(?:\shold)?|cannot|can't|can\snot|won't)"
-    r"(?:\s(?:possible|true|correct|so|the\scase))?)?"
+    r"(?:\s(?:possible|true|correct|right|so|the\scase))?"
+    r"|,?\s(?:it|this|that)\sis\s(?:false|wrong|incorrect|untrue))?"
 )
 
 

@@ -241,7 +241,9 @@ def _counting(step: str) -> re.Pattern[str]:
 def _without(idle: tuple[str, ...]) -> re.Pattern[str]:
     """The idle words within a phrase; "and" after a comma goes as well."""
     words = "|".join(map(re.escape, idle))
-    return re.compile(rf"(?<=[\w,;]) (?:{words})(?= )", re.IGNORECASE)
+    return re.compile(
+        rf"^(?:(?:{words}) )+|(?<=[\w,;]) (?:{words})(?= )", re.IGNORECASE | re.MULTILINE
+    )
 
 
 def _otherwise(answer: Sequence[str], same: Sequence[tuple[str, str]]) -> list[str]:

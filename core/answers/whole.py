@@ -68,7 +68,7 @@ class Integer:
         if len(text) > LONGEST:
             return None
         if self.called:
-            text = _uncalled(text, self.called)
+            text = uncalled(text, self.called)
         if self.modulus:
             text = congruent(text, self.modulus)
         text = plain(_right_side(unnamed(_stated(concluded(text)))))
@@ -132,16 +132,16 @@ def read_whole(text: str) -> int | None:
     return int(text) if re.fullmatch(r"[+-]?\d{1,4000}", text, re.ASCII) else None
 
 
-def _uncalled(text: str, nouns: tuple[str, ...]) -> str:
-    """The number of "panel 2", "Tile #4" or "#1"."""
+def uncalled(text: str, nouns: tuple[str, ...]) -> str:
+    """The number of "panel 2", "Tile #4" or "#1"; the list of "items 2, 3"."""
     match = _calling(nouns).match(text)
     return text[match.end() :] if match else text
 
 
 @lru_cache(maxsize=200)
 def _calling(nouns: tuple[str, ...]) -> re.Pattern[str]:
-    noun = rf"(?:(?:the )?(?:{'|'.join(map(re.escape, nouns))})(?: is)?:?\s?)?"
-    return re.compile(rf"{noun}(?:(?:number|no\.?|nr\.?)\s?|#\s?)?(?=\d)", re.IGNORECASE)
+    noun = rf"(?:(?:the )?(?:{'|'.join(map(re.escape, nouns))})s?(?: is| are)?:?\s?)?"
+    return re.compile(rf"{noun}(?:(?:numbers?|no\.?|nr\.?)\s?|#\s?)?(?=\d)", re.IGNORECASE)
 
 
 def _stated(text: str) -> str:

@@ -274,7 +274,7 @@ LADDER = (
     Knobs(6, 0, 3, 9),
     Knobs(10, 2, 3, 10),
     Knobs(15, 6, 4, 12),
-    Knobs(18, 10, 5, 12),
+    Knobs(18, 11, 5, 12),
 )
 FAMILY = Family(
     System,
@@ -295,5 +295,5 @@ FAMILY = Family(
     twin=twin,
     skills=("equations", "polynomials", "factoring"),
     peers=("reasoning-core/equation_system",),
-    version=2,
+    version=3,
 )

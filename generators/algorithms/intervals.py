@@ -157,7 +157,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntBag(),
+    answer=answers.IntBag(called=("entrie", "entry", "interval")),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

@@ -167,7 +167,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntBag(),
+    answer=answers.IntBag(called=("item",)),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

@@ -4,6 +4,7 @@
 matches anybody: it counts the ways to break so many bars at once (rook numbers), and subtracts.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import comb, factorial
@@ -131,6 +132,21 @@ def render(puzzle: Exchange, style: Style) -> Prompt:
     return Prompt(f"{question} {asked}\n\n{told}", form="one integer, the number of ways")
 
 
+def slips(rng: Random, puzzle: Exchange, gold: int) -> Iterator[int]:
+    """What comes of other bars, one or two of them misread, or of another number who get their
+    own."""
+    size, barred = len(puzzle.people), set(puzzle.barred)
+    free = [(a, b) for a in range(size) for b in range(size) if a != b or puzzle.own < 0]
+    free = [pair for pair in free if pair not in barred]
+    for _ in range(SLIPS):
+        count = min(rng.randint(1, 2), len(barred), len(free))
+        read = barred - {*rng.sample(sorted(barred), count)} | {*rng.sample(free, count)}
+        own = rng.choice((0, 0, 0, 1, 2)) if puzzle.own >= 0 and rng.random() < 0.3 else puzzle.own
+        ways = solve(replace(puzzle, own=own, barred=tuple(sorted(read))))
+        if ways and ways > 1:
+            yield ways
+
+
 def hardness(puzzle: Exchange) -> float:
     return len(puzzle.people) ** 2 + 2 * len(puzzle.barred) + (puzzle.own > 0)
 
@@ -174,6 +190,7 @@ def _by_rooks(puzzle: Exchange) -> int:
     )
 
 
+SLIPS = 40  # mistakes that are tried
 OWNED = (
     ("hat", "hand in"),
     ("present", "bring"),
@@ -213,6 +230,7 @@ FAMILY = Family(
     canon=canon,
     renamed=renamed,
     redraws=True,
+    slips=slips,
     skills=("counting",),
     version=2,
 )

@@ -46,12 +46,14 @@ class Table:
 def generate(rng: Random, knobs: Knobs) -> Table | None:
     """All sums, of which those are taken away at random that follow from the others."""
     signs = "".join(rng.sample(SYMBOLS, knobs.symbols))
+    different = min(knobs.rows, knobs.symbols**knobs.columns)  # rows, if there are so many
     for _ in range(TRIES):
         cells = tuple(
             tuple(rng.randrange(knobs.symbols) for _ in range(knobs.columns))
             for _ in range(knobs.rows)
         )
-        if len({cell for row in cells for cell in row}) == knobs.symbols:
+        used = {cell for row in cells for cell in row}
+        if len(used) == knobs.symbols and len(set(cells)) == different:
             break
     else:
         return None
@@ -259,5 +261,5 @@ FAMILY = Family(
     canon=canon,
     skills=("linear algebra", "calculation"),
     peers=("KORGym/16-jiafa",),
-    version=3,
+    version=4,
 )

@@ -211,7 +211,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntSet(),
+    answer=answers.IntSet(called=("place",)),
     hardness=hardness,
     proof="unique",
     solver="attractors and a fixed point",

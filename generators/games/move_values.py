@@ -67,7 +67,14 @@ def steps(board: Board) -> list[str]:
 
 
 KIND = answers.WordList(
-    "win, draw or loss for each column, in order", same=(("lose", "loss"), ("lost", "loss"))
+    "win, draw or loss for each column, in order",
+    same=(
+        ("lose", "loss"),
+        ("loses", "loss"),
+        ("lost", "loss"),
+        ("wins", "win"),
+        ("draws", "draw"),
+    ),
 )
 FAMILY = Family(
     Board,

@@ -248,7 +248,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntSet(either=True),
+    answer=answers.IntSet(either=True, called=("cell",)),
     hardness=hardness,
     proof="unique",
     solver="alpha and beta with a memory of positions",

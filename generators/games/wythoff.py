@@ -5,6 +5,7 @@ Every winning move is right. `solve` lists the lost positions by the least numbe
 what each lost position can be come to from.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import isqrt
@@ -15,6 +16,7 @@ from puzzlemill.core.answers import IMPOSSIBLE
 from puzzlemill.core.answers.impossible import Impossible
 from puzzlemill.core.family import Family, Prompt, Style
 
+SLIPS = 60  # mistakes that are tried
 HOPELESS = 0.15  # share of positions without a winning move
 
 
@@ -129,6 +131,20 @@ def steps(heaps: Heaps) -> list[str]:
     return [*lines, f"take {gold[0]} and {gold[1]} to leave {left[0]} and {left[1]}"]
 
 
+def slips(
+    rng: Random, heaps: Heaps, gold: tuple[int, ...] | Impossible
+) -> Iterator[tuple[int, ...]]:
+    """The winning moves of heaps that are nearly these, as far as they are allowed here."""
+    for _ in range(SLIPS):
+        first, second = (
+            max(1, each + rng.randint(-max(2, each // 20), max(2, each // 20)))
+            for each in (heaps.first, heaps.second)
+        )
+        taken = solve(Heaps(first, second, heaps.apart))
+        if not isinstance(taken, Impossible) and _allowed(taken, heaps):
+            yield taken
+
+
 def canon(heaps: Heaps) -> object:
     return sorted((heaps.first, heaps.second)), heaps.apart
 
@@ -212,6 +228,7 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     redraws=True,
+    slips=slips,
     skills=("games", "arithmetic"),
     peers=("RLVE/wythoff_game",),
     theme="heaps",

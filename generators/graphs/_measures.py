@@ -1,11 +1,12 @@
 """Numbers of a node, of a pair of nodes or of a graph: what the families that ask for one share."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
+from typing import Any
 
 from puzzlemill.generators.graphs import _drawing, _sources, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
@@ -14,6 +15,7 @@ from puzzlemill.generators.graphs._sources import Pair
 
 FORM = "an integer or a fraction in lowest terms, such as -7/2"
 DULL = (0, 1)  # values that a guess would try first
+ELSEWHERE = 20  # nodes or pairs of nodes whose values may be shown as mistakes
 NO_TRIANGLES = ("bipartite", "davis")  # sources that have none
 
 
@@ -60,6 +62,25 @@ def asking(
     if not alike:
         return None
     return replace(graph, asked=rng.choice(rng.choice(lively or list(alike.values()))))
+
+
+def elsewhere(
+    solve: Callable[[Graph], Any],
+) -> Callable[[Random, Graph, Any], Iterator[Any]]:
+    """Mistakes: the values of other nodes of the graph, each value once, as `asking` draws them."""
+
+    def slips(rng: Random, graph: Graph, gold: Any) -> Iterator[Any]:
+        size, near = len(graph.asked), beside(graph)
+        # Of nodes with fewer neighbours some measures are not defined.
+        nodes = [node for node in graph.nodes if len(near[node]) > 1]
+        if len(nodes) < size:
+            return
+        asked = (tuple(rng.sample(nodes, size)) for _ in range(ELSEWHERE))
+        values = dict.fromkeys(solve(replace(graph, asked=each)) for each in asked)
+        lively = [value for value in values if value not in DULL or gold in DULL]
+        yield from rng.sample(lively, len(lively))
+
+    return slips
 
 
 def sharing(graph: Graph) -> Iterator[tuple[tuple[str, str], list[int]]]:

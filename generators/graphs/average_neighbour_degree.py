@@ -7,7 +7,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
-from puzzlemill.generators.graphs import _drawing, _graph, _wording
+from puzzlemill.generators.graphs import _drawing, _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
 
@@ -90,6 +90,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    slips=_measures.elsewhere(solve),
     skills=("graphs",),
     peers=("G1/avg_neighbor_degree",),
 )

@@ -86,6 +86,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    slips=_measures.elsewhere(solve),
     skills=("graphs",),
     peers=("G1/degree_centrality",),
     theme="degrees",

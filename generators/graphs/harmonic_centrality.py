@@ -90,6 +90,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    slips=_measures.elsewhere(solve),
     skills=("graphs", "arithmetic"),
     peers=("G1/harmonic_centrality",),
     theme="all_distances",

@@ -146,7 +146,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntSet(empty=True),
+    answer=answers.IntSet(empty=True, called=("line",)),
     hardness=hardness,
     proof="unique",
     solver="a stack, line by line",

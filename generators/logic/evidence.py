@@ -371,7 +371,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntSet(),
+    answer=answers.IntSet(called=("premise",)),
     hardness=hardness,
     proof="unique",
     solver="SAT, once without each premise and once with the needed ones alone",

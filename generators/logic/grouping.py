@@ -252,6 +252,7 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "constraints", "conditionals"),
+    theme="analytical_games",
     peers=("RuleReasoner/AR-LSAT",),
     version=2,
 )

@@ -319,5 +319,6 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("deduction", "constraints", "conditionals"),
+    theme="analytical_games",
     peers=("RuleReasoner/AR-LSAT",),
 )

@@ -131,7 +131,7 @@ def progress(expansion: Expansion, lines: Lines) -> float:
 def hardness(expansion: Expansion) -> float:
     """Terms, each as dear as the numbers in them are long."""
     size = len(str(max(expansion.radicand, expansion.above))) + 3 * len(str(expansion.below))
-    kind = 4 if expansion.radicand else 0
+    kind = 6 if expansion.radicand else 0
     return (size + kind) * len(solve(expansion) or ())
 
 

@@ -228,7 +228,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.IntBag(),
+    answer=answers.IntBag(called=("lamp",)),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

@@ -334,7 +334,7 @@ FAMILY = Family(
     solve,
     verify,
     render,
-    answer=answers.WordList(items="phrases", idle=("and", "with", "&", "+")),
+    answer=answers.WordList(items="phrases", idle=("and", "with", "&", "+", "the")),
     recheck=recheck,
     hardness=hardness,
     proof="solved",

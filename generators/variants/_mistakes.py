@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from puzzlemill.core.answers import Impossible, Mapping, OrImpossible, Unknowns
+from puzzlemill.core.answers import Decimal, Impossible, Mapping, OrImpossible, Unknowns
 from puzzlemill.core.answers.impossible import IMPOSSIBLE
 from puzzlemill.core.family import AnyFamily, Style
 from puzzlemill.core.inputs import exchanged, inputs_of
@@ -39,6 +39,8 @@ OWN = 0.8  # of items by the family's own slips
 EXCHANGED = 0.4  # by other numbers in the question, where the prompt tells numbers as they are
 BORROWED = 0.2  # by the answers to other puzzles
 BOARDS = 0.5  # the same for boards, whose parts hang together
+SCARCE = 0.8  # the same where small changes leave the values that occur: decimals, and lists of
+# numbers where a twin has such numbers, too
 
 
 Road = Callable[[Any, Random], Iterator[Any]]  # from an answer to others that are like it
@@ -82,12 +84,16 @@ def _roads(task: Task, rng: Random) -> Iterator[Road]:
     family, gold = task.family, task.gold
     number = not isinstance(gold, str | tuple)
     board = bool(rows_of(gold)) and isinstance(gold[0], str)
+    inner = family.answer.kind if isinstance(family.answer, OrImpossible) else family.answer
+    figures = is_list(gold) and not any(isinstance(leaf, str) for leaf in leaves(gold))
+    scarce = isinstance(inner, Decimal) or (figures and family.twin is not None)
     changed, borrowed = _changes(task), lambda like, rng: _formed(task, _borrowed(task, rng))
     if family.slips and rng.random() < OWN:
         yield lambda like, rng: _own(task, rng)
     if family.inputs and rng.random() < EXCHANGED:
         yield lambda like, rng: _formed(task, _of_other_numbers(task, rng))
-    first = not number and rng.random() < (BOARDS if board else BORROWED)
+    share = SCARCE if scarce else BOARDS if board else BORROWED
+    first = (scarce or not number) and rng.random() < share
     yield from (borrowed, changed) if first else (changed, borrowed)
 
 

@@ -116,6 +116,11 @@ def _shown(hole: Hole) -> tuple[Pixels, Pixels]:
     return pixels, sheet(parts, _columns(hole))
 
 
+def hardness(hole: Hole) -> float:
+    """Parts to tell apart, the harder the less they are shifted."""
+    return len(hole.shifts) + 100 / max(abs(step) for shift in hole.shifts for step in shift)
+
+
 LADDER = (
     Knobs(4, 88, 40, 0, "any"),
     Knobs(4, 80, 28, 0, "any"),
@@ -131,7 +136,9 @@ FAMILY = Family(
     verify,
     render,
     answer=answers.Integer(called=("part", "piece")),
-    hardness=lambda hole: len(hole.shifts) + 100 / max(map(max, hole.shifts), default=1),
+    hardness=lambda hole: (
+        len(hole.shifts) + 100 / max(abs(step) for at in hole.shifts for step in at)
+    ),
     proof="unique",
     solver="the pixels around the hole compared with each part's rim",
     guess_rate=0.25,

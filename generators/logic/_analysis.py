@@ -1,0 +1,175 @@
+"""Questions of analytical reasoning tests: which one of five statements must, could or cannot be
+true, or which of five arrangements keeps all the rules?
+
+An arrangement, a world, is a tuple with a number for each person. What a statement says, and whom
+it is about, is the family's.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import product
+from random import Random
+from typing import Literal, TypeAlias
+
+from puzzlemill.core.family import Style
+
+World: TypeAlias = tuple[int, ...]
+Statement: TypeAlias = tuple[str | int, ...]
+Holds: TypeAlias = Callable[[Statement, World], bool]
+About: TypeAlias = Callable[[Statement], Iterable[int]]  # those who decide it
+Goal = Literal["must", "could", "cannot", "list"]
+
+LETTERS = "ABCDE"
+GOALS: tuple[Goal, ...] = ("must", "could", "cannot", "list")
+FORM = "the letter of the right option: A, B, C, D or E"
+DRAWS = 120  # of statements for options
+
+
+@lru_cache(maxsize=16)
+def every(
+    values: tuple[int, ...], people: int, rules: tuple[Statement, ...], holds: Holds
+) -> list[World]:
+    """The worlds that keep all rules, found by trying all there are."""
+    worlds = list(product(values, repeat=people))
+    for rule in rules:
+        worlds = [world for world in worlds if holds(rule, world)]
+    return worlds
+
+
+def possible(
+    values: Sequence[int],
+    people: int,
+    rules: Sequence[Statement],
+    holds: Holds,
+    about: About,
+    begun: World = (),
+) -> bool:
+    """Whether a world keeps the rules: person after person, each rule tried as soon as it is
+    decided."""
+    last = len(begun) - 1
+    for rule in rules if begun else ():
+        if max(about(rule)) == last and not holds(rule, begun):
+            return False
+    if len(begun) == people:
+        return True
+    return any(possible(values, people, rules, holds, about, (*begun, value)) for value in values)
+
+
+def right_by_search(
+    goal: Goal,
+    options: Sequence[tuple[str | int, ...]],
+    values: Sequence[int],
+    people: int,
+    rules: Sequence[Statement],
+    holds: Holds,
+    about: About,
+) -> str | None:
+    """The option that is right, if it is the only one."""
+    right = []
+    for letter, option in zip(LETTERS, options, strict=True):
+        if goal == "list":
+            good = all(holds(rule, tuple(map(int, option))) for rule in rules)
+        else:
+            # "not" before a statement turns it round.
+            told: Statement = ("not", *option) if goal == "must" else option
+            found = possible(values, people, (*rules, told), holds, about)
+            good = found == (goal == "could")
+        right += [letter] * good
+    return right[0] if len(right) == 1 else None
+
+
+def is_right(goal: Goal, option: tuple[str | int, ...], worlds: list[World], holds: Holds) -> bool:
+    if goal == "list":
+        return option in worlds
+    true = [holds(option, world) for world in worlds]
+    return bool(true) and {"must": all(true), "could": any(true), "cannot": not any(true)}[goal]
+
+
+def statements(
+    rng: Random,
+    goal: Goal,
+    worlds: list[World],
+    drawn: Callable[[], Statement],
+    said: Sequence[Statement],
+    holds: Holds,
+) -> tuple[Statement, ...] | None:
+    """One option that is right and four that are not, none of them said before."""
+    right: list[Statement] = []
+    wrong: list[Statement] = []
+    for _ in range(DRAWS):
+        option = drawn()
+        if option in said or option in right or option in wrong:
+            continue
+        count = sum(holds(option, world) for world in worlds)
+        good = is_right(goal, option, worlds, holds)
+        # A statement that never holds is dismissed at a glance, and so is one that always does.
+        if not good and count in (0, len(worlds)) and goal != "could" and rng.random() < 0.7:
+            continue
+        (right if good else wrong).append(option)
+    if not right or len(wrong) < len(LETTERS) - 1:
+        return None
+    return tuple(rng.sample([right[0], *wrong[: len(LETTERS) - 1]], len(LETTERS)))
+
+
+def arrangements(
+    rng: Random,
+    worlds: list[World],
+    near: Callable[[World], World],
+    rules: Sequence[Statement],
+    holds: Holds,
+) -> tuple[World, ...] | None:
+    """A world that keeps the rules, and four near it that break as few as possible."""
+    right = rng.choice(worlds)
+    broken: dict[World, int] = {}
+    for _ in range(DRAWS):
+        world = near(right)
+        count = sum(not holds(rule, world) for rule in rules)
+        if count:
+            broken[world] = count
+    wrong = sorted(broken, key=broken.__getitem__)[: len(LETTERS) - 1]
+    if len(wrong) < len(LETTERS) - 1:
+        return None
+    return tuple(rng.sample([right, *wrong], len(LETTERS)))
+
+
+def needed(
+    values: Sequence[int], people: int, rules: Sequence[Statement], holds: Holds, about: About
+) -> tuple[Statement, ...]:
+    """The rules without those that follow from the others."""
+    kept = [*rules]
+    for rule in rules:
+        others = [each for each in kept if each != rule]
+        if not possible(values, people, (*others, ("not", *rule)), holds, about):
+            kept = others
+    return tuple(kept)
+
+
+def question(goal: Goal, style: Style, arrangement: str) -> str:
+    match goal:
+        case "must":
+            return style.pick(
+                "Which of these statements must be true?",
+                "Which one of the following must be true?",
+                "Exactly one of these statements follows from the rules. Which one?",
+            )
+        case "could":
+            return style.pick(
+                "Which of these statements could be true?",
+                "Which one of the following could be true?",
+                "Only one of these statements is possible under the rules. Which one?",
+            )
+        case "cannot":
+            return style.pick(
+                "Which of these statements cannot be true?",
+                "Which one of the following must be false?",
+                "Only one of these statements is impossible under the rules. Which one?",
+            )
+    return style.pick(
+        f"Which of these {arrangement}s keeps all the rules?",
+        f"Which one of the following could be the complete {arrangement}?",
+        f"Four of these {arrangement}s break a rule. Which one breaks none?",
+    )
+
+
+def listing(texts: Iterable[str]) -> str:
+    return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, texts))
