@@ -106,6 +106,7 @@ FAMILY = Family(
     canon=_graph.canon_of_pair,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/adamic_adar_index",),
     theme="shared_neighbours",

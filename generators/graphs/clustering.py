@@ -96,6 +96,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/clustering_coefficient",),
     theme="triangles_at_nodes",

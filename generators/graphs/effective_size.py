@@ -103,6 +103,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/effective_size",),
     theme="triangles_at_nodes",

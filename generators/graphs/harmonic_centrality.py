@@ -90,6 +90,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/harmonic_centrality",),
     theme="all_distances",

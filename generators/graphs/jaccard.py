@@ -99,6 +99,7 @@ FAMILY = Family(
     canon=_graph.canon_of_pair,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/jaccard_coefficient",),
     theme="shared_neighbours",

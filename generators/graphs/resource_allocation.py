@@ -97,6 +97,7 @@ FAMILY = Family(
     canon=_graph.canon_of_pair,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/resource_allocation_index",),
     theme="shared_neighbours",
