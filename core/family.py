@@ -122,8 +122,9 @@ class Family(Generic[K, P, A]):
     inputs: tuple[str, ...] = ()
     twin: Callable[[Random, K, P], P | None] | None = None
     renamed: Callable[[Random, K, P], P | None] | None = None
-    # Without `twin`: whether the puzzle's own random numbers, with a few changed, make a twin.
-    redraws: bool = False
+    # Without `twin`: whether the puzzle's own random numbers, with a few changed, make a twin, of
+    # the same structure: all but the numbers, or what a function tells of a puzzle.
+    redraws: bool | Callable[[P], Any] = False
     # Wrong answers that people give, likeliest first or in any order: some steps from the puzzle
     # to gold, with one of them skipped or mistaken. Right ones among them do no harm.
     slips: Callable[[Random, P, A], Iterator[A]] | None = None

@@ -6,7 +6,7 @@ knobs leave alone; families that can take a puzzle apart (`without`) have its pa
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 from random import Random
@@ -14,7 +14,7 @@ from typing import Any
 
 from puzzlemill.core.family import AnyFamily, Origin, Start, parts
 from puzzlemill.core.guard import Failure, guarded
-from puzzlemill.core.item import certified
+from puzzlemill.core.item import canon_of, certified
 from puzzlemill.core.knobs import axes, knobs_at, point_of, turned
 from puzzlemill.core.plain_data import names
 from puzzlemill.core.replay import Replayed
@@ -35,6 +35,22 @@ def skeleton(puzzle: Any) -> Any:
     return tuple(skeleton(getattr(puzzle, name)) for name in names(type(puzzle)))
 
 
+def outline(puzzle: Any) -> Any:
+    """The structure of a puzzle whose data are strings: letters and digits are forgotten, too."""
+    if isinstance(puzzle, tuple):
+        return tuple(map(outline, puzzle))
+    if isinstance(puzzle, str):
+        return "".join("a" if each.isalnum() else each for each in puzzle)
+    if isinstance(puzzle, bool | int | float):
+        return skeleton(puzzle)
+    return tuple(outline(getattr(puzzle, name)) for name in names(type(puzzle)))
+
+
+def structure_of(family: AnyFamily) -> Callable[[Any], Any]:
+    """What a redrawn twin has in common with its puzzle."""
+    return family.redraws if callable(family.redraws) else skeleton
+
+
 def redrawn(family: AnyFamily, rng: Random, knobs: Any, start: Start) -> Any:
     """A twin: of the puzzle's own random numbers with one to four changed, and the same structure.
 
@@ -42,14 +58,17 @@ def redrawn(family: AnyFamily, rng: Random, knobs: Any, start: Start) -> Any:
     """
     source = Replayed(start.state)
     family.generate(source, knobs)
-    structure = skeleton(start.puzzle)
+    structure_in = structure_of(family)
+    structure, canon = structure_in(start.puzzle), canon_of(family, start.puzzle)
     for changed in range(DRAWS):
         places = rng.sample(range(source.drawn), min(source.drawn, 1 + changed % 4))
         other = Replayed(start.state, frozenset(places), rng.getrandbits(64))
         puzzle = guarded(family.generate, other, knobs)
         if puzzle is None or isinstance(puzzle, Failure) or puzzle == start.puzzle:
             continue
-        if skeleton(puzzle) == structure and certified(family, puzzle):
+        if structure_in(puzzle) != structure or canon_of(family, puzzle) == canon:
+            continue
+        if certified(family, puzzle):
             return puzzle
     return None
 

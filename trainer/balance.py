@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from puzzlemill.core.storage.files import write_json
-from puzzlemill.difficulty.policies.model import LocalPolicy
+from puzzlemill.difficulty.policies.model import LocalPolicy, at_temperature
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.item_task import ItemTask
@@ -90,10 +89,3 @@ def probed_rows(task: ItemTask) -> list[Row]:
     count = min(wanted, len(source.pool))
     places = [number * len(source.pool) // count for number in range(count)]
     return [source.row(Ticket(place)) for place in places]
-
-
-def at_temperature(policy: LocalPolicy, temperature: float) -> LocalPolicy:
-    record: Any = policy  # every local policy is a dataclass
-    sampling = replace(policy.sampling, temperature=temperature)
-    changed: LocalPolicy = replace(record, sampling=sampling)
-    return changed

@@ -29,7 +29,7 @@ from puzzlemill.core.proof.batteries import tagged
 from puzzlemill.core.proof.giveaways import given_away, shown
 from puzzlemill.core.proof.partial_replies import pays_for_nothing_else, rises_to_one
 from puzzlemill.core.proof.probes import guesses
-from puzzlemill.core.relatives import skeleton
+from puzzlemill.core.relatives import structure_of
 from puzzlemill.core.verdict import judge
 
 
@@ -326,7 +326,9 @@ def redrawn_twins_have_the_same_structure(drawn: Sample) -> None:
     twin = make(variant, address, item.level)
     assert twin.certificate, f"no certificate: {freeze(twin.puzzle)}"
     assert twin.puzzle != item.puzzle
-    assert skeleton(twin.puzzle) == skeleton(item.puzzle), freeze(twin.puzzle)
+    assert twin.canon != item.canon, f"a duplicate of its origin: {freeze(twin.puzzle)}"
+    structure = structure_of(family)
+    assert structure(twin.puzzle) == structure(item.puzzle), freeze(twin.puzzle)
 
 
 def wrong_answers_of_variants_do_not_show(drawn: Sample) -> None:

@@ -4,6 +4,7 @@ Suffixes as in transformer.py.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import torch
@@ -97,3 +98,10 @@ class LocalPolicy(Protocol):
     def takes(self, question: Question) -> bool: ...
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]: ...
+
+
+def at_temperature(policy: LocalPolicy, temperature: float) -> LocalPolicy:
+    record: Any = policy  # every local policy is a dataclass
+    sampling = replace(policy.sampling, temperature=temperature)
+    changed: LocalPolicy = replace(record, sampling=sampling)
+    return changed

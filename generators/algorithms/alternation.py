@@ -13,6 +13,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 
 Swaps: TypeAlias = tuple[tuple[int, int], ...]
 Answer: TypeAlias = Swaps | Impossible
@@ -203,6 +204,7 @@ FAMILY = Family(
     solver="bringing the right sign to each place, for both alternations",
     guess_rate=0.16,
     canon=canon,
+    redraws=outline,
     skills=("planning", "optimisation"),
     peers=("reasoning-gym/binary_alternation", "RLVE/binary_alternation"),
     version=2,

@@ -13,6 +13,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
+from puzzlemill.core.relatives import outline
 
 KEEP, REPLACE, DELETE, INSERT = "K", "R", "D", "I"
 WORDS = (("keep", KEEP), ("replace", REPLACE), ("delete", DELETE), ("insert", INSERT))
@@ -214,6 +215,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     canon=canon,
+    redraws=outline,
     skills=("strings", "search"),
     version=2,
 )

@@ -11,6 +11,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
+from puzzlemill.core.relatives import outline
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # as answers hold them; prompts show capitals
 
@@ -185,6 +186,7 @@ FAMILY = Family(
     progress=progress,
     canon=canon,
     known=lambda circle: circle.people.upper(),
+    redraws=outline,
     skills=("tracking", "calculation"),
     peers=("RLVE/josephus",),
     version=3,

@@ -9,6 +9,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.ways import way_travelled
+from puzzlemill.core.relatives import outline
 
 LETTERS = "abcdefghijklm"  # the other half is that of `reversal`: a tiny policy confuses the two
 
@@ -101,5 +102,6 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     canon=canon,
+    redraws=outline,
     skills=("tracking", "graphs"),
 )

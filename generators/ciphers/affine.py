@@ -10,6 +10,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators.ciphers._plaintext import ALPHABET, is_letters, sentence
 
 UNITS = (1, 3, 5, 7, 9, 11, 15, 17, 19, 21, 23, 25)  # no factor in common with 26
@@ -168,6 +169,7 @@ FAMILY = Family(
     solver="all 312 keys tried as tables",
     steps=steps,
     progress=progress,
+    redraws=outline,
     skills=("decoding", "arithmetic"),
     peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
     theme="shifted_letters",

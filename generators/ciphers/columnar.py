@@ -9,6 +9,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators.ciphers._plaintext import is_letters, keyword, run, sentence
 
 
@@ -142,6 +143,7 @@ FAMILY = Family(
     proof="unique",
     solver="the cells sorted as they are read",
     steps=steps,
+    redraws=outline,
     skills=("decoding", "tracking"),
     peers=("Enigmata/crypto_KKA", "SynLogic/cipher", "InternBootcamp/cipher"),
     version=2,

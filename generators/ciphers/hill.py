@@ -13,6 +13,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators.ciphers._plaintext import ALPHABET, is_letters, run, sentence
 
 Matrix = tuple[tuple[int, ...], ...]
@@ -274,6 +275,7 @@ FAMILY = Family(
     solver="elimination modulo 2 and 13",
     steps=steps,
     progress=progress,
+    redraws=outline,
     skills=("decoding", "algebra"),
     peers=("Enigmata/crypto_KKA", "InternBootcamp/cipher"),
     version=2,

@@ -10,6 +10,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 
 CARDS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 RESULTS = ("triple", "run", "nothing")
@@ -146,6 +147,7 @@ FAMILY = Family(
     solver="playing the rounds with a counted hand",
     guess_rate=0.12,  # three rounds of three results
     steps=steps,
+    redraws=outline,
     skills=("tracking",),
     peers=("reasoning-gym/mahjong_puzzle",),
 )

@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
+from puzzlemill.core import plain_data
 from puzzlemill.generators.graphs._canonical import canonical
 from puzzlemill.generators.graphs._naming import Naming, shown
 
@@ -121,3 +122,9 @@ def size(graph: Graph) -> float:
 def known(graph: Graph) -> tuple[str, ...]:
     """The nodes as the prompt shows them."""
     return tuple(shown(node, graph.naming) for node in graph.nodes)
+
+
+def layout(puzzle: Any) -> Any:
+    """What a twin has in common with a puzzle of graphs: all but names, weights and numbers."""
+    fields = {name: getattr(puzzle, name) for name in plain_data.names(type(puzzle))}
+    return tuple(len(value) if isinstance(value, tuple) else value for value in fields.values())

@@ -91,6 +91,7 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     slips=_measures.elsewhere(solve),
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/avg_neighbor_degree",),
 )

@@ -91,6 +91,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "shortest paths"),
     peers=("G1/barycenter",),
     theme="all_distances",

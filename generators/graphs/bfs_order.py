@@ -119,6 +119,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("G1/bfs", "CLRS-Text/bfs"),
     version=3,

@@ -144,6 +144,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("G1/bridges", "RLVE/bridge", "CLRS-Text/bridges"),
     version=2,

@@ -79,6 +79,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "shortest paths"),
     peers=("G1/center",),
     theme="all_distances",

@@ -182,6 +182,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "constraints"),
     peers=("RLVE/minimum_chromatic_number",),
     version=2,

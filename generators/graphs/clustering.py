@@ -97,6 +97,7 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     slips=_measures.elsewhere(solve),
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/clustering_coefficient",),
     theme="triangles_at_nodes",

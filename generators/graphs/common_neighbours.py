@@ -84,6 +84,7 @@ FAMILY = Family(
     canon=_graph.canon_of_pair,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/common_neighbor",),
     theme="shared_neighbours",

@@ -163,6 +163,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=("CLRS-Text/dag_shortest_paths",),
     version=2,

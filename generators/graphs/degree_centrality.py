@@ -87,6 +87,7 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     slips=_measures.elsewhere(solve),
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/degree_centrality",),
     theme="degrees",

@@ -131,6 +131,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("G1/dfs", "CLRS-Text/dfs"),
     version=3,

@@ -73,6 +73,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "shortest paths"),
     peers=("G1/diameter",),
     theme="all_distances",

@@ -108,6 +108,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=("G1/dominating_set",),
     version=2,

@@ -83,6 +83,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "shortest paths"),
     theme="all_distances",
     version=2,

@@ -104,6 +104,7 @@ FAMILY = Family(
     canon=canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/edge_existence",),
 )

@@ -121,6 +121,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("RLVE/mixed_graph_eulerian_circuit", "KORGym/34-one_touch_drawing"),
     version=2,

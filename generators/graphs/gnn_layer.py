@@ -148,5 +148,6 @@ FAMILY = Family(
     canon=canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
 )

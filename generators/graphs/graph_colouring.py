@@ -191,6 +191,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "constraints"),
     peers=(
         "reasoning-gym/graph_color",

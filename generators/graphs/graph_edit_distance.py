@@ -195,6 +195,7 @@ FAMILY = Family(
     guess_rate=0.4,
     steps=steps,
     canon=canon,
+    redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     version=2,
 )

@@ -112,6 +112,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("Enigmata/hamiltonian_cycle",),
     version=2,

@@ -120,6 +120,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("G1/hamiltonian_path", "Enigmata/hamiltonian_path", "RLVE/hamiltonian_path"),
     version=3,

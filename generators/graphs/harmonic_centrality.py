@@ -91,6 +91,7 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     slips=_measures.elsewhere(solve),
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/harmonic_centrality",),
     theme="all_distances",

@@ -182,6 +182,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "cycles"),
     peers=("G1/has_cycle",),
 )

@@ -107,6 +107,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/triangle_detection",),
     theme="triangles_at_nodes",

@@ -193,6 +193,7 @@ FAMILY = Family(
     canon=canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "logic"),
     version=2,
 )

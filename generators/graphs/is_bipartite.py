@@ -129,6 +129,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "colouring"),
     peers=("G1/is_bipartite",),
 )

@@ -123,6 +123,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("G1/is_eularian",),
 )

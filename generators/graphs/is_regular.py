@@ -148,6 +148,7 @@ FAMILY = Family(
     progress=progress,
     canon=canon,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/is_regular",),
 )

@@ -116,6 +116,7 @@ FAMILY = Family(
     steps=steps,
     canon=_graph.canon,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/is_tournament",),
 )

@@ -110,6 +110,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/isolate_number",),
     theme="degrees",

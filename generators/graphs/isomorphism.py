@@ -84,6 +84,7 @@ FAMILY = Family(
     canon=_two_graphs.canon,
     kin=_two_graphs.kin,
     known=_two_graphs.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/isomophic_mapping", "RLVE/graph_isomorphism"),
     version=2,

@@ -100,6 +100,7 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     slips=_measures.elsewhere(solve),
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/jaccard_coefficient",),
     theme="shared_neighbours",

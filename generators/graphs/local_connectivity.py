@@ -187,6 +187,7 @@ FAMILY = Family(
     canon=_graph.canon_of_pair,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "connectivity", "flows"),
     peers=("G1/local_connectivity",),
     version=3,

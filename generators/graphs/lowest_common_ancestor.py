@@ -128,6 +128,7 @@ FAMILY = Family(
     canon=_graph.canon_of_pair,  # the three nodes are alike: each might be the root
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "trees"),
     version=2,
 )

@@ -170,6 +170,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=("G1/maximum_flow",),
     version=3,

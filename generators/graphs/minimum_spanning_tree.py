@@ -153,6 +153,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=(
         "G1/minimum_spanning_tree",

@@ -138,6 +138,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "tracking"),
     peers=("reasoning-core/graph_successors",),
     version=2,

@@ -88,6 +88,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "counting"),
     peers=("G1/node_number",),
     theme="degrees",

@@ -107,6 +107,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/degree",),
     theme="degrees",

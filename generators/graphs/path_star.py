@@ -103,6 +103,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("reasoning-gym/path_star",),
     version=3,

@@ -98,6 +98,7 @@ FAMILY = Family(
     kin=_graph.kin,
     known=_graph.known,
     slips=_measures.elsewhere(solve),
+    redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/resource_allocation_index",),
     theme="shared_neighbours",

@@ -206,6 +206,7 @@ FAMILY = Family(
     canon=canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=(
         "G1/shortest_path",

@@ -160,6 +160,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "counting"),
     peers=("RLVE/minimum_spanning_tree_counting",),
 )

@@ -82,6 +82,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("G1/strongly_connected_number",),
 )

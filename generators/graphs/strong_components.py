@@ -91,6 +91,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("CLRS-Text/strongly_connected_components",),
     version=2,

@@ -112,6 +112,7 @@ FAMILY = Family(
     canon=_two_graphs.canon,
     kin=_two_graphs.kin,
     known=_two_graphs.known,
+    redraws=_graph.layout,
     skills=("graphs",),
     peers=("RLVE/subgraph_isomorphism",),
     version=2,

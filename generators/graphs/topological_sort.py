@@ -108,6 +108,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "ordering"),
     peers=("G1/topological_sort", "RLVE/topological_sort", "CLRS-Text/topological_sort"),
     version=2,

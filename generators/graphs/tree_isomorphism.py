@@ -201,5 +201,6 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     known=known,
+    redraws=_graph.layout,
     skills=("graphs", "isomorphism"),
 )

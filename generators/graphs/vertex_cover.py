@@ -99,6 +99,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=("G1/min_vertex_cover",),
     version=3,

@@ -80,6 +80,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("G1/weakly_connected_number",),
 )

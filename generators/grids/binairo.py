@@ -288,6 +288,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     canon=canon,
+    redraws=True,
     skills=("deduction", "search"),
     peers=("Enigmata/binario", "InternBootcamp/binairo", "RLVE/binario"),
 )

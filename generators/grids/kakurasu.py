@@ -234,6 +234,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     canon=canon,
+    redraws=True,
     skills=("deduction", "search", "arithmetic"),
     peers=(
         "reasoning-gym/kakurasu",

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators._renaming import unnamed
 
 Arrow: TypeAlias = tuple[str, str, str]  # from a state, with a letter or "" for nothing, to a state
@@ -260,6 +261,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     canon=canon,
+    redraws=outline,
     skills=("tracking", "rules"),
     peers=("reasoning-core/finite_automaton_execution",),
     version=2,

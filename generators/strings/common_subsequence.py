@@ -12,6 +12,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators.strings._letters import CONSONANTS, drawn, renamed
 
 
@@ -168,6 +169,7 @@ FAMILY = Family(
     solver="a table from the back",
     guess_rate=0.1,
     canon=canon,
+    redraws=outline,
     skills=("search", "dynamic programming"),
     peers=("CLRS-Text/lcs_length",),
     theme="common_strings",

@@ -12,6 +12,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators.strings._letters import CONSONANTS, drawn, renamed
 
 
@@ -129,6 +130,7 @@ FAMILY = Family(
     solver="the first string extended",
     guess_rate=0.1,
     canon=canon,
+    redraws=outline,
     skills=("search", "tracking"),
     theme="common_strings",
     version=3,

@@ -11,6 +11,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators.strings._letters import CONSONANTS, drawn, renamed
 
 
@@ -165,6 +166,7 @@ FAMILY = Family(
     solver="a regular expression",
     steps=steps,
     canon=canon,
+    redraws=outline,
     skills=("tracking", "rules"),
     peers=("reasoning-gym/string_insertion",),
     version=2,

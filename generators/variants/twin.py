@@ -24,4 +24,6 @@ def of(parent: AnyFamily) -> AnyFamily:
     return replace(parent, generate=generate, origin=origin, peers=(), version=1, redraws=False)
 
 
-OPERATOR = Operator(of, lambda family: "" if family.twin or family.redraws else "gives no `twin`")
+OPERATOR = Operator(
+    of, lambda family: "" if family.twin or family.redraws else "gives no `twin`", version=2
+)

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators.strings._letters import CONSONANTS, drawn
 from puzzlemill.generators.words._pool import pool
 
@@ -162,6 +163,7 @@ FAMILY = Family(
     guess_rate=0.05,
     steps=steps,
     canon=canon,
+    redraws=outline,
     skills=("counting", "matching"),
     peers=("reasoning-gym/group_anagrams",),
     version=2,

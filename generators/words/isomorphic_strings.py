@@ -16,6 +16,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators.strings._letters import CONSONANTS, drawn, renamed
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
@@ -221,6 +222,7 @@ FAMILY = Family(
     guess_rate=0.25,
     canon=canon,
     slips=slips,
+    redraws=outline,
     skills=("matching", "search"),
     peers=("reasoning-gym/isomorphic_strings",),
     version=2,

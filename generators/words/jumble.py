@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.relatives import outline
 from puzzlemill.generators import _vocabulary
 from puzzlemill.generators.words._pool import ODD, pool
 from puzzlemill.generators.words._twins import TWINNED
@@ -153,6 +154,7 @@ FAMILY = Family(
     solver="looking the letters up",
     guess_rate=0.05,
     canon=canon,
+    redraws=outline,
     skills=("language", "search"),
     peers=("reasoning-gym/letter_jumble", "KORGym/21-Anagramania"),
 )
