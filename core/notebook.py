@@ -40,6 +40,13 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> st
     return f"<table><caption>{escape(title)}</caption>{''.join(lines)}</table>"
 
 
+def facts(title: str, sentence: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """A heading, a sentence, and names with what is so."""
+    lines = [f"<dt>{escape(name)}</dt><dd>{escape(fact)}</dd>" for name, fact in pairs]
+    head = f"<strong>{escape(title)}</strong><p>{escape(sentence)}</p>"
+    return f"<div>{head}<dl>{''.join(lines)}</dl></div>"
+
+
 def verdict(status: str, score: float, reason: str) -> str:
     why = f": {escape(reason)}" if reason else ""
     return f"<div><strong>{escape(status)}</strong>, score {score:g}{why}</div>"
