@@ -17,6 +17,7 @@ from puzzlemill.core.address import (
     split_of,
     whole_number,
 )
+from puzzlemill.core.drawings import drawing_of
 from puzzlemill.core.errors import NoPuzzle, UserError, shown
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Start, Style, parts, wording
 from puzzlemill.core.knobs import WORDING, turned
@@ -87,9 +88,9 @@ class Item:
         return f"<Item {self.uid} at level {self.level:g}: {prompt!r}, answer {answer!r}>"
 
     def _repr_html_(self) -> str:
-        return notebook.problem(
-            f"{self.uid}, level {self.level:g}", self.prompt, self.images, self.answer
-        )
+        title = f"{self.uid}, level {self.level:g}"
+        drawing = drawing_of(registry.family(self.family), self.puzzle) or ""
+        return notebook.problem(title, self.prompt, self.images, self.answer, drawing)
 
 
 def make(family: AnyFamily, address: Address, level: float) -> Item:

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 import pytest
 
 from puzzlemill.core import registry
+from puzzlemill.core.drawings import svg_of
+from puzzlemill.core.drawings.boards import BOARDS
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
-from puzzlemill.outputs.drawings import svg_of
-from puzzlemill.outputs.drawings.boards import BOARDS
 from puzzlemill.outputs.sheet import write_puzzles
 
 ELEMENTS = {"svg", "line", "text", "rect", "circle"}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from puzzlemill.outputs.drawings import svg
+from puzzlemill.core.drawings import svg
 
 SIDE = 36  # of a cell
 MARGIN = 3

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from math import cos, hypot, pi, sin
 from typing import Any
 
-from puzzlemill.outputs.drawings import svg
+from puzzlemill.core.drawings import svg
 
 FIELDS = ("nodes", "edges", "weights", "directed", "asked", "naming")  # of a graph's puzzle
 MOST = 40  # nodes, and four edges for each: more is a black disc
