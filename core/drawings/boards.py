@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from puzzlemill.core.drawings import svg
+from puzzlemill.core.drawings.svg import Picture
 
 SIDE = 36  # of a cell
 MARGIN = 3
@@ -22,26 +23,37 @@ class Board:
     top: Labels = ()
     right: Labels = ()
     bottom: Labels = ()
+    dark: Callable[[str], bool] = lambda text: False  # whether a cell is shaded under its text
+    over: tuple[str, ...] = ()  # SVG on top; the origin is the first cell's corner
+    room: int = 0  # around the cells, for what lies over their borders
+    bare: bool = False  # without borders
 
 
-def board_svg(board: Board) -> str:
+def board_picture(board: Board) -> Picture:
     rows, columns = len(board.cells), len(board.cells[0])
-    x0 = MARGIN + 9 * max(map(len, board.left), default=0) + (8 if board.left else 0)
+    x0 = MARGIN + board.room + 9 * max(map(len, board.left), default=0) + (8 if board.left else 0)
     tops = [label.split() for label in board.top]
-    y0 = MARGIN + 18 * max(map(len, tops), default=0)
+    y0 = MARGIN + board.room + 18 * max(map(len, tops), default=0)
     x1, y1 = x0 + columns * SIDE, y0 + rows * SIDE
-    wide = x1 + MARGIN + 9 * max(map(len, board.right), default=0) + (8 if board.right else 0)
-    high = y1 + MARGIN + (22 if board.bottom else 0)
+    wide = (
+        x1
+        + MARGIN
+        + board.room
+        + 9 * max(map(len, board.right), default=0)
+        + (8 if board.right else 0)
+    )
+    high = y1 + MARGIN + board.room + (22 if board.bottom else 0)
     parts = []
-    for row, texts in enumerate(board.cells):
-        for column, each in enumerate(texts):
+    for row, held in enumerate(board.cells):
+        for column, each in enumerate(held):
             x, y = x0 + column * SIDE, y0 + row * SIDE
-            if each and each in board.shaded:
+            blank = bool(each) and each in board.shaded
+            if blank or board.dark(each):
                 parts.append(svg.shade(x, y, SIDE))
-            elif each:
+            if each and not blank:
                 small = 18 if len(each) < 3 else 13 if len(each) < 5 else 9
                 parts.append(svg.text(x + SIDE // 2, y + SIDE // 2, each, small))
-    parts += _borders(board, x0, y0)
+    parts += [] if board.bare else _borders(board, x0, y0)
     for row in range(rows):
         y = y0 + row * SIDE + SIDE // 2
         parts += [svg.text(x0 - 6, y, each, 14, "end") for each in board.left[row : row + 1]]
@@ -52,7 +64,7 @@ def board_svg(board: Board) -> str:
             for place, each in enumerate(reversed(stack)):
                 parts.append(svg.text(x, y0 - 10 - 18 * place, each, 14))
         parts += [svg.text(x, y1 + 12, each, 14) for each in board.bottom[column : column + 1]]
-    return svg.drawing(wide, high, parts)
+    return Picture(wide, high, [*parts, svg.moved(board.over, x0, y0)] if board.over else parts)
 
 
 def _borders(board: Board, x0: int, y0: int) -> list[str]:
@@ -76,7 +88,7 @@ def _borders(board: Board, x0: int, y0: int) -> list[str]:
     return parts
 
 
-def _texts(rows: Cells, blank: Any = None, signs: Mapping[str, str] | None = None) -> Any:
+def texts(rows: Cells, blank: Any = None, signs: Mapping[str, str] | None = None) -> Any:
     """What the cells hold: nothing for a blank, and other signs for some."""
     return tuple(
         tuple("" if each == blank else (signs or {}).get(str(each), str(each)) for each in row)
@@ -84,34 +96,34 @@ def _texts(rows: Cells, blank: Any = None, signs: Mapping[str, str] | None = Non
     )
 
 
-def _labels(numbers: Sequence[Any], hidden: Any = -1) -> Labels:
+def labels(numbers: Sequence[Any], hidden: Any = -1) -> Labels:
     return tuple("" if each == hidden else str(each) for each in numbers)
 
 
-def _grid(field: str, blank: Any, shaded: str = "", **signs: str) -> Callable[[Any], Board]:
+def grid(field: str, blank: Any, shaded: str = "", **signs: str) -> Callable[[Any], Board]:
     """A board that is one field of the puzzle."""
-    return lambda puzzle: Board(_texts(getattr(puzzle, field), blank, signs), shaded=shaded)
+    return lambda puzzle: Board(texts(getattr(puzzle, field), blank, signs), shaded=shaded)
 
 
-def _regions(field: str) -> Callable[[Any], Board]:
+def regions(field: str) -> Callable[[Any], Board]:
     """An empty board with regions."""
-    return lambda puzzle: _empty(getattr(puzzle, field))
+    return lambda puzzle: empty(getattr(puzzle, field))
 
 
-def _empty(regions: Cells, right: Labels = (), bottom: Labels = ()) -> Board:
-    return Board(_texts([[""] * len(row) for row in regions]), regions, right=right, bottom=bottom)
+def empty(regions: Cells, right: Labels = (), bottom: Labels = ()) -> Board:
+    return Board(texts([[""] * len(row) for row in regions]), regions, right=right, bottom=bottom)
 
 
 def _sudoku(puzzle: Any) -> Board:
     down, across = puzzle.box_rows, puzzle.box_columns
     side = range(len(puzzle.rows))
     boxes = [[(row // down, column // across) for column in side] for row in side]
-    return Board(_texts(puzzle.rows, 0), boxes)
+    return Board(texts(puzzle.rows, 0), boxes)
 
 
 def _city(puzzle: Any) -> Board:
-    top, bottom, left, right = (_labels(each, 0) for each in puzzle.clues)
-    return Board(_texts(puzzle.givens, 0), left=left, top=top, right=right, bottom=bottom)
+    top, bottom, left, right = (labels(each, 0) for each in puzzle.clues)
+    return Board(texts(puzzle.givens, 0), left=left, top=top, right=right, bottom=bottom)
 
 
 def _heyawake(puzzle: Any) -> Board:
@@ -125,17 +137,17 @@ def _nonogram(puzzle: Any) -> Board:
         tuple(" ".join(map(str, runs)) or "0" for runs in lines)
         for lines in (puzzle.rows, puzzle.columns)
     )
-    return Board(_texts([[""] * len(down)] * len(across)), left=across, top=down)
+    return Board(texts([[""] * len(down)] * len(across)), left=across, top=down)
 
 
 def _kakurasu(puzzle: Any) -> Board:
     high, wide = len(puzzle.rows), len(puzzle.columns)
     return Board(
-        _texts([[""] * wide] * high),
-        left=_labels(range(1, high + 1)),
-        top=_labels(range(1, wide + 1)),
-        right=_labels(puzzle.rows),
-        bottom=_labels(puzzle.columns),
+        texts([[""] * wide] * high),
+        left=labels(range(1, high + 1)),
+        top=labels(range(1, wide + 1)),
+        right=labels(puzzle.rows),
+        bottom=labels(puzzle.columns),
     )
 
 
@@ -144,49 +156,49 @@ def _connect_four(puzzle: Any) -> Board:
         [stack[row] if row < len(stack) else "" for stack in puzzle.stacks]
         for row in reversed(range(puzzle.rows))
     ]
-    return Board(_texts(rows), bottom=_labels(range(1, len(puzzle.stacks) + 1)))
+    return Board(texts(rows), bottom=labels(range(1, len(puzzle.stacks) + 1)))
 
 
 def _chess(puzzle: Any) -> Board:
     ranks = len(puzzle.ranks)
     files = tuple("abcdefgh"[: len(puzzle.ranks[0])])
     # Letters as in the prompt: on a dark page a filled chess sign would look white.
-    cells = _texts(puzzle.ranks, ".")
-    return Board(cells, left=_labels(range(ranks, 0, -1)), bottom=files)
+    cells = texts(puzzle.ranks, ".")
+    return Board(cells, left=labels(range(ranks, 0, -1)), bottom=files)
 
 
-BOARDS: Mapping[str, Callable[[Any], Board]] = {
-    "aquarium": lambda each: _empty(each.tanks, _labels(each.across), _labels(each.down)),
-    "binairo": _grid("rows", -1),
-    "bridges": _grid("rows", "."),
+BOARDS: dict[str, Callable[[Any], Board]] = {
+    "aquarium": lambda each: empty(each.tanks, labels(each.across), labels(each.down)),
+    "binairo": grid("rows", -1),
+    "bridges": grid("rows", "."),
     "connect_four": _connect_four,
-    "distances": _grid("rows", None),
-    "dominosa": _grid("numbers", None),
-    "game_of_life": _grid("rows", ".", "#"),
+    "distances": grid("rows", None),
+    "dominosa": grid("numbers", None),
+    "game_of_life": grid("rows", ".", "#"),
     "heyawake": _heyawake,
-    "hitori": _grid("numbers", None),
-    "islands": _grid("rows", ".", "#"),
+    "hitori": grid("numbers", None),
+    "islands": grid("rows", ".", "#"),
     "kakurasu": _kakurasu,
-    "lights_out": _grid("lit", 0, "1"),
-    "magic_square": _grid("rows", 0),
+    "lights_out": grid("lit", 0, "1"),
+    "magic_square": grid("rows", 0),
     "mate_in_one": _chess,
-    "minesweeper": _grid("rows", "."),
+    "minesweeper": grid("rows", "."),
     "nonogram": _nonogram,
-    "norinori": _regions("regions"),
-    "numbrix": _grid("rows", 0),
-    "nurikabe": _grid("numbers", 0),
-    "queens": _grid("rows", ".", Q="♛", X="×"),
+    "norinori": regions("regions"),
+    "numbrix": grid("rows", 0),
+    "nurikabe": grid("numbers", 0),
+    "queens": grid("rows", ".", Q="♛", X="×"),
     "skyscrapers": _city,
-    "spiral": _grid("rows", None),
-    "star_battle": _regions("regions"),
+    "spiral": grid("rows", None),
+    "star_battle": regions("regions"),
     "sudoku": _sudoku,
     "sum_skyscrapers": _city,
     "survo": lambda each: Board(
-        _texts(each.cells, 0), right=_labels(each.rows), bottom=_labels(each.columns)
+        texts(each.cells, 0), right=labels(each.rows), bottom=labels(each.columns)
     ),
     "tents": lambda each: Board(
-        _texts(each.rows, ".", {"T": "▲"}), right=_labels(each.across), bottom=_labels(each.down)
+        texts(each.rows, ".", {"T": "▲"}), right=labels(each.across), bottom=labels(each.down)
     ),
-    "tic_tac_toe": _grid("cells", "."),
-    "tsumego": _grid("rows", "."),
+    "tic_tac_toe": grid("cells", "."),
+    "tsumego": grid("rows", "."),
 }
