@@ -1,7 +1,8 @@
 """Boards: cells with what they hold, regions with thick borders, totals at the margins."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from puzzlemill.core.drawings import svg
@@ -17,7 +18,8 @@ Labels = tuple[str, ...]
 @dataclass(frozen=True, slots=True)
 class Board:
     cells: tuple[Labels, ...]
-    regions: Cells = ()  # the region of each cell; empty: no thick borders but the frame
+    # The region of each cell; empty: no thick borders but the frame. None is outside the board.
+    regions: Cells = ()
     shaded: str = ""  # texts whose cells are shaded, not written
     left: Labels = ()
     top: Labels = ()
@@ -26,7 +28,6 @@ class Board:
     dark: Callable[[str], bool] = lambda text: False  # whether a cell is shaded under its text
     over: tuple[str, ...] = ()  # SVG on top; the origin is the first cell's corner
     room: int = 0  # around the cells, for what lies over their borders
-    bare: bool = False  # without borders
 
 
 def board_picture(board: Board) -> Picture:
@@ -47,13 +48,18 @@ def board_picture(board: Board) -> Picture:
     for row, held in enumerate(board.cells):
         for column, each in enumerate(held):
             x, y = x0 + column * SIDE, y0 + row * SIDE
-            blank = bool(each) and each in board.shaded
-            if blank or board.dark(each):
-                parts.append(svg.shade(x, y, SIDE))
-            if each and not blank:
+            if each and each not in board.shaded:
                 small = 18 if len(each) < 3 else 13 if len(each) < 5 else 9
                 parts.append(svg.text(x + SIDE // 2, y + SIDE // 2, each, small))
-    parts += [] if board.bare else _borders(board, x0, y0)
+        dark = groupby(held, lambda each: board.dark(each) or (bool(each) and each in board.shaded))
+        column = 0
+        for is_dark, group in dark:
+            count = len(list(group))
+            if is_dark:
+                x = x0 + column * SIDE
+                parts.append(svg.shade(x, y0 + row * SIDE, count * SIDE, SIDE))
+            column += count
+    parts += _borders(board, x0, y0)
     for row in range(rows):
         y = y0 + row * SIDE + SIDE // 2
         parts += [svg.text(x0 - 6, y, each, 14, "end") for each in board.left[row : row + 1]]
@@ -77,15 +83,35 @@ def _borders(board: Board, x0: int, y0: int) -> list[str]:
 
     parts = []
     for row in range(rows + 1):
-        for column in range(columns + 1):
-            x, y = x0 + column * SIDE, y0 + row * SIDE
-            if column < columns:
-                thick = region(row, column) != region(row - 1, column)
-                parts.append(svg.line(x, y, x + SIDE, y, 2.5 if thick else 0.5))
-            if row < rows:
-                thick = region(row, column) != region(row, column - 1)
-                parts.append(svg.line(x, y, x, y + SIDE, 2.5 if thick else 0.5))
+        y, pairs = (
+            y0 + row * SIDE,
+            [(region(row - 1, at), region(row, at)) for at in range(columns)],
+        )
+        for start, end, width in _runs(pairs):
+            parts.append(svg.line(x0 + start * SIDE, y, x0 + end * SIDE, y, width))
+    for column in range(columns + 1):
+        x, pairs = (
+            x0 + column * SIDE,
+            [(region(at, column - 1), region(at, column)) for at in range(rows)],
+        )
+        for start, end, width in _runs(pairs):
+            parts.append(svg.line(x, y0 + start * SIDE, x, y0 + end * SIDE, width))
     return parts
+
+
+def _runs(pairs: Sequence[tuple[Any, Any]]) -> Iterator[tuple[int, int, float]]:
+    """Where lines of one width begin and end, between the regions on both sides of each cell's."""
+    place = 0
+    for width, group in groupby(pairs, lambda pair: _width(*pair)):
+        start, place = place, place + len(list(group))
+        if width:
+            yield start, place, width
+
+
+def _width(one: Any, other: Any) -> float:
+    if one is None and other is None:
+        return 0
+    return 0.5 if one == other else 2.5
 
 
 def texts(rows: Cells, blank: Any = None, signs: Mapping[str, str] | None = None) -> Any:

@@ -65,11 +65,11 @@ def _paint_copy(puzzle: Any) -> Board:
 
 BOARDS: dict[str, Callable[[Any], Board]] = {
     "banner": lambda each: Board(texts(each.rows, "."), shaded=each.ink),
-    "chomp": lambda each: Board(texts(each.rows, ".", {"#": "□", "P": "☠"})),
+    "chomp": lambda each: Board(texts(each.rows, ".", {"#": "□"})),
     "dice_rolling": lambda each: floor(each.squares, {}, {tuple(each.start): "die"}),
-    "draughts": _named("rows", w="○", W="Ⓦ", b="●", B="Ⓑ"),
+    "draughts": _named("rows"),
     "ice_slide": lambda each: floor(each.ice, {}, {tuple(each.start): "A", tuple(each.goal): "B"}),
-    "knight_swap": _named("board", W="♘", B="♞"),
+    "knight_swap": _named("board"),
     "life_halting": _plan("rows"),
     "light_up": lambda each: Board(
         texts(each.rows, ".", {"#": WALL}), shaded=WALL, dark=lambda text: text.isdigit()
@@ -85,6 +85,6 @@ BOARDS: dict[str, Callable[[Any], Board]] = {
     "peg_solitaire": _named("board", o="●"),
     "rush_hour": _rush_hour,
     "sokoban": _sokoban,
-    "spread": lambda each: floor(each.rows, {"*": "✱"}, {}),
+    "spread": lambda each: floor(each.rows, {}, {}),
     "twiddle": lambda each: Board(texts(each.board)),
 }

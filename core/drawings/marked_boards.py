@@ -49,14 +49,17 @@ def _kakuro(puzzle: Any) -> Board:
 
 
 def _slant(puzzle: Any) -> Board:
+    """Numbers at corners; the cells' sides leave room for them."""
     high, wide = len(puzzle.numbers) - 1, len(puzzle.numbers[0]) - 1
-    marks = tuple(
-        svg.text(column * SIDE, row * SIDE, str(number), 14)
-        for row, numbers in enumerate(puzzle.numbers)
-        for column, number in enumerate(numbers)
-        if number >= 0
-    )
-    return Board((("",) * wide,) * high, over=marks, room=8)
+    marks = []
+    for row, numbers in enumerate(puzzle.numbers):
+        for column, number in enumerate(numbers):
+            x, y = column * SIDE, row * SIDE
+            marks += [svg.text(x, y, str(number), 14)] if number >= 0 else []
+            marks += [svg.line(x + 10, y, x + SIDE - 10, y, 0.7)] if column < wide else []
+            marks += [svg.line(x, y + 10, x, y + SIDE - 10, 0.7)] if row < high else []
+    outside = ((None,) * wide,) * high
+    return Board((("",) * wide,) * high, outside, over=tuple(marks), room=8)
 
 
 def _thermometers(puzzle: Any) -> Board:
@@ -125,7 +128,8 @@ def _dots(puzzle: Any) -> Board:
         row, column = divmod(number, puzzle.columns)
         marks.append(svg.dot(_middle(column), _middle(row)))
         marks.append(svg.text(_middle(column) - 8, _middle(row) - 9, letters[number], 11))
-    return Board((("",) * puzzle.columns,) * puzzle.rows, over=tuple(marks), bare=True)
+    outside = ((None,) * puzzle.columns,) * puzzle.rows
+    return Board((("",) * puzzle.columns,) * puzzle.rows, outside, over=tuple(marks))
 
 
 def _lattice(puzzle: Any) -> Board:

@@ -60,10 +60,10 @@ def _pegs(pegs: int, places: Sequence[int]) -> Picture:
     base = (len(places) + 1) * high
     for peg in range(pegs):
         middle = (peg + 0.5) * (wide + 12)
-        parts.append(svg.line(middle, 4, middle, base, 2))
         parts.append(svg.line(middle - wide / 2, base, middle + wide / 2, base, 2))
         parts.append(svg.text(middle, base + 12, "abcdefgh"[peg], 13))
         discs = [size for size, place in enumerate(places) if place == peg]
+        parts.append(svg.line(middle, 4, middle, base - len(discs) * high, 2))
         for number, size in enumerate(reversed(discs)):
             half = 8 + 6 * size
             y = base - (number + 1) * high
