@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
+from puzzlemill.core import family_facts
 from puzzlemill.core.answers.kind import Kind, Naming
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.knobs import WORDING, at
@@ -85,7 +86,8 @@ class Family(Generic[K, P, A]):
 
     `verify` scores an answer 0..1 and never calls `solve`: the two find the truth by different
     roads, and an item is certified only where they meet. `generate` may return None when a draw
-    led nowhere; it is then drawn again, a bounded number of times.
+    led nowhere; it is then drawn again, a bounded number of times. `print(family)` shows its rule,
+    its answer form and its knobs, with what each means.
     """
 
     puzzle: type[P]
@@ -138,8 +140,9 @@ class Family(Generic[K, P, A]):
     # in with the family's own name where it stands alone.
     theme: str = ""
     version: int = 1
-    name: str = ""  # both filled in from where the file lies
+    name: str = ""  # these are filled in from where the file lies
     category: str = ""
+    rule: str = ""  # the first line of the file
 
     def kind(self, puzzle: P) -> Kind[A]:
         """The answer kind, with the names that an answer to the puzzle is made of, or called by."""
@@ -166,6 +169,12 @@ class Family(Generic[K, P, A]):
         knobs = ", ".join(names(type(self.ladder[0])))
         facts = f"version {self.version}, {len(self.ladder)} rungs, knobs {knobs}"
         return f"<Family {self.name} of {self.category}: {facts}; answer: {self.answer.form}>"
+
+    def __str__(self) -> str:
+        return family_facts.text(self)
+
+    def _repr_html_(self) -> str:
+        return family_facts.html(self)
 
     def at(self, level: float) -> K:
         """The knobs at a level: 0 is the first rung, 1 the last."""

@@ -1,4 +1,4 @@
-"""What the fields of a dataclass mean: the comments beside them or above them."""
+"""What a dataclass's fields mean: the comments beside or above them in its source."""
 
 import ast
 import inspect
@@ -7,14 +7,15 @@ import re
 import tokenize
 from collections.abc import Iterable
 from functools import cache
-from types import ModuleType
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 
 def meaning(kind: Any, name: str) -> str:
     """The comments of a field where it was last given, and those of the name that is its type."""
     for owner in inspect.getmro(kind)[:-1]:
-        comments = _comments(inspect.getmodule(owner))
+        comments = _comments(inspect.getsourcefile(owner))
         if line := _field_of(comments.tree, owner.__name__, name):
             parts = ast.walk(line.annotation)
             types = [part.id for part in parts if isinstance(part, ast.Name)]
@@ -56,8 +57,14 @@ class _Comments:
     def of_name(self, name: str) -> str:
         """What is said above the line that gives a type this name."""
         for node in self.tree.body:
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+            named = (
+                node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+            )
+            if isinstance(named, ast.Name) and named.id == name:
                 return self._joined(self._above(node))
+            if isinstance(node, ast.ImportFrom) and name in (each.name for each in node.names):
+                spec = find_spec(str(node.module))
+                return _comments(spec.origin).of_name(name) if spec and _is_ours(node) else ""
         return ""
 
     def _above(self, node: ast.stmt) -> Iterable[int]:
@@ -70,6 +77,13 @@ class _Comments:
         return " ".join(self.texts[line] for line in lines if line in self.texts)
 
 
+def _is_ours(node: ast.ImportFrom) -> bool:
+    return (node.module or "").partition(".")[0] == "puzzlemill"
+
+
 @cache
-def _comments(module: ModuleType | None) -> _Comments:
-    return _Comments(inspect.getsource(module) if module else "")
+def _comments(file: str | None) -> _Comments:
+    """Those of a source file; of code without one, none."""
+    if file is None or not file.endswith(".py") or not Path(file).is_file():
+        return _Comments("")
+    return _Comments(Path(file).read_text(encoding="utf-8"))

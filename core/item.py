@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from puzzlemill.core import notebook, registry
 from puzzlemill.core.address import (
@@ -17,11 +17,16 @@ from puzzlemill.core.address import (
     split_of,
     whole_number,
 )
+from puzzlemill.core.drawings import drawing_of
 from puzzlemill.core.errors import NoPuzzle, UserError, shown
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Start, Style, parts, wording
 from puzzlemill.core.knobs import WORDING, turned
-from puzzlemill.core.plain_data import canonical_json, freeze, record
+from puzzlemill.core.plain_data import canonical_json, freeze, names, record
 from puzzlemill.core.replay import State
+from puzzlemill.core.row_view import RowView
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 VARIATIONS = 40  # that are tried of a puzzle
 DRAWS = 400  # at most, for one item; a test split of a tenth needs ten on average
@@ -32,7 +37,7 @@ ENDLESS = range(2**63 - 1)  # the indices of items without end: what a row's col
 class Item:
     """One problem: what a policy is asked, the gold answer, and where it comes from.
 
-    The fields are the columns of a row (`core/rows.py` says how each is written).
+    The fields are the columns of a row; `row` says how each is written.
     """
 
     uid: str
@@ -63,14 +68,29 @@ class Item:
     def address(self) -> Address:
         return Address(*(getattr(self, part) for part in PARTS))
 
+    def row(self) -> dict[str, Any]:
+        """The item as a row of a dataset: its fields as plain values, in columns."""
+        columns = {name: getattr(self, name) for name in names(Item) if name != "group"}
+        pictures = enumerate(self.images)
+        return columns | {
+            "tags": list(self.tags),
+            "prompt": self.messages,
+            "images": [
+                {"bytes": png, "path": f"{self.uid}-{place}.png"} for place, png in pictures
+            ],
+            "puzzle": freeze(self.puzzle),
+            "parent": self.parent or None,
+            "variant_group": self.group or None,
+        }
+
     def __repr__(self) -> str:
         prompt, answer = notebook.first_line(self.prompt), notebook.short(self.answer)
         return f"<Item {self.uid} at level {self.level:g}: {prompt!r}, answer {answer!r}>"
 
     def _repr_html_(self) -> str:
-        return notebook.problem(
-            f"{self.uid}, level {self.level:g}", self.prompt, self.images, self.answer
-        )
+        title = f"{self.uid}, level {self.level:g}"
+        drawing = drawing_of(registry.family(self.family), self.puzzle) or ""
+        return notebook.problem(title, self.prompt, self.images, self.answer, drawing)
 
 
 def make(family: AnyFamily, address: Address, level: float) -> Item:
@@ -258,6 +278,18 @@ class Items(Sequence[Item]):
         if self.endless and any(place is not None and place < 0 for place in places):
             raise UserError(f"{self!r} have no end to count back from: say n=")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.family.name, self.level, self.address, self.indices, self.endless)
+        return _items_again, parts  # a family's functions do not pickle, but its name does
+
+    def rows(self) -> RowView:
+        """The items as rows of a dataset, in the same places."""
+        return RowView(self)
+
+    def to_pandas(self) -> "DataFrame":
+        """A data frame with a line an item."""
+        return self.rows().to_pandas()
+
     def __repr__(self) -> str:
         first, count = self.address, "endless" if self.endless else f"{len(self.indices):,}"
         which = f"{count} of {first.family} at level {self.level:g}"
@@ -274,6 +306,10 @@ class Items(Sequence[Item]):
                 cells = notebook.first_line(item.prompt), notebook.short(item.answer)
                 rows.append((str(index), item.uid, *cells))
         return notebook.table(repr(self), ("index", "uid", "prompt", "answer"), rows)
+
+
+def _items_again(name: str, level: float, address: Address, indices: range, endless: bool) -> Items:
+    return Items(registry.family(name), level, address, indices, endless)
 
 
 def generate(
@@ -295,13 +331,15 @@ def generate(
     seed, n = whole_number("seed", seed), None if n is None else whole_number("n", n)
     if n is not None and n < 0:
         raise UserError(f"n is {n}; ask for 0 items or more")
+    if n is not None and n > len(ENDLESS):
+        raise UserError(f"n is {n}, more than there are indices: leave n out for items without end")
     check_split(split)
     address = address_at(family, level, knobs, split=split, seed=seed)
     return Items(family, level, address, ENDLESS if n is None else range(n), n is None)
 
 
 def _check_kinds(level: Any, knobs: Any) -> None:
-    if not isinstance(level, Real):
+    if type(level) is bool or not isinstance(level, Real):
         raise UserError(f"level is a number from 0 to 1, not {shown(level)}")
     if knobs is not None and not isinstance(knobs, Mapping):
         raise UserError(f"knobs are names with their values, not {shown(knobs)}")

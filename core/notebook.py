@@ -24,20 +24,29 @@ def first_line(prompt: str) -> str:
     )
 
 
-def problem(title: str, prompt: str, images: Sequence[bytes], answer: str) -> str:
-    """A prompt with its pictures in their places, and the answer folded away."""
+def problem(
+    title: str, prompt: str, images: Sequence[bytes], answer: str, drawing: str = ""
+) -> str:
+    """A prompt with its pictures in their places under a drawing, and the answer folded away."""
     texts = prompt.split(IMAGE)
     shown = [_paragraphs(texts[0])]
     for place, text in enumerate(texts[1:]):
         shown += [_picture(images[place])] if place < len(images) else [escape(IMAGE)]
         shown.append(_paragraphs(text))
     gold = f"<details><summary>answer</summary>{_paragraphs(answer)}</details>"
-    return f"<div><small>{escape(title)}</small>{''.join(shown)}{gold}</div>"
+    return f"<div><small>{escape(title)}</small>{drawing}{''.join(shown)}{gold}</div>"
 
 
 def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [_row("th", heads), *(_row("td", row) for row in rows)]
     return f"<table><caption>{escape(title)}</caption>{''.join(lines)}</table>"
+
+
+def facts(title: str, sentence: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """A heading, a sentence, and names with what is so."""
+    lines = [f"<dt>{escape(name)}</dt><dd>{escape(fact)}</dd>" for name, fact in pairs]
+    head = f"<strong>{escape(title)}</strong><p>{escape(sentence)}</p>"
+    return f"<div>{head}<dl>{''.join(lines)}</dl></div>"
 
 
 def verdict(status: str, score: float, reason: str) -> str:

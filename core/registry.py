@@ -37,7 +37,7 @@ def names(category: str | None = None) -> list[str]:
     if category is not None and category not in categories():
         if category in list(_modules()):  # whatever it is: a list has no hash
             raise UserError(
-                f"{category} is a family, no category: `puzzlemill preview {category}` shows it"
+                f"{category} is a family, no category: `puzzlemill families {category}` tells of it"
             )
         raise unknown("category", category, categories())
     return sorted(name for name, (folder, _) in _modules().items() if category in (None, folder))
@@ -50,15 +50,10 @@ def categories() -> list[str]:
 
 def about(category: str) -> str:
     """What a category's folder says of itself."""
+    names(category)  # says what is wrong with the name
     folders = [*_folders(), *((point.name, point.value) for point in _points())]
     package = next(package for name, package in folders if name == category)
     return (import_module(package).__doc__ or "").partition("\n")[0]
-
-
-def about_family(name: str) -> str:
-    """What a family's file says in its first line: the rule."""
-    family(name)  # says what is wrong with the name
-    return (import_module(_modules()[name][1]).__doc__ or "").partition("\n")[0]
 
 
 def folder_of(name: str) -> Path:
@@ -86,10 +81,12 @@ def _family(name: str) -> AnyFamily:
     if name not in modules:
         raise unknown("family", name, modules)
     category, module = modules[name]
-    family = getattr(import_module(module), "FAMILY", None)
+    code = import_module(module)
+    family = getattr(code, "FAMILY", None)
     if not isinstance(family, Family):
         raise UserError(f"{module} is in a folder of families but sets no FAMILY")
-    return replace(family, name=name, category=category, theme=family.theme or name)
+    rule, theme = (code.__doc__ or "").partition("\n")[0], family.theme or name
+    return replace(family, name=name, category=category, theme=theme, rule=rule)
 
 
 @cache
@@ -141,8 +138,9 @@ def _variant(base: str, name: str) -> AnyFamily:
     variant = how.of(parent)
     # Rises whenever one of the versions does.
     version = parent.version + how.version + variant.version - 2
+    rule = f"{parent.rule} Variant: {about_operator(name)}"
     named = replace(variant, name=f"{base}+{name}", category=parent.category, theme=parent.theme)
-    return replace(named, version=version)
+    return replace(named, version=version, rule=rule)
 
 
 def families_of(patterns: Sequence[str], operators: Sequence[str] = ()) -> list[str]:

@@ -1,14 +1,12 @@
 """Rows: the one Parquet schema for every family, and what becomes of a row."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_type_hints
 
 import pyarrow as pa
 
 from puzzlemill.core.item import Item
-from puzzlemill.core.plain_data import freeze
 
 SCHEMA_VERSION = 5
 
@@ -36,28 +34,25 @@ REPLY = pa.struct(
     ]
 )
 
-Write = Callable[[Item], Any]
-
-# How a field of an item is written that is not written as it is: its column, and what it holds.
-_WRITTEN: dict[str, tuple[str, pa.DataType, Write]] = {
-    "version": ("version", pa.int32(), lambda item: item.version),
-    "tags": ("tags", pa.list_(pa.string()), lambda item: list(item.tags)),
-    "prompt": ("prompt", pa.list_(MESSAGE), lambda item: item.messages),
-    "images": ("images", pa.list_(IMAGE), lambda item: _pictures(item)),
-    "puzzle": ("puzzle", pa.string(), lambda item: freeze(item.puzzle)),  # JSON
-    "parent": ("parent", pa.string(), lambda item: item.parent or None),
-    "group": ("variant_group", pa.string(), lambda item: item.group or None),
+# The columns of an item's fields that are not of the same name and a plain kind.
+_WRITTEN: dict[str, tuple[str, pa.DataType]] = {
+    "version": ("version", pa.int32()),
+    "tags": ("tags", pa.list_(pa.string())),
+    "prompt": ("prompt", pa.list_(MESSAGE)),
+    "images": ("images", pa.list_(IMAGE)),
+    "puzzle": ("puzzle", pa.string()),  # JSON
+    "group": ("variant_group", pa.string()),
 }
 _PLAIN = {str: pa.string(), float: pa.float64(), int: pa.int64()}
 _LAST = ("parent", "variant_group")  # of the columns
 
 
-def _written(field: str, kind: Any) -> tuple[str, pa.DataType, Write]:
+def _column(field: str, kind: Any) -> tuple[str, pa.DataType]:
     """The column of an item's field."""
-    return _WRITTEN[field] if field in _WRITTEN else (field, _PLAIN[kind], attrgetter(field))
+    return _WRITTEN[field] if field in _WRITTEN else (field, _PLAIN[kind])
 
 
-_ITEM = [_written(field, kind) for field, kind in get_type_hints(Item).items()]
+_ITEM = [_column(field, kind) for field, kind in get_type_hints(Item).items()]
 
 _SCORED: tuple[tuple[str, pa.DataType], ...] = (
     # What was told before the policy was asked: by a pass of its model, or by an older score.
@@ -88,9 +83,9 @@ _SCORED: tuple[tuple[str, pa.DataType], ...] = (
     ("stage", pa.string()),
 )
 _COLUMNS = (
-    *((column, kind) for column, kind, _ in _ITEM if column not in _LAST),
+    *(each for each in _ITEM if each[0] not in _LAST),
     *_SCORED,
-    *((column, kind) for column, kind, _ in _ITEM if column in _LAST),
+    *(each for each in _ITEM if each[0] in _LAST),
 )
 
 
@@ -115,6 +110,7 @@ def schema_of(columns: Iterable[tuple[str, pa.DataType]]) -> pa.Schema:
 
 
 SCHEMA = schema_of(_COLUMNS)
+ITEM_SCHEMA = schema_of(_ITEM)  # what is known of an item that no build has seen
 SCHEMA = SCHEMA.with_metadata(
     SCHEMA.metadata | {b"puzzlemill": json.dumps({"schema": SCHEMA_VERSION}).encode()}
 )
@@ -122,14 +118,7 @@ SCHEMA = SCHEMA.with_metadata(
 
 def row_of(item: Item) -> dict[str, Any]:
     """An item as a row; what is not known yet is null."""
-    return dict.fromkeys(SCHEMA.names) | {column: write(item) for column, _, write in _ITEM}
-
-
-def _pictures(item: Item) -> list[dict[str, Any]]:
-    return [
-        {"bytes": image, "path": f"{item.uid}-{place}.png"}
-        for place, image in enumerate(item.images)
-    ]
+    return dict.fromkeys(SCHEMA.names) | item.row()
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from textwrap import indent
 
 from puzzlemill.core import registry
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.item import Item, Items, generate
 from puzzlemill.core.storage.files import whole
+
+SAMPLE_LEVEL = 0.25  # a puzzle that is neither trivial nor long
 
 
 def listing(category: str | None = None) -> str:
@@ -22,6 +25,24 @@ def listing(category: str | None = None) -> str:
             knobs = ", ".join(field.name for field in fields(family.ladder[0]))
             theme = f"; theme: {family.theme}" if family.theme != name else ""
             lines.append(f"  {name:<20} {family.answer.form}; knobs: {knobs}{theme}")
+    return "\n".join(lines) + "\n"
+
+
+def family_page(name: str) -> str:
+    """What a family is: its facts, and a sample with its answer."""
+    if "+" not in name:
+        registry.matching(name)  # says what is wrong with the name
+    family = registry.family(name)
+    (sample,) = items_of(name, SAMPLE_LEVEL, 0, 1)
+    lines = [
+        str(family),
+        "",
+        f"a sample, at level {SAMPLE_LEVEL:g}:",
+        indent(sample.prompt, "  "),
+        "",
+        "its answer:",
+        indent(sample.answer, "  "),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -66,7 +87,7 @@ def families_page(category: str) -> str:
         proof = f"{family.proof}: {family.solver}" if family.solver else family.proof
         guess, peers = f"{family.guess_rate:.0%}", ", ".join(family.peers)
         link = f"[`{name}`](../../tests/golden/{name}.txt)"
-        rule = registry.about_family(name)
+        rule = family.rule
         theme = family.theme if family.theme != name else ""
         facts = (link, str(family.version), rule, knobs, family.answer.form)
         cells = (*facts, proof, guess, theme, peers)

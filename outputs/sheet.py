@@ -11,10 +11,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from puzzlemill.core import registry
+from puzzlemill.core.drawings import drawing_of
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import Item
 from puzzlemill.core.storage.files import whole
-from puzzlemill.outputs.drawings import svg_of
 from puzzlemill.outputs.listing import items_of
 from puzzlemill.outputs.templates import fill
 from puzzlemill.outputs.viewer.typeset import typeset
@@ -45,7 +46,7 @@ def _puzzle(item: Item) -> dict[str, Any]:
     prompt = _TAGS.sub("", item.prompt)
     return {
         "family": item.family,
-        "drawing": svg_of(item.family, item.puzzle),
+        "drawing": drawing_of(registry.family(item.family), item.puzzle),
         "pieces": list(typeset([{"role": "user", "content": prompt}])),
         "pictures": [f"data:image/png;base64,{b64encode(each).decode()}" for each in item.images],
         "answer": item.answer,

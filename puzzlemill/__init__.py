@@ -16,11 +16,15 @@ from puzzlemill.core.address import Address
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.family import AnyFamily as Family
 from puzzlemill.core.item import Item, Items, generate
+from puzzlemill.core.mixture import Levels, Mixture, Weights, mixture
 from puzzlemill.core.registry import categories, family
 from puzzlemill.core.registry import names as families
 from puzzlemill.core.verdict import Verdict, check
 
 if TYPE_CHECKING:
+    from datasets import Dataset
+
+    from puzzlemill.core.rows import Fate
     from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
     from puzzlemill.difficulty.posterior import Posterior
     from puzzlemill.pipelines.recipe import Recipe
@@ -31,6 +35,7 @@ __all__ = [
     "Family",
     "Item",
     "Items",
+    "Mixture",
     "Policy",
     "Posterior",
     "Question",
@@ -40,11 +45,15 @@ __all__ = [
     "build",
     "categories",
     "check",
+    "dataset",
     "export",
     "families",
     "family",
     "generate",
     "item",
+    "load",
+    "mixture",
+    "publish",
     "regenerate",
     "register_to_reasoning_gym",
     "rescore",
@@ -88,10 +97,43 @@ def item(
     from puzzlemill.core.lookup import is_uid, item_at
 
     if build is not None and isinstance(address, str) and is_uid(address):
+        from puzzlemill import _arguments
         from puzzlemill.outputs.finished_build import row_of_uid
 
-        return item_at(row_of_uid(Path(build), address), level)
+        return item_at(row_of_uid(_arguments.folder("build", build), address), level)
     return item_at(address, level)
+
+
+def dataset(
+    families: Weights,
+    n: int,
+    *,
+    level: Levels = 0.5,
+    seed: int = 0,
+    split: str = "train",
+    columns: str = "rows",
+) -> "Dataset":
+    """A Hugging Face dataset of n new items, of several families by weight: see `mixture`.
+
+    `columns` are "rows", all that is known of an item, or an export's, such as "trl" or "verl".
+    """
+    from puzzlemill.outputs.datasets import of_items
+
+    return of_items(mixture(families, n, level, seed, split), columns)
+
+
+def load(
+    build: Folder, split: str = "train", *, columns: str = "rows", fate: "Fate" = "kept"
+) -> "Dataset":
+    """A finished build's rows as a Hugging Face dataset, in the order of training.
+
+    `columns` are "rows" or an export's, as for `dataset`; `fate` is "kept", or "frontier",
+    "unscored" or "rejected".
+    """
+    from puzzlemill import _arguments
+    from puzzlemill.outputs.datasets import of_build
+
+    return of_build(_arguments.folder("build", build), split, columns, fate)
 
 
 def score(
@@ -110,11 +152,13 @@ def score(
     the `band`. `Posterior.informs` is the chance that a group of `group` replies is neither all
     right nor all wrong.
     """
-    from puzzlemill.core.rows import row_of
+    from puzzlemill import _arguments
     from puzzlemill.difficulty.scoring import score_taken
 
-    rows = [row_of(each) if isinstance(each, Item) else each for each in list(items)]
-    return score_taken(rows, policy, replies, most, band, group)
+    rows, band = _arguments.rows(items), _arguments.band(band)
+    each = None if replies is None else _arguments.count("replies", replies)
+    most, group = _arguments.count("most", most), _arguments.count("group", group)
+    return score_taken(rows, policy, each, most, band, group)
 
 
 def build(
@@ -125,8 +169,10 @@ def build(
     A build of another recipe under the same name is refused, or removed first (`replace`). One that
     keeps nothing is warned of.
     """
+    from puzzlemill import _arguments
     from puzzlemill.pipelines.build import build as run
 
+    builds = _arguments.folder("builds", builds)
     return _warned_if_empty(run(recipe, builds, replace=replace))
 
 
@@ -146,20 +192,25 @@ def rescore(
     not scored (`stale`), or only so many that training comes to next (`upcoming`). `style` names
     another prompt style.
     """
+    from puzzlemill import _arguments
     from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score
     from puzzlemill.pipelines.rescore import rescore as run
 
-    folder = Path(build)
-    policy = checkpoint_policy(folder, checkpoint, style)
-    again = items_to_score(folder, stale, upcoming)
+    folder, builds = _arguments.folder("build", build), _arguments.folder("builds", builds)
+    if checkpoint is not None:
+        checkpoint = _arguments.folder("checkpoint", checkpoint)
+    policy = checkpoint_policy(folder, checkpoint, _arguments.text("style", style, "plain"))
+    again = items_to_score(folder, stale, _arguments.count("upcoming", upcoming))
     return _warned_if_empty(run(folder, policy, again, builds, replace=replace))
 
 
 def regenerate(build: Folder, *, builds: Folder = "builds", replace: bool = False) -> Path:
     """Make new items in the band of pass rates that the build's recipe names; the new folder."""
+    from puzzlemill import _arguments
     from puzzlemill.pipelines.regenerate import regenerate as run
 
-    return _warned_if_empty(run(Path(build), builds, replace=replace))
+    folder, builds = _arguments.folder("build", build), _arguments.folder("builds", builds)
+    return _warned_if_empty(run(folder, builds, replace=replace))
 
 
 def train(build: Folder, *, builds: Folder = "builds") -> Path:
@@ -168,11 +219,13 @@ def train(build: Folder, *, builds: Folder = "builds") -> Path:
 
     Of a recipe, a path that ends in .toml, the build is made first.
     """
+    from puzzlemill import _arguments
     from puzzlemill._training import train_from
     from puzzlemill.core.errors import need
 
+    folder, builds = _arguments.folder("build", build), _arguments.folder("builds", builds)
     need("training", "torch", "transformers", "safetensors", extra="train")
-    return train_from(Path(build), builds)
+    return train_from(folder, builds)
 
 
 def export(
@@ -191,10 +244,34 @@ def export(
     `stages` writes a file for each stage of the order, `unscored` adds the items never scored, and
     `replies` what the policy said. What was left out, and why, is in export.json.
     """
+    from puzzlemill import _arguments
     from puzzlemill.outputs.trainer_files.writer import export as run
 
-    folder = None if out is None else Path(out)
-    return run(Path(build), to, folder, curriculum, stages, unscored, replies).folder
+    folder = _arguments.folder("build", build)
+    out = None if out is None else _arguments.folder("out", out)
+    to = _arguments.text("to", to, "trl")
+    curriculum = _arguments.text("curriculum", curriculum, "ranked")
+    return run(folder, to, out, curriculum, stages, unscored, replies).folder
+
+
+def publish(
+    build: Folder,
+    repo: str,
+    *,
+    private: bool = False,
+    gated: bool = False,
+    create_pr: bool = False,
+    replace: bool = False,
+) -> str:
+    """Publish a build on the Hugging Face Hub, as the command does; the page's address.
+
+    A repo that holds another build is refused, unless `replace` is set.
+    """
+    from puzzlemill import _arguments
+    from puzzlemill.outputs.hub_upload import publish as run
+
+    folder, repo = _arguments.folder("build", build), _arguments.text("repo", repo, "you/name")
+    return run(folder, repo, private, gated, create_pr, replace).url
 
 
 def register_to_reasoning_gym(families: Sequence[str] = ()) -> list[str]:
@@ -218,9 +295,12 @@ def verify(build: Folder, *, sample: int | None = 200, seed: int | None = None) 
     Its files are held against the manifest, and a `sample` of its rows, None for all, is made again
     from their addresses: the same rows with the same `seed`.
     """
+    from puzzlemill import _arguments
     from puzzlemill.pipelines.integrity import verify as run
 
-    return run(Path(build), sample, seed).faults
+    sample = None if sample is None else _arguments.count("sample", sample)
+    seed = None if seed is None else _arguments.count("seed", seed)
+    return run(_arguments.folder("build", build), sample, seed).faults
 
 
 def _warned_if_empty(folder: Path) -> Path:

@@ -179,7 +179,7 @@ def test_the_example_of_a_family_keeps_the_contract(package: Path) -> None:
     _add(package, (group, category, module))
     assert audit(registry.family("digit_sum"), Depth(items=3, draws=60, probed=2)).faults == ()
     assert registry.family("digit_sum").category == category
-    assert registry.about_family("digit_sum").startswith("Digit sum: ")
+    assert registry.family("digit_sum").rule.startswith("Digit sum: ")
 
 
 def test_there_is_a_page_for_each_kind_of_part() -> None:

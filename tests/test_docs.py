@@ -82,13 +82,14 @@ def test_the_readme_s_example_runs() -> None:
     exec(compile(shown, "README.md", "exec"), {})
 
 
-def test_the_examples_of_the_python_page_run_one_after_the_other() -> None:
-    page = (ROOT / "docs" / "python.md").read_text()
+@pytest.mark.parametrize("name", ["python.md", "datasets.md"])
+def test_the_examples_of_a_page_run_one_after_the_other(name: str) -> None:
+    page = (ROOT / "docs" / name).read_text()
     names: dict[str, object] = {"__name__": "page"}
     for code in re.findall(
         r"^(?<!run: minutes -->\n)```python\n(.*?)```", page, re.DOTALL | re.MULTILINE
     ):
-        exec(compile(code, "python.md", "exec"), names)
+        exec(compile(code, name, "exec"), names)
 
 
 def test_the_python_page_tells_of_every_name_with_its_parameters_and_defaults() -> None:

@@ -6,23 +6,23 @@ from xml.etree import ElementTree
 import pytest
 
 from puzzlemill.core import registry
+from puzzlemill.core.drawings import BOARDS, PICTURES, drawing_of, svg_of
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
-from puzzlemill.outputs.drawings import svg_of
-from puzzlemill.outputs.drawings.boards import BOARDS
+from puzzlemill.outputs.row_drawings import row_drawing
 from puzzlemill.outputs.sheet import write_puzzles
 
-ELEMENTS = {"svg", "line", "text", "rect", "circle"}
+ELEMENTS = {"svg", "g", "line", "text", "rect", "circle", "polygon"}
 
 
-def test_at_least_sixty_families_are_drawn_small_plain_and_the_same_each_time() -> None:
+def test_families_with_a_shape_are_drawn_small_plain_and_the_same_each_time() -> None:
     drawn = 0
-    for name in [*BOARDS, *registry.names("graphs")]:
+    for name in {*BOARDS, *PICTURES, *registry.names("graphs")}:
         family = registry.family(name)
         item = generate(name, level=0.0, n=1)[0]
         picture = svg_of(name, item.puzzle)
         if picture is None:
-            assert name not in BOARDS
+            assert name not in {*BOARDS, *PICTURES}
             continue
         drawn += 1
         root = ElementTree.fromstring(picture)  # well-formed
@@ -31,7 +31,7 @@ def test_at_least_sixty_families_are_drawn_small_plain_and_the_same_each_time() 
         assert paints <= {None, "none", "currentColor"}, name  # legible on light and on dark
         assert len(picture) < 60_000, name
         assert picture == svg_of(family.name, item.puzzle)
-    assert drawn >= 60
+    assert drawn >= 185
 
 
 def test_a_drawing_shows_what_is_given_and_not_the_answer() -> None:
@@ -41,7 +41,33 @@ def test_a_drawing_shows_what_is_given_and_not_the_answer() -> None:
     assert texts == [str(each) for row in item.puzzle.rows for each in row if each]
 
 
-def test_a_family_without_a_board_or_graph_is_not_drawn() -> None:
+def test_a_variant_is_drawn_where_it_asks_its_origin_s_puzzles() -> None:
+    twin, claim = (f"nim+{each}" for each in ("twin", "claim"))
+    assert drawing_of(registry.family(twin), generate(twin, n=1)[0].puzzle)
+    assert drawing_of(registry.family(claim), generate(claim, n=1)[0].puzzle) is None
+
+
+def test_a_puzzle_whose_numbers_are_told_by_a_picture_alone_is_not_drawn() -> None:
+    for seed in range(8):
+        puzzle = generate("polygon_area", level=0.25, n=1, seed=seed)[0].puzzle
+        assert bool(svg_of("polygon_area", puzzle)) != puzzle.picture
+
+
+def test_a_notebook_draws_an_item_above_its_prompt() -> None:
+    item = generate("sudoku", level=0, n=1)[0]
+    assert str(svg_of("sudoku", item.puzzle)) in item._repr_html_().partition("<pre")[0]
+
+
+def test_a_row_of_another_version_or_with_a_foreign_puzzle_is_not_drawn() -> None:
+    row = generate("sudoku", level=0, n=1)[0].row()
+    assert row_drawing(row).startswith("<svg")
+    for change in ({"version": 99}, {"puzzle": "{}"}, {"puzzle": None}, {"family": "sudoko"}):
+        assert row_drawing(row | change) == ""
+    nasty = row["puzzle"].replace("[0", '["<script>"', 1)
+    assert "<script" not in row_drawing(row | {"puzzle": nasty})
+
+
+def test_a_family_without_a_shape_is_not_drawn() -> None:
     assert svg_of("gcd", generate("gcd", level=0.0, n=1)[0].puzzle) is None
 
 

@@ -67,12 +67,13 @@ def one_line(told: tuple[int, str], *words: str) -> None:
         ("preview sums --level nan", "level nan is outside 0..1"),
         ("preview sums -n 0", "-n is 0; it is 1 or more"),
         ("preview sums -n -3", "-n is -3; it is 1 or more"),
-        ("preview sums --sheet x.pdf", "a sheet is a PNG; name it x.png"),
-        ("preview sums --sheet nope/x.png", "nope: there is no such folder to write x.png to"),
-        ("preview sums --sheet x.png -n 50", "leave out -n, --level"),
-        ("preview sums --sheet x.png --level .6", "leave out -n, --level"),
-        ("families gird", "unknown category 'gird'; did you mean 'grids'?"),
-        ("families sudoku", "`puzzlemill preview sudoku` shows it"),
+        ("preview sums --overview x.pdf", "an overview is a PNG; name it x.png"),
+        ("preview sums --overview nope/x.png", "nope: there is no such folder to write x.png to"),
+        ("preview sums --overview x.png -n 50", "leave out -n, --level"),
+        ("preview sums --overview x.png --level .6", "leave out -n, --level"),
+        ("families gird", "unknown family or category 'gird'; did you mean 'grids'?"),
+        ("families sudoko", "unknown family or category 'sudoko'; did you mean 'sudoku'?"),
+        ("families sudoku --markdown", "sudoku is a family, no category"),
         ("audit sums -n 0", "-n is 0; it is 1 or more"),
         ("audit sums -n -1", "-n is -1; it is 1 or more"),
         ("audit grid", "unknown family or category 'grid'; did you mean"),
@@ -435,8 +436,8 @@ def test_an_export_is_written_for_every_trainer_that_is_named(run: Ran, tmp_path
     assert written == ["trl", "verl"]
 
 
-def test_a_sheet_is_written_where_its_folder_is(run: Ran, tmp_path: Path) -> None:
-    assert run("preview", "sums", "--sheet", "x.png")[0] == 0
+def test_an_overview_is_written_where_its_folder_is(run: Ran, tmp_path: Path) -> None:
+    assert run("preview", "sums", "--overview", "x.png")[0] == 0
     assert (tmp_path / "x.png").is_file()
 
 

@@ -21,7 +21,7 @@ from puzzlemill.core.rows import NO_PICTURES, SCHEMA, SCHEMA_VERSION, fate, row_
 from puzzlemill.core.storage.files import checksum, write_json
 from puzzlemill.core.storage.parquet import write_table
 from puzzlemill.difficulty.posterior import jeffreys
-from puzzlemill.outputs import contact_sheet
+from puzzlemill.outputs import overview
 from puzzlemill.outputs.card import size_of, write_card
 from puzzlemill.outputs.charts import percent
 from puzzlemill.outputs.finished_build import rate_of
@@ -352,23 +352,23 @@ def test_the_report_says_whether_variants_are_solved_like_their_originals(tmp_pa
 @pytest.mark.parametrize("name", ["jigsaw_hole", "sorting"])
 def test_a_sheet_shows_four_items_at_each_of_three_levels(name: str, tmp_path: Path) -> None:
     file = tmp_path / "sheet.png"
-    told = CliRunner().invoke(app, ["preview", name, "--sheet", str(file)])
+    told = CliRunner().invoke(app, ["preview", name, "--overview", str(file)])
     assert told.exit_code == 0, told.output
     page = Image.open(file).convert("RGB")
-    assert page.width == contact_sheet.EACH * contact_sheet.WIDE
-    pixels = np.array(page).reshape(page.height, contact_sheet.EACH, contact_sheet.WIDE, 3)
-    starts = np.flatnonzero((pixels == contact_sheet.RULE).all(axis=(1, 2, 3)))
-    assert len(starts) == len(contact_sheet.LEVELS)
+    assert page.width == overview.EACH * overview.WIDE
+    pixels = np.array(page).reshape(page.height, overview.EACH, overview.WIDE, 3)
+    starts = np.flatnonzero((pixels == overview.RULE).all(axis=(1, 2, 3)))
+    assert len(starts) == len(overview.LEVELS)
     for start in starts:  # of a level: under its heading, in each column, something is drawn
         assert (pixels[start + 40 : start + 120] < 128).any(axis=(0, 2, 3)).all()
 
 
 def test_a_sheet_is_a_png(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="a sheet is a PNG"):
-        contact_sheet.write_sheet("sorting", 0, tmp_path / "sheet.jpg")
+    with pytest.raises(UserError, match="an overview is a PNG"):
+        overview.write_overview("sorting", 0, tmp_path / "overview.jpg")
 
 
 def test_long_words_are_broken_into_lines() -> None:
-    lines = contact_sheet._lines("a " + "x" * 500, 200)
+    lines = overview._lines("a " + "x" * 500, 200)
     assert lines[0] == "a"
     assert "".join(lines[1:]) == "x" * 500

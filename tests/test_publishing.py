@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 from hub_server import OWNER, TOKEN, Blob, Fault, Hub, hub
 
+import puzzlemill
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure, guarded
@@ -141,6 +142,14 @@ def test_what_is_published_loads_as_it_was_built(server: Hub, build: Path) -> No
                 image["bytes"] = image["bytes"].hex()
         assert rows[f"default {split}"] == rows[f"None {split}"] == here
     assert any(row["images"] for row in rows["default train"])
+
+
+def test_a_build_is_published_from_python_as_by_the_command(server: Hub, build: Path) -> None:
+    address = puzzlemill.publish(str(build), REPO)
+    assert REPO in address
+    assert publish(build).sent == 0
+    with pytest.raises(UserError, match="a pull request changes no settings"):
+        puzzlemill.publish(build, REPO, private=True, create_pr=True)
 
 
 def test_a_user_s_mistake_is_one_clear_line(server: Hub, build: Path) -> None:

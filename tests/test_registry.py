@@ -126,7 +126,7 @@ def test_families_that_generate_rubbish_are_named_in_a_line(tmp_path: Path) -> N
         )
 
     left_out = "puzzlemill: guests.families.torn of the package guests is left out: SyntaxError"
-    for arguments in *([name] for name in rubbish), ["number", "--sheet", "x.png"]:
+    for arguments in *([name] for name in rubbish), ["number", "--overview", "x.png"]:
         first, second = puzzlemill("preview", *arguments).stderr.splitlines()
         assert first.startswith(left_out)
         assert second.startswith(f"puzzlemill: {arguments[0]} makes no item at level 0")

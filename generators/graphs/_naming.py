@@ -8,6 +8,7 @@ from typing import Literal
 from puzzlemill.generators import _vocabulary
 
 Naming = Literal["numbers", "letters", "words", "people", "cities"]
+# What nodes are called; "any" is one of the ways.
 AnyNaming = Literal[Naming, "any"]
 
 PEOPLE = (

@@ -140,7 +140,8 @@ def _read(source: str) -> str:
     return edge_list.sealed(source, (*SHAPES, *REAL, "any", "real"))
 
 
-# "any" is one of the shapes, "real" one of the real graphs, and a path a file of edges.
+# Where its edges come from: "any" is one of the shapes, "real" one of the real graphs, and a path a
+# file of edges.
 Source: TypeAlias = Annotated[str, Open(("any", "real", *SHAPES, *REAL), _read)]
 
 

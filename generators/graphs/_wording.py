@@ -13,6 +13,7 @@ from puzzlemill.core.family import Prompt, Style
 from puzzlemill.generators.graphs._graph import Encoding, Graph, beside
 from puzzlemill.generators.graphs._naming import called, shown
 
+# How a graph is told; "any" is one of the ways.
 AnyEncoding = Literal[Encoding, "any"]
 
 WIDEST = 24  # nodes; a larger matrix costs a prompt thousands of tokens, so "any" avoids it

@@ -14,6 +14,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.charts import meter, rate_text
 from puzzlemill.outputs.finished_build import FinishedBuild, Rate, Row, whole_row
 from puzzlemill.outputs.reply_files import ReplyShards, replies_to, reply_shards
+from puzzlemill.outputs.row_drawings import row_drawing
 from puzzlemill.outputs.sections import Section
 from puzzlemill.outputs.texts import PROOFS, clip, words
 
@@ -21,6 +22,7 @@ EACH = 2  # items of a kind
 LONGEST = 1800  # characters of a prompt, an answer or a certificate
 WIDEST = 640  # pixels of a picture
 HEAVIEST = 1_000_000  # bytes of all pictures together
+HEAVIEST_DRAWING = 60_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ def _shown(row: dict[str, Any], room: list[int], shards: ReplyShards | None) -> 
     return {
         "family": words(row["family"]),
         "level": row["level"],
+        "drawing": row_drawing(row, HEAVIEST_DRAWING),
         "prompt": _pieces(row, room),
         "answer": clip(row["answer"] or "", LONGEST),
         "proof": PROOFS.get(row["certificate"], row["certificate"]),
@@ -168,6 +171,7 @@ TEMPLATE = """\
         {{ item.meter | safe }}
         <p class="rate">{{ item.rate }}</p>
         {% endif %}
+        {% if item.drawing %}<figure class="drawing">{{ item.drawing | safe }}</figure>{% endif %}
         <div class="prompt" tabindex="0">
           {% for piece in item.prompt %}
           {% if piece.text %}<pre>{{ piece.text }}</pre>{% elif piece.picture %}\

@@ -41,13 +41,18 @@ def keys_of(folder: Path, manifest: Mapping[str, Any], *fates: Fate) -> list[Key
             row["varied"] = deviation(trained.get(row["uid"], ())) if trained else scored
             row["limr"] = limr.get(row["uid"])
             keys.append(row | {"fate": file.fate, "at": (file, place)})
-    for name, version in sorted({(key["family"], key["version"]) for key in keys}):
+    check_versions(folder, keys)
+    return keys
+
+
+def check_versions(folder: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse rows of families that have another version here."""
+    for name, version in sorted({(row["family"], row["version"]) for row in rows}):
         if (installed := registry.family(name).version) != version:
             raise UserError(
                 f"{folder}: {name} is of version {version} there and {installed} here,"
                 " so its replies could not be judged; build it again"
             )
-    return keys
 
 
 def _varied(mean: float | None, history: str | None) -> float | None:

@@ -80,12 +80,7 @@ def export(
     if unscored and not order.of_kept:
         raise UserError("--unscored goes with the kept items, not with those of the frontier")
     manifest = read_manifest(build)
-    prompts = _prompts_of(manifest)
-    if exporter.prepare and not reasons(prompts.style):
-        raise UserError(
-            f'{to}: its worked replies reason, and [policy] style = "{prompts.style}" asks for'
-            " none; export a build of another style"
-        )
+    prompts = prompts_of(manifest, to)
     reply_files = shards_of(build, manifest) if replies else ()
     folder = out or build / "exports" / _name(to, curriculum, stages)
     _may_replace(folder)
@@ -128,9 +123,17 @@ def export(
     return ExportedFiles(folder, files, left_out)
 
 
-def _prompts_of(manifest: Mapping[str, Any]) -> PromptForm:
+def prompts_of(manifest: Mapping[str, Any], to: str) -> PromptForm:
+    """How the build's policy was prompted, if that goes with an export."""
+    exporter, _ = read_export(to)
     policy = manifest["recipe"].get("policy", {})
-    return PromptForm(policy.get("style", PLAIN), policy.get("system", ""))
+    prompts = PromptForm(policy.get("style", PLAIN), policy.get("system", ""))
+    if exporter.prepare and not reasons(prompts.style):
+        raise UserError(
+            f'{to}: its worked replies reason, and [policy] style = "{prompts.style}" asks for'
+            " none; export a build of another style"
+        )
+    return prompts
 
 
 def read_export(to: str) -> tuple[Export, tuple[Any, ...]]:

@@ -20,6 +20,7 @@ from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.scoring import judge_in_workers
 from puzzlemill.outputs.charts import changes, meter, percent
 from puzzlemill.outputs.finished_build import Rate, kind_of
+from puzzlemill.outputs.row_drawings import row_drawing
 from puzzlemill.outputs.row_rules import history_of
 from puzzlemill.outputs.templates import fill
 from puzzlemill.outputs.texts import PROOFS, clip
@@ -198,6 +199,7 @@ def item_page(
             else piece | {"text": clip(piece["text"], LONGEST)}
             for piece in typeset(row["prompt"])
         ],
+        drawing=row_drawing(row),
         answer=clip(row["answer"] or "", LONGEST),
         proof=PROOFS.get(row["certificate"], row["certificate"]),
         rate=rate,

@@ -21,19 +21,21 @@ def preview(
         int | None, typer.Option("-n", help="How many items. [default: 1]", show_default=False)
     ] = None,
     pictures: Annotated[Path, typer.Option(help="Where pictures are saved.")] = Path("preview"),
-    sheet: Annotated[
+    overview: Annotated[
         Path | None, typer.Option(help="Write one PNG instead: four items at each of three levels.")
     ] = None,
 ) -> None:
     """Show items of a family as a policy sees them, with their answers."""
     from puzzlemill.outputs.listing import item_texts
 
-    if sheet:
-        from puzzlemill.outputs.contact_sheet import write_sheet
+    if overview:
+        from puzzlemill.outputs.overview import write_overview
 
         if level is not None or count is not None:
-            raise UserError("--sheet is four items at each of three levels: leave out -n, --level")
-        write_sheet(family, seed, sheet)
+            raise UserError(
+                "--overview is four items at each of three levels: leave out -n, --level"
+            )
+        write_overview(family, seed, overview)
         return
 
     count = 1 if count is None else at_least(1, "-n", count)

@@ -1,4 +1,4 @@
-"""A contact sheet: a family's items at three levels, side by side in one picture."""
+"""An overview: a family's items at three levels, side by side in one picture."""
 
 import io
 from pathlib import Path
@@ -22,10 +22,10 @@ _ROW = 16  # pixels from a line of text to the next
 _PAPER, _INK, _ANSWER = (255, 255, 255), (30, 30, 34), (20, 90, 160)
 
 
-def write_sheet(name: str, seed: int, file: Path) -> None:
+def write_overview(name: str, seed: int, file: Path) -> None:
     """Pictures, prompts and answers, a row for each level, as a PNG."""
     if file.suffix.lower() != ".png":
-        raise UserError(f"{file}: a sheet is a PNG; name it {file.with_suffix('.png')}")
+        raise UserError(f"{file}: an overview is a PNG; name it {file.with_suffix('.png')}")
     if not file.parent.is_dir():
         raise UserError(f"{file.parent}: there is no such folder to write {file.name} to")
     rows = [[_cell(item) for item in items_of(name, level, seed, EACH)] for level in LEVELS]
