@@ -12,6 +12,7 @@ from puzzlemill.core.address import SPLITS, check_split
 from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.storage.pool import cores
 from puzzlemill.core.verdict import Verdict
+from puzzlemill.outputs.viewer.pages import Site
 from puzzlemill.serving.jobs import Position, ServedItem
 from puzzlemill.serving.judging import Broken, Lane, Run, run_in_workers
 from puzzlemill.serving.live_band import LiveBand
@@ -49,6 +50,7 @@ class Server:
     environments: Mapping[str, Environment]
     band: LiveBand | None = None
     run: Run = run_in_workers
+    site: Site | None = None  # builds to look at, in place of tasks
     sessions: Sessions = field(init=False)
     judges: Lane = field(init=False)
     makers: Lane = field(init=False)

@@ -31,3 +31,4 @@ class Serve:
     sessions: Annotated[int, Range(1, 1_000_000)] = 4096  # at once
     idle: Annotated[float, Range(0.01, 1e7)] = 900.0  # seconds without a call that end a session
     body: Annotated[int, Range(1024, 1 << 30)] = 8 << 20  # bytes of a request
+    patience: Annotated[float, Range(0.01, 3600)] = 30.0  # seconds that a request may take to come

@@ -71,8 +71,10 @@ def serve(
     idle: Annotated[float, typer.Option(help="Seconds of silence that end a session.")] = 900.0,
 ) -> None:
     """Serve tasks and verdicts over HTTP: Open Reward Standard, OpenEnv, MCP, NeMo Gym, batches."""
-    need("serving", "starlette", "uvicorn", "websockets", extra="serve")
-    from puzzlemill.serving.start import listen, server_of
+    need("serving", "websockets", extra="serve")
+    from puzzlemill.serving.gate import LOOPBACK
+    from puzzlemill.serving.listening import listen
+    from puzzlemill.serving.start import server_of
 
     checked_port(port)
     key = os.environ.get(key_env, "") if key_env else ""
@@ -86,5 +88,7 @@ def serve(
     settings |= {"levels": level} if level else {}
     settings |= {"style": style} if style else {}
     server = server_of(what or [], settings, band, curriculum)
+    if host not in LOOPBACK and not key:
+        typer.echo("anyone who reaches this machine can use this server: --key-env asks for a key")
     with until_interrupted():
-        listen(server, host, port, key, typer.echo)
+        listen(server, host, port, key, lambda address: typer.echo(f"{address}  (Ctrl-C ends it)"))

@@ -4,6 +4,7 @@
 OpenEnv does, by the header Mcp-Session-Id, as MCP over HTTP does, or is the WebSocket's own.
 """
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -178,14 +179,17 @@ async def talk(server: Server, socket: WebSocket) -> None:
         name = open_session(server)
         while True:
             try:
-                request = object_of((await socket.receive_text()).encode("utf-8", "replace"))
+                async with asyncio.timeout(server.settings.idle):
+                    text = await socket.receive_text()
+                request = object_of(text.encode("utf-8", "replace"))
             except Malformed as error:
                 await socket.send_text(json.dumps(_failed(None, PARSE, str(error))))
                 continue
             if (response := await answered_rpc(server, request, name)) is not None:
                 await socket.send_text(json.dumps(response))
-    except Full as error:
-        await socket.send_text(json.dumps(_failed(None, SERVER, str(error))))
+    except (Full, TimeoutError) as error:
+        why = str(error) or "the session has expired: nothing was heard of it"
+        await socket.send_text(json.dumps(_failed(None, SERVER, why)))
         await socket.close()
     except WebSocketDisconnect:
         pass

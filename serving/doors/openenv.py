@@ -5,6 +5,7 @@ session and says its name, by which POST /step goes on; on a WebSocket the conne
 session.
 """
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -172,7 +173,9 @@ async def talk(server: Server, socket: WebSocket) -> None:
         while True:
             message: dict[str, Any] = {}
             try:
-                message = object_of((await socket.receive_text()).encode("utf-8", "replace"))
+                async with asyncio.timeout(server.settings.idle):
+                    text = await socket.receive_text()
+                message = object_of(text.encode("utf-8", "replace"))
                 data = message.get("data", {})
                 if not isinstance(data, Mapping):
                     raise UserError("`data` is an object")
@@ -206,8 +209,9 @@ async def talk(server: Server, socket: WebSocket) -> None:
                 response = _error("EXECUTION_ERROR", str(error))
             await socket.send_text(json.dumps(response))
         await socket.close()
-    except Unknown as error:
-        await socket.send_text(json.dumps(_error("SESSION_ERROR", str(error))))
+    except (Unknown, TimeoutError) as error:
+        why = str(error) or "the session has expired: nothing was heard of it"
+        await socket.send_text(json.dumps(_error("SESSION_ERROR", why)))
         await socket.close()
     except WebSocketDisconnect:
         pass
