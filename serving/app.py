@@ -27,10 +27,10 @@ from puzzlemill.serving.calls import (
     object_of,
 )
 from puzzlemill.serving.doors import DOORS, Door, Socket
-from puzzlemill.serving.episodes import Finished, Server
+from puzzlemill.serving.episodes import Server
 from puzzlemill.serving.gate import LOOPBACK, refusal
 from puzzlemill.serving.judging import Broken, Busy
-from puzzlemill.serving.sessions import Full, Unknown
+from puzzlemill.serving.sessions import Finished, Full, Unknown
 
 SWEEP = 15.0  # seconds between looks for sessions that have expired
 RETRY = {"Retry-After": "1"}

@@ -21,7 +21,9 @@ class Serve:
     tool: bool = False
     style: Annotated[str, OneOf(PROMPT_STYLES)] = PLAIN  # how a policy is told to reason
     hint: Annotated[float, Range(0, 1)] = 0.0  # the share of the solution that the prompt tells
-    opponent: str = "random"  # in games for two, or minimax-2: a search so many moves ahead
+    # In games: random; minimax-2, a search so many moves ahead; or session, another client's.
+    opponent: str = "random"
+    wait: Annotated[float, Range(0.01, 3600)] = 60.0  # seconds for another session's move
     # Two pass rates: tasks of the environment `live_band` are aimed between them. Empty: there is
     # no such environment.
     band: Annotated[tuple[float, ...], Length(0, 2)] = ()

@@ -53,8 +53,15 @@ def serve(
         float, typer.Option(help="The share of the solution that a prompt tells.")
     ] = 0.0,
     opponent: Annotated[
-        str, typer.Option(help="In games for two: random, or minimax-1 to minimax-9.")
+        str,
+        typer.Option(
+            help="In games: random, minimax-1 to minimax-9, or session: sessions that ask for the"
+            " same deal play each other."
+        ),
     ] = "random",
+    wait: Annotated[
+        float, typer.Option(help="Seconds that a session waits for another's move.")
+    ] = 60.0,
     host: Annotated[
         str, typer.Option(help="Where to listen; anything but this machine lets others in.")
     ] = "127.0.0.1",
@@ -82,7 +89,7 @@ def serve(
         raise UserError(f"--key-env {key_env}: that variable is empty or not set")
     settings: dict[str, Any] = {
         "seed": seed, "tasks": tasks, "tries": tries, "tool": tool, "hint": hint,
-        "opponent": opponent, "workers": workers, "seconds": seconds, "queue": queue,
+        "opponent": opponent, "wait": wait, "workers": workers, "seconds": seconds, "queue": queue,
         "sessions": sessions, "idle": idle,
     }  # fmt: skip
     settings |= {"levels": level} if level else {}

@@ -17,7 +17,6 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.serving.calls import Call, Malformed, blocks_of, json_response, object_of
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.episodes import (
-    Finished,
     Server,
     begin,
     environment_and_task,
@@ -25,7 +24,7 @@ from puzzlemill.serving.episodes import (
     words_of,
 )
 from puzzlemill.serving.judging import Broken, Busy
-from puzzlemill.serving.sessions import Episode, Full, Unknown, new_id
+from puzzlemill.serving.sessions import Episode, Finished, Full, Unknown, new_id
 
 VERSION = "2025-06-18"  # of MCP
 PARSE, REQUEST, METHOD, PARAMS, INTERNAL, SERVER = -32700, -32600, -32601, -32602, -32603, -32000
@@ -127,7 +126,7 @@ async def _tool(server: Server, params: Mapping[str, Any], session: Any) -> dict
     if params.get("name") == "submit":
         turn = await reply_to(server, server.sessions.get(session), words_of(arguments))
         facts = {"reward": turn.reward, "done": turn.done} | dict(turn.facts)
-        return _content(blocks_of(turn.text, ()), facts)
+        return _content(blocks_of(turn.text, turn.images), facts)
     raise _RpcError(PARAMS, f"there is no tool {params.get('name')!r}: new_task, submit")
 
 

@@ -19,7 +19,6 @@ from puzzlemill.serving.calls import Call, Handler, Malformed, NotThere, blocks_
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.doors.task_api import environment_in
 from puzzlemill.serving.episodes import (
-    Finished,
     Server,
     begin,
     facts_about,
@@ -27,7 +26,7 @@ from puzzlemill.serving.episodes import (
     words_of,
 )
 from puzzlemill.serving.judging import Broken
-from puzzlemill.serving.sessions import Episode, new_id
+from puzzlemill.serving.sessions import Episode, Finished, new_id
 from puzzlemill.serving.tasks import Environment, environment_of
 
 TOOL = "submit"
@@ -130,7 +129,7 @@ async def _called(server: Server, episode: Episode, name: str, arguments: Mappin
     return {
         "ok": True,
         "output": {
-            "blocks": blocks_of(turn.text, ()),
+            "blocks": blocks_of(turn.text, turn.images),
             "metadata": facts_about(server, episode) | dict(turn.facts),
             "reward": turn.reward,
             "finished": turn.done,

@@ -19,7 +19,6 @@ from puzzlemill.serving.calls import Call, Malformed, json_response, object_of, 
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.doors.mcp import answered_rpc
 from puzzlemill.serving.episodes import (
-    Finished,
     Server,
     begin,
     environment_and_task,
@@ -28,7 +27,7 @@ from puzzlemill.serving.episodes import (
     words_of,
 )
 from puzzlemill.serving.judging import Broken, Busy
-from puzzlemill.serving.sessions import Episode, Full, Unknown, new_id
+from puzzlemill.serving.sessions import Episode, Finished, Full, Unknown, new_id
 
 ABOUT = "Reasoning problems with verified answers, and games, of any difficulty."
 _TEXT = {"type": "string"}
@@ -144,7 +143,7 @@ def first_of(server: Server, episode: Episode) -> dict[str, Any]:
 async def stepped(server: Server, episode: Episode, action: Mapping[str, Any]) -> dict[str, Any]:
     turn = await reply_to(server, episode, words_of(action))
     facts = facts_about(server, episode) | dict(turn.facts)
-    observation = {"prompt": turn.text, "images": [], "metadata": facts}
+    observation = {"prompt": turn.text, "images": pictures_of(turn.images), "metadata": facts}
     return {
         "observation": observation, "reward": turn.reward, "done": turn.done, "metadata": facts
     }  # fmt: skip
