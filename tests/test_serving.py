@@ -434,7 +434,7 @@ def test_seats_and_levels_alternate_and_minimax_plays_what_it_sees() -> None:
         assert client.post("/reset", json=begun).json()["metadata"]["opponent"] == "minimax-2"
     with pytest.raises(UserError, match="kuhn_poker something is hidden"):
         small("play_kuhn_poker", opponent="minimax-2")
-    with pytest.raises(UserError, match="random, or minimax"):
+    with pytest.raises(UserError, match="random, minimax-1"):
         small("play_nim", opponent="stockfish")
 
 
