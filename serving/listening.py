@@ -52,6 +52,7 @@ def http_server(server: Server, host: str, key: str = "") -> "uvicorn.Server":
     settings = server.settings
     config = uvicorn.Config(
         app_of(server, key, host),
+        http="h11",  # httptools takes a head of any size
         log_level="error", access_log=False, server_header=False,
         ws="none" if server.site else "websockets-sansio", ws_max_size=settings.body,
         timeout_keep_alive=SILENT, timeout_graceful_shutdown=LEAVING,

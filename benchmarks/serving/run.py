@@ -63,7 +63,7 @@ async def batches(server: Process, asked: Sequence[tuple[Any, str]], count: int)
 
 
 async def single(server: Process, asked: Sequence[tuple[Any, str]], count: int) -> dict[str, Any]:
-    """One reply in a request, 64 requests at once."""
+    """One reply in a request, 16 requests at once."""
 
     async def one(client: httpx.AsyncClient, place: int) -> None:
         task, reply = asked[place % len(asked)]
@@ -77,7 +77,7 @@ async def single(server: Process, asked: Sequence[tuple[Any, str]], count: int) 
 async def open_reward(
     server: Process, asked: Sequence[tuple[Any, str]], count: int
 ) -> dict[str, Any]:
-    """Whole rollouts of Open Reward Standard: five requests each, 64 rollouts at once."""
+    """Whole rollouts of Open Reward Standard: five requests each, 16 rollouts at once."""
 
     async def one(client: httpx.AsyncClient, place: int) -> None:
         task, reply = asked[place % len(asked)]
@@ -94,7 +94,7 @@ async def open_reward(
     return await _at_once(server, one, count)
 
 
-async def _at_once(server: Process, one: Any, count: int, clients: int = 64) -> dict[str, Any]:
+async def _at_once(server: Process, one: Any, count: int, clients: int = 16) -> dict[str, Any]:
     limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
     async with httpx.AsyncClient(
         base_url=f"http://{server.address}", timeout=60, limits=limits
