@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import unescape
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from every_route import BROKEN, WRONG, Routes
@@ -34,10 +35,11 @@ from puzzlemill.serving.start import server_of
 FIELDS = {"answer", "gold", "puzzle", "certificate", "solver", "canon", "state", "solution"}
 SURE = 6  # characters from which a text holds an answer by no accident
 _ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ADDRESS = ("task", "knobs", "session_id", "episode_id", "sid")
 NUMBERS = {  # by what names numbers are told
-    "reward", "score", "tries", "tries_left", "step_count", "num_tasks", "index", "id",
-    "_ng_task_index", "code", "max/reward", "mean/reward", "median/reward", "min/reward",
-    "std/reward",
+    "version", "level", "seed", "index", "id", "_ng_task_index", "num_tasks", "code",
+    "reward", "score", "tries", "tries_left", "step_count", "max/reward", "mean/reward",
+    "median/reward", "min/reward", "std/reward",
 }  # fmt: skip
 
 
@@ -86,7 +88,7 @@ class Search:
                 for name, each in value.items():
                     if type(each) in (int, float):
                         self.numbers.add(name)
-                    if name not in ("task", "session_id", "episode_id", "sid"):
+                    if name not in ADDRESS:
                         yield from self._texts(each)
             case list():
                 for each in value:
@@ -114,11 +116,11 @@ class Planted:
 
 async def searched(responses: int, log: "list[str]") -> dict[str, Any]:
     planted, search = Planted(), Search()
-    names = registry.names()
+    names = Random(7).sample(registry.names(), len(registry.names()))
     options = {"tries": 3, "levels": [0.25, 0.6], "sessions": 1_000_000}
-    server = server_of(list(names), options, run=planted)
+    server = server_of(names, options, run=planted)
     app, number, items = app_of(server), 0, 0
-    unequal, golds = list[str](), set[str]()
+    unequal, golds, seen = list[str](), set[str](), set[str]()
     while search.responses < responses:
         for name in names:
             if search.responses >= responses:
@@ -126,6 +128,7 @@ async def searched(responses: int, log: "list[str]") -> dict[str, Any]:
             task = server.environments[name].task("train", number)
             item = pm.item(task)
             golds.add(item.answer)
+            seen.add(name)
             planted.gold = item.answer
             pictures = [base64.b64encode(each).decode() for each in item.images]
             pieces = [item.prompt, *item.prompt.split("<image>"), item.uid, name, *pictures]
@@ -143,7 +146,7 @@ async def searched(responses: int, log: "list[str]") -> dict[str, Any]:
     logged = [gold for gold in golds if len(gold) >= SURE and any(gold in line for line in log)]
     return {
         "responses": search.responses,
-        "families": len(names),
+        "families": len(seen),
         "items": items,
         "with_gold": len(search.leaks()),
         "fields_of_gold": sorted(search.fields),
