@@ -75,7 +75,7 @@ def blocks_of(prompt: str, images: Sequence[bytes]) -> list[dict[str, Any]]:
     assert len(texts) == len(images) + 1 or not images, "as many pictures as marks"
     blocks = list[dict[str, Any]]()
     for place, text in enumerate(texts):
-        if text.strip():
+        if text:
             blocks.append({"text": text, "detail": None, "type": "text"})
         if place < len(images):
             data = base64.b64encode(images[place]).decode()
