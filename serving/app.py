@@ -5,50 +5,49 @@ wrong becomes a status and one line, which repeats nothing but what was sent.
 """
 
 import asyncio
-import hmac
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.outputs.viewer.server import trusted_name
 from puzzlemill.serving.calls import (
     Call,
     Malformed,
     NotThere,
     answered,
-    bearer,
-    json_response,
+    fault,
     object_of,
 )
 from puzzlemill.serving.doors import DOORS, Door, Socket
-from puzzlemill.serving.episodes import Finished, Server
+from puzzlemill.serving.episodes import Server
+from puzzlemill.serving.gate import LOOPBACK, refusal
 from puzzlemill.serving.judging import Broken, Busy
-from puzzlemill.serving.sessions import Full, Unknown
+from puzzlemill.serving.sessions import Finished, Full, Unknown
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-OPEN = ("/health",)  # paths that need no key
 SWEEP = 15.0  # seconds between looks for sessions that have expired
 RETRY = {"Retry-After": "1"}
+CLOSE = {"Connection": "close"}
 
 
 def app_of(server: Server, key: str = "", host: str = LOOPBACK[0]) -> Starlette:
     """The app of a server that listens at a host; with a key, requests have to tell it."""
-    doors = {name: DOORS.load(name) for name in DOORS.names()}
+    every = {name: DOORS.load(name) for name in DOORS.names()}
+    views = server.site is not None
+    doors = {name: door for name, door in every.items() if door.shows_gold == views}
     by_path: dict[tuple[str, str], list[tuple[str, Door]]] = {}
     for name, door in doors.items():
         for route in door.routes:
             by_path.setdefault(route, []).append((name, door))
-    gate = partial(_refusal, key=key, host=host)
+    names = (host,) if views or host in LOOPBACK else ()
+    gate = partial(refusal, key=key, names=names)
     metrics = partial(_metrics, server, gate)
     routes: list[BaseRoute] = [Route("/metrics", metrics, methods=["GET"])]
     # Fixed paths first: /{environment}/task would take others for an environment's.
@@ -73,14 +72,14 @@ async def _answer(
     name = takers[-1][0]
     if (response := gate(request)) is None:
         try:
-            raw = await _body(request, server.settings.body)
+            raw = await _body(request, server.settings.body, server.settings.patience)
             reads = takers[-1][1].reads_body
             body = object_of(raw) if route[0] == "POST" and not reads else {}
             claimed = (taker for taker in takers if taker[1].claims and taker[1].claims(body))
             name, door = next(claimed, takers[-1])
             call = Call(
-                server, request.path_params, request.query_params, request.headers,
-                request.cookies, raw, body,
+                server, _target(request), request.path_params, request.query_params,
+                request.headers, request.cookies, raw, body,
             )  # fmt: skip
             response = answered(await door.routes[route](call))
         except _TOLD as error:
@@ -96,53 +95,42 @@ def _told(server: Server, error: Exception) -> Response:
     """The status of what went wrong, and one line."""
     match error:
         case HTTPException():
-            return _fault(error.status_code, error.detail, dict(error.headers or {}))
+            return fault(error.status_code, error.detail, dict(error.headers or {}))
         case Busy() | Full():
             server.metrics.add("refused_total")
             why = str(error) if isinstance(error, Full) else "too many replies wait: send it later"
-            return _fault(503, why, RETRY)
+            return fault(503, why, RETRY)
         case Broken():
-            return _fault(500, "our own code failed: this says nothing of the reply", {})
+            return fault(500, "our own code failed: this says nothing of the reply", {})
         case Malformed():
-            return _fault(422, str(error), {})
+            return fault(422, str(error), {})
         case NotThere() | Unknown():
-            return _fault(404, str(error), {})
+            return fault(404, str(error), {})
         case Finished():
-            return _fault(409, str(error), {})
-    return _fault(400, str(error), {})
+            return fault(409, str(error), {})
+    return fault(400, str(error), {})
 
 
-def _fault(status: int, detail: Any, headers: dict[str, str]) -> Response:
-    return json_response({"detail": detail}, status, headers)
+def _target(request: Request) -> str:
+    path, query = request.scope["raw_path"], request.scope["query_string"]
+    return str((path + b"?" + query if query else path).decode("latin-1"))
 
 
-async def _body(request: Request, most: int) -> bytes:
+async def _body(request: Request, most: int, patience: float) -> bytes:
     length = request.headers.get("content-length", "")
     too_large = HTTPException(413, f"a request has at most {most:,} bytes")
     if re.fullmatch("[0-9]{1,18}", length) and int(length) > most:
         raise too_large
     raw = bytearray()
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > most:
-            raise too_large
+    try:
+        async with asyncio.timeout(patience):
+            async for chunk in request.stream():
+                raw += chunk
+                if len(raw) > most:
+                    raise too_large
+    except TimeoutError:
+        raise HTTPException(408, f"a request comes within {patience:g} seconds", CLOSE) from None
     return bytes(raw)
-
-
-def _refusal(request: HTTPConnection, key: str, host: str) -> Response | None:
-    """Why a request is not taken at all: no key, or sent from another site's page."""
-    if host in LOOPBACK and not trusted_name(request.headers.get("host", ""), host):
-        return _fault(421, "call this by its number, such as 127.0.0.1, or as localhost", {})
-    foreign = request.headers.get("sec-fetch-site") == "cross-site"
-    if foreign and request.headers.get("sec-fetch-mode") != "navigate":
-        return _fault(403, "pages of other sites get nothing from here", {})
-    if key and request.url.path not in OPEN:
-        sent_key = bearer(request.headers.get("authorization", ""))
-        sent_key = sent_key or request.headers.get("x-api-key", "")
-        if not hmac.compare_digest(sent_key.encode(), key.encode()):
-            challenge = {"WWW-Authenticate": 'Basic realm="puzzlemill"'}
-            return _fault(401, "tell the key: Authorization: Bearer …", challenge)
-    return None
 
 
 async def _talk(
@@ -155,8 +143,8 @@ async def _talk(
 
 
 async def _metrics(server: Server, gate: "partial[Response | None]", request: Request) -> Response:
-    if (refusal := gate(request)) is not None:
-        return refusal
+    if (refused := gate(request)) is not None:
+        return refused
     server.sessions.expire()
     gauges = {
         "sessions": len(server.sessions.episodes),

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -26,6 +25,7 @@ class NotThere(UserError):
 @dataclass(frozen=True, slots=True)
 class Call:
     server: Server
+    target: str  # path and query, as they were sent
     path: Mapping[str, str]  # what the path names
     query: Mapping[str, str]
     headers: Mapping[str, str]
@@ -75,7 +75,7 @@ def blocks_of(prompt: str, images: Sequence[bytes]) -> list[dict[str, Any]]:
     assert len(texts) == len(images) + 1 or not images, "as many pictures as marks"
     blocks = list[dict[str, Any]]()
     for place, text in enumerate(texts):
-        if text.strip():
+        if text:
             blocks.append({"text": text, "detail": None, "type": "text"})
         if place < len(images):
             data = base64.b64encode(images[place]).decode()
@@ -89,15 +89,5 @@ def pictures_of(images: Sequence[bytes]) -> list[dict[str, str]]:
     return [{"mimeType": "image/png", "data": base64.b64encode(image).decode()} for image in images]
 
 
-def bearer(header: str) -> str:
-    """The key in an Authorization header: of the kind Bearer, or Basic with any user."""
-    kind, _, rest = header.partition(" ")
-    if kind.lower() == "bearer":
-        return rest.strip()
-    if kind.lower() == "basic" and re.fullmatch(r"[A-Za-z0-9+/=]{1,4000}", rest.strip()):
-        try:
-            decoded = base64.b64decode(rest.strip(), validate=True)
-        except ValueError:
-            return ""
-        return decoded.decode("utf-8", "replace").partition(":")[2]
-    return ""
+def fault(status: int, detail: Any, headers: Mapping[str, str] | None = None) -> Response:
+    return json_response({"detail": detail}, status, headers)

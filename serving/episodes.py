@@ -8,27 +8,32 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
+from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS, check_split
 from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.storage.pool import cores
 from puzzlemill.core.verdict import Verdict
+from puzzlemill.outputs.viewer.pages import Site
+from puzzlemill.serving.game_turns import (
+    first_position,
+    is_between_sessions,
+    position_after,
+    table_for,
+)
 from puzzlemill.serving.jobs import Position, ServedItem
 from puzzlemill.serving.judging import Broken, Lane, Run, run_in_workers
 from puzzlemill.serving.live_band import LiveBand
 from puzzlemill.serving.metrics import Metrics
-from puzzlemill.serving.sessions import LONGEST, Episode, Sessions, new_id
+from puzzlemill.serving.sessions import LONGEST, Episode, Finished, Sessions, new_id
 from puzzlemill.serving.settings import Serve
-from puzzlemill.serving.tasks import Environment, Task, environment_of
+from puzzlemill.serving.tables import Table
+from puzzlemill.serving.tasks import PLAY, Environment, Task, environment_of
 
 HELD = 1024  # items in memory, for groups of episodes about the same one
 MAKING = 60.0  # seconds that one item may take to be made, as in a build
 AGAIN = "That is not right. Try again."  # the same whatever was wrong: no hint
 RIGHT, PARTLY, WRONG = "That is right.", "That is partly right.", "That is not right."
 TAGS = ("<answer>", "\\boxed{")
-
-
-class Finished(Exception):
-    """The episode is over: no further reply counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class Turn:
     reward: float
     done: bool
     facts: Mapping[str, Any]  # of the verdict, without gold
+    images: tuple[bytes, ...] = ()  # one for each <image> in the text
 
 
 @dataclass(eq=False)
@@ -49,6 +55,7 @@ class Server:
     environments: Mapping[str, Environment]
     band: LiveBand | None = None
     run: Run = run_in_workers
+    site: Site | None = None  # builds to look at, in place of tasks
     sessions: Sessions = field(init=False)
     judges: Lane = field(init=False)
     makers: Lane = field(init=False)
@@ -56,6 +63,7 @@ class Server:
     items: "OrderedDict[str, ServedItem]" = field(default_factory=OrderedDict)
     making: "dict[str, asyncio.Future[ServedItem]]" = field(default_factory=dict)
     drawn: "Counter[tuple[str, str]]" = field(default_factory=Counter)  # tasks without an index
+    tables: dict[str, Table] = field(default_factory=dict)  # that have a free seat
 
     def __post_init__(self) -> None:
         settings = self.settings
@@ -68,8 +76,11 @@ class Server:
         """The task at an index; without one, the next of this server."""
         check_split(split)
         if index is None:
-            index = self.drawn[environment.name, split] % max(environment.count(split), 1)
+            count = self.drawn[environment.name, split]
             self.drawn[environment.name, split] += 1
+            if environment.is_game and is_between_sessions(self):
+                count //= registry.game(environment.name.removeprefix(PLAY)).players
+            index = count % max(environment.count(split), 1)
         if type(index) is not int or not 0 <= index < environment.count(split):
             raise UserError(
                 f"{environment.name} has {environment.count(split):,} tasks in {split}; there is no"
@@ -89,19 +100,34 @@ async def begin(server: Server, environment: Environment, task: Task, name: str 
     environment.check(task)
     server.sessions.check_room(name)
     settings = server.settings
-    item = position = None
     if environment.is_game:
-        deal = "puzzlemill.serving.jobs:deal"
-        position = await server.makers.call(deal, dict(task), settings.opponent)
-    else:
-        item = await item_of(server, task)
-        task = {**task, "index": item.index}
-    tries = 0 if environment.is_game else settings.tries
-    episode = Episode(
-        name or new_id(), environment.name, task, item, position, tries,
-        reward=position.reward if position else None,
-        done=position is not None and position.reward is not None,
-    )  # fmt: skip
+        return await _begin_game(server, environment, task, name or new_id())
+    item = await item_of(server, task)
+    task = {**task, "index": item.index}
+    episode = Episode(name or new_id(), environment.name, task, item, None, settings.tries)
+    server.sessions.add(episode)
+    server.metrics.add("episodes_total", environment=environment.name)
+    return episode
+
+
+async def _begin_game(server: Server, environment: Environment, task: Task, name: str) -> Episode:
+    """Against another session, it begins when the policy is to move: the session is held until
+    then, and its end is the game's."""
+    table = None
+    if is_between_sessions(server):
+        server.sessions.drop(name)  # and what it played before
+        table, seat = await table_for(server, task, name)
+        task = {**task, "seat": seat}
+    episode = Episode(name, environment.name, task, None, None, 0, table=table)
+    if table:
+        server.sessions.add(episode)
+    try:
+        async with episode.lock:
+            _take(episode, await first_position(server, episode))
+    except BaseException:
+        if table:
+            server.sessions.drop(name)
+        raise
     server.sessions.add(episode)
     server.metrics.add("episodes_total", environment=environment.name)
     return episode
@@ -168,18 +194,19 @@ async def judge(server: Server, fields: Mapping[str, Any], reply: str) -> Verdic
 
 
 async def _move(server: Server, episode: Episode, reply: str) -> Turn:
-    before = episode.position
-    assert before is not None
-    job, opponent = "puzzlemill.serving.jobs:move", server.settings.opponent
-    position: Position = await server.judges.call(
-        job, dict(episode.task), before.state, before.moves, reply, opponent
-    )
-    episode.position, episode.steps = position, episode.steps + 1
-    episode.reward, episode.done = position.reward, position.reward is not None
+    position = await position_after(server, episode, reply)
+    episode.steps += 1
+    _take(episode, position)
     facts: dict[str, Any] = {"moves": position.moves}
     if episode.done:
         facts["legal"] = not position.fault
-    return Turn(position.prompt, position.reward or 0.0, episode.done, facts)
+    reward = position.reward or 0.0
+    return Turn(position.prompt, reward, episode.done, facts, position.images)
+
+
+def _take(episode: Episode, position: Position) -> None:
+    episode.position, episode.reward = position, position.reward
+    episode.done = position.reward is not None
 
 
 def facts_of(verdict: Verdict) -> dict[str, Any]:

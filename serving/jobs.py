@@ -20,6 +20,8 @@ from puzzlemill.difficulty.hints import hinted
 from puzzlemill.difficulty.matches import AtRandom, Minimax, rule_move
 from puzzlemill.difficulty.prompt_styles import in_style
 
+SESSION = "session"  # the opponent that is another session
+OVER = "The game is over."
 REACH = 8  # indices that are tried for one task, where the first gives no certified item
 
 
@@ -74,9 +76,30 @@ class Position:
 
     state: str  # JSON, with what is hidden: never sent
     prompt: str
-    moves: int  # so far, by both
+    moves: int  # so far, by all
     reward: float | None = None  # of the policy, -1..1, once the game is over
     fault: str = ""  # why its last move was illegal
+    images: tuple[bytes, ...] = ()  # PNG, one for each <image> in the prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A game between sessions, after a move."""
+
+    state: str
+    moves: int
+    turn: int | None = None  # the seat that is to move, if the game is not over
+    prompt: str = OVER  # of whoever is to move
+    images: tuple[bytes, ...] = ()
+    rewards: tuple[float, ...] | None = None  # by seat, once it is over
+    loser: int | None = None  # who has made an illegal move
+    fault: str = ""  # why it was illegal
+
+    def seen_from(self, seat: int) -> Position:
+        """By who is to move, or at the end."""
+        reward = None if self.rewards is None else self.rewards[seat]
+        fault = self.fault if seat == self.loser else ""
+        return Position(self.state, fault or self.prompt, self.moves, reward, fault, self.images)
 
 
 def deal(task: Mapping[str, Any], opponent: str) -> Position | UserError:
@@ -97,10 +120,31 @@ def move(
     before = thaw(game.state, state)
     played = read(game, before, reply)
     if played is None:
-        form = game.shown(before, task["seat"]).form
-        fault = f"The reply holds no legal move; what was asked for is {form}."
+        fault = _fault(game, before, task["seat"])
         return Position(state, fault, moves + 1, -1.0, fault)
     return _until_turn(game, game.step(before, played), task, opponent, moves + 1)
+
+
+def lay(task: Mapping[str, Any]) -> Standing | UserError:
+    """A game between sessions, before the first move."""
+    try:
+        game = registry.game(task["game"])
+        return _standing(game, begin(game, _seed_of(task), task["level"]), 0)
+    except UserError as error:
+        return error
+
+
+def play(task: Mapping[str, Any], state: str, moves: int, reply: str) -> Standing:
+    """The same after a reply of the seat that is to move; an illegal move loses."""
+    game, seat = registry.game(task["game"]), task["seat"]
+    before = thaw(game.state, state)
+    played = read(game, before, reply)
+    if played is not None:
+        return _standing(game, game.step(before, played), moves + 1)
+    others = 1.0 if game.rivals else 0.0
+    rewards = tuple(-1.0 if each == seat else others for each in range(game.players))
+    fault = _fault(game, before, seat)
+    return Standing(state, moves + 1, rewards=rewards, loser=seat, fault=fault)
 
 
 def player_of(name: str) -> AtRandom | Minimax:
@@ -110,7 +154,7 @@ def player_of(name: str) -> AtRandom | Minimax:
         return AtRandom()
     if kind == "minimax" and depth.isascii() and depth.isdigit() and 1 <= int(depth) <= 9:
         return Minimax(int(depth))
-    raise UserError(f"opponent {name!r} is random, or minimax-1 to minimax-9")
+    raise UserError(f"opponent {name!r} is random, minimax-1 to minimax-9, or {SESSION}")
 
 
 def _until_turn(
@@ -122,8 +166,22 @@ def _until_turn(
         state = game.step(state, rule_move(game, state, player, (seed_of(task), moves)))
         moves += 1
     if over(game, state):
-        return Position(freeze(state), "The game is over.", moves, float(game.score(state)[seat]))
-    return Position(freeze(state), game.shown(state, seat).text, moves)
+        return Position(freeze(state), OVER, moves, float(game.score(state)[seat]))
+    shown = game.shown(state, seat)
+    return Position(freeze(state), shown.text, moves, images=shown.images)
+
+
+def _standing(game: AnyGame, state: Any, moves: int) -> Standing:
+    if over(game, state):
+        rewards = tuple(map(float, game.score(state)))
+        return Standing(freeze(state), moves, rewards=rewards)
+    seat = game.to_move(state)
+    shown = game.shown(state, seat)
+    return Standing(freeze(state), moves, seat, shown.text, shown.images)
+
+
+def _fault(game: AnyGame, state: Any, seat: int) -> str:
+    return f"The reply holds no legal move; what was asked for is {game.shown(state, seat).form}."
 
 
 def seed_of(task: Mapping[str, Any]) -> int:

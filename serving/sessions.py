@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from puzzlemill.serving.jobs import Position, ServedItem
+from puzzlemill.serving.tables import Table
 
 LONGEST = 255  # characters of a session's name
 
@@ -19,6 +20,10 @@ class Full(Exception):
 
 class Unknown(Exception):
     """There is no such session: it was never opened, or has ended."""
+
+
+class Finished(Exception):
+    """The episode is over: no further reply counts."""
 
 
 @dataclass(slots=True, eq=False)
@@ -34,6 +39,7 @@ class Episode:
     steps: int = 0
     done: bool = False
     reward: float | None = None
+    table: Table | None = None  # of a game between sessions
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # one reply is judged at a time
     # Calls by the names under which their results may be asked for again.
     calls: dict[str, "asyncio.Future[Any]"] = field(default_factory=dict)
@@ -46,7 +52,13 @@ class Episode:
 
     @property
     def images(self) -> tuple[bytes, ...]:
-        return self.item.images if self.item else ()
+        part = self.item or self.position
+        return part.images if part else ()
+
+    def leave(self) -> None:
+        """A session that ends in mid-game ends the game."""
+        if self.table:
+            self.table.end("a player has left")
 
 
 @dataclass(eq=False)
@@ -88,7 +100,10 @@ class Sessions:
         return episode
 
     def drop(self, name: str) -> bool:
-        return self.episodes.pop(name, None) is not None
+        held = self.episodes.pop(name, None)
+        if held:
+            held[1].leave()
+        return held is not None
 
     def expire(self) -> None:
         until = self.clock() - self.idle
@@ -96,7 +111,7 @@ class Sessions:
             name, (heard, _) = next(iter(self.episodes.items()))
             if heard > until:
                 break
-            del self.episodes[name]
+            self.drop(name)
             self.expired += 1
 
 

@@ -21,7 +21,9 @@ class Serve:
     tool: bool = False
     style: Annotated[str, OneOf(PROMPT_STYLES)] = PLAIN  # how a policy is told to reason
     hint: Annotated[float, Range(0, 1)] = 0.0  # the share of the solution that the prompt tells
-    opponent: str = "random"  # in games for two, or minimax-2: a search so many moves ahead
+    # In games: random; minimax-2, a search so many moves ahead; or session, another client's.
+    opponent: str = "random"
+    wait: Annotated[float, Range(0.01, 3600)] = 60.0  # seconds for another session's move
     # Two pass rates: tasks of the environment `live_band` are aimed between them. Empty: there is
     # no such environment.
     band: Annotated[tuple[float, ...], Length(0, 2)] = ()
@@ -31,3 +33,4 @@ class Serve:
     sessions: Annotated[int, Range(1, 1_000_000)] = 4096  # at once
     idle: Annotated[float, Range(0.01, 1e7)] = 900.0  # seconds without a call that end a session
     body: Annotated[int, Range(1024, 1 << 30)] = 8 << 20  # bytes of a request
+    patience: Annotated[float, Range(0.01, 3600)] = 30.0  # seconds that a request may take to come

@@ -1,14 +1,15 @@
-"""Starting a server: from what the command was told to a port that answers."""
+"""Starting a server: what is served, from what a command was told."""
 
 import os
 import re
-import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.tables import settings_of
+from puzzlemill.outputs.viewer.addresses import HEAVIEST
+from puzzlemill.outputs.viewer.pages import Site
 from puzzlemill.serving.episodes import Server
 from puzzlemill.serving.judging import Run, run_in_workers
 from puzzlemill.serving.live_band import NAME, LiveBand
@@ -16,8 +17,6 @@ from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tasks import ALL, Environment, FamilyTasks, build_tasks, environments
 
 PLACE = "puzzlemill serve"
-BACKLOG = 1024  # connections that wait to be taken
-SPARE = 1024  # connections besides one for each session; more are refused (503)
 _BAND = re.compile(r"(0?\.[0-9]+|0|1|1\.0+):(0?\.[0-9]+|0|1|1\.0+)")
 
 
@@ -48,29 +47,10 @@ def server_of(
     return Server(settings, {NAME: live, **by_name}, live, run)
 
 
-def listen(server: Server, host: str, port: int, key: str, tell: Callable[[str], None]) -> None:
-    """Answer until the process is ended."""
-    import uvicorn
-
-    from puzzlemill.serving.app import LOOPBACK, app_of
-
-    if host not in LOOPBACK and not key:
-        tell("anyone who reaches this machine can use this server: --key-env asks for a key")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        sock = socket.create_server((host, port), family=family, backlog=BACKLOG)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(f"cannot listen at {host}, port {port}: {reason}; choose another") from None
-    config = uvicorn.Config(
-        app_of(server, key, host),
-        log_level="warning", access_log=False, server_header=False,
-        ws="websockets-sansio", ws_max_size=server.settings.body, timeout_keep_alive=75,
-        limit_concurrency=server.settings.sessions + SPARE, backlog=BACKLOG,
-    )  # fmt: skip
-    name = f"[{host}]" if ":" in host else host
-    tell(f"http://{name}:{sock.getsockname()[1]}/  (Ctrl-C ends it)")
-    uvicorn.Server(config).run(sockets=[sock])
+def viewer_of(site: Site) -> Server:
+    """The server of a build's pages, to look at it."""
+    settings = Serve(body=HEAVIEST)
+    return Server(settings, {}, site=site)
 
 
 def _is_build(word: str) -> bool:

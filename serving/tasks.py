@@ -15,7 +15,7 @@ from puzzlemill.core.address import PARTS, SPLITS, check_split
 from puzzlemill.core.errors import UserError, shown, unknown
 from puzzlemill.core.item import address_at
 from puzzlemill.difficulty.prompt_styles import PLAIN
-from puzzlemill.serving.jobs import player_of
+from puzzlemill.serving.jobs import SESSION, player_of
 from puzzlemill.serving.settings import Serve
 
 ALL = "puzzlemill"  # the environment of all families together
@@ -168,7 +168,8 @@ def environments(
                     f"minimax sees all of a state, but in {name} something is hidden: serve it"
                     " with --opponent random"
                 )
-    player_of(settings.opponent)
+    if settings.opponent != SESSION:
+        player_of(settings.opponent)
     return by_name
 
 

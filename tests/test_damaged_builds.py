@@ -20,7 +20,7 @@ from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.outputs import hub_upload
 from puzzlemill.outputs.finished_build import read_build, scored_rows
 from puzzlemill.outputs.trainer_files.writer import export
-from puzzlemill.outputs.viewer.server import answer, site_of
+from puzzlemill.outputs.viewer.addresses import answer, site_of
 from puzzlemill.pipelines.download import fetch
 from puzzlemill.pipelines.integrity import file_faults, row_faults, sample_rows
 from puzzlemill.pipelines.regenerate import regeneration_recipe

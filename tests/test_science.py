@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+import puzzlemill as pm
 from puzzlemill.generators.science import (
     acidity,
     balanced_equation,
@@ -99,3 +100,11 @@ def test_a_centimolar_strong_acid_has_ph_two() -> None:
     assert acidity.solve(mixture) == 2
     assert acidity.verify(mixture, Fraction(2)) == 1
     assert acidity.verify(mixture, Fraction("2.01")) == 0
+
+
+def test_a_factor_of_hundreds_of_digits_is_judged_at_once() -> None:
+    for index in range(4):
+        comparison = pm.generate("scaling_laws", level=0.5)[index]
+        assert pm.check(comparison, f"<answer>{comparison.answer}</answer>").correct
+        for huge in ("9" * 400, "1" + "0" * 399 + "7/" + "3" * 300):
+            assert pm.check(comparison, f"<answer>{huge}</answer>").score == 0

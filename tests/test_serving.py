@@ -5,6 +5,7 @@ import asyncio
 import base64
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -434,7 +435,7 @@ def test_seats_and_levels_alternate_and_minimax_plays_what_it_sees() -> None:
         assert client.post("/reset", json=begun).json()["metadata"]["opponent"] == "minimax-2"
     with pytest.raises(UserError, match="kuhn_poker something is hidden"):
         small("play_kuhn_poker", opponent="minimax-2")
-    with pytest.raises(UserError, match="random, or minimax"):
+    with pytest.raises(UserError, match="random, minimax-1"):
         small("play_nim", opponent="stockfish")
 
 
@@ -459,6 +460,22 @@ def test_a_batch_is_judged_in_order_by_rows_and_tasks(client: TestClient) -> Non
     statuses = [verdict["status"] for verdict in verdicts]
     assert statuses == ["correct", "correct", "unparsed", "error", "error", "unparsed"]
     assert [verdict["score"] for verdict in verdicts] == [1.0, 1.0, 0.0, None, None, 0.0]
+
+
+def test_the_requests_in_the_docs_are_taken(client: TestClient) -> None:
+    """The lines for curl; those in Python need the protocols' packages (tests/real/doors.py)."""
+    page = (Path(__file__).parents[1] / "docs" / "serving.md").read_text()
+    posts = re.findall(r"\$ curl -d '(.*)' http://127\.0\.0\.1:8000(/\S+)", page)
+    task = task_of(client, "sums", 0)
+    assert [path for _, path in posts] == ["/sudoku/rows", "/verify"]
+    for body, path in posts:
+        body = body.replace('"task": {…}', f'"task": {json.dumps(task)}')
+        body = body.replace("<answer>…<", f"<answer>{pm.item(task).answer}<")
+        answer = client.post(path.replace("sudoku", "sums"), content=body)
+        assert answer.status_code == 200, answer.text
+    wanted = re.search(r'^{"verdicts": .*$', page, re.MULTILINE)
+    assert wanted
+    assert answer.json() == json.loads(wanted[0])
 
 
 # What holds behind every door
@@ -507,6 +524,14 @@ def test_an_index_is_the_same_bytes_behind_every_door(client: TestClient, enviro
     wanted = item.prompt.encode() + b"".join(item.images)
     assert prompts_behind_doors(client, environment, 6) == [wanted] * 5
     assert bool(item.images) == (environment == "jigsaw_grid")
+
+
+def test_blanks_between_two_pictures_are_kept() -> None:
+    with served(small("scene_difference", levels=[0.25])) as client:
+        item = pm.item(task_of(client, "scene_difference", 0))
+        assert re.search("<image>\\s+<image>", item.prompt)
+        wanted = item.prompt.encode() + b"".join(item.images)
+        assert prompts_behind_doors(client, "scene_difference", 0) == [wanted] * 5
 
 
 LEAKY = ("answer", "gold", "puzzle", "certificate", "solver", "canon")

@@ -25,10 +25,13 @@ from puzzlemill.core.rows import REPLY
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.outputs.viewer import row_query, verdicts
+from puzzlemill.outputs.viewer.addresses import Response, answer, site_of
 from puzzlemill.outputs.viewer.catalogue import catalogue_of
 from puzzlemill.outputs.viewer.row_query import RowQuery, matches
-from puzzlemill.outputs.viewer.server import Response, answer, listen, site_of, trusted_name
 from puzzlemill.outputs.viewer.typeset import blocks
+from puzzlemill.serving.gate import trusted_name
+from puzzlemill.serving.listening import bound, http_server
+from puzzlemill.serving.start import viewer_of
 
 
 def rows_of_sample() -> list[dict[str, Any]]:
@@ -194,21 +197,16 @@ def test_answers_are_judged_as_replies_are(sample: Path) -> None:
 
 @pytest.fixture(scope="module")
 def line(sample: Path) -> Iterator[http.client.HTTPConnection]:
-    with listen(site_of(sample, None), "127.0.0.1", 0) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        client = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=30)
+    with served(sample) as port:
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         yield client
         client.close()
-        server.shutdown()
 
 
-def test_a_place_that_is_taken_is_said_in_one_line(
-    line: http.client.HTTPConnection, sample: Path
-) -> None:
-    site = site_of(sample, None)
+def test_a_place_that_is_taken_is_said_in_one_line(line: http.client.HTTPConnection) -> None:
     for host, port in (("127.0.0.1", line.port), ("127.0.0.1", 99_999), ("192.0.2.1", 0)):
         with pytest.raises(UserError, match=f"port {port}"):
-            listen(site, host, port)
+            bound(host, port)
 
 
 def sent(
@@ -270,10 +268,13 @@ def test_answers_are_taken_from_its_own_pages_only(
 @contextmanager
 def served(folder: Path, other: Path | None = None) -> Iterator[int]:
     """The port at which a build is to be seen."""
-    with listen(site_of(folder, other), "127.0.0.1", 0) as server:
-        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        yield server.server_address[1]
-        server.shutdown()
+    server = http_server(viewer_of(site_of(folder, other)), "127.0.0.1")
+    sock = bound("127.0.0.1", 0)
+    thread = Thread(target=server.run, args=([sock],))
+    thread.start()
+    yield sock.getsockname()[1]
+    server.should_exit = True
+    thread.join()
 
 
 DEEP = "[" * 5000
@@ -341,10 +342,10 @@ def test_a_browser_that_breaks_off_is_no_news(
     assert capfd.readouterr().err == ""
 
 
-def test_many_browsers_may_knock_at_once(sample: Path) -> None:
+def test_many_browsers_may_knock_at_once() -> None:
     """All of them wait in line, before the server has looked at any."""
-    with listen(site_of(sample, None), "127.0.0.1", 0) as server:
-        port = server.server_address[1]
+    with bound("127.0.0.1", 0) as sock:
+        port = sock.getsockname()[1]
         lines = [socket.create_connection(("127.0.0.1", port), timeout=0.5) for _ in range(60)]
         for line in lines:
             line.close()
@@ -357,8 +358,7 @@ def test_a_server_that_ends_leaves_no_thread_behind(sample: Path) -> None:
         lines = [http.client.HTTPConnection("127.0.0.1", port, timeout=30) for _ in range(3)]
         for line in lines:
             assert sent(line, "GET", "/0/?words=a").status == 200  # and is kept open
-    asking = [each for each in set(threading.enumerate()) - before if "request" in each.name]
-    assert asking == []
+    assert set(threading.enumerate()) <= before
     for line in lines:
         line.close()
 
@@ -373,7 +373,7 @@ def test_a_search_for_very_many_words_is_refused(sample: Path) -> None:
 
 def test_a_length_of_thousands_of_digits_is_refused(line: http.client.HTTPConnection) -> None:
     own = {"Origin": f"http://127.0.0.1:{line.port}", "Content-Length": "9" * 5000}
-    assert sent(line, "POST", "/0/", own, "").status == 413
+    assert sent(line, "POST", "/0/", own, "").status == 400
     assert sent(line, "GET", "/0/").status == 200
 
 

@@ -1,64 +1,38 @@
 """Measures the server: verdicts, episodes, latency at half load, sessions at once, memory.
 
-    python benchmarks/serving/run.py [--episodes 100000] [--out benchmarks/serving/result.json]
+    python benchmarks/serving/run.py [--verdicts 1000000] [--out benchmarks/serving/result.json]
 
 The server runs as its users start it, with one worker process for judging and one for making. CPU
 seconds are of the server and its workers together, from the system's own counts, so that neither
 the client's work nor what else runs on the machine enters them. Latencies do depend on what else
-runs: the load average is in the result.
+runs. So a process beside it asks to be woken each millisecond and notes how late that is: the same
+machine, in the same seconds, without a server.
+
+Where `openenv` is installed (tools/set-up-doors.sh), OpenEnv's own server is measured by the same
+client in the same run. It has an environment of `reasoning-gym`, whose wheel has no server.
 """
 
 import argparse
 import asyncio
 import json
 import os
-import re
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import httpx
+from process import Process
 from websockets.asyncio.client import connect
 
 import puzzlemill as pm
 
 FAMILIES = ("sums", "sorting", "sudoku", "max_flow", "linear_system", "gcd", "maxima")
 TASKS = 64  # different ones, in turn
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-class Server:
-    def __init__(self) -> None:
-        command = [sys.executable, "-m", "puzzlemill", "serve", *FAMILIES, "--port", "0"]
-        command += ["--workers", "1"]
-        environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        assert self.process.stdout is not None
-        match = re.match(r"http://(\S+?)/ ", self.process.stdout.readline())
-        assert match, "the server did not start"
-        self.address = match[1]
-
-    def processes(self) -> list[int]:
-        pid = self.process.pid
-        children = Path(f"/proc/{pid}/task").glob("*/children")
-        return [pid, *(int(each) for file in children for each in file.read_text().split())]
-
-    def seconds(self) -> float:
-        """CPU seconds of the server and its workers."""
-        total = 0
-        for pid in self.processes():
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            total += int(fields[11]) + int(fields[12])
-        return total / TICKS
-
-    def memory(self) -> float:
-        """MB that the server's own process holds."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+BATCH = 256  # replies in a request
 
 
 def tasks() -> list[tuple[dict[str, Any], str]]:
@@ -73,34 +47,82 @@ def tasks() -> list[tuple[dict[str, Any], str]]:
     return found
 
 
-async def batches(server: Server, asked: Sequence[tuple[Any, str]], count: int) -> dict[str, Any]:
-    """Replies in batches of 256, one after the other."""
+async def batches(server: Process, asked: Sequence[tuple[Any, str]], count: int) -> dict[str, Any]:
+    """Replies in batches, one after the other."""
     items = [{"task": task, "reply": reply} for task, reply in asked]
-    body = {"items": [items[place % len(items)] for place in range(256)]}
+    body = {"items": [items[place % len(items)] for place in range(BATCH)]}
     async with httpx.AsyncClient(base_url=f"http://{server.address}", timeout=60) as client:
         await client.post("/verify", json=body)  # items are made
         before, start = server.seconds(), time.perf_counter()
-        for _ in range(count // 256):
+        for _ in range(count // BATCH):
             answer = await client.post("/verify", json=body)
             assert all(each["score"] == 1.0 for each in answer.json()["verdicts"])
-        verdicts = count // 256 * 256
+        verdicts = count // BATCH * BATCH
         cpu, wall = server.seconds() - before, time.perf_counter() - start
     return rates("verdicts", verdicts, cpu, wall)
 
 
-async def episode(socket: Any, task: Any, reply: str) -> float:
+async def single(server: Process, asked: Sequence[tuple[Any, str]], count: int) -> dict[str, Any]:
+    """One reply in a request, 16 requests at once."""
+
+    async def one(client: httpx.AsyncClient, place: int) -> None:
+        task, reply = asked[place % len(asked)]
+        items = [{"task": task, "reply": reply}]
+        answer = await client.post("/verify", json={"items": items})
+        assert answer.json()["verdicts"][0]["score"] == 1.0
+
+    return await _at_once(server, one, count)
+
+
+async def open_reward(
+    server: Process, asked: Sequence[tuple[Any, str]], count: int
+) -> dict[str, Any]:
+    """Whole rollouts of Open Reward Standard: five requests each, 16 rollouts at once."""
+
+    async def one(client: httpx.AsyncClient, place: int) -> None:
+        task, reply = asked[place % len(asked)]
+        begun = await client.post("/create_session")
+        headers = {"X-Session-ID": begun.text.split()[3]}
+        created = {"env_name": task["family"], "task_spec": task}
+        await client.post("/create", json=created, headers=headers)
+        await client.get(f"/{task['family']}/prompt", headers=headers)
+        call = {"name": "submit", "input": {"reply": reply}}
+        said = await client.post(f"/{task['family']}/call", json=call, headers=headers)
+        assert '"reward": 1.0' in said.text, said.text
+        await client.post("/delete", headers=headers)
+
+    return await _at_once(server, one, count)
+
+
+async def _at_once(server: Process, one: Any, count: int, clients: int = 16) -> dict[str, Any]:
+    limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
+    async with httpx.AsyncClient(
+        base_url=f"http://{server.address}", timeout=60, limits=limits
+    ) as client:
+
+        async def run(first: int) -> None:
+            for place in range(first, count, clients):
+                await one(client, place)
+
+        before, start = server.seconds(), time.perf_counter()
+        await asyncio.gather(*map(run, range(clients)))
+        cpu, wall = server.seconds() - before, time.perf_counter() - start
+    return rates("episodes", count, cpu, wall)
+
+
+async def episode(socket: Any, chosen: Any, action: Any) -> float:
     """A reset and a step; seconds for the step."""
-    await socket.send(json.dumps({"type": "reset", "data": {"task": task}}))
+    await socket.send(json.dumps({"type": "reset", "data": chosen}))
     await socket.recv()
     start = time.perf_counter()
-    await socket.send(json.dumps({"type": "step", "data": {"reply": reply}}))
+    await socket.send(json.dumps({"type": "step", "data": action}))
     said = json.loads(await socket.recv())["data"]
     assert said.get("reward") == 1.0, said
     return time.perf_counter() - start
 
 
 @asynccontextmanager
-async def sockets(server: Server, count: int) -> AsyncIterator[list[Any]]:
+async def sockets(server: Process, count: int) -> AsyncIterator[list[Any]]:
     opened = [await connect(f"ws://{server.address}/ws") for _ in range(count)]
     try:
         yield opened
@@ -109,7 +131,7 @@ async def sockets(server: Server, count: int) -> AsyncIterator[list[Any]]:
 
 
 async def episodes(
-    server: Server, asked: Sequence[tuple[Any, str]], sessions: int, count: int
+    server: Process, asked: Sequence[tuple[Any, Any]], sessions: int, count: int
 ) -> dict[str, Any]:
     """Episodes over so many WebSockets at once, each with the next when one is over. Every session
     has tasks of its own order, and each reply has to be right: a mix-up would be seen."""
@@ -126,7 +148,7 @@ async def episodes(
 
 
 async def latency(
-    server: Server, asked: Sequence[tuple[Any, str]], rate: float, count: int
+    server: Process, asked: Sequence[tuple[Any, Any]], rate: float, count: int
 ) -> dict[str, Any]:
     """Episodes that begin at a fixed rate, over as many sockets as are free."""
     free: asyncio.Queue[Any] = asyncio.Queue()
@@ -160,32 +182,76 @@ def rates(what: str, count: int, cpu: float, wall: float) -> dict[str, Any]:
     }
 
 
-async def measure(server: Server, count: int) -> dict[str, Any]:
+async def half_load(
+    server: Process, asked: Sequence[tuple[Any, Any]], most: float
+) -> dict[str, Any]:
+    """Latency at half of the rate that was reached, beside a control without a server."""
+    with Process([sys.executable, str(Path(__file__).with_name("idle.py"))]) as control:
+        figures = await latency(server, asked, most / 2, 1500)
+        late = control.ended()
+    return figures | {"idle_loop": json.loads(late), "load_average": load()}
+
+
+async def memory(
+    server: Process, asked: Sequence[tuple[Any, str]], count: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the server holds, tenth by tenth of so many verdicts."""
+    held, found = [round(server.memory(), 1)], dict[str, Any]()
+    for _ in range(10):
+        found = await batches(server, asked, count // 10)
+        held.append(round(server.memory(), 1))
+    return {"verdicts": count // 10 // BATCH * BATCH * 10, "mb": held}, found
+
+
+async def measure(server: Process, count: int) -> dict[str, Any]:
     asked = tasks()
-    result: dict[str, Any] = {"families": FAMILIES, "load_average": round(os.getloadavg()[0], 1)}
+    by_socket = [({"task": task}, {"reply": reply}) for task, reply in asked]
+    result: dict[str, Any] = {"families": FAMILIES, "load_average": load()}
     result["batches"] = await batches(server, asked, 8192)
-    result["one_session"] = await episodes(server, asked, 1, 500)
-    result["many_sessions"] = await episodes(server, asked, 256, 5120)
-    half = result["many_sessions"]["per_second"] / 2
-    result["half_load"] = await latency(server, asked, half, 1500)
-    before = server.memory()
-    result["memory"] = await episodes(server, asked, 64, count)
-    result["memory"] |= {"mb_before": round(before, 1), "mb_after": round(server.memory(), 1)}
+    result["single"] = await single(server, asked, 4096)
+    result["open_reward"] = await open_reward(server, asked, 2048)
+    result["one_session"] = await episodes(server, by_socket, 1, 500)
+    result["many_sessions"] = await episodes(server, by_socket, 256, 5120)
+    most = result["many_sessions"]["per_second"]
+    result["half_load"] = await half_load(server, by_socket, most)
+    result["memory"], last = await memory(server, asked, count)
+    result["memory"]["per_cpu_second_at_the_end"] = last["per_cpu_second"]
     return result
+
+
+async def measure_peer(server: Process) -> dict[str, Any]:
+    """The same client at OpenEnv's own server."""
+    import reasoning_gym
+
+    items = reasoning_gym.create_dataset("chain_sum", size=TASKS, seed=1)
+    asked = [({"seed": place}, {"answer": items[place]["answer"]}) for place in range(TASKS)]
+    return {
+        "server": "openenv 0.10.0, create_fastapi_app; items of reasoning-gym 0.1.25 (chain_sum)",
+        "one_session": await episodes(server, asked, 1, 500),
+        "many_sessions": await episodes(server, asked, 256, 2560),
+        "load_average": load(),
+    }
+
+
+def load() -> float:
+    return round(os.getloadavg()[0], 1)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--episodes", type=int, default=100_000, help="for the memory")
+    parser.add_argument("--verdicts", type=int, default=1_000_000, help="for the memory")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("result.json"))
     options = parser.parse_args()
-    server = Server()
-    try:
-        result = asyncio.run(measure(server, options.episodes))
-    finally:
-        server.process.terminate()
-        server.process.wait()
-    options.out.write_text(json.dumps(result, indent=2) + "\n")
+    before = json.loads(options.out.read_text()) if options.out.exists() else {}
+    serve = ["-m", "puzzlemill", "serve", *FAMILIES, "--port", "0", "--workers", "1"]
+    with Process([sys.executable, *serve]) as server:
+        result = asyncio.run(measure(server, options.verdicts))
+    if find_spec("openenv") and find_spec("reasoning_gym"):
+        peer = str(Path(__file__).with_name("openenv_server.py"))
+        with Process([sys.executable, peer]) as server:
+            result["peer"] = asyncio.run(measure_peer(server))
+    kept = {name: before[name] for name in ("gold",) if name in before}
+    options.out.write_text(json.dumps(result | kept, indent=2) + "\n")
     print(json.dumps(result, indent=2))
 
 

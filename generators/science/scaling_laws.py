@@ -6,7 +6,7 @@ compares prime factors with exponents doubled, so that it takes no root.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, prod
 from random import Random
 
 from puzzlemill.core import answers
@@ -81,8 +81,11 @@ def verify(comparison: Comparison, answer: Fraction) -> float:
                 prime: Fraction(2 * known[left].get(prime, 0) - total.get(prime, 0), power)
                 for prime in primes
             }
-    mine = {prime: many for prime, many in known[last].items() if many}
-    return float(mine == _primes(answer.numerator, answer.denominator))
+    # Multiplied out, since the number in a reply may be too long to factor.
+    if any(many.denominator > 1 for many in known[last].values()):
+        return 0.0
+    factors = (Fraction(prime) ** int(many) for prime, many in known[last].items())
+    return float(prod(factors) == answer)
 
 
 def render(comparison: Comparison, style: Style) -> Prompt:

@@ -53,8 +53,15 @@ def serve(
         float, typer.Option(help="The share of the solution that a prompt tells.")
     ] = 0.0,
     opponent: Annotated[
-        str, typer.Option(help="In games for two: random, or minimax-1 to minimax-9.")
+        str,
+        typer.Option(
+            help="In games: random, minimax-1 to minimax-9, or session: sessions that ask for the"
+            " same deal play each other."
+        ),
     ] = "random",
+    wait: Annotated[
+        float, typer.Option(help="Seconds that a session waits for another's move.")
+    ] = 60.0,
     host: Annotated[
         str, typer.Option(help="Where to listen; anything but this machine lets others in.")
     ] = "127.0.0.1",
@@ -71,8 +78,10 @@ def serve(
     idle: Annotated[float, typer.Option(help="Seconds of silence that end a session.")] = 900.0,
 ) -> None:
     """Serve tasks and verdicts over HTTP: Open Reward Standard, OpenEnv, MCP, NeMo Gym, batches."""
-    need("serving", "starlette", "uvicorn", "websockets", extra="serve")
-    from puzzlemill.serving.start import listen, server_of
+    need("serving", "websockets", extra="serve")
+    from puzzlemill.serving.gate import LOOPBACK
+    from puzzlemill.serving.listening import listen
+    from puzzlemill.serving.start import server_of
 
     checked_port(port)
     key = os.environ.get(key_env, "") if key_env else ""
@@ -80,11 +89,13 @@ def serve(
         raise UserError(f"--key-env {key_env}: that variable is empty or not set")
     settings: dict[str, Any] = {
         "seed": seed, "tasks": tasks, "tries": tries, "tool": tool, "hint": hint,
-        "opponent": opponent, "workers": workers, "seconds": seconds, "queue": queue,
+        "opponent": opponent, "wait": wait, "workers": workers, "seconds": seconds, "queue": queue,
         "sessions": sessions, "idle": idle,
     }  # fmt: skip
     settings |= {"levels": level} if level else {}
     settings |= {"style": style} if style else {}
     server = server_of(what or [], settings, band, curriculum)
+    if host not in LOOPBACK and not key:
+        typer.echo("anyone who reaches this machine can use this server: --key-env asks for a key")
     with until_interrupted():
-        listen(server, host, port, key, typer.echo)
+        listen(server, host, port, key, lambda address: typer.echo(f"{address}  (Ctrl-C ends it)"))

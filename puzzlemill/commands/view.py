@@ -23,15 +23,20 @@ def view(
     browser: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
 ) -> None:
     """Look at a build's items in a browser: filter, search, check answers, compare two builds."""
-    from puzzlemill.outputs.viewer import server
+    from puzzlemill.outputs.viewer.addresses import site_of
+    from puzzlemill.serving.gate import LOOPBACK
+    from puzzlemill.serving.listening import listen
+    from puzzlemill.serving.start import viewer_of
 
     checked_port(port)
-    with server.listen(server.site_of(folder, other), host, port) as serving:
-        url = server.address(serving)
-        if host != server.LOOPBACK:
-            typer.echo("anyone who reaches this machine can read this build and check answers")
-        typer.echo(f"{url}  (Ctrl-C ends it)")
+
+    def tell(address: str) -> None:
+        typer.echo(f"{address}  (Ctrl-C ends it)")
         if browser:
-            typer.launch(url)
-        with until_interrupted():
-            serving.serve_forever()
+            typer.launch(address)
+
+    server = viewer_of(site_of(folder, other))
+    if host not in LOOPBACK:
+        typer.echo("anyone who reaches this machine can read this build and check answers")
+    with until_interrupted():
+        listen(server, host, port, "", tell)

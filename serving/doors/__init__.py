@@ -25,6 +25,8 @@ class Door:
     claims: Callable[[Mapping[str, Any]], bool] | None = None
     # Whether it reads what is posted itself: a form, or JSON whose faults it tells in its own way.
     reads_body: bool = False
+    # Whether it shows answers: such doors are open only where a build is looked at, and alone.
+    shows_gold: bool = False
 
 
 DOORS = Choices("door", __name__, "DOOR", "puzzlemill.doors")

@@ -4,6 +4,7 @@
 OpenEnv does, by the header Mcp-Session-Id, as MCP over HTTP does, or is the WebSocket's own.
 """
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +17,6 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.serving.calls import Call, Malformed, blocks_of, json_response, object_of
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.episodes import (
-    Finished,
     Server,
     begin,
     environment_and_task,
@@ -24,7 +24,7 @@ from puzzlemill.serving.episodes import (
     words_of,
 )
 from puzzlemill.serving.judging import Broken, Busy
-from puzzlemill.serving.sessions import Episode, Full, Unknown, new_id
+from puzzlemill.serving.sessions import Episode, Finished, Full, Unknown, new_id
 
 VERSION = "2025-06-18"  # of MCP
 PARSE, REQUEST, METHOD, PARAMS, INTERNAL, SERVER = -32700, -32600, -32601, -32602, -32603, -32000
@@ -126,7 +126,7 @@ async def _tool(server: Server, params: Mapping[str, Any], session: Any) -> dict
     if params.get("name") == "submit":
         turn = await reply_to(server, server.sessions.get(session), words_of(arguments))
         facts = {"reward": turn.reward, "done": turn.done} | dict(turn.facts)
-        return _content(blocks_of(turn.text, ()), facts)
+        return _content(blocks_of(turn.text, turn.images), facts)
     raise _RpcError(PARAMS, f"there is no tool {params.get('name')!r}: new_task, submit")
 
 
@@ -178,14 +178,17 @@ async def talk(server: Server, socket: WebSocket) -> None:
         name = open_session(server)
         while True:
             try:
-                request = object_of((await socket.receive_text()).encode("utf-8", "replace"))
+                async with asyncio.timeout(server.settings.idle):
+                    text = await socket.receive_text()
+                request = object_of(text.encode("utf-8", "replace"))
             except Malformed as error:
                 await socket.send_text(json.dumps(_failed(None, PARSE, str(error))))
                 continue
             if (response := await answered_rpc(server, request, name)) is not None:
                 await socket.send_text(json.dumps(response))
-    except Full as error:
-        await socket.send_text(json.dumps(_failed(None, SERVER, str(error))))
+    except (Full, TimeoutError) as error:
+        why = str(error) or "the session has expired: nothing was heard of it"
+        await socket.send_text(json.dumps(_failed(None, SERVER, why)))
         await socket.close()
     except WebSocketDisconnect:
         pass

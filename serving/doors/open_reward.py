@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 import puzzlemill
 from puzzlemill.core.errors import UserError
@@ -19,7 +19,6 @@ from puzzlemill.serving.calls import Call, Handler, Malformed, NotThere, blocks_
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.doors.task_api import environment_in
 from puzzlemill.serving.episodes import (
-    Finished,
     Server,
     begin,
     facts_about,
@@ -27,7 +26,7 @@ from puzzlemill.serving.episodes import (
     words_of,
 )
 from puzzlemill.serving.judging import Broken
-from puzzlemill.serving.sessions import Episode, new_id
+from puzzlemill.serving.sessions import Episode, Finished, new_id
 from puzzlemill.serving.tasks import Environment, environment_of
 
 TOOL = "submit"
@@ -35,6 +34,8 @@ ABOUT = "Submit a reply, with the answer between <answer> and </answer>."
 ARGUMENT = "reply"
 PING = 10.0  # seconds between signs of life while a reply is judged
 CHUNK = 4096  # characters of an event
+_EVENTS = "text/event-stream"
+_STREAM = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 _CREATE = ("env_name", "task_spec", "split", "index", "toolset_name")
 
 
@@ -56,8 +57,9 @@ async def task_tools(call: Call) -> dict[str, Any]:
     return _tools(call.server, environment_of(call.server.environments, episode.environment))
 
 
-async def create_session(call: Call) -> StreamingResponse:
-    return _stream(_events(("task_id", new_id()), ("end", "")))
+async def create_session(call: Call) -> Response:
+    text = _event("task_id", new_id()) + _event("end", "")
+    return Response(text, headers=_STREAM, media_type=_EVENTS)
 
 
 async def create(call: Call) -> dict[str, str]:
@@ -91,7 +93,7 @@ async def messages(call: Call) -> list[dict[str, Any]]:
     return [{"role": "user", "blocks": await prompt(call), "detail": None}]
 
 
-async def call_tool(call: Call) -> StreamingResponse:
+async def call_tool(call: Call) -> Response:
     """Calls a tool; a `task_id` from before gives that call's result again."""
     episode, body = session_of(call), call.body
     if not isinstance(body.get("name"), str) or not isinstance(body.get("input"), Mapping):
@@ -103,8 +105,9 @@ async def call_tool(call: Call) -> StreamingResponse:
         work = _called(call.server, episode, body["name"], body["input"])
         episode.calls[call_id] = asyncio.ensure_future(work)
     elif not isinstance(call_id, str) or call_id not in episode.calls:
-        return _stream(_events(("error", "unknown task_id")))
-    return _stream(_progress(call_id, episode.calls[call_id]))
+        return Response(_event("error", "unknown task_id"), headers=_STREAM, media_type=_EVENTS)
+    events = _progress(call_id, episode.calls[call_id])
+    return StreamingResponse(events, headers=_STREAM, media_type=_EVENTS)
 
 
 async def score_group(call: Call) -> dict[str, Any]:
@@ -130,7 +133,7 @@ async def _called(server: Server, episode: Episode, name: str, arguments: Mappin
     return {
         "ok": True,
         "output": {
-            "blocks": blocks_of(turn.text, ()),
+            "blocks": blocks_of(turn.text, turn.images),
             "metadata": facts_about(server, episode) | dict(turn.facts),
             "reward": turn.reward,
             "finished": turn.done,
@@ -176,30 +179,24 @@ def session_of(call: Call) -> Episode:
     return call.server.sessions.get(session_name(call))
 
 
-async def _events(*events: tuple[str, str]) -> AsyncIterator[str]:
-    for event, data in events:
-        yield f"event: {event}\r\ndata: {data}\r\n\r\n"
+def _event(event: str, data: str) -> str:
+    return f"event: {event}\r\ndata: {data}\r\n\r\n"
 
 
 async def _progress(name: str, work: "asyncio.Future[Any]") -> AsyncIterator[str]:
     """The call's name, signs of life, and its result in chunks."""
-    yield f"event: task_id\r\ndata: {name}\r\n\r\n"
+    yield _event("task_id", name)
     while not (await asyncio.wait([work], timeout=PING))[0]:
         yield ": ping\r\n\r\n"
     if error := work.exception():
         why = "the verifier failed: call again" if isinstance(error, Broken) else str(error)
-        yield f"event: error\r\ndata: {why}\r\n\r\n"
+        yield _event("error", why)
         return
     text = json.dumps(work.result())
     starts = range(0, len(text), CHUNK)
     for start in starts:
         event = "end" if start == starts[-1] else "chunk"
-        yield f"event: {event}\r\ndata: {text[start : start + CHUNK]}\r\n\r\n"
-
-
-def _stream(events: AsyncIterator[str]) -> StreamingResponse:
-    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+        yield _event(event, text[start : start + CHUNK])
 
 
 _OF_ONE: dict[tuple[str, str], Handler] = {

@@ -5,6 +5,7 @@ session and says its name, by which POST /step goes on; on a WebSocket the conne
 session.
 """
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +19,6 @@ from puzzlemill.serving.calls import Call, Malformed, json_response, object_of, 
 from puzzlemill.serving.doors import Door
 from puzzlemill.serving.doors.mcp import answered_rpc
 from puzzlemill.serving.episodes import (
-    Finished,
     Server,
     begin,
     environment_and_task,
@@ -27,7 +27,7 @@ from puzzlemill.serving.episodes import (
     words_of,
 )
 from puzzlemill.serving.judging import Broken, Busy
-from puzzlemill.serving.sessions import Episode, Full, Unknown, new_id
+from puzzlemill.serving.sessions import Episode, Finished, Full, Unknown, new_id
 
 ABOUT = "Reasoning problems with verified answers, and games, of any difficulty."
 _TEXT = {"type": "string"}
@@ -143,7 +143,7 @@ def first_of(server: Server, episode: Episode) -> dict[str, Any]:
 async def stepped(server: Server, episode: Episode, action: Mapping[str, Any]) -> dict[str, Any]:
     turn = await reply_to(server, episode, words_of(action))
     facts = facts_about(server, episode) | dict(turn.facts)
-    observation = {"prompt": turn.text, "images": [], "metadata": facts}
+    observation = {"prompt": turn.text, "images": pictures_of(turn.images), "metadata": facts}
     return {
         "observation": observation, "reward": turn.reward, "done": turn.done, "metadata": facts
     }  # fmt: skip
@@ -172,7 +172,9 @@ async def talk(server: Server, socket: WebSocket) -> None:
         while True:
             message: dict[str, Any] = {}
             try:
-                message = object_of((await socket.receive_text()).encode("utf-8", "replace"))
+                async with asyncio.timeout(server.settings.idle):
+                    text = await socket.receive_text()
+                message = object_of(text.encode("utf-8", "replace"))
                 data = message.get("data", {})
                 if not isinstance(data, Mapping):
                     raise UserError("`data` is an object")
@@ -206,8 +208,9 @@ async def talk(server: Server, socket: WebSocket) -> None:
                 response = _error("EXECUTION_ERROR", str(error))
             await socket.send_text(json.dumps(response))
         await socket.close()
-    except Unknown as error:
-        await socket.send_text(json.dumps(_error("SESSION_ERROR", str(error))))
+    except (Unknown, TimeoutError) as error:
+        why = str(error) or "the session has expired: nothing was heard of it"
+        await socket.send_text(json.dumps(_error("SESSION_ERROR", why)))
         await socket.close()
     except WebSocketDisconnect:
         pass

@@ -14,9 +14,9 @@ from puzzlemill.core.address import SPLITS
 from puzzlemill.core.errors import UserError
 from puzzlemill.serving.calls import Call
 from puzzlemill.serving.doors import Door
-from puzzlemill.serving.episodes import Finished, as_reply, begin, reply_to
+from puzzlemill.serving.episodes import as_reply, begin, reply_to
 from puzzlemill.serving.judging import Broken
-from puzzlemill.serving.sessions import Episode, Unknown
+from puzzlemill.serving.sessions import Episode, Finished, Unknown
 from puzzlemill.serving.tasks import environment_of
 
 PATH = "/web"
@@ -45,7 +45,7 @@ async def show(call: Call) -> Response:
         split = chosen.get("split", next(iter(SPLITS)))
         task = call.server.task(environment, split, number)
         episode = await begin(call.server, environment, task)
-    except UserError as error:
+    except (UserError, Finished) as error:
         return _page(call, fault=str(error))
     return _page(call, episode)
 

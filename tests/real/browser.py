@@ -17,7 +17,9 @@ from puzzlemill.core.rows import with_columns
 from puzzlemill.core.storage.files import checksum, read_json, write_json
 from puzzlemill.core.storage.parquet import read_table, write_table
 from puzzlemill.outputs.report import write_report
-from puzzlemill.outputs.viewer.server import address, listen, site_of
+from puzzlemill.outputs.viewer.addresses import site_of
+from puzzlemill.serving.listening import address, bound, http_server
+from puzzlemill.serving.start import viewer_of
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 HOSTILE = "<script>document.title = 'run'</script><img src=x onerror=\"document.title = 'run'\">"
@@ -59,10 +61,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def place(built: Path) -> Iterator[str]:
-    with listen(site_of(built, built), "127.0.0.1", 0) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield address(server)
-        server.shutdown()
+    sock = bound("127.0.0.1", 0)
+    server = http_server(viewer_of(site_of(built, built)), "127.0.0.1")
+    thread = Thread(target=server.run, args=([sock],))
+    thread.start()
+    yield address(sock)
+    server.should_exit = True
+    thread.join()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,9 +25,9 @@ WHAT = (*FAMILIES, "play_nim", "play_tic_tac_toe")
 WRONG = "I cannot say. <answer>no</answer>"
 
 
-def started(*options: str, key: str = "") -> Iterator[str]:
+def started(*options: str, key: str = "", what: Sequence[str] = WHAT) -> Iterator[str]:
     """A server's address, while it runs."""
-    command = [sys.executable, "-m", "puzzlemill", "serve", *WHAT, "--port", "0", *options]
+    command = [sys.executable, "-m", "puzzlemill", "serve", *what, "--port", "0", *options]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "DOORS_KEY": key, "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
@@ -178,6 +179,18 @@ def test_openenv_comes_in_by_its_header(locked: str) -> None:
     without = GenericEnvClient(base_url=locked).sync()
     with pytest.raises(Exception, match="HTTP 403"), without as client:
         client.reset(seed=0)
+
+
+def test_the_python_in_the_docs_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "serving.md").read_text()
+    codes = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    runs = [code for code in codes if "…</answer>" in code]
+    assert len(runs) == len(codes) - 1  # TRL's names a model
+    for address in started("--workers", "1", what=("sudoku",)):
+        for code in runs:
+            code = code.replace("http://127.0.0.1:8000", address)
+            exec(compile(code, "serving.md", "exec"), {"__name__": "page"})
+            assert "0.0" in capsys.readouterr().out  # the reward of no answer
 
 
 def test_trl_trains_on_tasks_by_url(with_tool: str, monkeypatch: pytest.MonkeyPatch) -> None:

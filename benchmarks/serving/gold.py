@@ -1,0 +1,186 @@
+"""Asks every door about every family, and looks for gold in what comes back.
+
+    python benchmarks/serving/gold.py [--responses 100000] [--out benchmarks/serving/result.json]
+
+In one process, without sockets. For each item, every route is called: with wrong replies, with
+requests that are malformed, and with a verifier that crashes and says what the answer was. Of each
+response, the prompt, the address and what was sent itself are set aside. What is left must not hold
+gold. A text that is said of items with different answers tells none of them: so the answers `no`
+and `7`, which occur in many texts, are looked for too.
+
+The prompts that the doors give for one address are compared byte by byte, pictures and all.
+"""
+
+import argparse
+import asyncio
+import base64
+import json
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from every_route import BROKEN, WRONG, Routes
+
+import puzzlemill as pm
+from puzzlemill.core import registry
+from puzzlemill.core.guard import Failure
+from puzzlemill.serving.app import app_of
+from puzzlemill.serving.judging import run_here
+from puzzlemill.serving.start import server_of
+
+FIELDS = {"answer", "gold", "puzzle", "certificate", "solver", "canon", "state", "solution"}
+SURE = 6  # characters from which a text holds an answer by no accident
+_ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ADDRESS = ("task", "knobs", "session_id", "episode_id", "sid")
+NUMBERS = {  # by what names numbers are told
+    "version", "level", "seed", "index", "id", "_ng_task_index", "num_tasks", "code",
+    "reward", "score", "tries", "tries_left", "step_count", "max/reward", "mean/reward",
+    "median/reward", "min/reward", "std/reward",
+}  # fmt: skip
+
+
+class Search:
+    """What was said of which answers."""
+
+    def __init__(self) -> None:
+        self.responses = 0
+        self.found: set[tuple[str, str]] = set()  # text and the answer in it
+        self.said: dict[str, set[str]] = {}  # the answers (two at most) that a text was said of
+        self.fields: set[str] = set()
+        self.numbers: set[str] = set()
+
+    def look(self, text: str, gold: str, aside: Sequence[str]) -> None:
+        self.responses += 1
+        for leaf in self._leaves(text, aside):
+            said_of = self.said.setdefault(leaf, set())
+            if len(said_of) < 2:
+                said_of.add(gold)
+            if len(said_of) < 2 and _holds(leaf, gold):
+                self.found.add((leaf, gold))
+
+    def leaks(self) -> list[tuple[str, str]]:
+        return sorted(each for each in self.found if len(self.said[each[0]]) == 1)
+
+    def _leaves(self, text: str, aside: Sequence[str]) -> Iterator[str]:
+        """The texts of a response without those that are set aside."""
+        try:
+            value = json.loads(text)
+        except ValueError:
+            pieces = re.findall(r"^data: (.*)\r$", text, re.MULTILINE)
+            try:
+                value = json.loads("".join(pieces[1:]))
+            except ValueError:
+                value = unescape(text)
+        for leaf in self._texts(value):
+            for each in aside:
+                if each:
+                    leaf = leaf.replace(each, " ")
+            yield from (line.strip() for line in leaf.splitlines() if line.strip())
+
+    def _texts(self, value: Any) -> Iterator[str]:
+        match value:
+            case dict():
+                self.fields |= value.keys() & FIELDS
+                for name, each in value.items():
+                    if type(each) in (int, float):
+                        self.numbers.add(name)
+                    if name not in ADDRESS:
+                        yield from self._texts(each)
+            case list():
+                for each in value:
+                    yield from self._texts(each)
+            case str():
+                yield _ID.sub("", value)
+
+
+def _holds(leaf: str, gold: str) -> bool:
+    if len(gold) >= SURE:
+        return gold in leaf
+    return bool(re.search(rf"(?<!\w){re.escape(gold)}(?!\w)", leaf))
+
+
+class Planted:
+    """Judging in this process; on one reply the verifier crashes, and says the answer."""
+
+    gold = ""
+
+    def __call__(self, function: str, calls: Any, *rest: Any) -> list[Any]:
+        if function.endswith(":judge") and calls[0][1] == BROKEN:
+            return [Failure(f"ValueError: the answer is {self.gold}") for _ in calls]
+        return run_here(function, calls, *rest)
+
+
+async def searched(responses: int, log: "list[str]") -> dict[str, Any]:
+    planted, search = Planted(), Search()
+    names = Random(7).sample(registry.names(), len(registry.names()))
+    options = {"tries": 3, "levels": [0.25, 0.6], "sessions": 1_000_000}
+    server = server_of(names, options, run=planted)
+    app, number, items = app_of(server), 0, 0
+    unequal, golds, seen = list[str](), set[str](), set[str]()
+    while search.responses < responses:
+        for name in names:
+            if search.responses >= responses:
+                break
+            task = server.environments[name].task("train", number)
+            item = pm.item(task)
+            golds.add(item.answer)
+            seen.add(name)
+            planted.gold = item.answer
+            pictures = [base64.b64encode(each).decode() for each in item.images]
+            pieces = [item.prompt, *item.prompt.split("<image>"), item.uid, name, *pictures]
+            aside = sorted({*pieces, *WRONG, "no such answer"}, key=len)[::-1]
+            routes = Routes(app, name, task, number)
+            async for text in routes.all():
+                search.look(text, item.answer, aside)
+            wanted = item.prompt.encode() + b"".join(item.images)
+            unequal += [
+                f"{name}: {door}" for door, each in routes.prompts.items() if each != wanted
+            ]
+            items += 1
+        number += 1
+    server.close()
+    logged = [gold for gold in golds if len(gold) >= SURE and any(gold in line for line in log)]
+    return {
+        "responses": search.responses,
+        "families": len(seen),
+        "items": items,
+        "with_gold": len(search.leaks()),
+        "fields_of_gold": sorted(search.fields),
+        "numbers_not_known": sorted(search.numbers - NUMBERS),
+        "lines_logged": len(log),
+        "golds_in_log": len(logged),
+        "doors_with_equal_prompts": len(routes.prompts),
+        "prompts_unequal": len(unequal),
+        "examples": [*search.leaks()[:8], *unequal[:8]],
+    }
+
+
+class _Log(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--responses", type=int, default=100_000)
+    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("result.json"))
+    options = parser.parse_args()
+    log = _Log()
+    logging.getLogger().addHandler(log)
+    logging.getLogger().setLevel(logging.DEBUG)
+    found = asyncio.run(searched(options.responses, log.lines))
+    before = json.loads(options.out.read_text()) if options.out.exists() else {}
+    options.out.write_text(json.dumps(before | {"gold": found}, indent=2) + "\n")
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()
