@@ -129,7 +129,7 @@ def lay(task: Mapping[str, Any]) -> Standing | UserError:
     """A game between sessions, before the first move."""
     try:
         game = registry.game(task["game"])
-        return _standing(game, begin(game, _seed_of(task), task["level"]), 0)
+        return _standing(game, begin(game, seed_of(task), task["level"]), 0)
     except UserError as error:
         return error
 

@@ -41,7 +41,7 @@ def listen_at(folder: Path) -> None:
     """What the package's `server` runs: it takes --host and --port."""
     from argparse import ArgumentParser
 
-    from puzzlemill.serving.start import listen
+    from puzzlemill.serving.listening import listen
 
     parser = ArgumentParser(description="Serve the tasks of this package.")
     parser.add_argument("--host", default="127.0.0.1")
