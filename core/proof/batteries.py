@@ -361,6 +361,8 @@ def _oversized(text: str) -> Iterator[str]:
 _PIECES = ("(", "[", "{", "\\frac{", "\\text{", "-", "1,", "1 ", "a=", "**", "((1)+", "x^")
 _OVERSIZED = (
     *(tagged(piece * (15_000 // len(piece))) for piece in _PIECES),
+    tagged("9" * 400),  # short enough to be read
+    tagged(f"-{'9' * 400}, 1/{'9' * 400}"),
     tagged("9" * 19_000),
     tagged("0." + "9" * 19_000),
     tagged(f"1e{'9' * 4_000}"),
