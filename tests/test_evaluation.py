@@ -2,13 +2,17 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from puzzlemill.__main__ import app
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.core.verdict import Verdict
@@ -188,6 +192,49 @@ def test_settings_are_checked(change: dict[str, Any], fault: str, tmp_path: Path
     with pytest.raises(UserError, match=fault):
         evaluate(settings(**change), tmp_path / "none", Replier(), judge=easy_ones)
     assert not (tmp_path / "ledger.jsonl").exists()
+
+
+class Model(BaseHTTPRequestHandler):
+    """An OpenAI-compatible server whose model always says 7."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        message = {"role": "assistant", "content": "<answer>7</answer>"}
+        choices = [
+            {"index": place, "finish_reason": "stop", "message": message}
+            for place in range(asked.get("n", 1))
+        ]
+        usage = {"prompt_tokens": 11, "completion_tokens": 3 * len(choices)}
+        body = json.dumps({"choices": choices, "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        self.send_error(404)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_the_command_evaluates_a_served_model(tmp_path: Path) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        told = CliRunner().invoke(
+            app, ["eval", "basics", "--url", url, "--model", "seven", "--folder", str(tmp_path)]
+        )
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert told.exit_code == 0, told.output
+    assert "level 0.0" in told.output
+    result = read_json(tmp_path / "seven" / "result.json")
+    assert result["replies"]["tokens"] == 3 * result["replies"]["replies"]
+    assert result["replies"]["items"] < 200  # narrow enough before
+    assert "<h1>Level <em>0.0" in (tmp_path / "seven" / "page.html").read_text()
 
 
 def test_a_leaderboard_compares_runs(adaptive: Path, tmp_path: Path) -> None:
