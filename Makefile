@@ -69,6 +69,7 @@ resume: set-up ## Kill training runs of every setting, go on, and compare them w
 
 distributed: set-up ## Train with every setting in two processes, and compare with one.
 	@.venv/bin/python -m pytest -W ignore tests/real/distributed.py
+	@.venv/bin/python -m pytest tests/test_together.py --deep
 
 methods: set-up ## Measure advantages, ratios and shapings over seeds; hours, and it may be interrupted.
 	@nice .venv/bin/python benchmarks/trainer/methods.py
@@ -79,6 +80,7 @@ chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them w
 
 schedule: set-up ## Start a Prefect server and worker, and wait for a scheduled build to run.
 	@.venv/bin/python -m pytest -W ignore tests/real/schedule.py
+	@.venv/bin/python -m pytest tests/test_flows.py --deep
 
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh

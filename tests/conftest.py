@@ -18,7 +18,7 @@ FAMILIES = "test_families.py"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the golden pages anew")
-    parser.addoption("--deep", action="store_true", help="look at many more items of each family")
+    parser.addoption("--deep", action="store_true", help="run every test, on many items")
 
 
 def piece_of(nodeid: str) -> str:
@@ -48,6 +48,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return scheduler
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--deep"):
+        deep = [item for item in items if item.get_closest_marker("deep")]
+        items[:] = [item for item in items if item not in deep]
+        config.hook.pytest_deselected(items=deep)
     # Families are many small pieces: last, so that they fill whatever time a process has left.
     items.sort(key=lambda item: item.path.name == FAMILIES)

@@ -24,9 +24,15 @@ def drawn(request: pytest.FixtureRequest) -> contract.Sample:
     return contract.sample(family, contract.DEEP if deep else contract.LIGHT)
 
 
-@pytest.mark.parametrize("rule", contract.RULES, ids=lambda rule: rule.__name__)
-def test_family_keeps(drawn: contract.Sample, rule: contract.Callable) -> None:
-    rule(drawn)
+def test_family_keeps_every_rule(drawn: contract.Sample) -> None:
+    """In one test: nine thousand of them cost more in messages between processes than in rules."""
+    faults = {}
+    for rule in contract.RULES:
+        try:
+            rule(drawn)
+        except AssertionError as fault:
+            faults[rule.__name__] = str(fault)
+    assert not faults
 
 
 def test_family_takes_what_is_right_and_nothing_else(drawn: contract.Sample) -> None:

@@ -191,6 +191,7 @@ def test_a_flow_that_keeps_nothing_fails_once_and_nobody_trains_on_it(home: Path
     assert "raise `[filters] longest`" in end.message
 
 
+@pytest.mark.deep  # `make schedule`; it starts a second server
 def test_offline_the_terminal_shows_no_word_of_prefect(home: Path, tmp_path: Path) -> None:
     (tmp_path / "plain.toml").write_text(PLAIN)
     (tmp_path / ".prefect").mkdir()

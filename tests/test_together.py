@@ -92,7 +92,9 @@ class Killed(Exception):
     """Stands in for the process ending in the middle of a run."""
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form", [*[*FORMS][:-1], pytest.param([*FORMS][-1], marks=pytest.mark.deep)]
+)
 def test_a_run_of_any_form_goes_on_as_if_it_had_not_been_killed(
     form: str, built: Path, tmp_path: Path
 ) -> None:
@@ -164,12 +166,16 @@ PAIRED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def paired(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def paired(
+    built: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> dict[str, Path]:
     """Two steps of each form by two processes, which torchrun starts as the manual says."""
     home = tmp_path_factory.mktemp("paired")
+    forms = PAIRED if request.config.getoption("--deep") else PAIRED.keys() - {"theirs, adapters"}
     folders = {
         form: copied(built, home / str(place), policy, changes | {"steps": 2})
         for place, (form, (policy, changes)) in enumerate(PAIRED.items())
+        if form in forms
     }
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     command += ["--nproc-per-node", "2", str(Path(__file__).with_name("pair.py"))]
@@ -178,7 +184,9 @@ def paired(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, P
     return folders
 
 
-@pytest.mark.parametrize("form", ["all weights", "theirs, adapters"])
+@pytest.mark.parametrize(
+    "form", ["all weights", pytest.param("theirs, adapters", marks=pytest.mark.deep)]
+)
 def test_two_processes_learn_what_one_learns(
     form: str, built: Path, paired: dict[str, Path], tmp_path: Path
 ) -> None:
