@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -249,7 +250,9 @@ def test_an_ablation_is_of_a_size_a_diversity_and_a_band(mixed: Path) -> None:
         return [row["family"] for row in read(done.folder / "train.parquet")]
 
     assert families("3:narrow:mixed") == ["gcd"] * 3
-    assert {*families("4:broad:mixed")} == {"gcd+claim", "gcd+options", "sorting"}
+    # Two of each set of skills: variants have their origin's.
+    roots = [family.partition("+")[0] for family in families("4:broad:mixed")]
+    assert Counter(roots) == {"gcd": 2, "sorting": 2}
     # Of eight replies 7 and 6 were right, (n + 1/2) / 9: .83 and .72; and 2 and 1: .28 and .17.
     assert sorted(families("2:broad:easy")) == ["gcd", "gcd+options"]
     assert families("2:narrow:hard") == ["sorting"] * 2

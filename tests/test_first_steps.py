@@ -136,7 +136,7 @@ def test_the_packages_recipes_are_listed_and_copied(
     ("begun", "candidates"),
     [
         ("preview sudok", {"sudoku", "sudoku_picture"}),
-        ("families graph", {"graphs"}),
+        ("families geom", {"geometry"}),
         ("build de", {"demo"}),
         ("build mi", {"mine.toml"}),
         ("train bu", {"builds/", "builds/made"}),

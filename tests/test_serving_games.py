@@ -103,10 +103,10 @@ def test_two_clients_of_different_protocols_play_each_other() -> None:
 
 
 def _prompt_of(deal: Any) -> str:
-    from puzzlemill.serving.jobs import _seed_of
+    from puzzlemill.serving.jobs import seed_of
 
     game = registry.game(deal["game"])
-    return str(game.shown(first_state(game, _seed_of(deal), deal["level"]), 0).text)
+    return str(game.shown(first_state(game, seed_of(deal), deal["level"]), 0).text)
 
 
 def _in_a_thread(stack: ExitStack, call: Any) -> Any:
