@@ -1,0 +1,36 @@
+"""Serve tasks over HTTP, ask for one and send a reply, as a trainer in another process does.
+
+It needs the extra `serve`.
+"""
+
+import json
+import subprocess
+import sys
+from typing import Any
+from urllib.request import Request, urlopen
+
+import puzzlemill as pm
+
+PORT = 8123
+
+
+def post(path: str, **body: object) -> Any:
+    data = json.dumps(body).encode()
+    with urlopen(Request(f"http://127.0.0.1:{PORT}{path}", data)) as answer:
+        return json.load(answer)
+
+
+command = [sys.executable, "-m", "puzzlemill", "serve", "sums", "--port", str(PORT)]
+server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+try:
+    assert server.stdout is not None
+    print("served at", server.stdout.readline().strip())
+    task = post("/sums/task", split="train", index=7)["task"]
+    print(task)
+    gold = pm.item(task).answer  # the server never tells it: who knows the address can make it
+    for answer in ("0", gold):
+        item = {"task": task, "reply": f"<answer>{answer}</answer>"}
+        print(answer, post("/verify", items=[item])["verdicts"])
+finally:
+    server.terminate()
+    server.wait()

@@ -1,0 +1,22 @@
+"""The examples that build and train, one after the other. `make examples`, half a minute."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def run(name: str, folder: Path) -> str:
+    command = [sys.executable, EXAMPLES / f"{name}.py"]
+    return subprocess.run(command, check=True, cwd=folder, stdout=subprocess.PIPE, text=True).stdout
+
+
+def test_a_build_is_made_exported_and_trained_on(tmp_path: Path) -> None:
+    assert "solved" in run("build_and_export", tmp_path)
+    exported = tmp_path / "builds" / "example" / "exports" / "trl" / "train.parquet"
+    assert pq.read_table(exported).num_rows > 20
+    assert "held-out maxima" in run("train_the_bundled_policy", tmp_path)
+    assert list(tmp_path.glob("builds/example/training/checkpoint-*"))
