@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors browser
-.PHONY: giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
+.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -96,6 +96,14 @@ doors: ## Test the server with the clients of its protocols.
 harnesses: ## Test every family in inspect_ai and lm-eval.
 	@tools/set-up-harnesses.sh
 	@.venv-harnesses/bin/pytest -W ignore tests/real/harnesses.py
+
+site: ## Make the site of docs/ in builds/site, and look at it in Chromium (CHROMIUM=/usr/bin/chromium).
+	@tools/set-up-site.sh
+	@NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build --quiet --strict
+	@.venv-site/bin/python -m pytest -W ignore tests/real/site.py
+
+examples: set-up ## Run the examples and the notebooks of examples/.
+	@.venv/bin/python -m pytest -W ignore tests/real/examples.py
 
 browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
 	@.venv/bin/python -m pip install --quiet playwright

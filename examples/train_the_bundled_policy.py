@@ -12,6 +12,5 @@ checkpoint = pm.train(folder)
 print("checkpoint:", checkpoint)
 for cell in json.loads((folder / "training.json").read_text())["cells"]:
     before, after = (cell[when]["successes"] / cell[when]["trials"] for when in ("before", "after"))
-    print(
-        f"held-out {cell['family']} at level {cell['level']}: {before:.2f} before, {after:.2f} after"
-    )
+    what = f"held-out {cell['family']} at level {cell['level']}"
+    print(f"{what}: {before:.2f} before, {after:.2f} after")
