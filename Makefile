@@ -100,7 +100,7 @@ harnesses: ## Test every family in inspect_ai and lm-eval.
 site: ## Make the site of docs/ in builds/site, and look at it in Chromium (CHROMIUM=/usr/bin/chromium).
 	@tools/set-up-site.sh
 	@NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build --quiet --strict
-	@.venv-site/bin/python -m pytest -W ignore tests/real/site.py
+	@.venv-site/bin/python -m pytest -W ignore tests/real/documents.py
 
 examples: set-up ## Run the examples and the notebooks of examples/.
 	@.venv/bin/python -m pytest -W ignore tests/real/examples.py

@@ -1,4 +1,4 @@
-"""Factorial zeros: with how many zeros does n! end?
+"""Factorial tail: with how many zeros does n! end?
 
 `solve` counts multiples of 5, 25, 125 and so on; `verify` uses Legendre's formula, from base 5.
 """
@@ -61,5 +61,5 @@ FAMILY = Family(
 )
 
 if __name__ == "__main__":
-    found = audit(replace(FAMILY, name="factorial_zeros"))
+    found = audit(replace(FAMILY, name="factorial_tail"))
     print("\n".join(found.faults) or "The audit finds no fault.")

@@ -63,8 +63,12 @@ def under(page: Page) -> list[str]:
 
 
 def navigation() -> list[dict[str, Any]]:
-    """What `nav` of mkdocs.yml would say."""
-    return [{heading: [_entry(page) for page in pages]} for heading, pages in sections().items()]
+    """What `nav` of mkdocs.yml would say. MkDocs takes for its home only what is in no section."""
+    home = {"Home": "index.md"}
+    return [home] + [
+        {heading: [_entry(page) for page in pages if page.source not in home.values()]}
+        for heading, pages in sections().items()
+    ]
 
 
 def _entry(page: Page) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The built site in Chromium, from the disk: links, search, phone width, light and dark. `make site`.
+"""The built site in Chromium, from the disk: links, search, width, light and dark. `make site`.
 
 CHROMIUM names the browser to drive.
 """
