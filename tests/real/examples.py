@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def run(name: str, folder: Path) -> str:
-    command = [sys.executable, EXAMPLES / f"{name}.py"]
+    command = [sys.executable, str(EXAMPLES / f"{name}.py")]
     return subprocess.run(command, check=True, cwd=folder, stdout=subprocess.PIPE, text=True).stdout
 
 
