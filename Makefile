@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs gallery style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
-.PHONY: giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
+.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -105,6 +105,14 @@ harnesses: ## Test every family in inspect_ai and lm-eval.
 gyms: ## Test exported folders with Harbor, NeMo Gym and OpenEnv (PYTHON=python3.12).
 	@tools/set-up-gyms.sh
 	@.venv-gyms/bin/python -m pytest -W ignore tests/real/folders.py
+
+site: ## Make the site of docs/ in builds/site, and look at it in Chromium (CHROMIUM=/usr/bin/chromium).
+	@tools/set-up-site.sh
+	@NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build --quiet --strict
+	@.venv-site/bin/python -m pytest -W ignore tests/real/documents.py
+
+examples: set-up ## Run the examples and the notebooks of examples/.
+	@.venv/bin/python -m pytest -W ignore tests/real/examples.py
 
 browser: set-up ## Test the viewer and the report in Chromium (CHROMIUM=/usr/bin/chromium).
 	@.venv/bin/python -m pip install --quiet playwright
