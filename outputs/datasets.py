@@ -98,7 +98,9 @@ def _exported(rows: Sequence[Row], to: str, worded: Callable[[Row], Row]) -> pa.
     if form is None:
         raise UserError(f"columns {to!r}: this trainer takes no pictures; leave those families out")
     made = [form.row(worded(row)) for row in _prepared(rows, exporter, settings)]
-    return pa.Table.from_pylist(made, schema=schema_of(form.columns))
+    # JSON lines have no types: what a column of theirs holds is seen from the rows.
+    schema = schema_of(form.columns) if exporter.suffix == "parquet" else None
+    return pa.Table.from_pylist(made, schema=schema)
 
 
 def _prepared(rows: Sequence[Row], exporter: Export, settings: tuple[Any, ...]) -> Iterator[Row]:
