@@ -14,13 +14,12 @@ from puzzlemill.difficulty.policies.event_loop import run, run_all
 from puzzlemill.difficulty.policies.http_client import (
     BASE_BYTES,
     RETRIES,
-    RequestFailed,
     Retries,
-    TransientError,
     check_connection,
     key_of,
     post,
 )
+from puzzlemill.difficulty.policies.http_errors import RequestFailed, TransientError
 from puzzlemill.difficulty.policies.openai_answer import replies_in
 from puzzlemill.difficulty.policies.policy import IMAGE, Question, Reply, Sampling
 from puzzlemill.difficulty.policies.replicas import Replicas

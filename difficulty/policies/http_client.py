@@ -4,18 +4,22 @@ import asyncio
 import json
 import os
 import re
-import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from functools import partial
 from random import SystemRandom
-from socket import gaierror
-from time import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.connections import Connections
+from puzzlemill.difficulty.policies.http_errors import (
+    RequestFailed,
+    TransientError,
+    Unavailable,
+    Unreachable,
+    connection_error,
+    status_error,
+)
 from puzzlemill.difficulty.policies.redaction import one_line
 from puzzlemill.difficulty.policies.replicas import Replicas
 
@@ -25,13 +29,8 @@ if TYPE_CHECKING:  # imported where it is used: most of what imports this makes 
 T = TypeVar("T")
 
 LONGEST_BACKOFF = 60.0  # seconds, of our own
-LONGEST_WAIT = 600.0  # seconds, by a server's Retry-After
 BASE_BYTES = 1 << 22  # of an answer, beside the replies in it
 
-_TRANSIENT = frozenset({408, 409, 425})  # and every status from 500 on
-_BUSY = frozenset({429})
-_UNAVAILABLE = frozenset({502, 503, 504})
-_REFUSED = frozenset({400, 413, 414, 422})  # one request: a prompt that is too long, say
 _JITTER = SystemRandom()
 
 
@@ -44,33 +43,6 @@ class Retries:
 
 
 RETRIES = Retries()
-
-
-class TransientError(Exception):
-    """A failure that may pass by itself: the request is tried again."""
-
-    def __init__(self, reason: str, remedy: str, wait: float = 0.0, usable: Any = None) -> None:
-        super().__init__(reason)
-        self.remedy = remedy
-        self.wait = wait  # seconds that the server asks for
-        self.usable = usable  # the part of the answer that can be used if no better one comes
-
-
-class Unavailable(TransientError):
-    """The server is down or busy: it gets no requests for a while."""
-
-
-class Unreachable(Unavailable):
-    """Nobody answers at the address."""
-
-
-class RequestFailed(UserError):
-    """One request without a usable answer; others may have one."""
-
-    def __init__(self, message: str, reason: str = "", refused: bool = False) -> None:
-        super().__init__(message)
-        self.reason = reason  # without the address: it is stored with the reply
-        self.refused = refused  # at once, not after all tries
 
 
 async def post(
@@ -189,12 +161,13 @@ async def _answer(
         request = httpx.Request("POST", url, headers=headers, content=json.dumps(body).encode())
         async with connections.response(request, timeout) as response:
             if not response.is_success:
-                raise _status_error(url, response, await _detail(response, timeout), key_variable)
+                detail = await _detail(response, timeout)
+                raise status_error(url, response, detail, key, key_variable)
             text = await _body(response, max_bytes, timeout)
     except httpx.InvalidURL as error:
         raise UserError(f"{url}: {one_line(str(error), key)}: correct url") from None
     except (OSError, httpx.TransportError) as error:
-        raise _connection_error(url, error, timeout) from None
+        raise connection_error(url, error, timeout) from None
     try:
         return json.loads(text)
     except ValueError:
@@ -227,73 +200,6 @@ async def _read(response: "Response", max_bytes: int, timeout: float) -> bytes:
     return bytes(text)
 
 
-def _status_error(
-    url: str, response: "Response", detail: str, key_variable: str
-) -> TransientError | UserError:
-    """What an HTTP status means."""
-    code, key = response.status_code, key_of(key_variable)
-    status = f"status {code}"
-    if 300 <= code < 400:  # following it would hand the key to another address
-        location = one_line(response.headers.get("Location", "elsewhere"), key)
-        return UserError(f"{url}: {status}, moved to {location}: set url to the new address")
-    detail = one_line(detail, key, 300).rstrip(" .")
-    reason = f"{status}{': ' if detail else ''}{detail}"
-    wait = _seconds(response.headers.get("Retry-After", ""))
-    if code in _BUSY:
-        return Unavailable(reason, "lower concurrency, or come back later", wait)
-    if code in _TRANSIENT:
-        return TransientError(reason, "lower concurrency, or come back later", wait)
-    if code in _UNAVAILABLE:
-        return Unavailable(reason, "see the server's log", wait)
-    if code >= 500:
-        return TransientError(reason, "see the server's log", wait)
-    remedy = "see what the server takes"
-    if code in _REFUSED:
-        return RequestFailed(f"{url}: {reason}; {remedy}", reason, refused=True)
-    if code in (401, 403):
-        remedy = (
-            f"put a valid key into the environment variable {key_variable}"
-            if key_variable
-            else "set key_variable to the name of the environment variable that holds the key"
-        )
-    elif code in (404, 405):
-        remedy = "check url (it ends in /v1) and model"
-    return UserError(f"{url}: {reason}; {remedy}")
-
-
-def _connection_error(url: str, error: Exception, timeout: float) -> TransientError | UserError:
-    import httpx
-
-    cause = _of_the_system(error)
-    if isinstance(cause, TimeoutError):
-        return Unavailable(f"no answer in {timeout:g} s", "raise timeout, or lower concurrency")
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return UserError(f"{url}: its certificate cannot be verified: {cause.verify_message}")
-    if isinstance(cause, ConnectionRefusedError) or (
-        isinstance(error, httpx.ConnectError | httpx.ProxyError)
-        and not isinstance(cause, ConnectionError)
-    ):
-        if isinstance(cause, ssl.SSLError | gaierror) or not cause.errno:
-            why = cause.strerror or str(cause)
-        else:  # asyncio's own words repeat the address
-            why = os.strerror(cause.errno)
-        return Unreachable(f"nobody answers ({why})", "start the server, or correct url")
-    return Unavailable(f"the answer broke off ({type(cause).__name__})", "see the server's log")
-
-
-def _of_the_system(error: BaseException) -> Any:
-    """The last OSError beneath an error of httpx, or that error where there is none."""
-    cause, beneath = error, error.__cause__ or error.__context__
-    while beneath:
-        if isinstance(beneath, OSError):
-            cause = beneath
-        if isinstance(beneath, BaseExceptionGroup):
-            beneath = beneath.exceptions[0]
-        else:
-            beneath = beneath.__cause__ or beneath.__context__
-    return cause
-
-
 async def _detail(response: "Response", timeout: float) -> str:
     """The message in an error's body, which may not be JSON."""
     import httpx
@@ -307,15 +213,3 @@ async def _detail(response: "Response", timeout: float) -> str:
         return str(json.loads(message[1], strict=False)) if message else text
     except ValueError:  # not JSON, though it looked like it
         return text
-
-
-def _seconds(retry_after: str) -> float:
-    """A Retry-After header: seconds, or a date; nothing where it makes no sense."""
-    try:
-        wait = float(retry_after)
-    except ValueError:
-        try:
-            wait = parsedate_to_datetime(retry_after).timestamp() - time()
-        except (ValueError, OverflowError, OSError):
-            return 0.0
-    return min(max(0.0, wait), LONGEST_WAIT)

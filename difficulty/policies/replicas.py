@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
+from asyncio import Future
 from collections.abc import Callable
-from contextlib import suppress
+from itertools import islice
 from time import monotonic
 from urllib.parse import urlsplit
 
@@ -32,7 +33,7 @@ class Replicas:
         self.reached = False  # one of them has answered
         self.has_replied = False  # an answer has held a reply
         self.lost = 0  # requests in a row without a usable answer
-        self.changed = asyncio.Event()
+        self.waiting: dict[Future[None], None] = {}  # for a server, first come first
 
     async def acquire(self, avoided: int | None) -> tuple[int, int]:
         """Wait for a free server: its place and its failures so far. The place to avoid, where the
@@ -46,18 +47,18 @@ class Replicas:
                 self.sent[place] += 1
                 return place, self.failures[place]
             coming = [until - now for until in self.out_until if until > now]
-            with suppress(TimeoutError):
-                async with asyncio.timeout(min(coming, default=None)):
-                    await self.changed.wait()
+            await self._woken(min(coming, default=None))
 
     def succeeded(self, place: int) -> None:
         self.in_flight[place] -= 1
         self.reached = True
         if self.failures[place]:
             _LOG.warning("%s answers again", _host(self.urls[place]))
-        self.failures[place] = 0
-        self.out_until[place] = 0.0
-        self._notify()
+            self.failures[place] = 0
+            self.out_until[place] = 0.0
+            self._wake()
+        else:
+            self._wake(1)
 
     def failed(self, place: int, before: int, pause: Callable[[int], float], why: str) -> None:
         """Leave it out for `pause(failures before)` seconds. Requests that were in flight together
@@ -69,12 +70,12 @@ class Replicas:
                 _LOG.warning("%s is left out for now: %s", _host(self.urls[place]), why)
             self.failures[place] += 1
             self.out_until[place] = monotonic() + seconds
-        self._notify()
+        self._wake()  # a pause has begun, which they wait for
 
     def release(self, place: int) -> None:
         """The request is over, without a word on the server's health."""
         self.in_flight[place] -= 1
-        self._notify()
+        self._wake(1)
 
     def all_failed(self, times: int) -> bool:
         return min(self.failures) >= times
@@ -97,11 +98,27 @@ class Replicas:
         self.lost = 0
         self.failures = [0] * len(self.urls)
         self.out_until = [0.0] * len(self.urls)
+        self._wake()
 
-    def _notify(self) -> None:
-        """Wake all who wait for a server."""
-        self.changed.set()
-        self.changed = asyncio.Event()
+    async def _woken(self, seconds: float | None) -> None:
+        waiter: Future[None] = asyncio.get_running_loop().create_future()
+        self.waiting[waiter] = None
+        try:
+            async with asyncio.timeout(seconds):
+                await waiter
+        except TimeoutError:
+            pass
+        except asyncio.CancelledError:
+            self._wake(1)  # what woke it, perhaps, is for another
+            raise
+        finally:
+            self.waiting.pop(waiter, None)
+
+    def _wake(self, most: int | None = None) -> None:
+        for waiter in list(islice(self.waiting, most)):
+            del self.waiting[waiter]
+            if not waiter.done():
+                waiter.set_result(None)
 
     def _is_free(self, place: int, now: float) -> bool:
         most = 1 if self.failures[place] else self.concurrency
