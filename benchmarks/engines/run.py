@@ -4,7 +4,7 @@
 
 The server is another process: uvicorn and an app that answers each request after 50 ms. A client is
 a process of its own, too, and CPU seconds are its own alone. `--before` names a checkout of another
-commit, whose policy takes turns with this one's against the same server.
+commit, whose policy takes turns with this one's.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -28,10 +29,16 @@ WORDS = "The sum of the first two is five, and the third is one less. " * 10
 
 
 def serve(listening: int) -> None:
-    """Answers like a model's server, until standard input ends."""
+    """Answers like a model's server, until standard input ends, and prints the most requests that
+    it had at once."""
     import uvicorn
 
+    busy = busiest = 0
+
     async def app(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal busy, busiest
+        busy += 1
+        busiest = max(busiest, busy)
         raw, more = b"", True
         while more:
             message = await receive()
@@ -45,6 +52,7 @@ def serve(listening: int) -> None:
         headers = [(b"content-type", b"application/json")]
         headers += [(b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
+        busy -= 1
         await send({"type": "http.response.body", "body": body.encode()})
 
     config = uvicorn.Config(app, lifespan="off", log_level="error", backlog=4096)
@@ -56,6 +64,7 @@ def serve(listening: int) -> None:
 
     threading.Thread(target=stop, daemon=True).start()
     server.run(sockets=[socket.socket(fileno=listening)])
+    print(busiest)
 
 
 def client(url: str, requests: int) -> None:
@@ -67,25 +76,32 @@ def client(url: str, requests: int) -> None:
     prompt = ({"role": "user", "content": WORDS},)
     questions = [Question(prompt, seed) for seed in range(requests)]
     policy.sample(questions[:AT_ONCE], 1)
-    before, start, most = cpu_seconds(), time.perf_counter(), threads_in(policy, questions)
+    before, start = cpu_seconds(), time.perf_counter()
+    found, threads = with_threads(lambda: policy.sample(questions, 1))
     cpu, wall = cpu_seconds() - before, time.perf_counter() - start
-    found = most.pop("replies")
     assert all(
         reply.text.endswith(f"<answer>{first_seed(question)}</answer>")
         for question, [reply] in zip(questions, found, strict=True)
     )
     figures = {"cpu_ms_a_reply": 1000 * cpu / requests, "replies_a_second": requests / wall}
-    print(json.dumps({**figures, **most}))
+    print(json.dumps({**figures, "threads": threads}))
 
 
-def threads_in(policy: Any, questions: Any) -> dict[str, Any]:
-    """The replies, and how many threads there were half a second after they were asked for."""
-    count = list[int]()
-    timer = threading.Timer(0.5, lambda: count.append(threading.active_count() - 2))
-    timer.start()
-    replies = policy.sample(questions, 1)
-    timer.join()
-    return {"replies": replies, "threads": count[0]}
+def with_threads(ask: Callable[[], Any]) -> tuple[Any, int]:
+    """Its result, and the most threads that it took."""
+    most, over = 0, threading.Event()
+
+    def count() -> None:
+        nonlocal most
+        while not over.wait(0.1):
+            most = max(most, threading.active_count() - 2)  # without this one and the main thread
+
+    counting = threading.Thread(target=count)
+    counting.start()
+    found = ask()
+    over.set()
+    counting.join()
+    return found, most
 
 
 def cpu_seconds() -> float:
@@ -93,12 +109,24 @@ def cpu_seconds() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def turn(tree: Path, url: str, requests: int) -> dict[str, float]:
+def turn(tree: Path, requests: int) -> dict[str, float]:
+    """A client and a server of its own."""
     environment = os.environ | {"PYTHONPATH": str(tree), "no_proxy": "*", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, __file__, "--client", url, "--requests", str(requests)]
-    ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, float] = json.loads(ran.stdout)
-    return found
+    with socket.create_server(("127.0.0.1", 0), backlog=4096) as listening:
+        number = listening.fileno()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        server = subprocess.Popen(
+            [sys.executable, __file__, "--serve", str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=(number,),
+        )
+        try:
+            command = [sys.executable, __file__, "--client", url, "--requests", str(requests)]
+            told = subprocess.check_output(command, env=environment)
+        finally:
+            busiest, _ = server.communicate()
+    return {**json.loads(told), "most_at_once": int(busiest)}
 
 
 def summary(turns: list[dict[str, float]]) -> dict[str, Any]:
@@ -108,23 +136,16 @@ def summary(turns: list[dict[str, float]]) -> dict[str, Any]:
         "turns_cpu_ms": [round(each, 3) for each in ms],
         "replies_a_second": round(median(each["replies_a_second"] for each in turns), 1),
         "threads": max(int(each["threads"]) for each in turns),
+        "most_at_once": max(int(each["most_at_once"]) for each in turns),
     }
 
 
 def measure(before: Path | None, requests: int, turns: int) -> dict[str, Any]:
     trees = {"this": ROOT} | ({"before": before.resolve()} if before else {})
     found: dict[str, list[dict[str, float]]] = {name: [] for name in trees}
-    with socket.create_server(("127.0.0.1", 0), backlog=4096) as listening:
-        port = listening.getsockname()[1]
-        command = [sys.executable, __file__, "--serve", str(listening.fileno())]
-        descriptors = (listening.fileno(),)
-        server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=descriptors)
-        try:
-            for _ in range(turns):
-                for name, tree in trees.items():
-                    found[name].append(turn(tree, f"http://127.0.0.1:{port}/v1", requests))
-        finally:
-            server.communicate()
+    for _ in range(turns):
+        for name, tree in trees.items():
+            found[name].append(turn(tree, requests))
     result: dict[str, Any] = {
         "at_once": AT_ONCE,
         "requests": requests,

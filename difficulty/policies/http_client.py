@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,7 +24,7 @@ from puzzlemill.difficulty.policies.redaction import one_line
 from puzzlemill.difficulty.policies.replicas import Replicas
 
 if TYPE_CHECKING:  # imported where it is used: most of what imports this makes no request
-    from httpx import Response
+    from httpx import URL, Response
 
 T = TypeVar("T")
 
@@ -158,13 +158,14 @@ async def _answer(
     if key:
         headers["Authorization"] = f"Bearer {key}"
     try:
-        request = httpx.Request("POST", url, headers=headers, content=json.dumps(body).encode())
+        content = json.dumps(body).encode()
+        request = httpx.Request("POST", _parsed(url), headers=headers, content=content)
         async with connections.response(request, timeout) as response:
             if not response.is_success:
                 detail = await _detail(response, timeout)
                 raise status_error(url, response, detail, key, key_variable)
             text = await _body(response, max_bytes, timeout)
-    except httpx.InvalidURL as error:
+    except (httpx.InvalidURL, UnicodeError) as error:
         raise UserError(f"{url}: {one_line(str(error), key)}: correct url") from None
     except (OSError, httpx.TransportError) as error:
         raise connection_error(url, error, timeout) from None
@@ -176,6 +177,13 @@ async def _answer(
     except RecursionError:
         reason = "JSON that is nested too deeply"
     raise TransientError(reason, "is this an OpenAI-compatible server's /v1?")
+
+
+@lru_cache  # the same few for all requests
+def _parsed(url: str) -> "URL":
+    import httpx
+
+    return httpx.URL(url)
 
 
 async def _body(response: "Response", max_bytes: int, timeout: float) -> bytes:

@@ -94,25 +94,24 @@ def connection_error(url: str, error: Exception, timeout: float) -> TransientErr
         isinstance(error, httpx.ConnectError | httpx.ProxyError)
         and not isinstance(cause, ConnectionError)
     ):
-        if isinstance(cause, ssl.SSLError | gaierror) or not cause.errno:
-            why = cause.strerror or str(cause)
-        else:  # asyncio's own words repeat the address
-            why = os.strerror(cause.errno)
+        why = getattr(cause, "strerror", None) or str(cause)
+        if isinstance(cause, OSError) and not isinstance(cause, ssl.SSLError | gaierror):
+            why = os.strerror(cause.errno) if cause.errno else why  # asyncio repeats the address
         return Unreachable(f"nobody answers ({why})", "start the server, or correct url")
     return Unavailable(f"the answer broke off ({type(cause).__name__})", "see the server's log")
 
 
 def _of_the_system(error: BaseException) -> Any:
-    """The last OSError beneath an error of httpx, or that error where there is none."""
-    cause, beneath = error, error.__cause__ or error.__context__
+    """The OSError beneath an error of httpx, or that error where there is none."""
+    found, beneath = error, error.__cause__
     while beneath:
-        if isinstance(beneath, OSError):
-            cause = beneath
-        if isinstance(beneath, BaseExceptionGroup):
+        if isinstance(beneath, BaseExceptionGroup):  # one for each address of a host
             beneath = beneath.exceptions[0]
-        else:
+        if isinstance(beneath, OSError):
+            found, beneath = beneath, beneath.__cause__  # its context is what came before it
+        else:  # httpcore raises its own "from None"
             beneath = beneath.__cause__ or beneath.__context__
-    return cause
+    return found
 
 
 def seconds_of(retry_after: str) -> float:
