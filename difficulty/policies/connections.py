@@ -36,6 +36,7 @@ class Connections:
     @asynccontextmanager
     async def response(self, request: "Request", timeout: float) -> "AsyncIterator[Response]":
         """A response, whose body is unread. The connection is kept if all of it was read."""
+        _tls()  # reading certificates is not the server's time
         async with asyncio.timeout(timeout):
             transport, response = await self._sent(request)
         try:
