@@ -2,8 +2,11 @@
 
 import base64
 import json
+import signal
 import socket
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
@@ -25,7 +28,9 @@ import pytest
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy, conversation, first_seed
-from puzzlemill.difficulty.policies.http_client import Retries, TransientError, _seconds, backoff
+from puzzlemill.difficulty.policies.event_loop import THREAD
+from puzzlemill.difficulty.policies.http_client import Retries, backoff
+from puzzlemill.difficulty.policies.http_errors import TransientError, seconds_of
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, all_received
 from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
@@ -54,6 +59,7 @@ class Answer:
     length: int | None = None  # as the header claims
     late: bool = False
     reset: bool = False  # the connection is broken off
+    byte_by_byte: bool = False
 
 
 @dataclass
@@ -65,6 +71,7 @@ class Server:
     requests: list[Request] = field(default_factory=list)
     busiest: int = 0  # requests at one time
     busy: int = 0
+    connections: int = 0
     lock: Lock = field(default_factory=Lock)
     over: Event = field(default_factory=Event)
     url: str = ""
@@ -106,10 +113,18 @@ def second(server: Server) -> Iterator[Server]:
 
 
 @contextmanager
-def running(port: int = 0) -> Iterator[Server]:
+def running(port: int = 0, protocol: str = "HTTP/1.0") -> Iterator[Server]:
     state = Server()
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = protocol
+        timeout = 10  # seconds without a request on a connection that is kept
+
+        def setup(self) -> None:
+            super().setup()
+            with state.lock:
+                state.connections += 1
+
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             request = Request(self.path, dict(self.headers), json.loads(raw), raw)
@@ -124,6 +139,7 @@ def running(port: int = 0) -> Iterator[Server]:
             with state.lock:
                 state.busy -= 1
             if answer.reset:
+                self.close_connection = True
                 self.connection.setsockopt(SOL_SOCKET, SO_LINGER, pack("ii", 1, 0))
                 self.connection.close()
                 return
@@ -133,7 +149,11 @@ def running(port: int = 0) -> Iterator[Server]:
             length = len(answer.body) if answer.length is None else answer.length
             self.send_header("Content-Length", str(length))
             self.end_headers()
-            self.wfile.write(answer.body)
+            for start in range(len(answer.body) if answer.byte_by_byte else 0):
+                self.wfile.write(answer.body[start : start + 1])
+                state.over.wait(0.05)
+            if not answer.byte_by_byte:
+                self.wfile.write(answer.body)
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -357,16 +377,116 @@ def test_a_request_that_hangs_is_tried_again(server: Server) -> None:
     assert len(server.requests) == 2
 
 
+def test_an_answer_byte_by_byte_has_no_more_time_than_another(server: Server) -> None:
+    policy(server).sample([ASKED], 1)  # imports what is imported with the first request
+    server.script = [replace(content("so " * 40), byte_by_byte=True)]
+    retries = replace(QUICK, tries=1, timeout=0.4)
+    start = monotonic()
+    with pytest.raises(UserError, match=r"no answer in 0.4 s; raise timeout"):
+        policy(server, retries=retries).sample([ASKED], 1)
+    assert monotonic() - start < 5  # all of it takes ten
+
+
+@pytest.fixture
+def keeping(server: Server) -> Iterator[Server]:
+    """A server that keeps connections open."""
+    with running(protocol="HTTP/1.1") as state:
+        yield state
+
+
+def test_connections_are_kept_from_request_to_request_and_batch_to_batch(keeping: Server) -> None:
+    asking = policy(keeping, concurrency=3)
+    assert right(asking.sample(MANY, 1))
+    assert right(asking.sample(MANY[:20], 1))
+    assert keeping.connections <= 3
+    assert len(keeping.requests) == 60
+
+
+def test_a_kept_connection_that_the_server_closes_meanwhile_is_no_failure(
+    keeping: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    asking = policy(keeping, retries=replace(QUICK, tries=1))
+    assert right(asking.sample(MANY[:1], 1))
+    keeping.script = [Answer(b"", reset=True)]  # as it closes one just when a request comes
+    assert right(asking.sample(MANY[:1], 1))
+    assert (len(keeping.requests), keeping.connections) == (3, 2)
+    keeping.script = [Answer(b"", reset=True)] * 2
+    with pytest.raises(UserError, match="of 1 tries; the last: the answer broke off"):
+        asking.sample(MANY[:1], 1)
+    assert caplog.messages == [
+        f"{keeping.url[7:-3]} is left out for now: the answer broke off (ConnectionResetError)"
+    ]
+
+
+def test_requests_in_flight_have_no_thread_each(server: Server) -> None:
+    clients: set[str] = set()
+    before = {thread.name for thread in threading.enumerate()}
+
+    def slow(request: Request) -> Answer:
+        for _ in range(500):
+            if server.busiest == 32:
+                break
+            server.over.wait(0.02)
+        others = {thread.name for thread in threading.enumerate()} - before
+        clients.update(name for name in others if "process_request_thread" not in name)
+        return said(request)
+
+    server.model = slow
+    assert right(policy(server, concurrency=32).sample(MANY, 1))
+    assert server.busiest == 32
+    assert clients <= {THREAD}
+
+
+def test_batches_of_several_threads_share_the_servers(server: Server, second: Server) -> None:
+    both = replace(policy(server), url=(server.url, second.url), concurrency=2)
+    second.script = [Answer(b"", 503)]
+    with ThreadPoolExecutor(4) as pool:
+        assert all(right(found) for found in pool.map(lambda _: both.sample(MANY, 1), range(4)))
+    assert max(server.busiest, second.busiest) <= 2
+
+
+def test_an_interrupt_cancels_what_is_in_flight(server: Server) -> None:
+    asking, main = policy(server, concurrency=4), threading.get_ident()
+
+    def interrupted(request: Request) -> Answer:
+        if server.busiest == 4 and len(server.requests) == 4:
+            signal.pthread_kill(main, signal.SIGINT)
+        server.over.wait(1)
+        return said(request)
+
+    server.model = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        asking.sample(MANY, 1)
+    server.model = said
+    assert right(asking.sample(MANY, 1))
+    assert len(server.requests) == 4 + len(MANY)
+
+
+@pytest.mark.parametrize("scheme", ["http://", ""])
+def test_a_proxy_of_the_environment_is_used(
+    server: Server, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "elsewhere")
+    monkeypatch.setenv("http_proxy", scheme + server.url[7:-3])
+    far = replace(policy(server), url="http://far.invalid/v1")
+    assert right(far.sample(MANY[:2], 1))
+    assert {asked.path for asked in server.requests} == {"http://far.invalid/v1/chat/completions"}
+    monkeypatch.setenv("http_proxy", "gopher://me:secret@there")
+    with pytest.raises(UserError, match="the environment variable http_proxy cannot be") as failed:
+        replace(far, model="other").sample(MANY[:2], 1)
+    assert "secret" not in str(failed.value)
+
+
 def test_the_server_is_given_the_time_that_it_asks_for(server: Server) -> None:
     server.script = [Answer(b"", 429, {"Retry-After": "0.4"})]
     start = monotonic()
     policy(server).sample([ASKED], 1)
     assert monotonic() - start >= 0.4
-    assert _seconds("17") == 17
+    assert seconds_of("17") == 17
     now = time()
-    left = _seconds(formatdate(now + 30, usegmt=True))  # in whole seconds
+    left = seconds_of(formatdate(now + 30, usegmt=True))  # in whole seconds
     assert 29 - (time() - now) < left <= 30
-    assert [_seconds(odd) for odd in ("", "soon", "-3", "nan", "1e9")] == [0, 0, 0, 0, 600]
+    assert [seconds_of(odd) for odd in ("", "soon", "-3", "nan", "1e9")] == [0, 0, 0, 0, 600]
 
 
 def test_pauses_double_are_jittered_and_bounded() -> None:

@@ -1,27 +1,25 @@
 """A policy behind an OpenAI-compatible endpoint: vLLM's server, another's, or a hosted one."""
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Event, Thread
 from typing import Any, Literal
 
 from puzzlemill.core.endpoints import checked_url, checked_variable
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.event_loop import run, run_all
 from puzzlemill.difficulty.policies.http_client import (
     BASE_BYTES,
     RETRIES,
-    RequestFailed,
     Retries,
-    TransientError,
     check_connection,
     key_of,
     post,
 )
+from puzzlemill.difficulty.policies.http_errors import RequestFailed, TransientError
 from puzzlemill.difficulty.policies.openai_answer import replies_in
 from puzzlemill.difficulty.policies.policy import IMAGE, Question, Reply, Sampling
 from puzzlemill.difficulty.policies.replicas import Replicas
@@ -87,7 +85,7 @@ class EndpointPolicy:
         ]
         requests = [(questions[place], first, count) for place, first, count in parts]
         replies: list[list[Reply]] = [[] for _ in questions]
-        for (place, _, _), some in zip(parts, self._gathered(requests), strict=True):
+        for (place, _, _), some in zip(parts, run(self._gathered(requests)), strict=True):
             replies[place] += some
         return [some * n if n > distinct else some for some in replies]
 
@@ -96,64 +94,36 @@ class EndpointPolicy:
         hello = Question(({"role": "user", "content": "1 + 1?"},), 0)
         body = self._body(hello, 0, 1) | {"max_tokens": 1}
         timeout = min(self.retries.timeout, CHECK_TIMEOUT)
-        check_connection(self._replicas, self._path, body, self.key_variable, timeout)
+        run(check_connection(self._replicas, self._path, body, self.key_variable, timeout))
 
-    def _gathered(self, requests: Sequence[Part]) -> list[list[Reply]]:
+    async def _gathered(self, requests: Sequence[Part]) -> list[list[Reply]]:
         """The replies to each request. One that fails alone is an error on its replies; a failure
         that concerns all is raised, and cancels the others."""
-        cancelled = Event()
         replies: list[list[Reply]] = [[] for _ in requests]
         lost: list[RequestFailed] = []
-        try:
-            for place, result in self._as_completed(requests, cancelled):
-                if isinstance(result, RequestFailed):
-                    lost.append(result)
-                    if self._replicas.count_lost(result.refused):
-                        raise result
-                    replies[place] = _failed(result, requests[place][2])
-                elif isinstance(result, BaseException):
-                    raise result
+        pending = iter(enumerate(requests))  # of which each worker takes the next
+
+        async def work() -> None:
+            for place, request in pending:
+                try:
+                    replies[place] = await self._request(*request)
+                except RequestFailed as error:
+                    lost.append(error)
+                    if self._replicas.count_lost(error.refused):
+                        raise
+                    replies[place] = _failed(error, request[2])
                 else:
                     self._replicas.count_reply()
-                    replies[place] = result
+
+        try:
+            workers = min(self.concurrency * len(self._replicas.urls), len(requests))
+            await run_all(work() for _ in range(workers))
             if lost and not self._replicas.has_replied:
                 raise lost[0]
         except BaseException:
             self._replicas.reset()
             raise
-        finally:
-            cancelled.set()
-            self._replicas.wake()
         return replies
-
-    def _as_completed(
-        self, requests: Sequence[Part], cancelled: Event
-    ) -> Iterator[tuple[int, list[Reply] | BaseException]]:
-        """Each request's place and result, in the order in which they end.
-
-        Daemon threads: an executor's would keep an interrupted process alive until a server that
-        takes minutes has answered.
-        """
-        pending: SimpleQueue[int] = SimpleQueue()
-        completed: SimpleQueue[tuple[int, list[Reply] | BaseException]] = SimpleQueue()
-        for place in range(len(requests)):
-            pending.put(place)
-
-        def work() -> None:
-            while not cancelled.is_set():
-                try:
-                    place = pending.get_nowait()
-                except Empty:
-                    return
-                try:
-                    completed.put((place, self._request(*requests[place], cancelled)))
-                except BaseException as error:  # noqa: BLE001  (raised again by whoever asked)
-                    completed.put((place, error))
-
-        for _ in range(min(self.concurrency * len(self._replicas.urls), len(requests))):
-            Thread(target=work, daemon=True).start()
-        for _ in requests:
-            yield completed.get()
 
     def reload(self, checkpoint: Path) -> None:
         """Load a checkpoint's weights into each of vLLM's servers. They must see its folder, and
@@ -164,14 +134,15 @@ class EndpointPolicy:
         call = {"method": "reload_weights", "kwargs": arguments}
         for url in self._replicas.urls:
             server = Replicas((url.removesuffix("/v1"),), 1)
-            post(server, "collective_rpc", call, _reloaded, self.key_variable, self.retries)
-            post(server, "reset_prefix_cache", {}, _cache_reset, self.key_variable, self.retries)
+            key, retries = self.key_variable, self.retries
+            run(post(server, "collective_rpc", call, _reloaded, key, retries))
+            run(post(server, "reset_prefix_cache", {}, _cache_reset, key, retries))
 
     @property
     def _path(self) -> str:
         return "chat/completions" if self.api == "chat" else "completions"
 
-    def _request(self, question: Question, first: int, count: int, cancelled: Event) -> list[Reply]:
+    async def _request(self, question: Question, first: int, count: int) -> list[Reply]:
         """Samples first … first + count - 1. A server that ignores n is asked again for others."""
         replies: list[Reply] = []
         key = key_of(self.key_variable)
@@ -181,22 +152,19 @@ class EndpointPolicy:
             token_bytes = LOGP_BYTES if self.logps else TOKEN_BYTES
             max_bytes = BASE_BYTES + left * self.sampling.max_tokens * token_bytes
             try:
-                some = post(
+                some = await post(
                     self._replicas,
                     self._path,
                     body,
                     read,
                     self.key_variable,
                     self.retries,
-                    cancelled,
                     max_bytes,
                 )
             except RequestFailed as error:
                 if not replies:
                     raise
                 some = _failed(error, left)
-            if some is None:
-                break
             replies += some
         return replies[:count]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from puzzlemill.difficulty.policies.http_client import TransientError
+from puzzlemill.difficulty.policies.http_errors import TransientError
 from puzzlemill.difficulty.policies.policy import Reply, checked_logps
 from puzzlemill.difficulty.policies.redaction import SHORT, one_line, redacted
 

@@ -34,6 +34,7 @@ from puzzlemill.core.item import generate
 from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.policies.checkpoint import save, save_weights
 from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
+from puzzlemill.difficulty.policies.event_loop import run
 from puzzlemill.difficulty.policies.http_client import Retries, post
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.openai_answer import replies_in
@@ -376,9 +377,9 @@ def test_a_stop_string_that_the_server_cuts_off_is_put_back(
     policy = served.policy(replace(SAMPLING, stop=("1", "e")))
     body = policy._body(questions[0], 0, 16)
     read = partial(replies_in, stops=policy.sampling.stop, logps=policy.logps, key="")
-    whole = post(policy._replicas, "chat/completions", body, read)
+    whole = run(post(policy._replicas, "chat/completions", body, read))
     del body["include_stop_str_in_output"]
-    assert post(policy._replicas, "chat/completions", body, read) == whole
+    assert run(post(policy._replicas, "chat/completions", body, read)) == whole
 
 
 def test_pass_rates_in_this_process_are_those_of_the_native_policy(
