@@ -137,7 +137,7 @@ def render(system: System, style: Style) -> Prompt:
         f" right side:\n\n{rules}\n\nA {whole} may never have more than {longest} {parts}. How do"
         f" you get from {start} to {goal} in as few steps as possible?",
         f"{intro}These rules say which {parts} in a row may be exchanged for which others, one"
-        f" occurrence at a time:\n\n{rules}\n\nThe rules work from left to right only, and no"
+        f" occurrence at a time:\n\n{rules}\n\nNo rule may be used backwards, and no"
         f" {whole} may become longer than {longest} {parts}. Find a shortest way from {start} to"
         f" {goal}. If there are several, give any one of them.",
         f"{intro}Start: {start}\nGoal: {goal}\nRules:\n{rules}\n\nTo apply a rule, find its left"
