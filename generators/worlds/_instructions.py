@@ -62,15 +62,27 @@ SKINS: dict[str, dict[str, str]] = {
 
 def instruction(rng: Random, effects: int, cases: bool) -> Instruction:
     """A drawn instruction, with so many effects in each of its branches."""
-    then = tuple(_effect(rng) for _ in range(effects))
     if not cases:
+        then = _branch(rng, effects)
         return (), then, then
     first, second = rng.sample(("p", "q"), 2)
     conditions = (("less", first, second), ("even", first), ("above", first, rng.randint(3, 12)))
-    otherwise: tuple[Effect, ...] = tuple(_effect(rng) for _ in range(effects))
+    condition = rng.choice(conditions)
+    barred = "larger" if condition[0] == "less" else ""  # the condition tells already which is
+    then, otherwise = _branch(rng, effects, barred), _branch(rng, effects, barred)
     if rng.random() < 0.3:
         otherwise = (*otherwise[:-1], ("skip",))
-    return rng.choice(conditions), then, otherwise
+    return condition, then, otherwise
+
+
+def _branch(rng: Random, effects: int, barred: str = "") -> tuple[Effect, ...]:
+    """Effects of different kinds."""
+    drawn: dict[str, Effect] = {}
+    while len(drawn) < effects:
+        effect = _effect(rng)
+        if effect[0] != barred:
+            drawn.setdefault(effect[0], effect)
+    return tuple(drawn.values())
 
 
 def _effect(rng: Random) -> Effect:
