@@ -55,7 +55,7 @@ TEXTS = {
     "sum": "the {trait} of each {one} is added to the points",
     "pair": "every two {items} of the same {trait} score {points} points together",
     "step": "every two {items} differing in {trait} by exactly 1 score {points} points together",
-    "variety": "each different {sort} in the {whole} scores {points} points, however often it occurs",
+    "variety": "each different {sort} in the {whole} scores {points} points once",
     "exactly": "the {whole} scores {points} points if it has exactly {count}",
     "more": "the {whole} scores {points} points if it has more {several} than {others}",
     "even": "each {item} with an even {trait} scores {points} points",

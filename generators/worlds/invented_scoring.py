@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import comb, log2
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -191,37 +191,39 @@ def _counted(table: Numbers, rule: Rule) -> Numbers:
     """The points of a rule for each choice."""
     kinds, numbers = table[:, ::2], table[:, 1::2]
     amounts = np.stack([(kinds == kind).sum(axis=1) for kind in range(KINDS)], axis=1)
+    counted: Any
     match rule:
         case ("given", kind, inner):
-            return np.where(amounts[:, kind] > 0, _counted(table, inner), 0)
+            counted = np.where(amounts[:, kind] > 0, _counted(table, inner), 0)
         case ("barring", kind, inner):
-            return np.where(amounts[:, kind] == 0, _counted(table, inner), 0)
+            counted = np.where(amounts[:, kind] == 0, _counted(table, inner), 0)
         case ("each", kind, points):
-            return amounts[:, kind] * points
+            counted = amounts[:, kind] * points
         case ("fine", kind, points):
-            return -amounts[:, kind] * points
+            counted = -amounts[:, kind] * points
         case ("sum", kind):
-            return np.where(kinds == kind, numbers, 0).sum(axis=1)
+            counted = np.where(kinds == kind, numbers, 0).sum(axis=1)
         case ("pair" | "step" as word, points):
             apart = abs(numbers[:, :, None] - numbers[:, None, :])
             found = (apart == (word == "step")).sum(axis=(1, 2))
-            return (found - (word == "pair") * numbers.shape[1]) // 2 * points
+            counted = (found - (word == "pair") * numbers.shape[1]) // 2 * points
         case ("variety", points):
-            return (amounts > 0).sum(axis=1) * points
+            counted = (amounts > 0).sum(axis=1) * points
         case ("exactly", kind, count, points):
-            return (amounts[:, kind] == count) * points
+            counted = (amounts[:, kind] == count) * points
         case ("more", kind, other, points):
-            return (amounts[:, kind] > amounts[:, other]) * points
+            counted = (amounts[:, kind] > amounts[:, other]) * points
         case ("even", points):
-            return (numbers % 2 == 0).sum(axis=1) * points
+            counted = (numbers % 2 == 0).sum(axis=1) * points
         case ("light", most, points):
-            return (numbers.sum(axis=1) <= most) * points
+            counted = (numbers.sum(axis=1) <= most) * points
         case ("top",):
-            return numbers.max(axis=1)
-        case (word, points):
-            assert word == "crowd", rule
-            return -(amounts - (amounts > 0)).sum(axis=1) * points
-    raise AssertionError(rule)
+            counted = numbers.max(axis=1)
+        case ("crowd", points):
+            counted = -(amounts - (amounts > 0)).sum(axis=1) * points
+        case _:
+            raise AssertionError(rule)
+    return np.asarray(counted, np.int64)
 
 
 def _points(rules: tuple[Rule, ...], picked: list[Thing]) -> int:
