@@ -1,0 +1,113 @@
+"""The words of drawn scoring rules: what each of them says, in three skins.
+
+A rule is a tuple of a word and its operands, kinds being numbers; ("given", kind, rule) and
+("barring", kind, rule) count only with, or only without, a thing of that kind.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any, TypeAlias
+
+Rule: TypeAlias = tuple[Any, ...]
+
+KINDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    item: str
+    items: str
+    whole: str  # what the chosen ones make
+    sort: str  # what the kinds are
+    trait: str  # the number that each has
+    kinds: tuple[tuple[str, str], ...]  # one of the kind, and several
+
+
+SKINS = {
+    "cards": Skin(
+        "card",
+        "cards",
+        "hand",
+        "kind",
+        "number",
+        (("sun", "suns"), ("moon", "moons"), ("star", "stars"), ("wave", "waves")),
+    ),
+    "stones": Skin(
+        "stone",
+        "stones",
+        "necklace",
+        "kind",
+        "weight",
+        (("ruby", "rubies"), ("opal", "opals"), ("pearl", "pearls"), ("topaz", "topazes")),
+    ),
+    "sailors": Skin(
+        "sailor",
+        "sailors",
+        "crew",
+        "job",
+        "strength",
+        (("cook", "cooks"), ("pilot", "pilots"), ("doctor", "doctors"), ("gunner", "gunners")),
+    ),
+}
+TEXTS = {
+    "each": "each {one} scores {points} points",
+    "fine": "each {one} costs {points} points",
+    "sum": "the {trait} of each {one} is added to the points",
+    "pair": "every two {items} of the same {trait} score {points} points together",
+    "step": "every two {items} differing in {trait} by exactly 1 score {points} points together",
+    "variety": "each different {sort} in the {whole} scores {points} points once",
+    "exactly": "the {whole} scores {points} points if it has exactly {count}",
+    "more": "the {whole} scores {points} points if it has more {several} than {others}",
+    "even": "each {item} with an even {trait} scores {points} points",
+    "light": "the {whole} scores {points} points if its {items} have a total {trait} of at most"
+    " {count}",
+    "top": "the highest {trait} in the {whole} is added to its points",
+    "crowd": "every {item} beyond the first of the same {sort} costs {points} points",
+}
+
+
+def drawn_rule(rng: Random, chosen: int, conditioned: bool) -> Rule:
+    """A rule about so many chosen things."""
+    if conditioned:
+        kind = rng.randrange(KINDS)
+        inner = drawn_rule(rng, chosen, False)
+        return (rng.choice(("given", "barring")), kind, inner)
+    kind, other = rng.sample(range(KINDS), 2)
+    points = rng.randint(2, 9)
+    return rng.choice(
+        (
+            ("each", kind, points),
+            ("fine", kind, points),
+            ("sum", kind),
+            ("pair", points),
+            ("step", points),
+            ("variety", points),
+            ("exactly", kind, rng.randint(1, max(1, chosen // 2)), points + 3),
+            ("more", kind, other, points + 3),
+            ("even", points),
+            ("light", rng.randint(4 * chosen, 6 * chosen), points + 3),
+            ("top",),
+            ("crowd", points),
+        )
+    )
+
+
+def said(skin: Skin, rule: Rule) -> str:
+    """A rule as a sentence, without its capital letter and full stop."""
+    word, *operands = rule
+    if word in ("given", "barring"):
+        kind, inner = operands
+        amount = "at least one" if word == "given" else "no"
+        return f"only if the {skin.whole} has {amount} {skin.kinds[kind][0]}: {said(skin, inner)}"
+    words = {"item": skin.item, "items": skin.items, "whole": skin.whole, "trait": skin.trait}
+    words["sort"] = skin.sort
+    if word in ("each", "fine", "sum", "exactly", "more"):
+        words["one"], words["several"] = skin.kinds[operands[0]]
+    if word == "more":
+        words["others"] = skin.kinds[operands[1]][1]
+    if word == "exactly":
+        count = operands[1]
+        words["count"] = f"{count} {skin.kinds[operands[0]][count > 1]}"
+    if word == "light":
+        words["count"] = str(operands[0])
+    return TEXTS[word].format(**words, points=operands[-1] if operands else 0)

@@ -1,0 +1,295 @@
+"""Invented scoring: choose the things that are worth most together, by drawn scoring rules.
+
+One choice is best. `solve` counts every rule for all choices at once, in arrays; `verify` counts
+the points of the answer and of every other choice rule by rule, as the prompt tells them. Without
+any of the rules another choice is best, or several are.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+from math import comb, log2
+from random import Random
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.worlds._scores import KINDS, SKINS, Rule, drawn_rule, said
+
+Thing: TypeAlias = tuple[int, int]  # its kind, and its number
+Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+
+LABELS = "ABCDEFGHIJKL"
+THINGS = [(kind, number) for kind in range(KINDS) for number in range(1, 10)]
+DRAWS = 300  # of one rule in another's place
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    things: int
+    chosen: int
+    rules: int
+    conditions: int  # rules that count only with, or without, a kind
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    skin: str
+    things: tuple[Thing, ...]
+    chosen: int
+    rules: tuple[Rule, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Choice | None:
+    skin = rng.choice(sorted(SKINS))
+    chosen = min(knobs.chosen, knobs.things - 1)
+    things = tuple(rng.sample(THINGS, knobs.things))
+    if len({kind for kind, _ in things}) < KINDS:
+        return None
+    rules = [drawn_rule(rng, chosen, place < knobs.conditions) for place in range(knobs.rules)]
+    table = _table(things, chosen)
+    points = [_counted(table, rule) for rule in rules]
+    for _ in range(DRAWS):
+        idle = _idle(points)
+        alike = {_topic(rule) for rule in rules}
+        if not idle and len(alike) == len(rules):
+            order = rng.sample(range(len(rules)), len(rules))
+            return Choice(skin, things, chosen, tuple(rules[place] for place in order))
+        place = rng.choice(idle or range(len(rules)))
+        rules[place] = drawn_rule(rng, chosen, place < knobs.conditions)
+        points[place] = _counted(table, rules[place])
+    return None
+
+
+def solve(choice: Choice) -> tuple[str, ...] | None:
+    table = _table(choice.things, choice.chosen)
+    total = sum((_counted(table, rule) for rule in choice.rules), np.zeros(len(table), np.int64))
+    best = _only_best(total)
+    if best is None:
+        return None
+    picks = list(combinations(LABELS[: len(choice.things)].lower(), choice.chosen))
+    return picks[best]
+
+
+def verify(choice: Choice, labels: tuple[str, ...]) -> float:
+    places = sorted(LABELS.lower().find(label) for label in labels)
+    if len(set(places)) != choice.chosen or not set(places) <= set(range(len(choice.things))):
+        return 0.0
+    picked = [choice.things[place] for place in places]
+    points = _points(choice.rules, picked)
+    others = combinations(choice.things, choice.chosen)
+    return float(all(_points(choice.rules, list(other)) <= points for other in others))
+
+
+def render(choice: Choice, style: Style) -> Prompt:
+    skin = SKINS[choice.skin]
+    things = "\n".join(
+        f"{label}: {skin.kinds[kind][0]}, {skin.trait} {number}"
+        for label, (kind, number) in zip(LABELS, choice.things)
+    )
+    texts = [said(skin, rule) for rule in choice.rules]
+    rules = "\n".join(f"- {text[0].upper()}{text[1:]}." for text in texts)
+    count, items, whole = choice.chosen, skin.items, skin.whole
+    sums = (
+        f"Each {skin.item} has a {skin.sort} and a {skin.trait}. All rules count at the same time,"
+        " and their points are added up."
+    )
+    return Prompt(
+        style.pick(
+            f"Choose exactly {count} of these {items} for a {whole}:\n\n{things}\n\nThe {whole} is"
+            f" worth points by these rules:\n\n{rules}\n\n{sums} Which {count} {items} make the"
+            f" {whole} with the most points? There is only one best {whole}.",
+            f"A game has its own rules of scoring. A {whole} consists of {count} {items}, and this"
+            f" is what it is worth:\n\n{rules}\n\n{sums} You may take your {whole} from"
+            f" these {items}:\n\n{things}\n\nFind the one {whole} with the highest score.",
+            f"Points for a {whole} of {count} {items}:\n\n{rules}\n\n{sums}\n\nOn offer:"
+            f"\n\n{things}\n\nExactly one choice of {count} scores more than all others."
+            " Which one?",
+        ),
+        form=f"the letters of the {count} chosen {items}, separated by commas",
+    )
+
+
+def steps(choice: Choice) -> list[str]:
+    """The points of the best choice, rule by rule."""
+    gold = solve(choice) or ()
+    picked = [choice.things[LABELS.lower().index(label)] for label in gold]
+    skin = SKINS[choice.skin]
+    lines = [f"{said(skin, rule)}: {_points((rule,), picked)} points" for rule in choice.rules]
+    total = _points(choice.rules, picked)
+    return [f"{', '.join(gold).upper()} is best", *lines, f"{total} points in all"]
+
+
+def canon(choice: Choice) -> list[object]:
+    """Kinds may be renamed, and rules and things told in any order."""
+    forms = [
+        [_renamed(choice.rules, names), sorted((names[k], n) for k, n in choice.things)]
+        for names in permutations(range(KINDS))
+    ]
+    return [*min(forms), choice.chosen]
+
+
+def kin(choice: Choice) -> list[str]:
+    return min(_renamed(choice.rules, names) for names in permutations(range(KINDS)))
+
+
+def without(choice: Choice) -> Iterator[Choice]:
+    for place in range(len(choice.rules)):
+        yield replace(choice, rules=choice.rules[:place] + choice.rules[place + 1 :])
+
+
+def hardness(choice: Choice) -> float:
+    """Choices by order of magnitude, times the rules; twice for one with a condition."""
+    rules = sum(2 if rule[0] in ("given", "barring") else 1 for rule in choice.rules)
+    return rules * log2(comb(len(choice.things), choice.chosen))
+
+
+def _renamed(rules: tuple[Rule, ...], names: tuple[int, ...]) -> list[str]:
+    return sorted(repr(_with_kinds(rule, names)) for rule in rules)
+
+
+def _with_kinds(rule: Rule, names: tuple[int, ...]) -> Rule:
+    match rule:
+        case ("given" | "barring" as word, kind, inner):
+            return word, names[kind], _with_kinds(inner, names)
+        case ("more", kind, other, points):
+            return "more", names[kind], names[other], points
+        case ("each" | "fine" | "sum" | "exactly" as word, kind, *rest):
+            return word, names[kind], *rest
+    return rule
+
+
+def _topic(rule: Rule) -> object:
+    """What no two rules of a choice have in common: two prices for the same are one."""
+    if rule[0] in ("each", "fine"):
+        return "each", rule[1]
+    return (rule[0], rule[1], _topic(rule[2])) if rule[0] in ("given", "barring") else rule[0]
+
+
+def _table(things: tuple[Thing, ...], chosen: int) -> Numbers:
+    """Every choice as a row of kinds and numbers, one after the other."""
+    return np.array([np.ravel(picked) for picked in combinations(things, chosen)], np.int64)
+
+
+def _only_best(total: Numbers) -> int | None:
+    best = np.flatnonzero(total == total.max())
+    return int(best[0]) if len(best) == 1 else None
+
+
+def _idle(points: list[Numbers]) -> list[int]:
+    """Places of rules without which the same choice is best; all if no choice is."""
+    total = np.sum(points, axis=0)
+    best = _only_best(total)
+    if best is None:
+        return list(range(len(points)))
+    return [place for place, each in enumerate(points) if _only_best(total - each) == best]
+
+
+def _counted(table: Numbers, rule: Rule) -> Numbers:
+    """The points of a rule for each choice."""
+    kinds, numbers = table[:, ::2], table[:, 1::2]
+    amounts = np.stack([(kinds == kind).sum(axis=1) for kind in range(KINDS)], axis=1)
+    counted: Any
+    match rule:
+        case ("given", kind, inner):
+            counted = np.where(amounts[:, kind] > 0, _counted(table, inner), 0)
+        case ("barring", kind, inner):
+            counted = np.where(amounts[:, kind] == 0, _counted(table, inner), 0)
+        case ("each", kind, points):
+            counted = amounts[:, kind] * points
+        case ("fine", kind, points):
+            counted = -amounts[:, kind] * points
+        case ("sum", kind):
+            counted = np.where(kinds == kind, numbers, 0).sum(axis=1)
+        case ("pair" | "step" as word, points):
+            apart = abs(numbers[:, :, None] - numbers[:, None, :])
+            found = (apart == (word == "step")).sum(axis=(1, 2))
+            counted = (found - (word == "pair") * numbers.shape[1]) // 2 * points
+        case ("variety", points):
+            counted = (amounts > 0).sum(axis=1) * points
+        case ("exactly", kind, count, points):
+            counted = (amounts[:, kind] == count) * points
+        case ("more", kind, other, points):
+            counted = (amounts[:, kind] > amounts[:, other]) * points
+        case ("even", points):
+            counted = (numbers % 2 == 0).sum(axis=1) * points
+        case ("light", most, points):
+            counted = (numbers.sum(axis=1) <= most) * points
+        case ("top",):
+            counted = numbers.max(axis=1)
+        case ("crowd", points):
+            counted = -(amounts - (amounts > 0)).sum(axis=1) * points
+        case _:
+            raise AssertionError(rule)
+    return np.asarray(counted, np.int64)
+
+
+def _points(rules: tuple[Rule, ...], picked: list[Thing]) -> int:
+    """What a choice is worth, counted thing by thing."""
+    return sum(_worth(rule, picked) for rule in rules)
+
+
+def _worth(rule: Rule, picked: list[Thing]) -> int:
+    word, *operands = rule
+    kinds = [kind for kind, _ in picked]
+    numbers = [number for _, number in picked]
+    points = operands[-1] if operands else 0
+    match word:
+        case "given":
+            return _worth(operands[1], picked) if operands[0] in kinds else 0
+        case "barring":
+            return 0 if operands[0] in kinds else _worth(operands[1], picked)
+        case "each" | "fine":
+            return sum(points if word == "each" else -points for k in kinds if k == operands[0])
+        case "sum":
+            return sum(number for kind, number in picked if kind == operands[0])
+        case "pair":
+            return sum(points for one, other in combinations(numbers, 2) if one == other)
+        case "step":
+            pairs = combinations(sorted(numbers), 2)
+            return sum(points for low, high in pairs if low + 1 == high)
+        case "variety":
+            return points * len(set(kinds))
+        case "exactly":
+            return points if kinds.count(operands[0]) == operands[1] else 0
+        case "more":
+            return points if kinds.count(operands[0]) > kinds.count(operands[1]) else 0
+        case "even":
+            return sum(points for number in numbers if number in (2, 4, 6, 8))
+        case "light":
+            return points if sum(numbers) <= operands[0] else 0
+        case "top":
+            return next(n for n in range(9, 0, -1) if n in numbers)
+        case _:
+            assert word == "crowd", rule
+            return -sum(points for at, kind in enumerate(kinds) if kind in kinds[:at])
+
+
+LADDER = (
+    Knobs(5, 2, 2, 0),
+    Knobs(6, 3, 3, 0),
+    Knobs(8, 4, 4, 1),
+    Knobs(10, 5, 5, 2),
+    Knobs(12, 6, 6, 3),
+)
+FAMILY = Family(
+    Choice,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordSet(form="a set of letters", items="letters"),
+    hardness=hardness,
+    proof="unique",
+    solver="all choices, counted in arrays",
+    guess_rate=0.12,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    known=lambda choice: LABELS[: len(choice.things)],
+    without=without,
+    skills=("optimisation", "rules"),
+)

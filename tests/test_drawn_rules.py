@@ -1,0 +1,71 @@
+"""Worlds whose rules are drawn: instances solved by hand, and rule sets that are the same."""
+
+from dataclasses import replace
+
+from puzzlemill.generators.worlds import (
+    invented_machine,
+    invented_operators,
+    invented_scoring,
+    rewriting_distance,
+)
+
+SWAPS = rewriting_distance.System("letters", (("PQ", "QP"), ("QQ", "R")), (0, 1), "PQQ", "RP", 5)
+DOUBLING = ((), (("times", "p", 2), ("print", "p")), (("times", "p", 2), ("print", "p")))
+MACHINE = invented_machine.Machine(
+    "registers", ("ZIB",), (DOUBLING,), ((0, 0, 1), (invented_machine.BACK, 0, 2)), (3, 5)
+)
+HAND = invented_scoring.Choice(
+    "cards",
+    ((0, 2), (0, 3), (1, 9), (2, 4)),
+    2,
+    (("each", 0, 5), ("more", 1, 2, 4), ("step", 6)),
+)
+
+
+def test_a_derivation_counts_only_where_it_is_a_shortest_one() -> None:
+    assert rewriting_distance.solve(SWAPS) == ("qpq", "qqp", "rp")
+    assert rewriting_distance.verify(SWAPS, ("PQQ", "QPQ", "QQP", "RP")) == 1
+    there_and_back = replace(SWAPS, rules=(*SWAPS.rules, ("QP", "PQ")))
+    longer = ("QPQ", "PQQ", "QPQ", "QQP", "RP")
+    assert rewriting_distance.verify(there_and_back, longer) == 0
+    assert not rewriting_distance.recheck(there_and_back, longer)
+    assert rewriting_distance.verify(SWAPS, ("QQP", "RP")) == 0
+
+
+def test_renamed_letters_and_another_order_are_the_same_rules() -> None:
+    other = replace(SWAPS, rules=(("PP", "S"), ("RP", "PR")), start="RPP", goal="SR")
+    assert rewriting_distance.canon(other) == rewriting_distance.canon(SWAPS)
+    assert rewriting_distance.kin(replace(SWAPS, start="QPQ")) == rewriting_distance.kin(SWAPS)
+    assert rewriting_distance.kin(replace(SWAPS, rules=SWAPS.rules[:1])) != rewriting_distance.kin(
+        SWAPS
+    )
+
+
+def test_an_equation_has_an_answer_only_where_one_number_fits() -> None:
+    gap = ((), ("gap", "a", "b"), ("gap", "a", "b"))
+    left = ("use", 0, "x", 5)
+    equation = invented_operators.Equation("signs", ("◇",), (gap,), left, 7, 20)
+    assert invented_operators.solve(equation) == 12  # |12 - 5| = 7; |x - 5| = 3 has two solutions
+    assert invented_operators.solve(replace(equation, right=3)) is None
+    assert [invented_operators.verify(equation, x) for x in (12, -2, 11)] == [1, 0, 0]
+
+
+def test_a_line_goes_back_as_often_as_it_says() -> None:
+    assert invented_machine.solve(MACHINE) == (6, 12, 24, 24, 5)
+    assert invented_machine.verify(MACHINE, (6, 12, 24, 24, 5)) == 1
+    assert invented_machine.verify(MACHINE, (6, 12, 12, 5)) == 0
+
+
+def test_an_instruction_with_its_registers_exchanged_is_the_same_rule() -> None:
+    mirrored = ((), (("times", "q", 2), ("print", "q")), (("times", "q", 2), ("print", "q")))
+    assert invented_machine.kin(replace(MACHINE, instructions=(mirrored,))) == invented_machine.kin(
+        MACHINE
+    )
+
+
+def test_two_suns_in_sequence_beat_every_other_hand() -> None:
+    assert invented_scoring.solve(HAND) == ("a", "b")  # 5 + 5 + 6; B and D: 5 + 6; A and C: 5 + 4
+    assert invented_scoring.verify(HAND, ("a", "b")) == 1
+    assert invented_scoring.verify(HAND, ("b", "d")) == 0
+    moved = replace(HAND, rules=(("step", 6), ("each", 3, 5), ("more", 0, 1, 4)))
+    assert invented_scoring.kin(moved) == invented_scoring.kin(HAND)
