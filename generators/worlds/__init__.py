@@ -1,0 +1,1 @@
+"""Worlds: the rules themselves are drawn, and told or shown by the item."""
