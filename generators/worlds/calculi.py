@@ -37,7 +37,7 @@ Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it
 class Knobs:
     things: int
     facts: int
-    rules: int  # that are drawn; those that are of no use are left out
+    rules: int  # that are drawn; those of no use are left out, and more than a third is left
     lines: int  # of the proof of all that is asked for, at least
 
 
@@ -93,7 +93,7 @@ def steps(world: World) -> list[str]:
     """What leads to the answer, in order."""
     return [
         f"{worded(statement, world.skin)}: by rule {rule + 1}, since"
-        f" {listed(worded(each, world.skin) for each in premises)}"
+        f" {listed(worded(each, world.skin) for each in dict.fromkeys(premises))}"
         for statement, rule, premises in _proof(world)
     ]
 
@@ -135,7 +135,10 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
         if 2 <= len(right) <= len(things) - 2 and len(right) > len(_matching(facts, query)):
             asked = _slim(replace(world, query=query))
             lines = len(_proof(asked))
-            if knobs.lines <= lines <= knobs.lines * 1.6 + 1 and len(asked.rules) > 1:
+            if (
+                knobs.lines <= lines <= knobs.lines * 1.6 + 1
+                and len(asked.rules) > knobs.rules // 3
+            ):
                 return asked
     return None
 
