@@ -123,11 +123,11 @@ def worded(action: Action, attributes: Sequence[str], values: Sequence[Sequence[
         "set": lambda x, y, what, value: f"{x} ends up {value}",
         "turn": lambda x, y, what, value: f"{x} moves on to its next {what}",
         "copy": lambda x, y, what, value: f"{x} gets the same {what} as {y}",
-        "swap": lambda x, y, what, value: f"X gets the {what} of Y, and Y that of X",
+        "swap": lambda x, y, what, value: f"X and Y each get the other's {what}",
     }
 
-    def clauses(terms: Sequence[Term]) -> str:
-        return " and ".join(
+    def clauses(terms: Sequence[Term], joint: str) -> str:
+        return joint.join(
             said[kind](
                 VARIABLES[place],
                 VARIABLES[1 - place],
@@ -137,7 +137,8 @@ def worded(action: Action, attributes: Sequence[str], values: Sequence[Sequence[
             for kind, place, attribute, *value in terms
         )
 
-    return f"possible only if {clauses(conditions)}; then {clauses(effects)}"
+    needs, makes = clauses(conditions, " and "), clauses(effects, ", and also ")
+    return f"possible only if {needs}; then {makes}"
 
 
 def ban_worded(ban: Term, values: Sequence[Sequence[str]], noun: str = "thing") -> str:
