@@ -1,0 +1,110 @@
+"""Inference rules on things: drawn, applied, and worded.
+
+A statement is a predicate and one thing or two; a rule is (premises, conclusion, apart), with
+variables for things and, in `apart`, perhaps two variables that must be different.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from random import Random
+
+from puzzlemill.core.prose import listed
+
+Atom = tuple[str, ...]
+Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
+
+VARIABLES = "XYZ"
+RELATIONS = ("R1", "R2", "R3", "R4")
+PROPERTIES = ("P1", "P2", "P3")
+# Premises and conclusion, with R for some relation, P for some property; and what is apart.
+SHAPES: tuple[tuple[str, str, str], ...] = (
+    ("RXY RYZ", "RXZ", ""),
+    ("RXY RYZ", "RXZ", "XZ"),
+    ("RXY RXZ", "RYZ", "YZ"),
+    ("RXZ RYZ", "RXY", "XY"),
+    ("RXY", "RYX", ""),
+    ("PX RXY", "PY", ""),
+    ("PY RXY", "PX", ""),
+    ("RXY PY", "RXY", ""),
+    ("RXY RYX", "PX", ""),
+    ("PX PY RXY", "RYX", ""),
+    ("PX PX", "PX", ""),
+    ("RXY RYZ PZ", "PX", ""),
+    ("RXY RXZ", "PX", "YZ"),
+    ("PX RXY RYZ", "RXZ", ""),
+)
+# Names of the predicates, of a thing X and of X and Y; the things.
+SKINS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "symbols": (
+        {"R1": "{} ~ {}", "R2": "{} > {}", "R3": "{} # {}", "R4": "{} @ {}",
+         "P1": "p({})", "P2": "q({})", "P3": "r({})"},
+        ("alpha", "beta", "gamma", "delta", "kappa", "sigma", "theta", "omega"),
+    ),
+    "people": (
+        {"R1": "{} admires {}", "R2": "{} owes {} a favour", "R3": "{} guards {}",
+         "R4": "{} mentors {}", "P1": "{} is a scout", "P2": "{} is a singer",
+         "P3": "{} is a healer"},
+        ("Anna", "Ben", "Clara", "David", "Emma", "Felix", "Grace", "Hugo"),
+    ),
+    "towers": (
+        {"R1": "{} signals {}", "R2": "{} overlooks {}", "R3": "{} supplies {}",
+         "R4": "{} shadows {}", "P1": "{} is lit", "P2": "{} is sealed", "P3": "{} is manned"},
+        ("Ardon", "Belm", "Corvo", "Drax", "Elmar", "Fenn", "Gorst", "Hald"),
+    ),
+}  # fmt: skip
+
+
+def drawn(rng: Random) -> Rule:
+    premises, conclusion, apart = rng.choice(SHAPES)
+    return (
+        tuple(_predicate(rng, part) for part in premises.split()),
+        _predicate(rng, conclusion),
+        tuple(apart),
+    )
+
+
+def _predicate(rng: Random, part: str) -> Atom:
+    return (rng.choice(RELATIONS if part[0] == "R" else PROPERTIES), *part[1:])
+
+
+def sensible(rule: Rule) -> bool:
+    premises, conclusion, _ = rule
+    return conclusion not in premises and len(set(premises)) == len(premises)
+
+
+def closed(facts: Iterable[Atom], rules: Sequence[Rule], things: Sequence[str]) -> set[Atom]:
+    """The interpreter: all that follows. Every rule is tried on all things until nothing is new."""
+    known = set(facts)
+    while True:
+        fresh = {
+            statement
+            for rule in rules
+            for statement, premises in instances(rule, things)
+            if known.issuperset(premises)
+        } - known
+        if not fresh:
+            return known
+        known |= fresh
+
+
+def instances(rule: Rule, things: Sequence[str]) -> Iterator[tuple[Atom, list[Atom]]]:
+    """A rule with things for its variables: its conclusion and premises."""
+    premises, conclusion, apart = rule
+    variables = sorted({name for atom in premises for name in atom[1:]})
+    for chosen in product(things, repeat=len(variables)):
+        given = dict(zip(variables, chosen))
+        if apart and given[apart[0]] == given[apart[1]]:
+            continue
+        whole = [(name, *(given[each] for each in rest)) for name, *rest in premises]
+        yield (conclusion[0], *(given[each] for each in conclusion[1:])), whole
+
+
+def worded(atom: Atom, skin: str) -> str:
+    return SKINS[skin][0][atom[0]].format(*atom[1:])
+
+
+def rule_worded(rule: Rule, skin: str) -> str:
+    premises, conclusion, apart = rule
+    told = listed(worded(atom, skin) for atom in premises)
+    unlike = f", and {apart[0]} and {apart[1]} are different," if apart else ","
+    return f"If {told}{unlike} then {worded(conclusion, skin)}."

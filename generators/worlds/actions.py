@@ -1,0 +1,431 @@
+"""Actions: the shortest plan in a world whose actions are drawn, with conditions and effects.
+
+An action speaks of any X and Y, not of certain things. Every plan of the fewest actions is right,
+so `verify` carries it out. `generate` goes through the states layer by layer, by the interpreter;
+`solve` compiles the actions and searches on its own. No action and no ban can be left out: the
+shortest plan would change its length. The set of them decides the split.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import capital, listed
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.worlds._action_terms import (
+    SKINS,
+    VARIABLES,
+    Action,
+    State,
+    Term,
+    allowed,
+    ban_worded,
+    done,
+    drawn,
+    worded,
+)
+
+PATIENCE = 3000  # states that a search looks at
+
+Flat = tuple[int, ...]  # the values of the first thing's attributes, then of the second's
+Goal = tuple[tuple[int, int, int], ...]  # thing, attribute, value
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    things: int
+    attributes: int
+    values: int  # of each attribute
+    actions: int  # that are drawn; those that are of no use are left out
+    moves: int  # of the shortest plan, at least
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    skin: str
+    things: tuple[str, ...]
+    attributes: tuple[str, ...]
+    values: int
+    verbs: tuple[str, ...]
+    actions: tuple[Action, ...]
+    bans: tuple[Term, ...]  # attribute, value, and how many things at most may have it
+    start: Flat
+    goal: Goal
+    moves: int  # of a shortest plan
+
+
+def generate(rng: Random, knobs: Knobs) -> World | None:
+    skin = rng.choice(list(SKINS))
+    attributes, things, verbs = SKINS[skin]
+    sizes = (knobs.values,) * knobs.attributes
+    actions = list(dict.fromkeys(drawn(rng, sizes, knobs.things) for _ in range(knobs.actions)))
+    start = tuple(rng.randrange(knobs.values) for _ in range(knobs.things * knobs.attributes))
+    world = World(
+        skin,
+        tuple(rng.sample(things, knobs.things)),
+        tuple(rng.sample(list(attributes), knobs.attributes)),
+        knobs.values,
+        tuple(rng.sample(verbs, len(actions))),
+        tuple(actions),
+        (_ban(rng, knobs, start),) if rng.random() < 0.5 else (),
+        start,
+        (),
+        0,
+    )
+    layers = _layers(world)
+    if len(layers) <= knobs.moves:
+        return None
+    depth = rng.randint(knobs.moves, min(len(layers) - 1, knobs.moves + 1))
+    world = replace(world, goal=_goal(rng, knobs, layers[: depth + 1]), moves=depth)
+    return _slim(world)
+
+
+def solve(world: World) -> tuple[str, ...] | None:
+    """Breadth first over compiled actions, each a test and a change of the flat state."""
+    compiled = _compiled(world)
+    wanted = [(thing * len(world.attributes) + at, value) for thing, at, value in world.goal]
+    if not _sound(world, world.start):
+        return None
+    came: dict[Flat, tuple[Flat, str] | None] = {world.start: None}
+    queue = [world.start]
+    for state in queue:
+        if all(state[at] == value for at, value in wanted):
+            plan = list[str]()
+            while before := came[state]:
+                state, name = before
+                plan.append(name)
+            return tuple(reversed(plan)) or None
+        if len(came) > 2 * PATIENCE:
+            return None
+        for name, tests, changes in compiled:
+            if all(_passes(state, *test) for test in tests):
+                then = list(state)
+                for kind, a, b in changes:
+                    then[a] = b if kind == "set" else (
+                        state[b] if kind == "from" else (state[a] + 1) % world.values)  # fmt: skip
+                after = tuple(then)
+                if after not in came and _sound(world, after):
+                    came[after] = (state, name)
+                    queue.append(after)
+    return None
+
+
+def verify(world: World, plan: tuple[str, ...]) -> float:
+    if len(plan) != world.moves:
+        return 0.0
+    state = _state(world, world.start)
+    for name in plan:
+        after = _after(world, state, name)
+        if after is None:
+            return 0.0
+        state = after
+    return float(all(state[world.things[it], at] == value for it, at, value in world.goal))
+
+
+def recheck(world: World, plan: tuple[str, ...]) -> bool:
+    """Backwards: each value that is asked for is traced to the action that made it."""
+    names = {f"{verb} {' '.join(things)}": (action, things)
+             for verb, action in zip(world.verbs, world.actions)
+             for things in permutations(world.things, action[0])}  # fmt: skip
+    if len(plan) != world.moves or any(name not in names for name in plan):
+        return False
+
+    def value(time: int, thing: str, attribute: int) -> int:
+        if not time:
+            at = world.things.index(thing) * len(world.attributes) + attribute
+            return world.start[at]
+        action, things = names[plan[time - 1]]
+        for kind, place, which, *number in action[2]:
+            if which != attribute or thing not in things:
+                continue
+            mine = things[place] == thing
+            if kind == "set" and mine:
+                return int(number[0])
+            if kind == "turn" and mine:
+                return (value(time - 1, thing, attribute) + 1) % world.values
+            if kind == "swap" or (kind == "copy" and mine):
+                return value(time - 1, things[1 - things.index(thing)], attribute)
+        return value(time - 1, thing, attribute)
+
+    for time, name in enumerate(plan):
+        action, things = names[name]
+        for kind, place, which, *number in action[1]:
+            here = value(time, things[place], which)
+            other = number[0] if number else value(time, things[1 - place], which)
+            if (here == other) != (kind in ("is", "same")):
+                return False
+    for attribute, number, most in world.bans:
+        for time in range(1, len(plan) + 1):
+            if sum(value(time, thing, attribute) == number for thing in world.things) > most:
+                return False
+    return all(value(len(plan), world.things[it], at) == number for it, at, number in world.goal)
+
+
+def render(world: World, style: Style) -> Prompt:
+    values, the = _values(world), "" if world.skin == "symbols" else "the "
+    kinds = "\n".join(
+        f"{attribute}: {', '.join(values[at])}, and then {values[at][0]} again"
+        for at, attribute in enumerate(world.attributes)
+    )
+    now = "\n".join(
+        f"{capital(the)}{thing} is {listed(values[at][it] for at, it in enumerate(states))}."
+        for thing, states in zip(world.things, _rows(world, world.start))
+    )
+    actions = "\n".join(
+        f"{verb} {' '.join(VARIABLES[: action[0]])}: {worded(action, world.attributes, values)}."
+        for verb, action in zip(world.verbs, world.actions)
+    )
+    actions += "".join(f"\n{ban_worded(ban, values)}" for ban in world.bans)
+    wanted = dict[int, list[str]]()
+    for thing, at, value in world.goal:
+        wanted.setdefault(thing, []).append(values[at][value])
+    goal = listed(f"{the}{world.things[it]} is {listed(parts)}" for it, parts in wanted.items())
+    letters = "X and Y stand for any two different things" if any(
+        action[0] == 2 for action in world.actions) else "X stands for any thing"  # fmt: skip
+    fewest = "as few actions as possible"
+    question = style.pick(
+        f"A little world has rules of its own. Each thing has these attributes, whose values follow"
+        f" each other in this order:\n\n{kinds}\n\nAt the start:\n{now}\n\nThese are the"
+        f" actions; {letters}. An action changes nothing but what it says.\n\n{actions}\n\nFind"
+        f" a plan of {fewest} after which {goal}.",
+        f"Bring it about that {goal}, with {fewest}. The rules ({letters}; what a rule does not"
+        f" mention stays as it is):\n\n{actions}\n\nThe attributes, with their values in"
+        f" order:\n{kinds}\n\nThe beginning:\n{now}",
+        f"{now}\n\nYou want that {goal}. You may do these actions, each as often as you like, as"
+        f" long as its condition is met; {letters}, and all else stays the same.\n\n{actions}"
+        f"\n\nAttributes have values in a fixed order:\n{kinds}\n\nGive a plan with {fewest}.",
+    )
+    two = next((v for v, a in zip(world.verbs, world.actions) if a[0] == 2), "")
+    example = " ".join([two or world.verbs[0], *world.things[: 2 if two else 1]])
+    return Prompt(
+        question,
+        "the actions in order, separated by commas, each with its things in the order of its"
+        f' letters (as in "{example}")',
+    )
+
+
+def steps(world: World) -> list[str]:
+    """What each action changes."""
+    values, state, lines = _values(world), _state(world, world.start), list[str]()
+    for name in solve(world) or ():
+        after = _after(world, state, name) or state
+        changed = [f"{thing} is {values[at][value]}" for (thing, at), value in after.items()
+                   if state[thing, at] != value]  # fmt: skip
+        lines.append(f"{name}: {', '.join(changed)}")
+        state = after
+    return lines
+
+
+def without(world: World) -> Iterator[World]:
+    for at in range(len(world.actions)):
+        yield replace(
+            world,
+            actions=world.actions[:at] + world.actions[at + 1 :],
+            verbs=world.verbs[:at] + world.verbs[at + 1 :],
+        )
+    for at in range(len(world.bans)):
+        yield replace(world, bans=world.bans[:at] + world.bans[at + 1 :])
+
+
+def kin(world: World) -> Any:
+    """The actions and bans, whatever things, attributes and values are called."""
+    return unnamed(_rules(world), _names(world))
+
+
+def canon(world: World) -> Any:
+    facts = _rules(world)
+    for thing, states in enumerate(_rows(world, world.start)):
+        facts += [("start", f"t{thing}", f"v{at}.{value}") for at, value in enumerate(states)]
+    facts += [("goal", f"t{thing}", f"v{at}.{value}") for thing, at, value in world.goal]
+    return unnamed(facts, [*_names(world), *(f"t{at}" for at in range(len(world.things)))])
+
+
+def hardness(world: World) -> float:
+    """Moves to find, each among so many actions on so many things."""
+    choices = sum(len(world.things) ** int(action[0]) for action in world.actions)
+    return float(world.moves + choices / 20)
+
+
+def _rules(world: World) -> list[tuple[Any, ...]]:
+    def named(terms: tuple[Term, ...]) -> tuple[Any, ...]:
+        return tuple(
+            (kind, VARIABLES[place], f"a{at}", *(f"v{at}.{it}" for it in value))
+            for kind, place, at, *value in terms
+        )
+
+    facts: list[tuple[Any, ...]] = [
+        ("action", arity, ("needs", *named(needs)), ("makes", *named(makes)))
+        for arity, needs, makes in world.actions
+    ]
+    facts += [("ban", f"v{at}.{value}", most) for at, value, most in world.bans]
+    for at in range(len(world.attributes)):
+        turns = [(f"v{at}.{it}", f"v{at}.{(it + 1) % world.values}") for it in range(world.values)]
+        facts += [("next", f"a{at}", *pair) for pair in turns]
+    return facts
+
+
+def _names(world: World) -> list[str]:
+    attributes = range(len(world.attributes))
+    return [f"a{at}" for at in attributes] + [
+        f"v{at}.{value}" for at in attributes for value in range(world.values)
+    ]
+
+
+def _values(world: World) -> list[tuple[str, ...]]:
+    return [SKINS[world.skin][0][attribute][: world.values] for attribute in world.attributes]
+
+
+def _rows(world: World, flat: Flat) -> list[Flat]:
+    wide = len(world.attributes)
+    return [flat[at : at + wide] for at in range(0, len(flat), wide)]
+
+
+def _state(world: World, flat: Flat) -> State:
+    rows = zip(world.things, _rows(world, flat))
+    return {(thing, at): value for thing, row in rows for at, value in enumerate(row)}
+
+
+def _after(world: World, state: State, name: str) -> State | None:
+    """The state after an action by its name; None where it cannot be done."""
+    verb, *things = name.split(" ")
+    if verb not in world.verbs or not set(things) <= set(world.things):
+        return None
+    action = world.actions[world.verbs.index(verb)]
+    if not allowed(action, things, state):
+        return None
+    then = done(action, things, state, (world.values,) * len(world.attributes))
+    for attribute, value, most in world.bans:
+        if sum(then[thing, attribute] == value for thing in world.things) > most:
+            return None
+    return then
+
+
+def _sound(world: World, flat: Flat) -> bool:
+    return all(
+        flat[attribute :: len(world.attributes)].count(value) <= most
+        for attribute, value, most in world.bans
+    )
+
+
+def _passes(state: Flat, kind: str, a: int, b: int) -> bool:
+    if kind in ("is", "is not"):
+        return (state[a] == b) == (kind == "is")
+    return (state[a] == state[b]) == (kind == "same")
+
+
+def _compiled(world: World) -> list[tuple[str, list[Any], list[Any]]]:
+    """Each action on each things: its name, tests and changes by places in the flat state."""
+    found, wide = [], len(world.attributes)
+    for verb, (arity, needs, makes) in zip(world.verbs, world.actions):
+        for things in permutations(range(len(world.things)), arity):
+            place = [thing * wide for thing in things]
+            tests = [
+                (kind, place[it] + at, value[0] if value else place[1 - it] + at)
+                for kind, it, at, *value in needs
+            ]
+            changes = list[tuple[str, int, int]]()
+            for kind, it, at, *value in makes:
+                here = place[it] + at
+                there = place[1 - it] + at if arity == 2 else 0
+                if kind in ("copy", "swap"):
+                    changes.append(("from", here, there))
+                if kind == "swap":
+                    changes.append(("from", there, here))
+                if kind in ("set", "turn"):
+                    changes.append((kind, here, value[0] if value else 0))
+            name = " ".join([verb, *(world.things[thing] for thing in things)])
+            found.append((name, tests, changes))
+    return found
+
+
+def _layers(world: World) -> list[list[Flat]]:
+    """The states after no action, after one, and so on; none where there are too many."""
+    names = [f"{verb} {' '.join(things)}" for verb, action in zip(world.verbs, world.actions)
+             for things in permutations(world.things, action[0])]  # fmt: skip
+    seen, layers = {world.start}, [[world.start]]
+    while layers[-1]:
+        fresh = list[Flat]()
+        for flat in layers[-1]:
+            state = _state(world, flat)
+            for name in names:
+                after = _after(world, state, name)
+                if after is not None and (then := tuple(after.values())) not in seen:
+                    seen.add(then)
+                    fresh.append(then)
+        layers.append(fresh)
+        if len(seen) > PATIENCE:
+            return []
+    return layers[:-1]
+
+
+def _goal(rng: Random, knobs: Knobs, layers: list[list[Flat]]) -> Goal:
+    """What a state of the last layer has, and none before; as little of it as will do."""
+    chosen = rng.choice(layers[-1])
+    earlier = [state for layer in layers[:-1] for state in layer]
+    places = list(range(len(chosen)))
+    for at in rng.sample(places, len(places)):
+        less = [it for it in places if it != at]
+        if not any(all(state[it] == chosen[it] for it in less) for state in earlier):
+            places = less
+    return tuple((*divmod(at, knobs.attributes), chosen[at]) for at in places)
+
+
+def _ban(rng: Random, knobs: Knobs, start: Flat) -> Term:
+    attribute, value = rng.randrange(knobs.attributes), rng.randrange(knobs.values)
+    now = start[attribute :: knobs.attributes].count(value)
+    return attribute, value, max(1, now)
+
+
+def _slim(world: World) -> World | None:
+    """Without the rules that change nothing; None where too few are left, or one still does."""
+    for fewer in [*without(world)][::-1]:
+        gone = set(world.actions) - set(fewer.actions), set(world.bans) - set(fewer.bans)
+        kept = [(verb, it) for verb, it in zip(world.verbs, world.actions) if it not in gone[0]]
+        less = replace(
+            world,
+            verbs=tuple(verb for verb, _ in kept),
+            actions=tuple(action for _, action in kept),
+            bans=tuple(ban for ban in world.bans if ban not in gone[1]),
+        )
+        if _length(less) == world.moves:
+            world = less
+    if len(world.actions) < 2 or any(_length(fewer) == world.moves for fewer in without(world)):
+        return None
+    return world
+
+
+def _length(world: World) -> int:
+    return len(solve(world) or ())
+
+
+LADDER = (
+    Knobs(2, 2, 3, 3, 3),
+    Knobs(3, 2, 3, 4, 5),
+    Knobs(3, 2, 3, 5, 7),
+    Knobs(3, 2, 4, 5, 9),
+    Knobs(3, 2, 4, 6, 12),
+)
+FAMILY = Family(
+    World,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordList(items="phrases", idle=("the", "and", "with", "on")),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="breadth first over compiled actions",
+    guess_rate=0.07,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    without=without,
+    skills=("planning", "search", "rules"),
+    theme="drawn_rules",
+)

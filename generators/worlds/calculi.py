@@ -1,0 +1,255 @@
+"""Calculi: what follows from facts by inference rules that are drawn.
+
+`solve` takes one statement after the other and joins it with those before it; `verify` tries every
+rule on all things until nothing is new. No rule can be left out: without it, the answer is another.
+The set of rules decides the split.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.answers.names import in_order
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.worlds._calculus_terms import (
+    PROPERTIES,
+    RELATIONS,
+    SKINS,
+    Atom,
+    Rule,
+    closed,
+    drawn,
+    rule_worded,
+    sensible,
+    worded,
+)
+
+TRIES = 40  # sets of facts and rules that are looked at for one puzzle
+
+Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    things: int
+    facts: int
+    rules: int  # that are drawn; those of no use are left out, and more than a third is left
+    lines: int  # of the proof of all that is asked for, at least
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    skin: str
+    things: tuple[str, ...]
+    facts: tuple[Atom, ...]
+    rules: tuple[Rule, ...]
+    query: Atom  # of which things it holds: the things go in for "?"
+
+
+def generate(rng: Random, knobs: Knobs) -> World | None:
+    found = (_tried(rng, knobs) for _ in range(TRIES))
+    return next((world for world in found if world), None)
+
+
+def solve(world: World) -> tuple[str, ...] | None:
+    """Statement by statement: what each gives with those that were taken before it."""
+    right = _matching({statement for statement, _, _ in _derived(world)}, world.query)
+    return in_order(thing.lower() for thing in right) or None
+
+
+def verify(world: World, things: tuple[str, ...]) -> float:
+    right = _matching(closed(world.facts, world.rules, world.things), world.query)
+    return float({thing.lower() for thing in right} == set(things))
+
+
+def render(world: World, style: Style) -> Prompt:
+    facts = "\n".join(worded(fact, world.skin) for fact in world.facts)
+    rules = "\n".join(
+        f"{at}. {rule_worded(it, world.skin)}" for at, it in enumerate(world.rules, 1)
+    )
+    things, kind = listed(world.things), world.skin if world.skin != "symbols" else "things"
+    query = worded((*world.query[:-1], "X"), world.skin)
+    letters = "X, Y and Z stand for any of them, and two letters may stand for the same one unless"
+    letters = f"{letters} the rule says that they are different"
+    question = style.pick(
+        f"There are these {kind}: {things}. The following is given:\n\n{facts}\n\nThese are the"
+        f" only rules of inference; {letters}:\n\n{rules}\n\nFor which X can it be derived, or is"
+        f" it given, that {query}?",
+        f"Find every X for which this is given or follows: {query}.\n\nThe {kind} are {things}."
+        f" Conclusions are drawn by these rules alone, as often as possible ({letters}):"
+        f"\n\n{rules}\n\nGiven:\n{facts}",
+        f"{rules}\n\nThese rules, and no others, may be used to draw conclusions about {things};"
+        f" {letters}. It is known that:\n{facts}\n\nA statement holds only if it is known or"
+        f" follows by the rules. List all X such that {query}.",
+    )
+    return Prompt(question, "all such names, separated by commas")
+
+
+def steps(world: World) -> list[str]:
+    """What leads to the answer, in order."""
+    return [
+        f"{worded(statement, world.skin)}: by rule {rule + 1}, since"
+        f" {listed(worded(each, world.skin) for each in dict.fromkeys(premises))}"
+        for statement, rule, premises in _proof(world)
+    ]
+
+
+def without(world: World) -> Iterator[World]:
+    for at in range(len(world.rules)):
+        yield replace(world, rules=world.rules[:at] + world.rules[at + 1 :])
+
+
+def kin(world: World) -> Any:
+    """The rules, whatever predicates and variables are called."""
+    facts, names = _rules(world)
+    return unnamed(facts, names, ("if", "apart"))
+
+
+def canon(world: World) -> Any:
+    facts, names = _rules(world)
+    facts += [("fact", *fact) for fact in world.facts] + [("query", *world.query)]
+    return unnamed(facts, [*names, *world.things], ("if", "apart"))
+
+
+def hardness(world: World) -> float:
+    """Lines of the proof, found among so many rules."""
+    return len(_proof(world)) + len(world.rules) / 2
+
+
+def _tried(rng: Random, knobs: Knobs) -> World | None:
+    skin = rng.choice(list(SKINS))
+    things = tuple(rng.sample(SKINS[skin][1], knobs.things))
+    facts = dict.fromkeys(_fact(rng, things) for _ in range(knobs.facts))
+    rules = dict.fromkeys(rule for _ in range(knobs.rules) if sensible(rule := drawn(rng)))
+    world = World(skin, things, tuple(facts), tuple(rules), ("P1", "?"))
+    known = {statement for statement, _, _ in _derived(world)}
+    queries: list[Atom] = [(each, "?") for each in PROPERTIES]
+    queries += [(each, thing, "?") for each in RELATIONS for thing in things]
+    rng.shuffle(queries)
+    for query in queries:
+        right = _matching(known, query)
+        if 2 <= len(right) <= len(things) - 2 and len(right) > len(_matching(facts, query)):
+            asked = _slim(replace(world, query=query))
+            lines = len(_proof(asked))
+            if (
+                knobs.lines <= lines <= knobs.lines * 1.6 + 1
+                and len(asked.rules) > knobs.rules // 3
+            ):
+                return asked
+    return None
+
+
+def _rules(world: World) -> tuple[list[tuple[Any, ...]], list[str]]:
+    facts: list[tuple[Any, ...]] = []
+    names = [*PROPERTIES, *RELATIONS]
+    for at, (premises, conclusion, apart) in enumerate(world.rules):
+        own = [(name, *(f"{each}{at}" for each in rest)) for name, *rest in (*premises, conclusion)]
+        unlike = ("apart", *(f"{each}{at}" for each in apart))
+        facts.append(("rule", ("if", *own[:-1]), own[-1], unlike))
+        names += [f"{each}{at}" for each in "XYZ"]
+    return facts, names
+
+
+def _fact(rng: Random, things: tuple[str, ...]) -> Atom:
+    if rng.random() < 0.25:
+        return rng.choice(PROPERTIES), rng.choice(things)
+    return (rng.choice(RELATIONS[:3]), *rng.sample(things, 2))
+
+
+def _matching(known: Any, query: Atom) -> list[str]:
+    return [each[-1] for each in known if each[:-1] == query[:-1] and len(each) == len(query)]
+
+
+def _slim(world: World) -> World:
+    """Without the rules that change nothing."""
+    right, at = solve(world), 0
+    while at < len(world.rules):
+        fewer = replace(world, rules=world.rules[:at] + world.rules[at + 1 :])
+        if solve(fewer) == right:
+            world = fewer
+        else:
+            at += 1
+    return world
+
+
+def _derived(world: World) -> Lines:
+    """All that follows, each with the rule and the statements that gave it first; facts with -1."""
+    queue: Lines = [(fact, -1, []) for fact in world.facts]
+    there, before = set(world.facts), list[Atom]()
+    for statement, _, _ in queue:
+        before.append(statement)
+        for at, (premises, conclusion, apart) in enumerate(world.rules):
+            for place, premise in enumerate(premises):
+                first = _bound(premise, statement, {})
+                if first is None:
+                    continue
+                ways = [(first, {place: statement})]
+                for other, atom in enumerate(premises):
+                    if other != place:
+                        ways = [
+                            (more, used | {other: known})
+                            for given, used in ways
+                            for known in before
+                            if (more := _bound(atom, known, given)) is not None
+                        ]
+                for given, used in ways:
+                    fresh = (conclusion[0], *(given[each] for each in conclusion[1:]))
+                    if fresh in there or (apart and given[apart[0]] == given[apart[1]]):
+                        continue
+                    there.add(fresh)
+                    queue.append((fresh, at, [used[it] for it in range(len(premises))]))
+    return queue
+
+
+def _bound(atom: Atom, statement: Atom, given: dict[str, str]) -> dict[str, str] | None:
+    """The variables' things, with those that make the atom the statement."""
+    if atom[0] != statement[0]:
+        return None
+    more = dict(given)
+    for variable, thing in zip(atom[1:], statement[1:]):
+        if more.setdefault(variable, thing) != thing:
+            return None
+    return more
+
+
+def _proof(world: World) -> Lines:
+    """The lines that lead to what is asked for, each thing's first derivation."""
+    derived = _derived(world)
+    wanted = {each for each, _, _ in derived if _matching([each], world.query)}
+    for statement, _, premises in reversed(derived):
+        if statement in wanted:
+            wanted.update(premises)
+    return [line for line in derived if line[0] in wanted and line[1] >= 0]
+
+
+LADDER = (
+    Knobs(5, 6, 4, 2),
+    Knobs(5, 8, 6, 5),
+    Knobs(6, 9, 8, 9),
+    Knobs(7, 10, 10, 15),
+    Knobs(8, 12, 12, 25),
+)
+FAMILY = Family(
+    World,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordSet(),
+    hardness=hardness,
+    proof="unique",
+    solver="statement by statement, joined with those before",
+    guess_rate=0.15,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    known=lambda world: world.things,
+    without=without,
+    skills=("deduction", "inference", "rules"),
+    theme="drawn_rules",
+)
