@@ -37,10 +37,13 @@ class Replicas:
 
     async def acquire(self, avoided: int | None) -> tuple[int, int]:
         """Wait for a free server: its place and its failures so far. The place to avoid, where the
-        last try failed, is taken only if no other is free."""
+        last try failed, is taken only if no other is free, and while it is failing only if all
+        others are: a request must not spend its tries where nobody answers."""
         while True:
             now = monotonic()
             free = [place for place in range(len(self.urls)) if self._is_free(place, now)]
+            if avoided is not None and self.failures[avoided] and not all(self.failures):
+                free = [place for place in free if place != avoided]
             if free:
                 place = min(free, key=lambda each: self._order(each, avoided))
                 self.in_flight[place] += 1
