@@ -107,9 +107,9 @@ def fit(
         chain.step(evidence, auxiliary, rng)
         if number >= warm_up:
             drawn = rates[number - warm_up]
-            drawn[asked] = _rates(chain.logits(evidence))
+            drawn[asked] = rates_at(chain.logits(evidence))
             knots = rng.standard_normal((len(rest), len(KNOTS))) @ chain.root().T
-            drawn[rest] = _rates(_logits(chain.lines[category[rest]], knots))
+            drawn[rest] = rates_at(_logits(chain.lines[category[rest]], knots))
             information[asked] += auxiliary / draws
     everything = _Evidence(category, len(names), trials, centred)
     return Ability(rates.astype(np.float64), chain.gaussian(everything, information))
@@ -270,7 +270,7 @@ def _logits(lines: Floats, knots: Floats) -> Floats:
     return values
 
 
-def _rates(logits: Floats) -> Floats:
+def rates_at(logits: Floats) -> Floats:
     rates: Floats = 0.5 * (1 + np.tanh(logits / 2))
     return rates
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from puzzlemill.difficulty.ability import HATS, LEVELS, LINE, Curves, Floats
+from puzzlemill.difficulty.ability import HATS, LEVELS, LINE, Curves, Floats, rates_at
 
 PROBIT = np.pi / 8  # σ(m / √(1 + PROBIT v)) is the mean of σ under a normal (m, v), nearly
 
@@ -33,7 +33,7 @@ def _gain(curves: Curves, targets: Floats) -> Floats:
     """For each cell, a family times its levels: by how much a reply is expected to reduce the
     targets' variances, on average."""
     shrink = 1 / np.sqrt(1 + PROBIT * curves.variances())
-    rates = 0.5 * (1 + np.tanh(curves.logits() * shrink / 2))
+    rates = rates_at(curves.logits() * shrink)
     slopes = rates * (1 - rates) * shrink  # of the expected pass rates, by the logits
     loadings = curves.loadings()
     towards = np.einsum("fl,fle->fe", slopes, loadings) / len(LEVELS)
@@ -52,8 +52,7 @@ def _gain(curves: Curves, targets: Floats) -> Floats:
 
 def _after(curves: Curves, family: int, level: int) -> Curves:
     """The posterior after one more reply at a cell, as far as it is known beforehand: narrower."""
-    logit = curves.logits()[family, level]
-    rate = 0.5 * (1 + np.tanh(logit / 2))
+    rate = rates_at(curves.logits()[family, level])
     information = rate * (1 - rate)
     hat, line = HATS[level], LINE[level]
     before = _line_information(curves, family)

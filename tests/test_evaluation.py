@@ -145,6 +145,20 @@ def test_a_private_seed_is_written_down_and_a_public_one_gives_all_the_same(tmp_
     assert len(set(uids[0])) == 24
 
 
+def test_a_fixed_test_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    fixed = settings(items="fixed", most=100, seed=5)
+    evaluate(fixed, tmp_path / "whole", Replier(), judge=easy_ones)
+    whole = (tmp_path / "whole" / "replies.jsonl").read_bytes()
+    told: list[str] = []
+    (tmp_path / "half").mkdir()
+    settings_file = (tmp_path / "whole" / "evaluation.json").read_bytes()
+    (tmp_path / "half" / "evaluation.json").write_bytes(settings_file)
+    (tmp_path / "half" / "replies.jsonl").write_bytes(whole[: whole.index(b'"batch": 1') + 200])
+    evaluate(fixed, tmp_path / "half", Replier(), judge=easy_ones, tell=told.append)
+    assert told == ["64 items asked", "100 items asked"]
+    assert (tmp_path / "half" / "replies.jsonl").read_bytes() == whole
+
+
 def test_families_that_a_policy_does_not_take_are_told_apart(tmp_path: Path) -> None:
     mixed = settings(families=("gcd", "clock_face"), most=20)
     result = evaluate(mixed, tmp_path / "blind", Replier(pictures=False), judge=easy_ones)

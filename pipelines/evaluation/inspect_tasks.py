@@ -12,7 +12,7 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from inspect_ai import Task, task
+from inspect_ai import SampleSource, Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, ContentImage, ContentText
 from inspect_ai.scorer import Score, Target, mean, scorer, stderr
@@ -36,11 +36,6 @@ from puzzlemill.pipelines.evaluation.selection import (
     spread_cells,
     telling_cells,
 )
-
-try:
-    from inspect_ai import SampleSource
-except ImportError:  # before 0.3.280
-    SampleSource = object
 
 ROW = ("uid", "family", "version", "puzzle")  # what judging needs
 

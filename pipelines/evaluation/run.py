@@ -36,6 +36,7 @@ from puzzlemill.pipelines.evaluation.settings import (
 )
 
 Tell = Callable[[str], None]
+FIXED = 64  # items of a fixed test between two writes
 DRAWS = 4  # items tried in a cell, where a family has few puzzles
 
 
@@ -73,26 +74,43 @@ def _batches(
         if not scope.families:
             raise UserError(f"{policy.id} takes no item of these families: {_first_reason(lines)}")
         number = lines[-1]["batch"] + 1 if lines else 0
-        cells, progress = _chosen(settings, scope, lines, np.random.default_rng((seed, number)))
+        if settings.items == "fixed":
+            cells = _fixed(settings, scope_of(families), seed)[
+                number * FIXED : (number + 1) * FIXED
+            ]
+            progress = f"{_asked_items(lines):,} items asked"
+        else:
+            rng = np.random.default_rng((seed, number))
+            cells, progress = _chosen(settings, scope, lines, rng)
         if lines:
             yield progress
         if not cells:
             return
         items = _items(cells, lines, seed)
+        if not items:
+            if lines:
+                return  # there are no further items: what was asked is evaluated
+            raise UserError("these families have no items for tests at these levels; name others")
         asked = _asked(settings, items, policy, judge)
         journal.add([{"batch": number, "of": len(asked), **line} for line in asked])
         lines = journal.batches()
+
+
+def _fixed(settings: Evaluation, scope: Scope, seed: int) -> list[Cell]:
+    """All cells of a fixed test: the same for every policy, whatever it takes or says."""
+    return spread_cells(scope, settings.most, np.random.default_rng((seed, 0)))
+
+
+def _asked_items(lines: Sequence[Line]) -> int:
+    return sum(not line["way"] and not line["not_taken"] for line in lines)
 
 
 def _chosen(
     settings: Evaluation, scope: Scope, lines: Sequence[Line], rng: np.random.Generator
 ) -> tuple[list[Cell], str]:
     """The cells of the next batch, none where enough is known; and how it stands."""
-    asked = sum(not line["way"] and not line["not_taken"] for line in lines)
+    asked = _asked_items(lines)
     left = settings.most - asked
-    if settings.items == "fixed":
-        # All at once: the same items for every policy.
-        return (spread_cells(scope, left, rng) if not lines else []), f"{asked:,} items asked"
     if not lines:
         return spread_cells(scope, min(batch_size(0), left), rng), ""
     ability = ability_of(scope, lines)
@@ -121,8 +139,6 @@ def _items(cells: Sequence[Cell], lines: Sequence[Line], seed: int) -> list[tupl
                 asked.add(item.uid)
                 items.append((item, level))
                 break
-    if not items:
-        raise UserError("these families have no further items at these levels; ask for fewer")
     return items
 
 
