@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 from puzzlemill.__main__ import app
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.item import generate
+from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.ability import LEVELS, fit, polya_gamma
@@ -22,6 +24,7 @@ from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.leaderboard import page_of, write_leaderboard
 from puzzlemill.pipelines.evaluation import Evaluation, evaluate
+from puzzlemill.pipelines.evaluation.lm_eval_tasks import process_results, write_tasks
 from puzzlemill.pipelines.evaluation.result import fate_of, pass_at
 
 FAMILIES = ("gcd", "lcm", "sorting", "maxima", "reversal", "countdown")
@@ -262,3 +265,17 @@ def test_a_leaderboard_compares_runs(adaptive: Path, tmp_path: Path) -> None:
     single = page_of([{**read_json(adaptive / "result.json"), "name": "<b>one"}])
     assert "&lt;b&gt;one" in single
     assert "<b>one" not in single
+
+
+def test_tasks_of_lm_eval_replace_nothing_but_themselves(tmp_path: Path) -> None:
+    folder = tmp_path / "tasks"
+    assert write_tasks(folder, ["gcd", "clock_face"]) == 1  # pictures are left out
+    assert write_tasks(folder, ["gcd", "lcm"]) == 2
+    row = row_of(generate("gcd", 0.5, 0, 1, "test")[0])
+    assert process_results(row, [f"<answer>{row['answer']}</answer>"])["correct"] == 1
+    assert process_results(row, ["no"]) == {"correct": 0, "score": 0, "answered": 0}
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    with pytest.raises(UserError, match="something else"):
+        write_tasks(tmp_path / "mine", ["gcd"])
+    assert (tmp_path / "mine" / "notes.txt").read_text() == "mine"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlemill.core import registry
+from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage.files import whole_folder
@@ -47,6 +48,8 @@ metadata: {{version: {version}, level: 0.5, n: 100, seed: 0}}
 def write_tasks(folder: Path, families: Sequence[str]) -> int:
     """Write a folder for --include_path; how many tasks it has. Families with pictures are left
     out: what lm-eval sends is text."""
+    if folder.exists() and not _is_ours(folder):
+        raise UserError(f"{folder}: there is something else; name a new folder")
     count = 0
     with whole_folder(folder) as beside:
         (beside / "utils.py").write_text(UTILS, encoding="utf-8")
@@ -57,6 +60,14 @@ def write_tasks(folder: Path, families: Sequence[str]) -> int:
                 (beside / f"{name}.yaml").write_text(text, encoding="utf-8")
                 count += 1
     return count
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is empty, or was written here."""
+    utils = folder / "utils.py"
+    if utils.is_file():
+        return utils.read_text(encoding="utf-8", errors="replace") == UTILS
+    return folder.is_dir() and not any(folder.iterdir())
 
 
 def dataset_of(name: str) -> Callable[..., Any]:
