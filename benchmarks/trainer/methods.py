@@ -1,10 +1,12 @@
-"""What each advantage, ratio and shaping does to learning: held-out score by replies, over seeds.
+"""What each method of the trainer does to learning: held-out score by replies, over seeds.
 
     nice python benchmarks/trainer/methods.py [--seeds 3]
 
 The bundled policy is trained on the two pools of curricula.py, prompts picked uniformly, all with
 the same number of replies. One choice at a time differs from the defaults. A step is one update;
-beside ratios it has four, so that a ratio differs from 1. Seeds are the same for all, so
+beside ratios it has four, so that a ratio differs from 1. What takes several settings (a teacher,
+demonstrations, process credit, further tries) is set as the paper's recipe in recipes/papers has
+it, but for the size of the run. Seeds are the same for all, so
 that a choice is compared with the default on the same items: `gain` is the mean over the seeds of
 the difference to it. `end` is the mean of the last two measurements, `area` the mean score over all
 replies. Curves and figures go to methods.json beside this file; a curve that is there is not
@@ -15,6 +17,7 @@ import argparse
 import json
 import os
 import sys
+import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
@@ -38,7 +41,28 @@ DEFAULTS = {
     "advantage": ("advantage", "batch_std"),
     "shaping": ("advantage", "batch_std"),
     "ratio": ("ratio", "clip"),
+    "paper": ("advantage", "batch_std"),
 }
+PAPERS = HERE.parents[1] / "recipes" / "papers"
+# Tables and keys of [train] by which a recipe is measured as a whole.
+METHODS = {
+    "demonstrations",
+    "feedback",
+    "hints",
+    "imitate",
+    "prefixes",
+    "process",
+    "rethink",
+    "scaffold",
+    "self_imitation",
+    "self_reward",
+    "teacher",
+    "tries",
+    "verify",
+}
+# What is another matter than the method: how long a run is, what is picked, what is written.
+SIZES = {"steps", "prompts", "group", "learning_rate", "heldout", "save_every", "measure_every"}
+OTHER = SIZES | {"curriculum", "keep", "keep_replies", "unseen"}
 
 Curve = list[tuple[int, float]]  # replies so far, and the held-out score
 Known = dict[str, Curve]  # by pool, kind, choice and seed
@@ -71,7 +95,24 @@ def methods() -> dict[str, dict[str, dict[str, Any]]]:
 
     keys = choices()
     ratios = {name: changes | UPDATES for name, changes in keys["ratio"].items()}
-    return {"advantage": keys["advantage"], "shaping": each_shaping(), "ratio": ratios}
+    return {
+        "advantage": keys["advantage"],
+        "shaping": each_shaping(),
+        "ratio": ratios,
+        "paper": papers(),
+    }
+
+
+def papers() -> dict[str, dict[str, Any]]:
+    """[train] of the recipes that take one of METHODS; a checkpoint as teacher is the policy."""
+    found = {}
+    for path in sorted(PAPERS.glob("*.toml")):
+        train = tomllib.loads(path.read_text()).get("train", {})
+        if METHODS & set(train):
+            found[path.stem] = {key: value for key, value in train.items() if key not in OTHER}
+            if "teacher" in train:
+                found[path.stem]["teacher"] = train["teacher"] | {"model": "hinted"}
+    return found
 
 
 def curve(pool: Pool, name: str, changes: dict[str, Any], seed: int) -> Curve:
@@ -84,6 +125,7 @@ def curve(pool: Pool, name: str, changes: dict[str, Any], seed: int) -> Curve:
     from puzzlemill.trainer.loop import steps
     from puzzlemill.trainer.schedule import Schedule
     from puzzlemill.trainer.settings import Train
+    from puzzlemill.trainer.teacher import load_teacher
 
     torch.set_num_threads(1)
     policy = policy_to_train()
@@ -94,7 +136,9 @@ def curve(pool: Pool, name: str, changes: dict[str, Any], seed: int) -> Curve:
     settings = changed(usual, changes)
     optimizer = torch.optim.AdamW(policy.model.parameters(), lr=RATE, weight_decay=0.0, fused=True)
     found, replies = [(0, before)], 0
-    task = ItemTask(settings, Schedule(BuildItems(train), "uniform"))
+    schedule = Schedule(BuildItems(train), "uniform")
+    task = ItemTask(settings, schedule, tokens=policy.tokens)
+    task.teacher = load_teacher(policy, settings.teacher)
     for step in steps(task, policy, optimizer, judge=judge_here):
         replies += step.replies
         if replies >= EVERY * len(found):
@@ -127,6 +171,7 @@ def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
     for field in fields(settings):
         if field.name in changes:
             value, own = changes[field.name], getattr(settings, field.name)
+            value = tuple(value) if isinstance(value, list) else value
             found[field.name] = changed(own, value) if is_dataclass(own) else value
     return replace(settings, **found)
 

@@ -180,7 +180,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
             "verify": {"solving_steps": 1, "form": 0.5},
             "loss": {"advantage": "copo"},
         },
-        ("prefetched",),
+        ("prefetched", "outcome_counts"),
     ),
     "self-rewards": (
         {"self_reward": {"weight": 0.1, "share": 0.1, "warmup_steps": 1}},
@@ -204,6 +204,7 @@ KEYS = {
     "entropy_weight": "entropy",
     "imitation_weight": "imitation",
     "self_reward_constant": "self_reward",
+    "outcome_counts": "outcome_counts",
     "memory": "memory",
 }
 
