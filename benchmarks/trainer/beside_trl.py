@@ -201,7 +201,7 @@ def ours(asked: argparse.Namespace) -> dict[str, Any]:
     return measured(clock, rewards)
 
 
-ROW = {"family": "addition", "level": 0.0, "mean": None, "images": []}
+ROW = {"family": "sums", "level": 0.0, "mean": None, "images": []}
 
 
 def trl(asked: argparse.Namespace) -> dict[str, Any]:

@@ -165,12 +165,8 @@ class Paced:
         self.asked += count
         return self.schedule.pick(count, done, purpose)
 
-    @property
-    def source(self) -> Any:
-        return self.schedule.source
-
-    def update(self, outcomes: Any) -> None:
-        self.schedule.update(outcomes)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.schedule, name)
 
 
 def rows_of(cell: Cell, split: str, seed: int, count: int) -> list[dict[str, Any]]:
