@@ -356,3 +356,17 @@ def level_marks(levels: Sequence[float]) -> str:
     label = "levels " + ", ".join(f"{level:.2f}" for level in levels)
     rail = tag("line", class_="rail", x1="0", x2="100%", y1=7, y2=7)
     return chart(label, 14, title(label), rail, *dots)
+
+
+def counted_bins(counts: Sequence[int], name: str) -> str:
+    """A small histogram of equal bins of 0..1."""
+    height, most, marks = 64, max(counts), []
+    for place, count in enumerate(counts):
+        bounds = f"{percent(place / len(counts))} to {percent((place + 1) / len(counts))}"
+        tall = count / most * (height - 4)
+        box = {"x": along(place / len(counts)), "width": along(0.94 / len(counts)), "rx": 2}
+        text = title(f"{name} {bounds}: {count:,}")
+        y, tallness = f"{height - tall:.1f}", f"{tall:.1f}"
+        marks.append(tag("rect", text, class_="kept", y=y, height=tallness, **box))
+    rule = tag("line", class_="rule", x1=0, x2="100%", y1=height, y2=height)
+    return chart(f"{name}, how it is spread", height + 22, rule, *marks, *_ticks(height + 18))
