@@ -1,6 +1,7 @@
 """The viewer's pages: what each shows, from a build's rows to HTML."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -222,7 +223,7 @@ def item_page(
         outcome=outcome_of(row),
         fate=fate(row),
         pieces=_pieces(row, number),
-        drawing=row_drawing(row),
+        drawing=_drawing(row),
         answer=clip(row["answer"] or "", LONGEST),
         proof=PROOFS.get(row["certificate"], row["certificate"]),
         rate=rate,
@@ -248,6 +249,11 @@ def item_page(
         note_address=f"/{number}/note/{quote(uid, safe='')}{query_string(query)}",
         **_neighbours(catalogue, number, place, query, "1" if with_steps else ""),
     )
+
+
+def _drawing(row: Mapping[str, Any]) -> str:
+    """Without the styles of its elements, which the policy on content forbids."""
+    return re.sub(r' style="[^"]*"', "", row_drawing(row))
 
 
 def _pieces(row: Mapping[str, Any], number: int) -> list[dict[str, str]]:
@@ -428,7 +434,7 @@ def pair_page(site: Site, uid: str) -> str | None:
         title=uid,
         tabs=_tabs(site, "compare"),
         row=row,
-        drawing=row_drawing(row),
+        drawing=_drawing(row),
         pieces=_pieces(row, holder),
         sides=sides,
         rate_word=rate_word,
