@@ -21,7 +21,7 @@ def cells(build: FinishedBuild) -> dict[str, Any] | None:
     for row in build.of("unscored"):
         reasons[row["family"], nearest(row["level"], columns)].add(row["kind"])
 
-    def row(name: str, group: Sequence[Row]) -> dict[str, Any]:
+    def charted(name: str, group: Sequence[Row]) -> dict[str, Any]:
         rates = [rate_of(cell) if cell else None for cell in by_level(group, columns)]
         names = [
             f"{words(name)} at level {column:g}{_why_blank(reasons[name, column])}"
@@ -32,10 +32,10 @@ def cells(build: FinishedBuild) -> dict[str, Any] | None:
     groups = []
     for category, members in group_by(build.scored, "category").items():
         rows = [
-            row(name, group) | {"guess": guess_rate(name)}
+            charted(name, group) | {"guess": guess_rate(name)}
             for name, group in group_by(members, "family").items()
         ]
-        groups.append(row(category, members) | {"families": sorted(rows, key=_easiest)})
+        groups.append(charted(category, members) | {"families": sorted(rows, key=_easiest)})
     families = sum(len(each["families"]) for each in groups)
     return {
         "levels": columns,
