@@ -1,7 +1,7 @@
-"""Advice for a build that kept nothing: why, and what to do."""
+"""Advice: what to do about a build that kept nothing, and what next about one that kept some."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +9,12 @@ from puzzlemill.core.errors import NothingKept
 from puzzlemill.core.rows import NO_PICTURES, TOO_LONG
 from puzzlemill.filters.settings import Filters
 from puzzlemill.outputs.finished_build import FinishedBuild, Row, read_build
+from puzzlemill.outputs.groups import group_by
 from puzzlemill.outputs.manifest import read_manifest
+from puzzlemill.outputs.texts import words
 
 MOST = 2  # remedies
+NAMED = 4  # families
 
 # What to do where most items were turned away, or not asked, for this reason.
 _REMEDIES = {
@@ -50,6 +53,46 @@ def advice(build: FinishedBuild) -> Advice | None:
     counts = Counter(map(_outcome, build.rows))
     listed = ", ".join(f"{count:,} {what}" for what, count in counts.most_common())
     return Advice(f"of {len(build.rows):,} items made, {listed}", _remedies(build))
+
+
+def next_steps(build: FinishedBuild) -> tuple[str, ...]:
+    """What would make the next build teach more, what concerns most families first."""
+    groups = group_by(build.scored, "family")
+    beyond = {name: rows for name, rows in groups.items() if not any(map(_solved, rows))}
+    mastered = {
+        name: rows
+        for name, rows in groups.items()
+        if all(row["kind"] == "too easy" for row in rows)
+    }
+    lines = []
+    if beyond:
+        asked = sum(row["trials"] for rows in beyond.values() for row in rows)
+        least = min(row["level"] for rows in beyond.values() for row in rows)
+        lower = f"lower their `levels` (from {least:g})" if least > 0 else "leave them out"
+        lines.append(
+            f"{_families(beyond, 'beyond this policy')}, with none of {asked:,} replies right:"
+            f" {lower}, or warm up with `[train.warm]`"
+        )
+    if mastered:
+        lines.append(f"{_families(mastered, 'too easy')}: raise `levels`, or leave them out")
+    lines.sort(key=lambda line: -int(line.split()[0].replace(",", "")))
+    for kind, count in Counter(row["kind"] for row in build.rows).most_common():
+        if kind in _REMEDIES:
+            lines.append(f"{count:,} items ({kind}): {_REMEDIES[kind]}")
+    return tuple(lines)
+
+
+def _solved(row: Row) -> bool:
+    return bool(row["successes"])
+
+
+def _families(groups: Mapping[str, Sequence[Row]], what: str) -> str:
+    names = [words(name) for name in sorted(groups)]
+    listed = ", ".join(names[:NAMED]) + (
+        f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    )
+    are = "family is" if len(names) == 1 else "families are"
+    return f"{len(names):,} {are} {what} ({listed})"
 
 
 def _outcome(row: Row) -> str:

@@ -55,8 +55,13 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
+def rate_word(rate: Rate) -> str:
+    """A pass rate for reading; where nothing was solved, what was tried and not a prior's mean."""
+    return percent(rate.mean) if rate.solved else f"0/{rate.replies:,}"
+
+
 def rate_text(rate: Rate) -> str:
-    return f"{percent(rate.mean)}, 90% interval {percent(rate.low)} to {percent(rate.high)}"
+    return f"{rate_word(rate)}, 90% interval {percent(rate.low)} to {percent(rate.high)}"
 
 
 def bar(parts: Sequence[Part], total: float, height: int, unit: str = "") -> str:
@@ -74,7 +79,7 @@ def bar(parts: Sequence[Part], total: float, height: int, unit: str = "") -> str
 
 
 def rate_cells(cells: Sequence[Rate | None], names: Sequence[str]) -> str:
-    """A row of pass rates. What is solved sometimes glows, what is never solved is grey."""
+    """A row of pass rates: one colour for never, one for sometimes, another for always."""
     height, width = 50, 1 / max(len(cells), 1)
     marks = []
     for place, (cell, name) in enumerate(zip(cells, names, strict=True)):
@@ -90,9 +95,8 @@ def rate_cells(cells: Sequence[Rate | None], names: Sequence[str]) -> str:
             tag(
                 "g",
                 title(text),
-                tag("rect", class_="cell hard", fill_opacity=_hardness(cell.mean), **box),
-                tag("rect", class_="cell glow", fill_opacity=_glow(cell.mean), **box),
-                tag("text", escape(percent(cell.mean)), x=along(left + width / 2), y=24, **CENTRED),
+                *_colours(cell.mean if cell.solved else 0.0, "cell", box),
+                tag("text", escape(rate_word(cell)), x=along(left + width / 2), y=24, **CENTRED),
                 tag(
                     "line",
                     class_="rail thin",
@@ -108,22 +112,21 @@ def rate_cells(cells: Sequence[Rate | None], names: Sequence[str]) -> str:
     return chart("pass rate by level", height, *marks)
 
 
-def _glow(share: float) -> str:
-    """How much there is to learn: the variance of the outcome, 1 at its largest."""
-    return f"{4 * share * (1 - share):.3f}"
-
-
-def _hardness(share: float) -> str:
-    return f"{0.05 + 0.13 * (1 - share):.3f}"
+def _colours(share: float, kind: str, box: Mapping[str, object]) -> list[str]:
+    """The end that a share is nearer to, and over it how much there is to learn: the variance of
+    the outcome, 1 at its largest."""
+    end, away = ("never" if share < 0.5 else "always"), abs(2 * share - 1)
+    strengths = {end: 0.75 * away**2, "glow": 1 - away**2}
+    return [
+        tag("rect", class_=f"{kind} {name}", fill_opacity=f"{strength:.3f}", **box)
+        for name, strength in strengths.items()
+    ]
 
 
 def rate_scale() -> str:
     """The colours of `rate_cells`, from never to always solved."""
-    shares = [place / 40 for place in range(41)]
     marks = [
-        tag("rect", class_=f"{kind} crisp", fill_opacity=strength(share), **_slice(place, 41))
-        for place, share in enumerate(shares)
-        for kind, strength in (("hard", _hardness), ("glow", _glow))
+        mark for place in range(41) for mark in _colours(place / 40, "crisp", _slice(place, 41))
     ]
     return chart("colours from never solved to always solved", 10, *marks)
 
@@ -353,3 +356,17 @@ def level_marks(levels: Sequence[float]) -> str:
     label = "levels " + ", ".join(f"{level:.2f}" for level in levels)
     rail = tag("line", class_="rail", x1="0", x2="100%", y1=7, y2=7)
     return chart(label, 14, title(label), rail, *dots)
+
+
+def counted_bins(counts: Sequence[int], name: str) -> str:
+    """A small histogram of equal bins of 0..1."""
+    height, most, marks = 64, max(counts), []
+    for place, count in enumerate(counts):
+        bounds = f"{percent(place / len(counts))} to {percent((place + 1) / len(counts))}"
+        tall = count / most * (height - 4)
+        box = {"x": along(place / len(counts)), "width": along(0.94 / len(counts)), "rx": 2}
+        text = title(f"{name} {bounds}: {count:,}")
+        y, tallness = f"{height - tall:.1f}", f"{tall:.1f}"
+        marks.append(tag("rect", text, class_="kept", y=y, height=tallness, **box))
+    rule = tag("line", class_="rule", x1=0, x2="100%", y1=height, y2=height)
+    return chart(f"{name}, how it is spread", height + 22, rule, *marks, *_ticks(height + 18))

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -210,6 +210,7 @@ class Rate:
     high: float
     items: int = 0
     replies: int = 0
+    solved: bool = True  # whether any reply was right
 
 
 def rate_of(rows: Sequence[Row]) -> Rate:
@@ -224,7 +225,16 @@ def rate_of(rows: Sequence[Row]) -> Rate:
     if items > 1 and 0 < mean < 1:  # where all agree, their spread cannot be known from them
         spread = max(variance(shares) / items, 1e-9)
         worth = min(max(mean * (1 - mean) / spread, items), replies)
-    return interval(mean, worth, items, replies)
+    solved = any(row["successes"] for row in rows)
+    return replace(interval(mean, worth, items, replies), solved=solved)
+
+
+def item_rate(row: Mapping[str, Any]) -> Rate | None:
+    """A row's own pass rate; None where it was not scored."""
+    if not row["trials"]:
+        return None
+    rate = row["mean"], row["low"], row["high"]
+    return Rate(*rate, items=1, replies=row["trials"], solved=bool(row["successes"]))
 
 
 def interval(mean: float, worth: float, items: int = 0, replies: int = 0) -> Rate:

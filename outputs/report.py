@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from puzzlemill.core.storage.files import read_json, write_text
-from puzzlemill.outputs.advice import advice
+from puzzlemill.outputs.advice import advice, next_steps
 from puzzlemill.outputs.fates import fate_bar
 from puzzlemill.outputs.finished_build import FinishedBuild, read_build
 from puzzlemill.outputs.sections import SECTIONS, Figures, Section, TrainingRun
@@ -30,6 +30,7 @@ def page(build: FinishedBuild) -> str:
         name=build.manifest["name"],
         manifest=build.manifest,
         nothing=advice(build),
+        next_steps=next_steps(build),
         date=date_of(build.manifest["started"]),
         fates=fate_bar(build),
         sections=_sections(lambda section: section.of_build(build)),

@@ -315,7 +315,7 @@ def test_a_recipe_is_written_as_toml() -> None:
 
 def test_items_that_differ_widen_the_interval() -> None:
     def rows(successes: Sequence[int]) -> list[dict[str, float]]:
-        return [{"trials": 8, "mean": right / 8} for right in successes]
+        return [{"trials": 8, "successes": right, "mean": right / 8} for right in successes]
 
     alike, apart = rate_of(rows([4] * 10)), rate_of(rows([0, 8] * 5))
     assert alike.mean == apart.mean == 0.5

@@ -212,3 +212,35 @@ def test_the_audit_is_quoted_for_families_of_the_same_version_only(tmp_path: Pat
     bare = trust(build, {"sums": 2}, tmp_path / "none")
     assert bare
     assert not bare["audited"]
+
+
+def test_the_report_begins_with_what_to_do(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [0, 0]) + scored("sorting", "train", [3, 4])
+    told = Told(write_build(tmp_path / "a", rows + scored("reversal", "train", [8, 8])))
+    assert "1 family is beyond this policy (sums), with none of 16 replies right" in told
+    assert "1 family is too easy (reversal): raise levels, or leave them out" in told
+    told = Told(write_build(tmp_path / "b", scored("sums", "train", [3, 4])))
+    assert "What to do next" not in told
+
+
+def test_where_nothing_was_solved_the_tries_are_told_and_no_prior(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [0, 0]) + scored("sorting", "train", [3, 4])
+    write_report(folder := write_build(tmp_path / "b", rows))
+    charts = re.findall(
+        r'aria-label="pass rate by level".*?</svg>', (folder / "report.html").read_text()
+    )
+    sums = [chart for chart in charts if "sums at level" in chart]
+    assert len(sums) == 1
+    assert ">0/16</text>" in sums[0]
+    assert "always" not in sums[0]
+
+
+def test_families_stand_in_their_categories(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [3, 1]) + scored("sorting", "train", [4])
+    write_report(folder := write_build(tmp_path / "b", rows + scored("gcd", "train", [2])))
+    page = (folder / "report.html").read_text()
+    (group,) = re.findall(r'<details class="group".*?</details>', page, re.DOTALL)
+    assert "2 families" in group
+    assert "sorting at level" in group
+    assert "gcd at level" not in group
+    assert "gcd at level" in page

@@ -18,15 +18,17 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from test_outputs import HOSTILE, scored, write_build
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.rows import REPLY
+from puzzlemill.core.rows import REPLY, SCHEMA
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.core.storage.parquet import read_table, write_table
-from puzzlemill.outputs.viewer import row_query, verdicts
-from puzzlemill.outputs.viewer.addresses import Response, answer, site_of
+from puzzlemill.outputs.manifest import read_manifest
+from puzzlemill.outputs.viewer import downloads, row_query, verdicts
+from puzzlemill.outputs.viewer.addresses import Response, answer, shown, site_of
 from puzzlemill.outputs.viewer.catalogue import catalogue_of
 from puzzlemill.outputs.viewer.row_query import RowQuery, matches
 from puzzlemill.outputs.viewer.typeset import blocks
@@ -426,19 +428,83 @@ def test_two_builds_are_compared_by_uid(tmp_path: Path) -> None:
     first, second = write_build(tmp_path / "a", rows), write_build(tmp_path / "b", later)
     site = site_of(first, second)
 
-    def shown(kind: str) -> set[str]:
+    def uids_of(kind: str) -> set[str]:
         page = answer(site, f"/compare?kind={kind}").body.decode()
-        return set(re.findall(r'/[01]/item/([^"?]+)', page))
+        return set(re.findall(r'/compare/item/([^"?]+)', page))
 
     uids = [row["uid"] for row in rows]
-    assert shown("new") == {later[4]["uid"]}
-    assert shown("gone") == {uids[3]}
-    assert shown("easier") == {uids[1]}  # 1 of 8 before, 8 of 8 after
-    assert shown("harder") == set()
-    assert shown("other") == {uids[1]}  # it is too easy now
-    assert shown("") == {*uids[:3], uids[4]}
+    assert uids_of("new") == {later[4]["uid"]}
+    assert uids_of("gone") == {uids[3]}
+    assert uids_of("easier") == {uids[1]}  # 1 of 8 before, 8 of 8 after
+    assert uids_of("harder") == set()
+    assert uids_of("other") == {uids[1]}  # it is too easy now
+    assert uids_of("") == {*uids[:3], uids[4]}
     words = re.sub(r"\s+", " ", Sight(answer(site, "/compare")).words)
     assert "sums433" in words.replace(" ", "")  # before, after, in both
+    for uid, side in ((uids[1], "pass rate"), (uids[3], "not there")):
+        pair = Sight(answer(site, f"/compare/item/{uid}")).words
+        assert side in pair
+        assert rows[uids.index(uid)]["prompt"][0]["content"].split()[-1] in pair
+    assert answer(site, "/compare/item/no-such").status == 404
+
+
+def test_notes_stand_beside_the_build_and_none_is_lost(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [3, 1])
+    folder = write_build(tmp_path / "b", rows)
+    site, uid = site_of(folder, None), rows[0]["uid"]
+    for mark, text in (("wrong", f"first {HOSTILE}"), ("", "from another tab")):
+        told = answer(site, f"/0/note/{uid}", {"mark": mark, "text": text})
+        assert (told.status, dict(told.headers)["Location"]) == (303, f"/0/item/{uid}#notes")
+    words = Sight(answer(site_of(folder, None), f"/0/item/{uid}")).words
+    assert f"first {HOSTILE}" in words
+    assert "from another tab" in words
+    assert "wrong" in Sight(answer(site, "/0/")).words  # the last mark that was given
+    assert len((tmp_path / "b.notes.jsonl").read_text().splitlines()) == 2
+    assert read_manifest(folder)["files"]  # the build is as it was
+    for said_of, mark, text, status in (
+        (uid, "", "", 400),
+        (uid, "no such", "", 400),
+        (uid, "", "x" * 5000, 400),
+        ("x", "", "x", 404),
+    ):
+        given = answer(site, f"/0/note/{said_of}", {"mark": mark, "text": text})
+        assert given.status == status
+    (tmp_path / "b.notes.jsonl").write_text("[]\n")
+    assert b"line 1 is no note" in shown(site, "/0/").body
+
+
+def test_the_rows_that_are_found_are_downloaded(
+    sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, uids = site_of(sample, None), seen(sample, family="sums")
+    lines = answer(site, "/0/rows.jsonl?family=sums").body.decode().splitlines()
+    assert [json.loads(line)["uid"] for line in lines] == uids
+    table = pq.read_table(pa.BufferReader(answer(site, "/0/rows.parquet?words=sums").body))
+    assert table.schema.names == SCHEMA.names
+    assert set(table["uid"].to_pylist()) == set(seen(sample, words="sums"))
+    pictures = answer(site, "/0/rows.jsonl?family=jigsaw_grid").body.decode()
+    assert "data:image/png;base64," in pictures
+    monkeypatch.setattr(downloads, "MOST", 2)
+    told = answer(site, "/0/rows.jsonl?family=sums")
+    assert (told.status, b"over 2 rows" in told.body) == (400, True)
+
+
+def test_the_python_of_an_item_makes_it_again(sample: Path) -> None:
+    (uid, *_), site = seen(sample, family="sums"), site_of(sample, None)
+    code = re.search(
+        r'id="code">(.*?)</pre>', answer(site, f"/0/item/{uid}").body.decode(), re.DOTALL
+    )
+    assert code
+    names: dict[str, Any] = {}
+    exec(unescape(code[1]), names)
+    assert names["item"].uid == uid
+
+
+def test_histograms_count_what_is_found(sample: Path) -> None:
+    page = answer(site_of(sample, None), "/0/?family=sums").body.decode()
+    counts = re.findall(r"<title>pass rate \S+ to \S+: (\d+)</title>", page)
+    assert len(counts) == 10
+    assert sum(map(int, counts)) == len(seen(sample, family="sums"))
 
 
 def test_what_is_no_build_is_said_in_one_line(tmp_path: Path) -> None:

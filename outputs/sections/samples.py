@@ -12,14 +12,14 @@ from PIL import Image
 from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.charts import meter, rate_text
-from puzzlemill.outputs.finished_build import FinishedBuild, Rate, Row, whole_row
+from puzzlemill.outputs.finished_build import FinishedBuild, Row, item_rate, whole_row
 from puzzlemill.outputs.reply_files import ReplyShards, replies_to, reply_shards
 from puzzlemill.outputs.row_drawings import row_drawing
 from puzzlemill.outputs.sections import Section
 from puzzlemill.outputs.texts import PROOFS, clip, words
 
 EACH = 2  # items of a kind
-LONGEST = 1800  # characters of a prompt, an answer or a certificate
+LONGEST = 6000  # characters of a prompt, an answer or a certificate
 WIDEST = 640  # pixels of a picture
 HEAVIEST = 1_000_000  # bytes of all pictures together
 HEAVIEST_DRAWING = 60_000  # characters
@@ -87,7 +87,8 @@ def samples(build: FinishedBuild) -> dict[str, Any] | None:
         if rows:
             items = [_shown(whole_row(row), room, shards) for row in rows]
             kinds.append({"name": kind.name, "meaning": kind.meaning, "shown": items})
-    return {"kinds": kinds} if kinds else None
+    silent = bool(build.scored) and shards is None
+    return {"kinds": kinds, "silent": silent} if kinds else None
 
 
 def _varied(rows: Iterable[Row], shown: Counter[str]) -> list[Row]:
@@ -104,7 +105,7 @@ def _varied(rows: Iterable[Row], shown: Counter[str]) -> list[Row]:
 
 
 def _shown(row: dict[str, Any], room: list[int], shards: ReplyShards | None) -> dict[str, Any]:
-    rate = Rate(row["mean"], row["low"], row["high"]) if row["trials"] else None
+    rate = item_rate(row)
     counts = f"{row['successes']} of {row['trials']} replies right"
     return {
         "family": words(row["family"]),
@@ -158,7 +159,10 @@ def _data_url(png: bytes, uid: str, room: list[int]) -> str:
 
 
 TEMPLATE = """\
-  <p class="lede">A few items of each kind, as the policy gets them, with the gold answer.</p>
+  <p class="lede">A few items of each kind, whole and as the policy gets them, with the gold \
+answer{% if silent %}. What it said was not kept: <code>keep_replies = true</code> \
+under <code>[score]</code> shows it here\
+{% else %}, and a reply of each verdict that it gave{% endif %}.</p>
   {% for kind in kinds %}
   <div class="band">
     <div><h3>{{ kind.name }}</h3><p>{{ kind.meaning }}</p></div>
@@ -181,7 +185,8 @@ TEMPLATE = """\
         <div class="gold"><pre>{{ item.answer }}</pre><p>{{ item.proof }}{% if item.solver %}, by \
 {{ item.solver }}{% endif %}</p></div>
         {% for reply in item.replies %}
-        <details class="reply"><summary>a {{ reply.status }} reply</summary>\
+        <details class="reply"{% if loop.first %} open{% endif %}>\
+<summary>a {{ reply.status }} reply</summary>\
 <pre tabindex="0">{{ reply.text }}</pre></details>
         {% endfor %}
       </article>

@@ -19,16 +19,26 @@ from pyarrow import ArrowException
 from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.templates import FOLDER
 from puzzlemill.outputs.viewer.catalogue import picture, place_of
-from puzzlemill.outputs.viewer.pages import Site, catalogue_at, compare_page, item_page, items_page
-from puzzlemill.outputs.viewer.row_query import terms_of
+from puzzlemill.outputs.viewer.downloads import download
+from puzzlemill.outputs.viewer.notes import add_note
+from puzzlemill.outputs.viewer.pages import (
+    Site,
+    catalogue_at,
+    compare_page,
+    item_address,
+    item_page,
+    items_page,
+    pair_page,
+)
+from puzzlemill.outputs.viewer.row_query import read_query, terms_of
 
 HEAVIEST = 200_000  # bytes of what is posted
 WORDS = 64  # that are searched for at once
 PNG = b"\x89PNG\r\n\x1a\n"
 
 _POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self';"
-    " base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; script-src 'self';"
+    " img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 # The report is a page of its own, with its styles inside; whoever wrote it, it runs nothing.
 _REPORT = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -91,10 +101,10 @@ def answer(site: Site, target: str, said: Mapping[str, str] | None = None) -> Re
         return plain(400, f"search for {WORDS} words at most")
     for pattern, route in _ROUTES:
         if match := re.fullmatch(pattern, path):
-            if said is not None and route is not _item:
-                return plain(405, "only an item takes an answer")
+            if said is not None and route not in (_item, _note):
+                return plain(405, "only an item takes an answer or a note")
             words = [unquote(each) for each in match.groups()]
-            if words and int(words[0]) >= len(site.folders):
+            if route is not _pair and words and int(words[0]) >= len(site.folders):
                 break
             return route(Request(site, words, parameters, said))
     return plain(404, "there is no such page")
@@ -125,6 +135,35 @@ def _item(request: Request) -> Response:
         return page(item_page(*call))
     with _checking:
         return page(item_page(*call))
+
+
+def _note(request: Request) -> Response:
+    catalogue, uid = catalogue_at(request.site, request.number), request.words[1]
+    if request.said is None or place_of(catalogue, uid) is None:
+        return plain(404, "no such item in this build")
+    try:
+        add_note(catalogue.folder, uid, request.said)
+    except UserError as error:
+        return plain(400, str(error))
+    address = item_address(request.number, uid, read_query(request.parameters))
+    return Response(303, b"", headers=(("Location", f"{address}#notes"),))
+
+
+def _download(request: Request) -> Response:
+    catalogue, kind = catalogue_at(request.site, request.number), request.words[1]
+    with _checking:
+        try:
+            data = download(catalogue, read_query(request.parameters), kind)
+        except UserError as error:
+            return plain(400, str(error))
+    named = (("Content-Disposition", f'attachment; filename="rows.{kind}"'),)
+    return Response(200, data, "application/octet-stream", headers=named)
+
+
+def _pair(request: Request) -> Response:
+    if len(request.site.folders) < 2:
+        return plain(404, "name a second build to compare with")
+    return page(pair_page(request.site, request.words[0]))
 
 
 def _picture(request: Request) -> Response:
@@ -173,7 +212,10 @@ _ROUTES: tuple[tuple[str, Callable[[Request], Response]], ...] = (
     (r"/([01])/item/([^/]{1,400})", _item),
     (r"/([01])/picture/([^/]{1,400})/(\d{1,4})\.png", _picture),
     (r"/([01])/report", _report),
+    (r"/([01])/note/([^/]{1,400})", _note),
+    (r"/([01])/rows\.(jsonl|parquet)", _download),
     (r"/compare", _compare),
+    (r"/compare/item/([^/]{1,400})", _pair),
     (r"/favicon\.ico", _nothing),
     (r"/viewer\.css", _style),
     (r"/viewer\.js", _script),

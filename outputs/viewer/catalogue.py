@@ -140,9 +140,9 @@ def tagged(catalogue: Catalogue, tag: str) -> Mask:
 
 
 def rows_at(
-    catalogue: Catalogue, places: Iterable[int], columns: Sequence[str] = _WHOLE
+    catalogue: Catalogue, places: Iterable[int], columns: Sequence[str] | None = _WHOLE
 ) -> list[dict[str, Any]]:
-    """Rows by their numbers, in that order, each with its uid; only their row groups are read."""
+    """Rows by their numbers, in that order; only their row groups are read. No columns: all."""
     return finished_build.rows_at([_at(catalogue, place) for place in places], columns)
 
 

@@ -1,6 +1,7 @@
 """The viewer's pages: what each shows, from a build's rows to HTML."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from urllib.parse import quote
 import numpy as np
 
 from puzzlemill.core import registry
+from puzzlemill.core.address import PARTS
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.replies import answer_text
@@ -18,14 +20,15 @@ from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import parsed
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.scoring import judge_in_workers
-from puzzlemill.outputs.charts import changes, meter, percent
-from puzzlemill.outputs.finished_build import Rate, kind_of
+from puzzlemill.outputs.charts import changes, counted_bins, meter, percent, rate_word
+from puzzlemill.outputs.finished_build import Rate, item_rate, kind_of
 from puzzlemill.outputs.row_drawings import row_drawing
 from puzzlemill.outputs.row_rules import history_of
 from puzzlemill.outputs.templates import fill
 from puzzlemill.outputs.texts import PROOFS, clip
-from puzzlemill.outputs.viewer.catalogue import Catalogue, catalogue_of, place_of, rows_at
+from puzzlemill.outputs.viewer.catalogue import Catalogue, Numbers, catalogue_of, place_of, rows_at
 from puzzlemill.outputs.viewer.comparison import KINDS, by_family, changed_rows, compare, totals
+from puzzlemill.outputs.viewer.notes import MARKS, mark_of, notes_file, notes_on
 from puzzlemill.outputs.viewer.row_query import (
     SORTS,
     RowQuery,
@@ -38,6 +41,7 @@ from puzzlemill.outputs.viewer.typeset import typeset
 from puzzlemill.outputs.viewer.verdicts import replies_in, shards_of, verdict_counts
 
 PAGE = 25  # rows
+BINS = 10  # of a histogram
 SNIPPET = 220  # characters of a prompt in the list
 LONGEST = 200_000  # characters of any text that a page shows
 STEPS = 10  # seconds that a worked solution may take
@@ -89,7 +93,7 @@ def items_page(site: Site, number: int, parameters: Mapping[str, str]) -> str:
         empty_query=RowQuery(),
         choices=_choices(catalogue, query),
         sorts=SORTS,
-        rows=[_listed(row, number, query) for row in rows],
+        rows=[_listed(row, catalogue.folder, number, query) for row in rows],
         count=len(matching.places),
         matches=matching,
         first=(page - 1) * PAGE + 1,
@@ -98,7 +102,29 @@ def items_page(site: Site, number: int, parameters: Mapping[str, str]) -> str:
         before=query_string(query, page=page - 1) if page > 1 else None,
         after=query_string(query, page=page + 1) if page < pages else None,
         again=query_string(query, page=page),
+        charts=_histograms(catalogue, matching.places),
+        found=query_string(query),
         outcomes=_outcomes(catalogue),
+    )
+
+
+def _histograms(catalogue: Catalogue, places: Numbers) -> list[tuple[str, str]]:
+    """How what was found is spread over pass rates and levels."""
+    charts = []
+    for name, column in (("Pass rate", "mean"), ("Level", "level")):
+        values = catalogue.measured[column][places]
+        bins, _ = np.histogram(values[~np.isnan(values)], BINS, (0.0, 1.0))
+        if bins.any():
+            charts.append((name, counted_bins(bins.tolist(), name.lower())))
+    return charts
+
+
+def python_of(row: Mapping[str, Any]) -> str:
+    """Lines of Python that make the item again."""
+    address = {part: row[part] for part in (*PARTS, "level")}
+    return (
+        f"import puzzlemill as pm\n\nitem = pm.item({address!r})\n"
+        'print(item.prompt, pm.check(item, f"<answer>{item.answer}</answer>"))\n'
     )
 
 
@@ -129,18 +155,14 @@ def _outcomes(catalogue: Catalogue) -> list[tuple[str, int]]:
     return sorted(counted, key=lambda each: -each[1]) if column.words else []
 
 
-def _rate(row: Mapping[str, Any]) -> Rate | None:
-    return Rate(row["mean"], row["low"], row["high"]) if row["trials"] else None
-
-
 def outcome_of(row: Mapping[str, Any]) -> str:
     name = fate(row)
     return kind_of(row["dropped"]) if name == "rejected" else name
 
 
-def _listed(row: Mapping[str, Any], number: int, query: RowQuery) -> dict[str, Any]:
-    rate = _rate(row)
-    text = " ".join(" ".join(message["content"] or "" for message in row["prompt"] or ()).split())
+def _listed(row: Mapping[str, Any], folder: Path, number: int, query: RowQuery) -> dict[str, Any]:
+    rate = item_rate(row)
+    notes = notes_on(folder).get(row["uid"], ())
     return {
         "uid": row["uid"],
         "address": item_address(number, row["uid"], query),
@@ -148,11 +170,18 @@ def _listed(row: Mapping[str, Any], number: int, query: RowQuery) -> dict[str, A
         "level": row["level"],
         "outcome": outcome_of(row),
         "fate": fate(row),
-        "rate": rate and percent(rate.mean),
+        "rate": rate and rate_word(rate),
+        "mark": mark_of(notes),
+        "notes": len(notes),
         "meter": rate and meter(rate),
-        "snippet": _shortened(text.replace("<image>", "").strip()),
+        "snippet": _snippet(row),
         "picture": picture_address(number, row["uid"], 0) if row["images"] else None,
     }
+
+
+def _snippet(row: Mapping[str, Any]) -> str:
+    text = " ".join(" ".join(message["content"] or "" for message in row["prompt"] or ()).split())
+    return _shortened(text.replace("<image>", "").strip())
 
 
 def _shortened(text: str) -> str:
@@ -178,7 +207,7 @@ def item_page(
     row = rows_at(catalogue, [place])[0]
     if row["uid"] != uid:
         return None  # the files have changed under us
-    rate = _rate(row)
+    rate = item_rate(row)
     parent = row["parent"]
     if parent and place_of(catalogue, parent) is None:
         parent = None
@@ -193,13 +222,8 @@ def item_page(
         uid=uid,
         outcome=outcome_of(row),
         fate=fate(row),
-        pieces=[
-            piece | {"address": picture_address(number, uid, int(piece["text"]))}
-            if piece["kind"] == "picture"
-            else piece | {"text": clip(piece["text"], LONGEST)}
-            for piece in typeset(row["prompt"])
-        ],
-        drawing=row_drawing(row),
+        pieces=_pieces(row, number),
+        drawing=_drawing(row),
         answer=clip(row["answer"] or "", LONGEST),
         proof=PROOFS.get(row["certificate"], row["certificate"]),
         rate=rate,
@@ -217,8 +241,29 @@ def item_page(
         said=said,
         verdict=said and verdict_on(row, said),
         percent=percent,
+        rate_word=rate_word,
+        code=python_of(row),
+        notes=notes_on(catalogue.folder).get(uid, ()),
+        notes_file=notes_file(catalogue.folder),
+        marks=MARKS,
+        note_address=f"/{number}/note/{quote(uid, safe='')}{query_string(query)}",
         **_neighbours(catalogue, number, place, query, "1" if with_steps else ""),
     )
+
+
+def _drawing(row: Mapping[str, Any]) -> str:
+    """Without the styles of its elements, which the policy on content forbids."""
+    return re.sub(r' style="[^"]*"', "", row_drawing(row))
+
+
+def _pieces(row: Mapping[str, Any], number: int) -> list[dict[str, str]]:
+    """The prompt as texts and pictures."""
+    return [
+        piece | {"address": picture_address(number, row["uid"], int(piece["text"]))}
+        if piece["kind"] == "picture"
+        else piece | {"text": clip(piece["text"], LONGEST)}
+        for piece in typeset(row["prompt"])
+    ]
 
 
 def _neighbours(
@@ -348,15 +393,49 @@ def _changed(
     after = None if new is None else sides[1][new]
     row = after or before
     assert row, "a row is in one of the builds"
-    rates = [each and _rate(each) for each in (before, after)]
+    rates = [each and item_rate(each) for each in (before, after)]
     first, second = rates
     both = (first, second) if first and second else None
     return {
         "uid": row["uid"],
         "family": row["family"],
         "level": row["level"],
-        "address": item_address(1 if after else 0, row["uid"], RowQuery()),
+        "address": f"/compare/item/{quote(row['uid'], safe='')}",
+        "snippet": _snippet(row),
         "outcomes": [each and outcome_of(each) for each in (before, after)],
-        "rates": [rate and percent(rate.mean) for rate in rates],
+        "rates": [rate and rate_word(rate) for rate in rates],
         "chart": changes([both], [row["uid"]]) if both else "",
     }
+
+
+def pair_page(site: Site, uid: str) -> str | None:
+    """One item in both builds: its prompt once, and what was said to it side by side."""
+    sides, row, holder = [], None, 0
+    for number in range(2):
+        catalogue = catalogue_at(site, number)
+        place = place_of(catalogue, uid)
+        own = None if place is None else rows_at(catalogue, [place])[0]
+        row, holder = (own, number) if own else (row, holder)
+        sides.append(
+            {
+                "name": catalogue.name,
+                "policy": catalogue.manifest["policy"],
+                "address": own and item_address(number, uid, RowQuery()),
+                "outcome": own and outcome_of(own),
+                "rate": own and item_rate(own),
+                "replies": [_reply(each) for each in replies_in(catalogue, uid)],
+                "kept_replies": shards_of(catalogue) is not None,
+            }
+        )
+    if row is None:
+        return None
+    return fill(
+        "viewer/pair.jinja",
+        title=uid,
+        tabs=_tabs(site, "compare"),
+        row=row,
+        drawing=_drawing(row),
+        pieces=_pieces(row, holder),
+        sides=sides,
+        rate_word=rate_word,
+    )

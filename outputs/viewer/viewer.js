@@ -76,3 +76,12 @@ if (gold) {
   gold.open = sessionStorage.getItem("gold") === "shown";
   gold.addEventListener("toggle", () => sessionStorage.setItem("gold", gold.open ? "shown" : ""));
 }
+
+const copy = one("[data-copy]");
+if (copy && navigator.clipboard) {
+  copy.hidden = false;
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(one("#code").textContent);
+    copy.textContent = "Copied";
+  });
+}

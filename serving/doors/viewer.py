@@ -22,7 +22,9 @@ async def check(call: Call) -> Response:
         return await _given(call, None, "answers are taken from this server's own pages only")
     form = dict(parse_qsl(call.raw.decode("utf-8", "replace"), keep_blank_values=True))
     text = form.get("text", "").replace("\r\n", "\n")
-    return await _given(call, {"text": text, "as": form.get("as", "answer")})
+    return await _given(
+        call, {"text": text, "as": form.get("as", "answer"), "mark": form.get("mark", "")}
+    )
 
 
 async def _given(call: Call, said: Mapping[str, str] | None, refusal: str = "") -> Response:

@@ -88,7 +88,11 @@ def page(browser: Browser) -> Iterator[Page]:
     opened = context.new_page()
     opened.on("pageerror", lambda error: faults.append(str(error)))
     opened.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    opened.on("requestfailed", lambda request: faults.append(request.url))
+    # A download ends the navigation that began it.
+    opened.on(
+        "requestfailed",
+        lambda request: None if "/rows." in request.url else faults.append(request.url),
+    )
     yield opened
     context.close()
     assert not faults
@@ -190,7 +194,12 @@ def test_no_page_is_wider_than_its_screen(
     )
     page = context.new_page()
     addresses = [f"{place}0/", f"{place}0/?family=jigsaw_pair", f"{place}0/item/{uid}?steps=1"]
-    addresses += [f"{place}compare", f"{place}0/report", (built / "report.html").as_uri()]
+    addresses += [
+        f"{place}compare/item/{uid}",
+        f"{place}compare",
+        f"{place}0/report",
+        (built / "report.html").as_uri(),
+    ]
     for each in addresses:
         page.goto(each)
         wide = page.evaluate("document.documentElement.scrollWidth")
@@ -246,3 +255,59 @@ def test_the_report_runs_nothing_and_asks_for_nothing(page: Page, place: str, bu
     assert [each for each in asked if not each.startswith("data:")] == [page.url]
     page.goto(f"{place}0/report")
     assert "just hard enough" in page.locator("h1").inner_text()
+
+
+def test_a_note_is_kept_and_two_tabs_lose_nothing(page: Page, place: str, built: Path) -> None:
+    uid, _ = gold(built, "sums")
+    other = page.context.new_page()
+    for tab in (page, other):
+        tab.goto(f"{place}0/item/{uid}")
+    for tab, text in ((page, "of the first tab"), (other, "of the second tab")):
+        tab.get_by_label("note", exact=True).fill(text)
+        tab.get_by_role("button", name="Keep").click()
+        tab.wait_for_selector(f".note:has-text('{text}')")
+    assert other.locator(".note").count() == 2
+    other.close()
+
+
+def test_what_is_filtered_is_drawn_and_downloaded(page: Page, place: str) -> None:
+    page.goto(f"{place}0/?family=sums")
+    assert page.locator(".charts svg").count() == 2
+    with page.expect_download() as begun:
+        page.get_by_role("link", name="JSONL").click()
+    lines = begun.value.path().read_text().splitlines()
+    assert {json.loads(line)["family"] for line in lines} == {"sums"}
+    assert len(lines) == 20
+
+
+def test_an_item_is_copied_as_python(page: Page, place: str, built: Path) -> None:
+    uid, _ = gold(built, "sums")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{place}0/item/{uid}")
+    page.get_by_text("As Python").click()
+    page.get_by_role("button", name="Copy").click()
+    page.wait_for_selector("text=Copied")
+    assert "pm.item(" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_replies_of_two_builds_stand_side_by_side(page: Page, place: str) -> None:
+    page.goto(f"{place}compare")
+    page.locator(".list .entry").first.click()
+    page.wait_for_url("**/compare/item/**")
+    assert page.locator(".sides section").count() == 2
+    assert page.locator(".sides .reply[open]").count() == 2
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_contents_of_the_report_stay_in_view(page: Page, built: Path, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto((built / "report.html").as_uri())
+    names = page.locator("nav a").evaluate_all("all => all.map(each => each.hash)")
+    for name in names:
+        page.locator(f"section{name}").evaluate(
+            "each => each.scrollIntoView({behavior: 'instant'})"
+        )
+        box = page.locator("nav").bounding_box()
+        assert box
+        assert 0 <= box["y"] < 2
+    assert len(names) > 3
