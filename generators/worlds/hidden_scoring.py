@@ -220,7 +220,7 @@ def _told(skin: Skin, hand: Hand) -> str:
 
 
 LADDER = (
-    Knobs(4, 1, 6, 3),
+    Knobs(4, 1, 9, 4),
     Knobs(6, 2, 5, 4),
     Knobs(7, 2, 9, 4),
     Knobs(9, 2, 9, 6),
