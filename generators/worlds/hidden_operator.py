@@ -87,13 +87,14 @@ def generate(rng: Random, knobs: Knobs) -> Operation | None:
         if len(set(terms)) < len(terms):
             continue
         rule = tuple(zip(conditions, terms, strict=True))
-        pool = rng.sample(list(product(range(1, FAR + 1), repeat=2)), (POOL + 1) * knobs.cases)
+        pairs = list(product(range(1, FAR + 1), range(1, FAR + 1)))
+        pool = rng.sample(pairs, (POOL + 1) * knobs.cases)
         queries = [
             next((pair for pair in pool if _case(rule, *pair) == at), None)
             for at in range(knobs.cases)
         ]
         asked = tuple(pair for pair in queries if pair)
-        shown = tuple((*pair, _applied(rule, *pair)) for pair in pool if pair not in asked)
+        shown = tuple((a, b, _applied(rule, a, b)) for a, b in pool if (a, b) not in asked)
         if len(asked) < knobs.cases:
             continue
         operation = Operation(skin, name, parts, knobs.factor, knobs.added, rule, shown, asked)

@@ -18,7 +18,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._examples import fewest
 
-Thing: TypeAlias = tuple[int, ...]  # the value of each trait; the last is a number
+Thing: TypeAlias = tuple[int, int, int]  # the value of each trait; the last is a number
 Claim: TypeAlias = tuple[str, int, int]  # is, is not, more, fewer, even or odd; a trait; a value
 Rule: TypeAlias = tuple[str, tuple[Claim, ...]]  # a word of JOINTS
 Example: TypeAlias = tuple[Thing, bool]
@@ -79,7 +79,7 @@ class Sorting:
 def generate(rng: Random, knobs: Knobs) -> Sorting | None:
     skin, joints = rng.choice(sorted(SKINS)), tuple(JOINTS)[: knobs.joints]
     claims = _claims(knobs.values)
-    things = list(product(range(knobs.values), range(knobs.values), range(1, MOST + 1)))
+    things: list[Thing] = [*product(range(knobs.values), range(knobs.values), range(1, MOST + 1))]
     for _ in range(DRAWS):
         rule = rng.choice(joints), tuple(sorted(rng.sample(claims, knobs.claims)))
         picked = rng.sample(things, min(POOL + knobs.new, len(things)))
