@@ -9,8 +9,10 @@ from random import Random
 from typing import Any, TypeAlias
 
 Rule: TypeAlias = tuple[Any, ...]
+Thing: TypeAlias = tuple[int, int]  # its kind, and its number
 
 KINDS = 4
+THINGS = [(kind, number) for kind in range(KINDS) for number in range(1, 10)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +113,10 @@ def said(skin: Skin, rule: Rule) -> str:
     if word == "light":
         words["count"] = str(operands[0])
     return TEXTS[word].format(**words, points=operands[-1] if operands else 0)
+
+
+def topic(rule: Rule) -> object:
+    """What no two rules of a choice have in common: two prices for the same are one."""
+    if rule[0] in ("each", "fine"):
+        return "each", rule[1]
+    return (rule[0], rule[1], topic(rule[2])) if rule[0] in ("given", "barring") else rule[0]

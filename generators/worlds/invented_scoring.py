@@ -10,19 +10,24 @@ from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from math import comb, log2
 from random import Random
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.worlds._scores import KINDS, SKINS, Rule, drawn_rule, said
-
-Thing: TypeAlias = tuple[int, int]  # its kind, and its number
-Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+from puzzlemill.generators.worlds._score_counts import Numbers, counted, table, worth
+from puzzlemill.generators.worlds._scores import (
+    KINDS,
+    SKINS,
+    THINGS,
+    Rule,
+    Thing,
+    drawn_rule,
+    said,
+    topic,
+)
 
 LABELS = "ABCDEFGHIJKL"
-THINGS = [(kind, number) for kind in range(KINDS) for number in range(1, 10)]
 DRAWS = 300  # of one rule in another's place
 
 
@@ -49,23 +54,23 @@ def generate(rng: Random, knobs: Knobs) -> Choice | None:
     if len({kind for kind, _ in things}) < KINDS:
         return None
     rules = [drawn_rule(rng, chosen, place < knobs.conditions) for place in range(knobs.rules)]
-    table = _table(things, chosen)
-    points = [_counted(table, rule) for rule in rules]
+    choices = table(things, chosen)
+    points = [counted(choices, rule) for rule in rules]
     for _ in range(DRAWS):
         idle = _idle(points)
-        alike = {_topic(rule) for rule in rules}
+        alike = {topic(rule) for rule in rules}
         if not idle and len(alike) == len(rules):
             order = rng.sample(range(len(rules)), len(rules))
             return Choice(skin, things, chosen, tuple(rules[place] for place in order))
         place = rng.choice(idle or range(len(rules)))
         rules[place] = drawn_rule(rng, chosen, place < knobs.conditions)
-        points[place] = _counted(table, rules[place])
+        points[place] = counted(choices, rules[place])
     return None
 
 
 def solve(choice: Choice) -> tuple[str, ...] | None:
-    table = _table(choice.things, choice.chosen)
-    total = sum((_counted(table, rule) for rule in choice.rules), np.zeros(len(table), np.int64))
+    choices = table(choice.things, choice.chosen)
+    total = sum((counted(choices, rule) for rule in choice.rules), np.zeros(len(choices), np.int64))
     best = _only_best(total)
     if best is None:
         return None
@@ -78,9 +83,9 @@ def verify(choice: Choice, labels: tuple[str, ...]) -> float:
     if len(set(places)) != choice.chosen or not set(places) <= set(range(len(choice.things))):
         return 0.0
     picked = [choice.things[place] for place in places]
-    points = _points(choice.rules, picked)
+    points = worth(choice.rules, picked)
     others = combinations(choice.things, choice.chosen)
-    return float(all(_points(choice.rules, list(other)) <= points for other in others))
+    return float(all(worth(choice.rules, list(other)) <= points for other in others))
 
 
 def render(choice: Choice, style: Style) -> Prompt:
@@ -117,8 +122,8 @@ def steps(choice: Choice) -> list[str]:
     gold = solve(choice) or ()
     picked = [choice.things[LABELS.lower().index(label)] for label in gold]
     skin = SKINS[choice.skin]
-    lines = [f"{said(skin, rule)}: {_points((rule,), picked)} points" for rule in choice.rules]
-    total = _points(choice.rules, picked)
+    lines = [f"{said(skin, rule)}: {worth((rule,), picked)} points" for rule in choice.rules]
+    total = worth(choice.rules, picked)
     return [f"{', '.join(gold).upper()} is best", *lines, f"{total} points in all"]
 
 
@@ -161,18 +166,6 @@ def _with_kinds(rule: Rule, names: tuple[int, ...]) -> Rule:
     return rule
 
 
-def _topic(rule: Rule) -> object:
-    """What no two rules of a choice have in common: two prices for the same are one."""
-    if rule[0] in ("each", "fine"):
-        return "each", rule[1]
-    return (rule[0], rule[1], _topic(rule[2])) if rule[0] in ("given", "barring") else rule[0]
-
-
-def _table(things: tuple[Thing, ...], chosen: int) -> Numbers:
-    """Every choice as a row of kinds and numbers, one after the other."""
-    return np.array([np.ravel(picked) for picked in combinations(things, chosen)], np.int64)
-
-
 def _only_best(total: Numbers) -> int | None:
     best = np.flatnonzero(total == total.max())
     return int(best[0]) if len(best) == 1 else None
@@ -185,86 +178,6 @@ def _idle(points: list[Numbers]) -> list[int]:
     if best is None:
         return list(range(len(points)))
     return [place for place, each in enumerate(points) if _only_best(total - each) == best]
-
-
-def _counted(table: Numbers, rule: Rule) -> Numbers:
-    """The points of a rule for each choice."""
-    kinds, numbers = table[:, ::2], table[:, 1::2]
-    amounts = np.stack([(kinds == kind).sum(axis=1) for kind in range(KINDS)], axis=1)
-    counted: Any
-    match rule:
-        case ("given", kind, inner):
-            counted = np.where(amounts[:, kind] > 0, _counted(table, inner), 0)
-        case ("barring", kind, inner):
-            counted = np.where(amounts[:, kind] == 0, _counted(table, inner), 0)
-        case ("each", kind, points):
-            counted = amounts[:, kind] * points
-        case ("fine", kind, points):
-            counted = -amounts[:, kind] * points
-        case ("sum", kind):
-            counted = np.where(kinds == kind, numbers, 0).sum(axis=1)
-        case ("pair" | "step" as word, points):
-            apart = abs(numbers[:, :, None] - numbers[:, None, :])
-            found = (apart == (word == "step")).sum(axis=(1, 2))
-            counted = (found - (word == "pair") * numbers.shape[1]) // 2 * points
-        case ("variety", points):
-            counted = (amounts > 0).sum(axis=1) * points
-        case ("exactly", kind, count, points):
-            counted = (amounts[:, kind] == count) * points
-        case ("more", kind, other, points):
-            counted = (amounts[:, kind] > amounts[:, other]) * points
-        case ("even", points):
-            counted = (numbers % 2 == 0).sum(axis=1) * points
-        case ("light", most, points):
-            counted = (numbers.sum(axis=1) <= most) * points
-        case ("top",):
-            counted = numbers.max(axis=1)
-        case ("crowd", points):
-            counted = -(amounts - (amounts > 0)).sum(axis=1) * points
-        case _:
-            raise AssertionError(rule)
-    return np.asarray(counted, np.int64)
-
-
-def _points(rules: tuple[Rule, ...], picked: list[Thing]) -> int:
-    """What a choice is worth, counted thing by thing."""
-    return sum(_worth(rule, picked) for rule in rules)
-
-
-def _worth(rule: Rule, picked: list[Thing]) -> int:
-    word, *operands = rule
-    kinds = [kind for kind, _ in picked]
-    numbers = [number for _, number in picked]
-    points = operands[-1] if operands else 0
-    match word:
-        case "given":
-            return _worth(operands[1], picked) if operands[0] in kinds else 0
-        case "barring":
-            return 0 if operands[0] in kinds else _worth(operands[1], picked)
-        case "each" | "fine":
-            return sum(points if word == "each" else -points for k in kinds if k == operands[0])
-        case "sum":
-            return sum(number for kind, number in picked if kind == operands[0])
-        case "pair":
-            return sum(points for one, other in combinations(numbers, 2) if one == other)
-        case "step":
-            pairs = combinations(sorted(numbers), 2)
-            return sum(points for low, high in pairs if low + 1 == high)
-        case "variety":
-            return points * len(set(kinds))
-        case "exactly":
-            return points if kinds.count(operands[0]) == operands[1] else 0
-        case "more":
-            return points if kinds.count(operands[0]) > kinds.count(operands[1]) else 0
-        case "even":
-            return sum(points for number in numbers if number in (2, 4, 6, 8))
-        case "light":
-            return points if sum(numbers) <= operands[0] else 0
-        case "top":
-            return next(n for n in range(9, 0, -1) if n in numbers)
-        case _:
-            assert word == "crowd", rule
-            return -sum(points for at, kind in enumerate(kinds) if kind in kinds[:at])
 
 
 LADDER = (

@@ -1,0 +1,312 @@
+"""Hidden sorting: things were sorted into two groups by a rule; which of the new ones belong?
+
+The rule has a told form, and all rules of this form that explain the examples sort the new things
+in the same way. `solve` goes through every rule, each as the bits of the things that it takes, and
+does not look at the one that was drawn; `verify` applies that one. Each example is needed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, product
+from math import log2
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
+from puzzlemill.generators.worlds._examples import fewest
+
+Thing: TypeAlias = tuple[int, int, int]  # the value of each trait; the last is a number
+Claim: TypeAlias = tuple[str, int, int]  # is, is not, more, fewer, even or odd; a trait; a value
+Rule: TypeAlias = tuple[str, tuple[Claim, ...]]  # a word of JOINTS
+Example: TypeAlias = tuple[Thing, bool]
+
+NEW = "ABCDEFGH"  # the things to sort
+POOL = 16  # things to choose the examples from
+DRAWS = 60
+MOST = 6  # the largest number
+# How many of a rule's claims must hold.
+JOINTS = {"all": "all", "any": "at least one", "one": "exactly one"}
+# What one thing and several are called, the traits with their values, and what is counted.
+SKINS: dict[str, tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...], str]] = {
+    "badges": (
+        "badge",
+        "badges",
+        (
+            ("colour", ("red", "green", "blue", "white")),
+            ("shape", ("round", "square", "oval", "pointed")),
+        ),
+        "stars",
+    ),
+    "fish": (
+        "fish",
+        "fish",
+        (
+            ("pattern", ("plain", "striped", "spotted", "mottled")),
+            ("home", ("river", "lake", "reef", "cave")),
+        ),
+        "fins",
+    ),
+    "symbols": (
+        "sign",
+        "signs",
+        (("p-value", ("p1", "p2", "p3", "p4")), ("q-value", ("q1", "q2", "q3", "q4"))),
+        "marks",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    values: int  # of each trait
+    claims: int  # in a rule
+    joints: int  # ways to join them that a rule may have
+    new: int  # things to sort
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    skin: str
+    values: int
+    joints: tuple[str, ...]  # that the rule may have
+    rule: Rule  # not told
+    examples: tuple[Example, ...]
+    new: tuple[Thing, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Sorting | None:
+    skin, joints = rng.choice(sorted(SKINS)), tuple(JOINTS)[: knobs.joints]
+    claims = _claims(knobs.values)
+    things: list[Thing] = [*product(range(knobs.values), range(knobs.values), range(1, MOST + 1))]
+    for _ in range(DRAWS):
+        rule = rng.choice(joints), tuple(sorted(rng.sample(claims, knobs.claims)))
+        picked = rng.sample(things, min(POOL + knobs.new, len(things)))
+        new, pool = tuple(picked[: knobs.new]), picked[knobs.new :]
+        shown = tuple((thing, _belongs(rule, thing)) for thing in pool)
+        sorting = Sorting(skin, knobs.values, joints, rule, shown, new)
+        gold = tuple(thing for thing in new if _belongs(rule, thing))
+        if not 1 <= len(gold) < len(new):
+            continue
+        if examples := fewest(shown, partial(_settled, sorting, _every(sorting)), gold):
+            return replace(sorting, examples=tuple(sorted(examples, key=lambda it: not it[1])))
+    return None
+
+
+def solve(sorting: Sorting) -> tuple[str, ...] | None:
+    settled = _settled(sorting, _every(sorting), sorting.examples)
+    if not settled:
+        return None
+    return tuple(name.lower() for name, it in zip(NEW, sorting.new) if it in settled)
+
+
+def verify(sorting: Sorting, names: tuple[str, ...]) -> float:
+    taken = {name.lower() for name, it in zip(NEW, sorting.new) if _belongs(sorting.rule, it)}
+    return float(set(names) == taken)
+
+
+def render(sorting: Sorting, style: Style) -> Prompt:
+    one, many, traits, counted = SKINS[sorting.skin]
+    groups = [
+        "\n".join(
+            f"- {_described(sorting, it)}" for it, belongs in sorting.examples if belongs is x
+        )
+        or "- (no example)"
+        for x in (True, False)
+    ]
+    new = "\n".join(f"{name}: {_described(sorting, it)}" for name, it in zip(NEW, sorting.new))
+    values = "; ".join(
+        f"{trait}: {listed(words[: sorting.values], 'or')}" for trait, words in traits
+    )
+    world = f"Every {one} has these traits ({values}) and from 1 to {MOST} {counted}."
+    kinds = "".join(f"“the {trait} is V”; “the {trait} is not V”; " for trait, _ in traits)
+    kinds += (
+        f"“there are more than N {counted}”, N being 1 to {MOST - 1}; “there are fewer than N"
+        f" {counted}”, N being 2 to {MOST}; “the number of {counted} is even”; “the number of"
+        f" {counted} is odd”"
+    )
+    count = len(sorting.rule[1])
+    number = {1: "one statement", 2: "two different statements", 3: "three different statements"}
+    form = f"The hidden rule is made of {number[count]} of these kinds: {kinds}."
+    if count == 1:
+        form += f" It takes every {one} for which the statement holds."
+    elif len(sorting.joints) == 1:
+        form += f" It takes every {one} for which all of them hold."
+    else:
+        ways = listed([JOINTS[joint] for joint in sorting.joints], "or")
+        form += f" The rule also fixes how many of them must hold: {ways}."
+    sure = "All such rules that fit the examples lead to the same answer."
+    return Prompt(
+        style.pick(
+            f"{world} A hidden rule decides which {many} are taken.\n\nTaken:\n{groups[0]}\n\nNot"
+            f" taken:\n{groups[1]}\n\n{form} {sure} Which of these new {many} are taken?\n\n{new}",
+            f"Somebody sorts {many} by a rule. {world} {form}\n\nThese were taken:\n{groups[0]}"
+            f"\n\nThese were left:\n{groups[1]}\n\nThere are new {many}:\n\n{new}\n\nWhich of them"
+            f" will be taken? {sure}",
+            f"New {many}:\n{new}\n\nFind those that a hidden rule takes. {world} {form} {sure}\n\n"
+            f"Examples of what it takes:\n{groups[0]}\n\nExamples of what it does not take:\n"
+            f"{groups[1]}",
+        ),
+        form=f"the letters of the new {many} that are taken, separated by commas",
+    )
+
+
+def steps(sorting: Sorting) -> list[str]:
+    """The rule, and what it says of each new thing."""
+    joint, claims = sorting.rule
+    told = listed(_claimed(sorting, claim) for claim in claims)
+    number = f"{JOINTS[joint]} of these must hold: " if len(claims) > 1 else "taken if "
+    lines = [f"{number}{told}"]
+    for name, thing in zip(NEW, sorting.new):
+        held = sum(_holds(claim, thing) for claim in claims)
+        taken = "taken" if _belongs(sorting.rule, thing) else "not taken"
+        lines.append(f"{name}: {held} of {len(claims)} hold, so it is {taken}")
+    return lines
+
+
+def kin(sorting: Sorting) -> Rule:
+    return sorting.rule
+
+
+def canon(sorting: Sorting) -> list[object]:
+    space = sorting.values, sorting.joints
+    return [sorting.rule, space, sorted(sorting.examples), sorting.new]
+
+
+def without(sorting: Sorting) -> Iterator[Sorting]:
+    for at in range(len(sorting.examples)):
+        yield replace(sorting, examples=sorting.examples[:at] + sorting.examples[at + 1 :])
+
+
+def hardness(sorting: Sorting) -> float:
+    """The rules of the told form, by order of magnitude, and the examples to fit."""
+    claims = len(_claims(sorting.values))
+    count = len(sorting.rule[1])
+    return log2(claims**count * len(sorting.joints)) + len(sorting.examples)
+
+
+def _claims(values: int) -> list[Claim]:
+    claims: list[Claim] = [
+        (word, trait, value)
+        for word in ("is", "is not")
+        for trait in (0, 1)
+        for value in range(values)
+    ]
+    claims += [("more", 2, number) for number in range(1, MOST)]
+    claims += [("fewer", 2, number) for number in range(2, MOST + 1)]
+    return [*claims, ("even", 2, 0), ("odd", 2, 0)]
+
+
+def _every(sorting: Sorting) -> set[int]:
+    """What each rule takes, as bits: of the examples, and behind them of the new things."""
+    things = [thing for thing, _ in sorting.examples] + [*sorting.new]
+    whole = (1 << len(things)) - 1
+    claims = []
+    for word, trait, value in _claims(sorting.values):
+        taken = 0
+        for at, thing in enumerate(things):
+            number = thing[trait]
+            if word == "more":
+                held = number > value
+            elif word == "fewer":
+                held = number < value
+            elif word in ("even", "odd"):
+                held = number % 2 == (word == "odd")
+            else:
+                held = (number == value) == (word == "is")
+            taken |= held << at
+        claims.append(taken)
+    found = set[int]()
+    for chosen in combinations(claims, len(sorting.rule[1])):
+        both, either, twice = whole, 0, 0
+        for bits in chosen:
+            twice |= either & bits
+            either |= bits
+            both &= bits
+        joined = {"all": both, "any": either, "one": either & ~twice}
+        found.update(joined[joint] for joint in sorting.joints)
+    return found
+
+
+def _settled(
+    sorting: Sorting, every: set[int], examples: tuple[Example, ...]
+) -> tuple[Thing, ...] | None:
+    """The new things that all rules take that fit the examples; None where the rules differ."""
+    kept = set(examples)
+    mask = sum(1 << at for at, example in enumerate(sorting.examples) if example in kept)
+    wanted = sum(1 << at for at, (_, belongs) in enumerate(sorting.examples) if belongs) & mask
+    taken = {bits >> len(sorting.examples) for bits in every if bits & mask == wanted}
+    if len(taken) != 1:
+        return None
+    last = taken.pop()
+    return tuple(thing for at, thing in enumerate(sorting.new) if last >> at & 1)
+
+
+def _belongs(rule: Rule, thing: Thing) -> bool:
+    """The interpreter: whether the rule takes a thing."""
+    joint, claims = rule
+    held = [_holds(claim, thing) for claim in claims]
+    if joint == "all":
+        return all(held)
+    return any(held) if joint == "any" else held.count(True) == 1
+
+
+def _holds(claim: Claim, thing: Thing) -> bool:
+    word, trait, value = claim
+    match word:
+        case "is":
+            return thing[trait] == value
+        case "is not":
+            return thing[trait] != value
+        case "more":
+            return thing[trait] in range(value + 1, MOST + 1)
+        case "fewer":
+            return thing[trait] in range(1, value)
+        case _:
+            return thing[trait] in ((2, 4, 6) if word == "even" else (1, 3, 5))
+
+
+def _described(sorting: Sorting, thing: Thing) -> str:
+    _, _, traits, counted = SKINS[sorting.skin]
+    words = [f"{trait} {values[at]}" for (trait, values), at in zip(traits, thing)]
+    return ", ".join([*words, f"{counted} {thing[2]}"])
+
+
+def _claimed(sorting: Sorting, claim: Claim) -> str:
+    _, _, traits, counted = SKINS[sorting.skin]
+    word, trait, value = claim
+    if word in ("is", "is not"):
+        return f"the {traits[trait][0]} {word} {traits[trait][1][value]}"
+    if word in ("even", "odd"):
+        return f"the number of {counted} is {word}"
+    return f"there are {word} than {value} {counted}"
+
+
+LADDER = (
+    Knobs(3, 1, 1, 5),
+    Knobs(3, 2, 1, 5),
+    Knobs(4, 2, 2, 6),
+    Knobs(4, 2, 3, 7),
+    Knobs(4, 3, 3, 8),
+)
+FAMILY = Family(
+    Sorting,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordSet(form="a set of letters", items="letters"),
+    hardness=hardness,
+    proof="unique",
+    solver="every rule of the form, as bits",
+    guess_rate=0.15,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    known=lambda sorting: NEW[: len(sorting.new)],
+    without=without,
+    skills=("induction", "logic", "rules"),
+    theme="hidden_rules",
+)
