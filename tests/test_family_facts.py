@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import puzzlemill as pm
 from puzzlemill.__main__ import app
+from puzzlemill.core import registry
 from puzzlemill.core.family_facts import facts, knobs
 
 
@@ -22,11 +23,21 @@ def test_every_family_says_its_rule_and_its_knobs_with_their_ladder(category: st
             assert not knob.meaning.startswith("#"), name
 
 
+def test_every_knob_of_every_family_has_a_comment() -> None:
+    bare = [
+        f"{name}: {knob.name}"
+        for name in registry.names()
+        for knob in knobs(registry.family(name))
+        if not knob.meaning
+    ]
+    assert bare == []
+
+
 def test_a_knob_means_what_the_comment_beside_it_says_or_that_of_its_type() -> None:
     found = {knob.name: knob for knob in knobs(pm.family("shortest_path"))}
     assert found["degree"].meaning == "edges at a node, on average"
     assert found["encoding"].meaning == 'How a graph is told; "any" is one of the ways'
-    assert found["nodes"].meaning == ""
+    assert found["nodes"].meaning == "of the graph; a small real graph may have fewer"
     assert found["nodes"].values.startswith("7 → 9 → ")
     assert {knob.name: knob.values for knob in knobs(pm.family("gcd+inverse"))} == {
         knob.name: knob.values for knob in knobs(pm.family("gcd"))

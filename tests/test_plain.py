@@ -23,6 +23,7 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("PREFECT_API_URL", "PREFECT_PROFILE", "PREFECT_PROFILES_PATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -49,6 +50,24 @@ def test_the_active_profile_tells_of_a_server(
         monkeypatch.setenv("PREFECT_PROFILE", profile)
     assert as_flow(None) is flow
     assert as_flow(True)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "flow"),
+    [
+        (".env", f"PREFECT_API_URL={ADDRESS}", True),
+        (".env", f"# PREFECT_API_URL={ADDRESS}", False),
+        ("prefect.toml", f'[api]\nurl = "{ADDRESS}"', True),
+        ("prefect.toml", 'api = "x"', False),
+        ("pyproject.toml", f'[tool.prefect.api]\nurl = "{ADDRESS}"', True),
+        ("pyproject.toml", "[tool.other]", False),
+    ],
+)
+def test_files_of_the_folder_tell_of_a_server_as_prefect_reads_them(
+    no_server: Path, file: str, text: str, flow: bool
+) -> None:
+    (no_server / file).write_text(text)
+    assert as_flow(None) is flow
 
 
 @pytest.mark.parametrize("text", ["active =", 'active = "x"', "profiles = 3", 'active = ["x"]'])

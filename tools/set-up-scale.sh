@@ -5,13 +5,10 @@
 # The versions are those of constraints.txt: without them pip takes gigabytes for a torch on CUDA.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+environment=.venv-scale
+inputs="pyproject.toml setup.py constraints.txt"
+. tools/set-up-head.sh
 
-stamp=.venv-scale/.made-from
-wanted=$(cat pyproject.toml setup.py constraints.txt tools/set-up-scale.sh | sha256sum | cut -d' ' -f1)
-if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
-    exit 0
-fi
-[ -x .venv-scale/bin/python ] || "${PYTHON:-python3}" -m venv .venv-scale
-.venv-scale/bin/python -m pip install --quiet -c constraints.txt -e '.[train,ray,store]' \
+"${install[@]}" -c constraints.txt -e '.[train,ray,store]' \
     ray==2.60.0 s3fs==2026.9.0 'moto[server]==5.2.5' boto3 'pytest>=8.3'
-echo "$wanted" > "$stamp"
+finished

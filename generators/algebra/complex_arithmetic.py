@@ -26,7 +26,7 @@ class Knobs:
     numbers: int  # complex numbers in the expression
     size: int  # the largest part of one
     power: int  # the largest exponent; 1: no powers
-    division: bool
+    division: bool  # whether there is division
     conjugate: float  # how often a number stands under a bar
 
 

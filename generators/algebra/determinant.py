@@ -30,7 +30,7 @@ Question: TypeAlias = Literal["plain", "multiple", "power", "inverse", "square",
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    size: int
+    size: int  # rows and columns of the matrix
     entry: int  # the largest
     kinds: int  # how many kinds of questions there are
     hidden: float  # how often the rows depend on each other in a way that helps

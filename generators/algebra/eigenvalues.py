@@ -27,7 +27,7 @@ from puzzlemill.generators.algebra._roots import is_root, real_solutions, split
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    size: int
+    size: int  # rows and columns of the matrix
     value: int  # the largest eigenvalue
     entry: int  # the largest
     blocks: int  # pairs of eigenvalues that are not rational or not real, at most

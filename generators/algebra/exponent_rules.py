@@ -25,7 +25,7 @@ Product: TypeAlias = tuple[Factor, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    letters: int
+    letters: int  # different letters
     factors: int  # in a bracket
     depth: int  # of brackets within brackets
     exponent: int  # the largest

@@ -26,7 +26,7 @@ Coefficients: TypeAlias = list[Fraction]  # the highest power first
 @dataclass(frozen=True, slots=True)
 class Knobs:
     kinds: int  # how many kinds of function there are
-    functions: int
+    functions: int  # different functions
     length: int  # of the chain
     number: int  # the largest in a function
     argument: int  # the largest

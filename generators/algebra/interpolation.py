@@ -29,7 +29,7 @@ Point: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    degree: int
+    degree: int  # of the polynomial, at most
     x: int  # the largest, either side of 0
     coefficient: int  # the largest
     denominator: int  # the largest in a coefficient

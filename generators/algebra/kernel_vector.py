@@ -26,7 +26,7 @@ from puzzlemill.generators.algebra._matrices import (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    columns: int
+    columns: int  # of the matrix
     entry: int  # the largest
     nullity: int  # the dimension of the kernel, at most
     value: int  # the largest eigenvalue; 0: only kernels

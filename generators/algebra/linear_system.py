@@ -18,7 +18,7 @@ Row = tuple[int, ...]  # a coefficient for each unknown, then the right side
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    unknowns: int
+    unknowns: int  # and as many equations
     coefficient: int  # the largest, before fractions are cleared
     value: int  # the largest numerator in the solution
     denominator: int  # the largest in the solution; 1: whole numbers only

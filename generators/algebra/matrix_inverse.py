@@ -27,7 +27,7 @@ from puzzlemill.generators.algebra._matrices import (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    size: int
+    size: int  # rows and columns of the matrix
     entry: int  # the largest
     determinant: int  # the largest number in the diagonal that the matrix is made from
     impossible: float  # how often there is no inverse

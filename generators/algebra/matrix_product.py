@@ -25,7 +25,7 @@ class Knobs:
     size: int  # rows and columns, at most
     entry: int  # the largest
     factors: int  # in a product
-    terms: int
+    terms: int  # products that are added or subtracted
     power: int  # the largest exponent
     transposes: float  # how often a factor is transposed
 

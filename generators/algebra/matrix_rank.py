@@ -33,7 +33,7 @@ Lines: TypeAlias = tuple[tuple[Entry, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    size: int
+    size: int  # rows and columns of the matrix
     entry: int  # the largest number
     roots: int  # values of t at which the matrix is singular, at most, with repetitions
     steps: int  # rows and columns that are added to others, for each row

@@ -32,7 +32,7 @@ class Knobs:
     others: int  # the degree of what they have not, at most
     coefficient: int  # the largest in a factor
     leading: int  # the largest at the highest power of a factor
-    polynomials: int
+    polynomials: int  # whose common divisor is asked for
 
 
 @dataclass(frozen=True, slots=True)

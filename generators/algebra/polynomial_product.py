@@ -27,7 +27,7 @@ class Knobs:
     factors: int  # in a product
     terms: int  # in a factor, at most
     degree: int  # of a letter in a factor, at most
-    letters: int
+    letters: int  # different letters
     coefficient: int  # the largest
     power: int  # the largest to which a factor is raised
 

@@ -26,7 +26,7 @@ class Knobs:
     size: int  # components, at most, where there need not be 3
     entry: int  # the largest
     easiest: int  # the first and last kind of question, in the order of QUESTIONS
-    hardest: int
+    hardest: int  # see `easiest`
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ Rows: TypeAlias = list[list[Fraction]]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    degree: int
+    degree: int  # of the polynomial
     coefficient: int  # the largest
     leading: int  # the largest first coefficient
     power: int  # the largest in the question

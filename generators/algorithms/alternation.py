@@ -21,7 +21,7 @@ Answer: TypeAlias = Swaps | Impossible
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    length: int
+    length: int  # signs in the row, or one fewer
     neighbours: float  # how often only neighbours may be swapped
     impossible: float  # share of rows that cannot be made to alternate
     most: int  # swaps that are needed, at most

@@ -14,7 +14,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    numbers: int
+    numbers: int  # in the list
     size: int  # of the largest number
     bounded: float  # share of lists on which the length is bounded
 

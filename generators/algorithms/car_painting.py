@@ -23,8 +23,8 @@ PAINTS = ("red", "blue", "green", "white", "black", "silver")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    cars: int
-    paints: int
+    cars: int  # in the queue
+    paints: int  # different ones
     window: int  # places by which a car may move
 
 

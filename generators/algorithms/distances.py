@@ -17,8 +17,8 @@ Rows = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the board
+    columns: int  # of the board
     zeros: float  # share of the cells; the fewer, the further
     diagonal: float  # share of the boards on which a step may be diagonal
 

@@ -27,7 +27,7 @@ Rows = tuple[str, ...]
 class Knobs:
     side: int  # rows and columns
     fill: float  # share of live cells at the start
-    generations: int
+    generations: int  # from the board told to the one asked for
     wrapped: float  # share of boards whose edges meet
 
 

@@ -16,8 +16,8 @@ from puzzlemill.core.family import Family, Prompt, Style
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    numbers: int
-    largest: int
+    numbers: int  # in the list
+    largest: int  # number that may occur
 
 
 @dataclass(frozen=True, slots=True)

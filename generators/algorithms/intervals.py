@@ -17,7 +17,7 @@ Booking = tuple[int, int]  # from, to
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    bookings: int
+    bookings: int  # to choose from
     hours: int  # in all
     longest: int  # booking
 

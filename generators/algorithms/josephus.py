@@ -18,7 +18,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"  # as answers hold them; prompts show cap
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # in the circle
     longest: int  # count
     growing: float  # share of puzzles in which each count is longer than the one before
     turning: float  # share of puzzles in which the direction changes after each count

@@ -18,8 +18,8 @@ Thing = tuple[int, int]  # weight, value
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
-    heaviest: int
+    things: int  # to choose from
+    heaviest: int  # weight of a thing, at most
     tight: float  # how closely values follow weights, 0 to 1
     trap: bool  # whether taking the best value for its weight first must go wrong
 

@@ -22,7 +22,7 @@ LIVE, DEAD = "#", "."
 class Knobs:
     side: int  # rows and columns
     least: int  # generations to the first repetition
-    most: int
+    most: int  # generations to the first repetition
 
 
 @dataclass(frozen=True, slots=True)

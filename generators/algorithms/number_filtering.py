@@ -35,8 +35,8 @@ TESTS = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    numbers: int
-    tests: int
+    numbers: int  # in the list
+    tests: int  # that a number has to pass
     kinds: int  # of tests, how many may come
     most: int  # the largest value
     mixed: float  # share of the numbers that are not whole

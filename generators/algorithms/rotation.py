@@ -34,9 +34,9 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
-    edits: int
+    rows: int  # of the matrix; rows and columns may change places
+    columns: int  # of the matrix
+    edits: int  # in the pipeline
     mixed: bool  # whether edits other than turns and reflections occur
 
 

@@ -22,10 +22,10 @@ WORDS = {"or": "union", "and": "intersection", "less": "difference", "either": "
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    sets: int
+    sets: int  # that the expression is made of
     size: int  # of each set
     range: int  # numbers that the sets are taken from
-    operations: int
+    operations: int  # in the expression
     kinds: int  # of the operations, how many may come
 
 

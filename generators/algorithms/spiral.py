@@ -23,8 +23,8 @@ NAMES = ("to the right", "downwards", "to the left", "upwards")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the matrix; rows and columns may change places
+    columns: int  # of the matrix
     twists: float  # share of puzzles that start in another corner or turn the other way
     outward: float  # share of puzzles that ask for the list from the inner end
 

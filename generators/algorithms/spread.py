@@ -20,7 +20,7 @@ WALL, OPEN, SOURCE = "#", ".", "*"
 class Knobs:
     side: int  # rows and columns
     walls: float  # share of the cells
-    sources: int
+    sources: int  # cells from which it spreads
     minutes: int  # that it lasts at least
 
 

@@ -23,7 +23,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    items: int
+    items: int  # to be pushed and popped
     impossible: float  # share of puzzles that cannot be done
 
 

@@ -18,8 +18,8 @@ Answer: TypeAlias = tuple[int, ...] | Impossible
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    numbers: int
-    largest: int
+    numbers: int  # in the list
+    largest: int  # number of the list, at most
     impossible: float  # share of lists on which nothing has the sum
 
 

@@ -23,7 +23,7 @@ class Knobs:
     terms: int  # numbers in the expression
     most: int  # the largest of them
     depth: int  # brackets inside brackets, at most
-    operators: Literal["+-", "+-*", "+-*/"]
+    operators: Literal["+-", "+-*", "+-*/"]  # that may occur
 
 
 @dataclass(frozen=True, slots=True)

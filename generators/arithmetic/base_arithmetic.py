@@ -33,8 +33,8 @@ class Knobs:
     terms: int  # numbers in the calculation
     bits: int  # of each of them, at most
     highest: int  # the largest base
-    signs: Literal["+-", "+-*"]
-    bases: Literal["one", "several"]
+    signs: Literal["+-", "+-*"]  # operations that may occur
+    bases: Literal["one", "several"]  # whether all numbers stand in one base
 
 
 @dataclass(frozen=True, slots=True)

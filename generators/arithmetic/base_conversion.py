@@ -21,6 +21,7 @@ class Knobs:
     size: int  # bits of the whole part, at most
     highest: int  # the largest base
     places: int  # digits behind the point, at most
+    # whole numbers; also digits behind the point; also negative bases
     tasks: Literal["whole", "point", "all"]
 
 

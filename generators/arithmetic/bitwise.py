@@ -20,6 +20,7 @@ Bits: TypeAlias = tuple[bool, ...]  # from the lowest to the highest
 class Knobs:
     words: int  # numbers in the expression
     width: int  # bits of a word
+    # operations: and, or, xor, not; also shifts; also turns, plus and minus
     signs: Literal["logic", "shifts", "all"]
     asked: Literal["same", "other"]  # written as the words are, or in another way
 

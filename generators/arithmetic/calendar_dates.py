@@ -25,10 +25,10 @@ Leg: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    legs: int
+    legs: int  # steps of the chain
     most: int  # days in one leg, at most
     years: int  # around 2000 from which the start is taken
-    kinds: Literal["days", "weeks", "all"]
+    kinds: Literal["days", "weeks", "all"]  # of steps that may occur, from the easiest to all
     told: bool  # whether the weekday of the start is told
 
 

@@ -19,7 +19,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 class Knobs:
     step: int  # the time told is a multiple of 60 minutes over this
     times: int  # which time it comes to the angle, at most
-    dial: Literal["usual", "strange"]
+    dial: Literal["usual", "strange"]  # strange: other numbers of hours and of minutes in an hour
     asked: Literal["angle", "wait", "exact"]  # exact: a wait from between two minutes
 
 

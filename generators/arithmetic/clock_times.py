@@ -20,10 +20,10 @@ Part: TypeAlias = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rides: int
+    rides: int  # of the journey
     most: int  # minutes of one ride, at most
     zones: Literal["one", "whole", "all"]  # apart by whole hours, or by quarters too
-    asked: Literal["whole", "all"]
+    asked: Literal["whole", "all"]  # the whole journey; or also one ride or one wait
 
 
 @dataclass(frozen=True, slots=True)

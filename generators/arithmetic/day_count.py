@@ -27,6 +27,7 @@ class Knobs:
     days: int  # from the first to the last, at most
     sorts: int  # conditions on the days
     years: int  # around 2000 from which the first day is taken
+    # of conditions that may occur, from the easiest to all
     kinds: Literal["weekday", "usual", "all"]
     told: bool  # whether the weekday of the first day is told
 

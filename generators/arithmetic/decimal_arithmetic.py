@@ -33,7 +33,7 @@ class Knobs:
     terms: int  # numbers in the expression
     digits: int  # of one number, at most
     places: int  # decimal places of one number, at most
-    signs: Literal["+-", "+-*", "+-*/"]
+    signs: Literal["+-", "+-*", "+-*/"]  # operations that may occur
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ class Knobs:
     terms: int  # numbers in the expression
     most: int  # the largest denominator
     digits: int  # of a numerator or denominator on the way, at most
+    # sums and differences; all operations; or a tower of fractions
     shape: Literal["sum", "any", "tower"]
     mixed: bool  # whether mixed numbers such as 2 1/3 are among them
 

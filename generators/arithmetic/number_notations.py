@@ -22,9 +22,9 @@ Number: TypeAlias = tuple[str, int, int]  # notation, numerator, denominator
 class Knobs:
     count: int  # numbers in the list
     digits: int  # significant ones in which neighbours may still be equal
-    notations: Literal["plain", "usual", "all"]
-    task: Literal["extreme", "rank", "gap", "all"]
-    negative: bool
+    notations: Literal["plain", "usual", "all"]  # which ways to write a number may occur
+    task: Literal["extreme", "rank", "gap", "all"]  # which questions may occur
+    negative: bool  # whether there are numbers below zero
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ Change: TypeAlias = tuple[str, int, int]  # up, down or keep; percent; how many 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    changes: int
+    changes: int  # of the amount, one after another
     step: Literal["tens", "fives", "ones"]  # of what the percentages are multiples
     repeats: int  # times that one change comes in a row, at most
+    # the amount after the changes, or before them; all: a missing change or the whole one too
     asked: Literal["after", "before", "all"]
 
 

@@ -28,11 +28,11 @@ Step: TypeAlias = tuple[str, int, int, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    steps: int
+    steps: int  # of the calculation, each of them rounded
     digits: int  # of one number, at most
     places: int  # decimal places kept, at most
-    signs: Literal["+-", "+-*", "+-*/"]
-    rules: Literal["half up", "all"]
+    signs: Literal["+-", "+-*", "+-*/"]  # operations that may occur
+    rules: Literal["half up", "all"]  # for halves: rounded up, or any of several rules
     figures: bool  # whether significant figures are asked for too
 
 

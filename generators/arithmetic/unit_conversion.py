@@ -23,7 +23,7 @@ class Knobs:
     links: int  # facts on the way from the one unit to the other
     spare: int  # facts that are not needed
     most: int  # the largest number in a fact
-    shape: Literal["length", "power", "rate"]
+    shape: Literal["length", "power", "rate"]  # a length; an area or a volume; or a rate
 
 
 @dataclass(frozen=True, slots=True)

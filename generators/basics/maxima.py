@@ -14,7 +14,7 @@ from puzzlemill.generators.basics._lines import marked
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    lines: int
+    lines: int  # of numbers
     width: int  # numbers in a line
 
 

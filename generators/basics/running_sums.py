@@ -15,7 +15,7 @@ from puzzlemill.generators.basics._lines import marked
 @dataclass(frozen=True, slots=True)
 class Knobs:
     length: int  # how many digits
-    modulus: int
+    modulus: int  # of the remainders
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ Part: TypeAlias = tuple[str, tuple[tuple[int, ...], ...], str]
 class Knobs:
     parts: int  # integrands that are added
     form: int  # the hardest: 1 polynomial ... 6 mirrored
-    degree: int
+    degree: int  # of the polynomials, at most
     number: int  # the largest coefficient
 
 

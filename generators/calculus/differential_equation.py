@@ -26,7 +26,7 @@ Force: TypeAlias = tuple[tuple[int, ...], int]  # a polynomial times e^(rate x)
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    order: int
+    order: int  # of the highest derivative: 1 or 2
     forces: int  # terms on the right side
     degree: int  # of the polynomials in them, at most
     number: int  # the largest

@@ -26,7 +26,7 @@ class Knobs:
     asked: (
         int  # the hardest question: 1 where it crosses the y-axis ... 7 the area that it cuts off
     )
-    degree: int
+    degree: int  # of the polynomial; 3 where the question needs a cubic
     number: int  # the largest coefficient
 
 

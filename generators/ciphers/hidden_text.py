@@ -18,7 +18,7 @@ FIRST, FURTHER = 0xFE00, 0xE0100  # selectors 0 to 15, and 16 to 255
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    letters: int
+    letters: int  # of the text, about
     key: int  # the most that is added to a byte
     growth: int  # the most that the key grows by from letter to letter
     covers: int  # picture signs over which the text is spread

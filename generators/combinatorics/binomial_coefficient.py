@@ -22,10 +22,10 @@ Sum: TypeAlias = dict[Exponents, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    factors: int
+    factors: int  # powers of sums that are multiplied
     terms: int  # in a factor, at most
-    power: int
-    coefficient: int
+    power: int  # the largest exponent of a factor
+    coefficient: int  # the largest in a factor
     letters: int  # at most
     inverse: float  # how often a term is divided by a power of its letter
 

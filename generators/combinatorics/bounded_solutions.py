@@ -19,8 +19,8 @@ from puzzlemill.generators._vocabulary import NAMES
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    unknowns: int
-    total: int
+    unknowns: int  # of the equation
+    total: int  # the number on the other side, at most
     bounded: int  # unknowns with bounds of their own
     even: int  # unknowns that must be even, or odd
     weighted: int  # unknowns that count twice or three times

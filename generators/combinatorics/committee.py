@@ -27,12 +27,12 @@ State: TypeAlias = tuple[tuple[int, ...], int, int]  # members by group, the nam
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    groups: int
+    groups: int  # from which members are chosen
     size: int  # the largest group
     seats: int  # the largest committee
-    group_rules: int
-    person_rules: int
-    offices: int
+    group_rules: int  # rules about how many of a group are chosen
+    person_rules: int  # rules about two people by name
+    offices: int  # that members hold
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ Bar: TypeAlias = tuple[int, int]  # a person, and a thing that he or she must no
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # and as many things
     barred: int  # matches that are barred besides one's own
     own: float  # how often everybody owns a thing, which nobody (or so many) may get back
 

@@ -19,7 +19,7 @@ from puzzlemill.core.prose import listed
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    divisors: int
+    divisors: int  # that are told
     largest: int  # the largest divisor
     range: int  # the end of the range, at most
     shared: float  # how often divisors that have a factor in common are preferred

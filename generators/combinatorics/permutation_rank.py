@@ -17,7 +17,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    size: int
+    size: int  # letters in the row; a subset or a bracket string is larger
     others: float  # how often it is a subset or a bracket string
     repeats: float  # how often letters occur more than once
     backwards: float  # how often the order of the letters is another one

@@ -25,7 +25,7 @@ End: TypeAlias = tuple[str, tuple[int, ...]]  # the last letters; for each rule,
 class Knobs:
     letters: int  # of the alphabet, at most
     length: int  # at most
-    rules: int
+    rules: int  # that strings must keep
     huge: float  # how often the length is huge, and a remainder is asked for
 
 

@@ -16,8 +16,8 @@ from puzzlemill.core.family import Family, Prompt, Style
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    numbers: int
-    largest: int
+    numbers: int  # in the list
+    largest: int  # number of the list, at most
     modulus: int  # the largest
     sized: float  # how often only subsets of some sizes count
     apart: float  # how often neighbours in the list exclude one another

@@ -23,8 +23,8 @@ Rule: TypeAlias = tuple[str, str, str]  # what it asks, of which letters, and a 
 @dataclass(frozen=True, slots=True)
 class Knobs:
     shortest: int  # letters of the word
-    longest: int
-    rules: int
+    longest: int  # letters of the word, at most
+    rules: int  # that a row must keep
 
 
 @dataclass(frozen=True, slots=True)

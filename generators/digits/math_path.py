@@ -29,7 +29,7 @@ class Knobs:
     terms: int  # on the left side
     digits: int  # of a number, at most
     products: float  # share of the terms that are products or quotients
-    blanks: int
+    blanks: int  # missing digits
 
 
 @dataclass(frozen=True, slots=True)

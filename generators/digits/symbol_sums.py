@@ -28,9 +28,9 @@ Row: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
-    symbols: int
+    rows: int  # of the table
+    columns: int  # of the table
+    symbols: int  # different ones
     most: int  # the largest value
     negative: float  # share of the values below zero
 

@@ -31,7 +31,7 @@ Numbers: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    numbers: int
+    numbers: int  # to calculate with
     most: int  # the largest number
     target_most: int  # the largest target; the smallest is 24
     impossible: float  # share of puzzles that have no formula

@@ -17,7 +17,7 @@ DRAWS = 80
 @dataclass(frozen=True, slots=True)
 class Knobs:
     rows: int  # of dots
-    columns: int
+    columns: int  # of dots
     free: int  # sides that are not drawn yet
 
 

@@ -23,8 +23,8 @@ Bar = tuple[str, ...]  # rows of # and dots; P is the poisoned square, at the to
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the bar
+    columns: int  # of the bar
     gone: float  # share of the squares
 
 

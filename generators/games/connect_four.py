@@ -18,8 +18,8 @@ DRAWS = 30
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the board
+    columns: int  # of the board
     line: int  # signs in a row that win
     empty: int  # cells left
 

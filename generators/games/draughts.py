@@ -37,7 +37,7 @@ Men = frozenset[tuple[int, int, bool]]  # row and column of each, and whether it
 @dataclass(frozen=True, slots=True)
 class Knobs:
     white: int  # pieces
-    black: int
+    black: int  # pieces
     moves: int  # of White's, the last of which wins
 
 

@@ -20,9 +20,9 @@ Goal = Literal["once", "for ever"]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    places: int
+    places: int  # nodes of the graph
     arrows: float  # from a place, on average
-    goal: Goal
+    goal: Goal  # to come to a target once, or again and again for ever
 
 
 @dataclass(frozen=True, slots=True)

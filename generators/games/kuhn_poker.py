@@ -22,10 +22,10 @@ Asked = Literal["profit", "best reply"]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    cards: int
+    cards: int  # in the deck
     bet: int  # chips, at most
     parts: int  # denominator of probabilities, at most
-    asked: Asked
+    asked: Asked  # what a strategy earns, or what the best reply to it earns
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ Pieces = dict[Square, str]  # white's in capitals
 @dataclass(frozen=True, slots=True)
 class Knobs:
     pieces: int  # on the board, kings too
-    show: Show
+    show: Show  # how the position is told
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ RESULTS = ("triple", "run", "nothing")
 class Knobs:
     hand: int  # cards
     letters: int  # that there are
-    rounds: int
+    rounds: int  # in each a card is drawn and one discarded
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ Rule = Literal["last wins", "last loses", "bounded"]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    heaps: int
+    heaps: int  # of objects, or one fewer of many
     most: int  # objects in a heap
     rule: Rule
 

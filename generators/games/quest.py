@@ -31,7 +31,7 @@ State = tuple[int, Where]  # the room that one is in, and the things
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rooms: int
+    rooms: int  # of the world
     treasures: int  # to be brought to a room
     keys: int  # each for the doors of its colour
     dark: bool  # whether there is a dark room, and a lamp

@@ -31,7 +31,7 @@ Sizes = tuple[int, ...]  # in order, without empty heaps
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    heaps: int
+    heaps: int  # at the start
     most: int  # objects, in all heaps together
     numbers: int  # how many numbers may be taken
     split: Split

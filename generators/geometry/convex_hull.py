@@ -18,7 +18,7 @@ Corners = tuple[Spot, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    points: int
+    points: int  # in all
     reach: int  # the largest coordinate
     flat: float  # the share of points that lie on a side between others
 

@@ -19,7 +19,7 @@ from puzzlemill.generators.geometry._points import Spot
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    corners: int
+    corners: int  # of the polygon
     reach: int  # the largest coordinate
     points: float  # the share of questions about the grid points inside
     picture: bool  # drawn, with no coordinates in the text

@@ -22,7 +22,7 @@ Pair: TypeAlias = tuple[Fraction, Fraction]  # a number without pi, and one time
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    parts: int
+    parts: int  # of the body
     most: int  # the largest radius
     surface: float  # the share of questions about the surface
     hole: float  # the share of bodies with a hole

@@ -20,7 +20,7 @@ Matrix: TypeAlias = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]  # two row
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    steps: int
+    steps: int  # of the chain
     kinds: int  # of transformation that there are
     reach: int  # the largest coordinate
     backward: float  # the share of questions for a point before the chain, or left in place by it

@@ -20,7 +20,7 @@ WHOLE = 0.65  # of a shape's edges; the gaps, filled at random, keep small graph
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average; a real graph has as many as it has
     source: Source
     encoding: AnyEncoding

@@ -13,9 +13,9 @@ from puzzlemill.generators.graphs._wording import AnyEncoding
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average; a real graph has as many as it has
-    directed: bool
+    directed: bool  # whether edges have a direction
     source: Source
     encoding: AnyEncoding
     naming: AnyNaming

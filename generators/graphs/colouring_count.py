@@ -22,7 +22,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average; of a real graph some are left out
     colours: int  # at most; three at least
     source: Source

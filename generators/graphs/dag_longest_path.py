@@ -20,7 +20,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average
     longest: int  # length of an edge, at most; from 1 to 1 there are no lengths
     source: Source

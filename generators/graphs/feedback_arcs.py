@@ -23,7 +23,7 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, in or out, on average
     turned: int  # edges turned around in a graph without cycles: no more need be removed
     source: Source

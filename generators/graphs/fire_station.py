@@ -23,9 +23,9 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average; a real graph has as many as it has
-    stations: int
+    stations: int  # to be placed
     longest: int  # length of an edge, at most
     source: Source
     encoding: AnyEncoding

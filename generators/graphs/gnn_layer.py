@@ -21,9 +21,9 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average; a real graph has as many as it has
-    rounds: int
+    rounds: int  # of message passing
     largest: int  # number of a node at the start, at most; the least is as far below zero
     source: Source
     encoding: AnyEncoding

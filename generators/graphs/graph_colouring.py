@@ -28,8 +28,8 @@ Answer: TypeAlias = tuple[tuple[str, str], ...] | Impossible
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
-    colours: int
+    nodes: int  # of the graph; a small real graph may have fewer
+    colours: int  # that may be used
     tightness: float  # edges, as a share of those that a random graph can hardly be coloured with
     infeasible: float  # share of graphs that cannot be coloured
     source: Source

@@ -26,7 +26,7 @@ Answer: TypeAlias = tuple[str, ...] | Impossible
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average
     infeasible: float  # share of graphs that have no such path
     source: Source

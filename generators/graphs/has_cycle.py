@@ -23,8 +23,8 @@ TRIED = 3  # edges, of which the one is taken that closes the longest cycle
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
-    directed: bool
+    nodes: int  # of the graph; a small real graph may have fewer
+    directed: bool  # whether edges have a direction
     source: Source
     encoding: AnyEncoding
     naming: AnyNaming

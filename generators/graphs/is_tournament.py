@@ -20,7 +20,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     source: Source  # of the pairs whose edge goes up an order of all nodes; the others go down
     encoding: AnyEncoding
     naming: AnyNaming

@@ -23,7 +23,7 @@ class Knobs:
     nodes: int  # the isolated ones among them
     isolated: int  # at most; no more than a third of all
     degree: float  # edges at each of the others, on average; a real graph has as many as it has
-    directed: bool
+    directed: bool  # whether edges have a direction
     source: Source
     encoding: AnyEncoding
     naming: AnyNaming

@@ -23,7 +23,7 @@ TRIES = 12  # pairs of nodes looked at, of a graph
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average; of a real graph some are left out
     place: int  # of the path in the order of length, at most; two at least
     longest: int  # length of an edge, at most

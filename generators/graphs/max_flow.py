@@ -20,7 +20,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average, in and out
     capacity: int  # of an edge inside the network, at most
     inner: bool  # the bottleneck lies inside: neither all out of the source nor all into the sink

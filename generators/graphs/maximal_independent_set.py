@@ -20,7 +20,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average
     given: int  # nodes that must be in the set, at most
     source: Source

@@ -22,7 +22,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average; a real graph has as many as it has
     hops: int  # edges of a widest path, where the graph asks for so many
     widest: int  # width of an edge, at most

@@ -27,10 +27,10 @@ HEAVIEST = 30  # weight of an edge, at most
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average, before some are left out
     bridges: int  # edges between the two halves, or a few more where they would not hang together
-    weighted: bool
+    weighted: bool  # whether edges have weights
     source: Source
     encoding: AnyEncoding
     naming: AnyNaming

@@ -24,7 +24,7 @@ Answer: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average
     heaviest: int  # weight of an edge, at most
     source: Source

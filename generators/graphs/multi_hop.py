@@ -20,8 +20,8 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
-    hops: int
+    nodes: int  # of the graph
+    hops: int  # edges from the start to the end
     labels: int  # edges out of each node, with labels from 1 on; a single one goes without
     encoding: AnyEncoding
     naming: AnyNaming

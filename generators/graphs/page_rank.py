@@ -24,9 +24,9 @@ TRIES = 6  # ways to direct the edges, of a graph
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # pairs with an edge at a node, on average
-    rounds: int
+    rounds: int  # of passing weight on
     source: Source
     encoding: AnyEncoding
     naming: AnyNaming

@@ -21,7 +21,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    arms: int
+    arms: int  # that leave the centre
     reach: int  # edges of an arm
     directed: bool  # all edges lead away from the centre
     encoding: AnyEncoding

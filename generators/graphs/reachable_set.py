@@ -16,7 +16,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average, most of them one way only
     steps: int  # at most; fewer where these would reach all that can be reached
     source: Source

@@ -16,7 +16,7 @@ from puzzlemill.generators.graphs._wording import AnyEncoding
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average; a real graph has as many as it has
     away: int  # the distance that is asked for, at most; two at least
     source: Source

@@ -24,11 +24,11 @@ from puzzlemill.generators.graphs._wording import AnyEncoding, title
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average
     hops: int  # edges of the shortest path, where the graph has one that long
     longest: int  # length of an edge, at most
-    directed: bool
+    directed: bool  # whether edges have a direction
     source: Source
     encoding: AnyEncoding
     naming: AnyNaming

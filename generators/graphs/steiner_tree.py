@@ -30,7 +30,7 @@ Branch = tuple[int, frozenset[Edge]]  # its weight, its edges
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average
     given: int  # nodes to join
     heaviest: int  # weight of an edge, at most

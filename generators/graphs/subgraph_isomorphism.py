@@ -21,7 +21,7 @@ TRIED = 8  # pieces of the graph; the one with the most edges becomes the patter
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of the graph; a small real graph may have fewer
     degree: float  # edges at a node, on average
     pattern: int  # nodes of the pattern
     source: Source

@@ -26,7 +26,7 @@ DEGREE = 3.0  # of the network that the lengths are taken from
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # cities
     longest: int  # length of a road in the network that the lengths are taken from, at most
     source: Source  # of that network
     encoding: AnyEncoding

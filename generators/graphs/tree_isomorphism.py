@@ -22,7 +22,7 @@ TRIED = 30  # ways to move a leaf
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    nodes: int
+    nodes: int  # of each tree
     source: Source  # of the graph whose spanning tree is asked about
     encoding: AnyEncoding
     naming: AnyNaming

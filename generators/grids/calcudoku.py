@@ -35,7 +35,7 @@ MEANING = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
+    side: int  # the board is side x side
     shown: float  # share of the digits to show; more where deduction needs them
     cage: int  # cells of a cage, at most
     operations: int  # of: sum, difference, product, quotient

@@ -25,7 +25,7 @@ Sign = tuple[int, int]  # the cell with the smaller digit, and its neighbour wit
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
+    side: int  # the board is side x side
     shown: float  # share of the digits to show; more where deduction needs them
     signs: float  # share of the neighbours to put a sign between
     suppositions: int  # how many may be needed beside deduction; without any, all clues stay

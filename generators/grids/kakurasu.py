@@ -26,8 +26,8 @@ TRIES = 40  # boards that are looked at for one puzzle
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the board
+    columns: int  # of the board
     suppositions: int  # how many may be needed; then some should be, where such a board is found
 
 

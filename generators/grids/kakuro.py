@@ -33,7 +33,7 @@ LISTED = 60  # combinations of a word's digits that are looked at one by one
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
+    side: int  # the board is side x side
     longest: int  # cells of a word, at most
     shown: float  # share of the digits to show; more where deduction needs them
     suppositions: int  # how many may be needed beside deduction

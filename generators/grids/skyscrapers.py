@@ -27,7 +27,7 @@ Answer: TypeAlias = Square | Impossible
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
+    side: int  # the board is side x side
     shown: float  # share of the heights to show; more where deduction needs them
     clued: float  # share of the clues to start from
     suppositions: int  # how many may be needed beside deduction; without any, all clues stay

@@ -22,7 +22,7 @@ from puzzlemill.generators.grids._skyline import Clues
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
+    side: int  # the board is side x side
     shown: float  # share of the heights to show; more where deduction needs them
     clued: float  # share of the clues to start from
     suppositions: int  # how many may be needed beside deduction; without any, all clues stay

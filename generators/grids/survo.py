@@ -22,8 +22,8 @@ Rows = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the table
+    columns: int  # of the table
     shown: float  # share of the numbers to show; more where deduction needs them
     suppositions: int  # how many may be needed beside deduction
 

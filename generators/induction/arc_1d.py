@@ -39,7 +39,7 @@ Block: TypeAlias = tuple[int, int, int]  # colour, start, end
 class Knobs:
     kinds: int  # of steps that may occur
     steps: int  # in the rule, at most
-    cells: int
+    cells: int  # in a row, about
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ Factors: TypeAlias = tuple[int, int, int]  # of r, c and r * c
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the grid
+    columns: int  # of the grid
     hidden: int  # cells
     divisor: int  # the largest there may be
     factor: int  # the largest by which rows, columns and their products may be multiplied

@@ -24,7 +24,7 @@ MOST = 20  # guesses to draw
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    length: int
+    length: int  # letters of the code
     letters: int  # to choose from
     repeats: bool  # whether a letter may be in the code several times
     counted: float  # share of puzzles in which it is only told how many letters are right

@@ -28,7 +28,7 @@ PARTLY = 0.5
 class Knobs:
     letters: int  # of the word that is spelled
     choices: int  # words for each letter
-    rules: int
+    rules: int  # that the list must keep
     kinds: int  # of rules that there are
 
 

@@ -30,7 +30,7 @@ SIGNS = re.compile(r"[A-Za-z ,.\n]+")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    words: int
+    words: int  # of the text, about
     rules: int  # besides the number of words and the words to be used
     use: int  # words that have to be used
     kinds: int  # of rules that there are

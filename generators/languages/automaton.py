@@ -24,9 +24,9 @@ LETTERS = "xyzw"
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    states: int
-    letters: int
-    words: int
+    states: int  # of the automaton
+    letters: int  # of its alphabet
+    words: int  # to be read
     length: int  # of a word
     split: float  # how often a letter has no arrow or two
     silent: int  # arrows that read nothing, at most

@@ -20,7 +20,7 @@ BOXED = tuple(kind for kind in KINDS if kind != "{}")  # a lone brace would brea
 @dataclass(frozen=True, slots=True)
 class Knobs:
     length: int  # of what is given
-    kinds: int
+    kinds: int  # of brackets
     gaps: float  # how often the gap is inside
 
 

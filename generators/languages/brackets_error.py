@@ -15,9 +15,9 @@ from puzzlemill.generators.languages._brackets import KINDS, PARTNER, canonical
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    strings: int
+    strings: int  # to be checked
     length: int  # of a string, about
-    kinds: int
+    kinds: int  # of brackets
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from puzzlemill.generators.languages._brackets import KINDS, PARTNER, canonical,
 @dataclass(frozen=True, slots=True)
 class Knobs:
     length: int  # of the string
-    kinds: int
+    kinds: int  # of brackets
     faults: int  # at most
     lasting: int  # lines that a fault is carried on for, at most
 

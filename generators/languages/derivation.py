@@ -24,7 +24,7 @@ SYMBOLS, LETTERS = "SABCDEF", "xyzw"
 class Knobs:
     symbols: int  # that are rewritten
     rules: int  # for each of them
-    letters: int
+    letters: int  # of which the string is made
     length: int  # of the string, about
 
 

@@ -31,7 +31,7 @@ _TOKEN = re.compile(r"\s*([a-z][0-9']{0,4}|[().\u03bb])")
 @dataclass(frozen=True, slots=True)
 class Knobs:
     steps: int  # at least so many reductions
-    depth: int
+    depth: int  # how deep the term may be nested
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,10 @@ TRIED = 40  # random strings, of which none may match
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    patterns: int
-    depth: int
-    letters: int
-    length: int
+    patterns: int  # that one string must match
+    depth: int  # how deep a pattern may be nested
+    letters: int  # of the alphabet
+    length: int  # of the string
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,11 @@ TRIED = 40
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    letters: int
+    letters: int  # of the alphabet
     size: int  # of a pattern, about
-    rewritings: int
+    rewritings: int  # of each pattern into another that matches the same strings
     shortest: int  # letters, at least, of a string that tells the patterns apart
-    impossible: float
+    impossible: float  # share of pairs that match the same strings
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ LARGEST = 150  # names in the common term
 @dataclass(frozen=True, slots=True)
 class Knobs:
     size: int  # of the terms, about
-    variables: int
+    variables: int  # different ones, at most
     impossible: float  # share of pairs that cannot be made equal
 
 

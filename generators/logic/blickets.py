@@ -26,7 +26,7 @@ OBJECTS = (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    objects: int
+    objects: int  # to be judged
     needed: int  # blickets that the detector needs, at most
     told: float  # how often the number of blickets is told
 

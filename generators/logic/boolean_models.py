@@ -39,10 +39,10 @@ BOTH = ((True, True), (True, False), (False, True), (False, False))
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    formulas: int
+    formulas: int  # to be judged
     depth: int  # connectives inside one another
-    letters: int
-    people: int
+    letters: int  # that are true or false
+    people: int  # in the world
     worldly: float  # share of atoms that speak of the people
     mixed: float  # share of connectives other than "and" and "or"
 

@@ -36,10 +36,10 @@ INPUTS = "abcdefhkmnpq"
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    inputs: int
-    gates: int
-    outputs: int
-    registers: int
+    inputs: int  # wires that carry a given value
+    gates: int  # in the circuit
+    outputs: int  # wires that are asked for
+    registers: int  # that the clock sets
     ticks: int  # of the clock that sets the registers
 
 

@@ -33,10 +33,10 @@ VERBS = {"admires": "admire", "envies": "envy", "helps": "help", "knows": "know"
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
-    traits: int
-    verbs: int
-    rules: int
+    people: int  # in the theory
+    traits: int  # that people may have
+    verbs: int  # that may be true of people, besides traits
+    rules: int  # at most
     denied: float  # share of rules that ask for something not to be so
     depth: int  # rules that have to be applied one after the other
 

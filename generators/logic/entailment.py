@@ -30,8 +30,8 @@ CASES = 24  # at most, in which the premises are true
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    letters: int
-    premises: int
+    letters: int  # that are true or false
+    premises: int  # in the theory
     depth: int  # how deep connectives may be nested
     formulas: int  # to choose from
 

@@ -31,7 +31,7 @@ Guests: TypeAlias = dict[str, bool]  # of whom it is settled, whether they come
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # whom the premises are about
     needed: int  # premises in the proof, about
     spare: int  # premises beside it
     cases: float  # share of steps of the proof that look at two cases

@@ -25,9 +25,9 @@ Statement: TypeAlias = tuple[str, Trait]  # of a person
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
-    traits: int
-    rules: int
+    people: int  # to whom the rules apply
+    traits: int  # that people may have
+    rules: int  # each of its own strength
     stated: float  # share of the traits with rules that a fact settles beforehand
     statements: int  # to choose from
 

@@ -19,9 +19,9 @@ GOALS = ("must", "could", "cannot", "list")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
-    groups: int
-    rules: int
+    people: int  # to be put into groups
+    groups: int  # to put them into
+    rules: int  # drawn for the game
     goals: int  # sorts of questions
     supposed: float  # the share of questions that begin with one more condition
 

@@ -13,9 +13,9 @@ from puzzlemill.generators.logic import _grouping
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
-    groups: int
-    rules: int
+    people: int  # to be put into groups
+    groups: int  # to put them into
+    rules: int  # drawn for the game
     ways: int  # at most
 
 

@@ -83,7 +83,7 @@ DEFINITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # of the family tree
     relations: int  # how many of RELATIONS are asked for
     chain: int  # relations of relations
     winding: float  # share of facts that say something by way of a third person

@@ -34,7 +34,7 @@ SYMMETRIC = ("same", "differ", "and", "or", "either", "iff")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # each of whom is a knight or a knave
     depth: int  # how deep "and", "or", "if" … may be nested
 
 

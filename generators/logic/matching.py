@@ -30,8 +30,8 @@ SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
-    rules: int
+    people: int  # to whom things are given
+    rules: int  # that are drawn; those that follow from others are left out
     supposed: float  # share of questions that suppose something
     tangled: float  # share of rules about two people or about all
 

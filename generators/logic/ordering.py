@@ -31,7 +31,7 @@ NUMBERED = ("at", "not at", "among", "gap", "far")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # in the row
     loose: float  # share of clues that say little
 
 

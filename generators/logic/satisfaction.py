@@ -27,7 +27,7 @@ Rule: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    names: int
+    names: int  # of people who may come, or letters
     crowding: float  # conditions for each name
     mixed: float  # share of conditions that are no mere "at least one of these"
 

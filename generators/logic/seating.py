@@ -30,7 +30,7 @@ MANY = {"middle": 3, "either": 3, "arc": 3, "closer": 3, "alike": 4}
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # round the table
     loose: float  # share of clues that say little
 
 

@@ -29,7 +29,7 @@ SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # candidates
     sorted: float  # share of games that tell two sorts of candidates apart
     supposed: float  # share of questions that suppose something
     tangled: float  # share of rules with three people

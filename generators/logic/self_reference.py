@@ -35,7 +35,7 @@ CONNECTIVES = ("and", "or", "either", "if", "iff")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    statements: int
+    statements: int  # on the list
     counting: float  # share of simple statements that speak of more than two statements
     compound: float  # share of statements that join two simple ones
 

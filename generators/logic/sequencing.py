@@ -35,7 +35,7 @@ PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # to be put in order
     supposed: float  # share of questions that suppose something
     conditional: float  # share of rules with an "if"
 

@@ -41,7 +41,7 @@ KINSHIP = {
 @dataclass(frozen=True, slots=True)
 class Knobs:
     groups: int  # of brothers and sisters
-    generations: int
+    generations: int  # of the family, at most
     most: int  # boys of a group, and girls
     reach: int  # generations up and down to the relation that is asked for
 

@@ -34,8 +34,8 @@ GROUPS = (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    groups: int
-    premises: int
+    groups: int  # that the claims speak of
+    premises: int  # that are told
     negated: float  # share of claims about those who are not in a group
     conclusions: int  # to choose from
 

@@ -25,10 +25,10 @@ Fact: TypeAlias = tuple[Literal, ...]  # one literal, or two of which one at lea
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
-    traits: int
-    laws: int
-    facts: int
+    people: int  # whom the facts are about
+    traits: int  # that people may have
+    laws: int  # rules about all people
+    facts: int  # about single people
     either: float  # the share of facts that are two literals joined by "or"
 
 

@@ -39,7 +39,7 @@ ASIDES = (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # who tell the truth or lie
     tangled: float  # share of claims about more than one person
     placed: float  # share of mentions by place
     asides: int  # remarks that say nothing about truth

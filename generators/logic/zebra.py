@@ -28,7 +28,7 @@ Masks = dict[Thing, int]  # for each thing, the houses it may be in: bit i for h
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    houses: int
+    houses: int  # in the row
     categories: int  # what is told of each person: name, drink, pet …
     loose: float  # share of clues, before dropping, that say less than "A is B"
 

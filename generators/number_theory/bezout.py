@@ -17,7 +17,7 @@ from puzzlemill.core.prose import listed
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    unknowns: int
+    unknowns: int  # of the equation
     factor: int  # the largest coefficient
     bound: int  # no unknown is further from 0
 

@@ -20,8 +20,9 @@ from puzzlemill.core.prose import listed
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    coins: int
+    coins: int  # different values
     most: int  # the largest coin
+    # which of the questions; ways and bounded ask how many ways there are
     question: Literal["ways", "largest", "unpayable", "bounded"]
 
 

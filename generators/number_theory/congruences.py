@@ -18,7 +18,7 @@ from puzzlemill.core.partial.derivation import results_derived
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    congruences: int
+    congruences: int  # in the system
     modulus: int  # the largest
     shared: bool  # whether moduli may have divisors in common
     factors: bool  # whether x stands with a coefficient

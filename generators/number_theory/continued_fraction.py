@@ -19,7 +19,8 @@ from puzzlemill.core.partial.derivation import results_derived
 @dataclass(frozen=True, slots=True)
 class Knobs:
     most: int  # the largest number in it
-    terms: int
+    terms: int  # that are asked for
+    # a ratio, a square root, or a number and a root over another number
     kind: Literal["ratio", "root", "surd"]
 
 

@@ -25,9 +25,9 @@ Condition: TypeAlias = tuple[str, int]
 class Knobs:
     primes: int  # different ones
     exponent: int  # the largest
-    conditions: int
+    conditions: int  # that the divisors must keep
     told: Literal["number", "powers"]  # how the number is given
-    asked: Literal["number", "sum"]
+    asked: Literal["number", "sum"]  # how many there are, or their sum
 
 
 @dataclass(frozen=True, slots=True)

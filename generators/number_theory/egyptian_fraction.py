@@ -17,7 +17,7 @@ from puzzlemill.core.partial.derivation import results_derived
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    terms: int
+    terms: int  # unit fractions to be added
     most: int  # the largest denominator
 
 

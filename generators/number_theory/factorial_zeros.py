@@ -18,6 +18,7 @@ from puzzlemill.generators.number_theory._numbers import factorised, powers_text
 class Knobs:
     most: int  # the largest number under a factorial
     base: int  # the largest base; 10 at least
+    # factorials, products of them, binomial coefficients too, or powers of factorials and the like
     thing: Literal["factorial", "product", "mixed", "hidden"]
 
 

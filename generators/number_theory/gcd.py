@@ -20,7 +20,7 @@ from puzzlemill.generators.number_theory._numbers import Term, worth, written
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    numbers: int
+    numbers: int  # whose common divisor is asked for
     most: int  # the largest number that is written out
     shape: Literal["plain", "products", "expressions"]  # how the numbers are written
 

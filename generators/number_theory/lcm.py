@@ -21,8 +21,9 @@ from puzzlemill.generators.number_theory._numbers import factorised, powers_text
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    numbers: int
+    numbers: int  # whose multiple is asked for
     most: int  # the largest of them
+    # the least multiple, one beyond a bound, one plus a remainder, or a power
     question: Literal["multiple", "beyond", "remainder", "power"]
 
 

@@ -20,11 +20,11 @@ Tower: TypeAlias = tuple[int, ...]  # from the ground up: 7, 8, 9 is 7^(8^9)
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    towers: int
-    height: int
+    towers: int  # that are added
+    height: int  # numbers in a tower, at most
     base: int  # the largest number in a tower
-    modulus: int
-    question: Literal["remainder", "digits"]
+    modulus: int  # at most; for digits, the next power of ten
+    question: Literal["remainder", "digits"]  # the remainder, or the last digits
 
 
 @dataclass(frozen=True, slots=True)

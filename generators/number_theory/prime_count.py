@@ -16,6 +16,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 class Knobs:
     start: int  # where an interval begins, at most
     width: int  # its length, at most
+    # all primes, those of a residue class, with a partner, or of a form
     condition: Literal["any", "residue", "shift", "formula"]
 
 

@@ -25,7 +25,7 @@ class Knobs:
     factors: int  # primes in a number that is written out, counted as often as they occur
     most: int  # the largest prime
     digits: int  # of a number that is written as an expression, at most
-    written: Literal["out", "expression"]
+    written: Literal["out", "expression"]  # whether the number is written out or as an expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from puzzlemill.generators.number_theory._numbers import factorised, powers_text
 class Knobs:
     most: int  # the largest modulus
     primes: int  # in it, at most, and at least one fewer
+    # without x, with x, or with a factor before its square
     shape: Literal["square", "monic", "any"]
 
 

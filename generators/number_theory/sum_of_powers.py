@@ -15,7 +15,7 @@ from puzzlemill.core.partial.derivation import results_derived
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    terms: int
+    terms: int  # powers to be added
     most: int  # the largest number that is raised to a power
     exponent: int  # 2 or 3
     spread: bool  # whether no two terms may be neighbours

@@ -22,6 +22,7 @@ class Knobs:
     primes: int  # different ones in m
     most: int  # the largest m
     reach: int  # the end of the interval, at most; not said where it is m itself
+    # below m and coprime, in an interval and coprime, or with a given divisor
     question: Literal["totient", "coprime", "shared"]
 
 

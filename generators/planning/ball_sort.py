@@ -28,7 +28,7 @@ Move = tuple[int, int]  # from tube, to tube; the first tube is 1
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    colours: int
+    colours: int  # of balls
     height: int  # balls of a colour, and room in a tube
 
 

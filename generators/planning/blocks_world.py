@@ -30,7 +30,7 @@ Waits = dict[tuple[str, bool], list[tuple[str, bool]]]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    blocks: int
+    blocks: int  # to be stacked
     stacks: int  # at most, at the start and at the goal
 
 

@@ -21,10 +21,10 @@ TRIES = 12  # orders in which the boxes are sent
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of rooms; rows and columns may change places
+    columns: int  # of rooms
     shut: float  # share of the rooms that cannot be used
-    boxes: int
+    boxes: int  # to be brought to their rooms
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,8 @@ Move = tuple[str, str]  # from peg, to peg
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    discs: int
-    pegs: int
+    discs: int  # of different sizes
+    pegs: int  # to put them on
     moves: int  # the fewest that lead to the goal, or up to a quarter less
     barred: int  # pairs of pegs between which no disc may go; fewer where pegs would be cut off
 

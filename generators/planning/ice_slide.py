@@ -18,8 +18,8 @@ TRIES = 6  # lakes that `generate` looks at
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of squares; rows and columns may change places
+    columns: int  # of squares
     rocks: float  # share of the squares
     slides: int  # the fewest that lead to the goal, or one or two less
 

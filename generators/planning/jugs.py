@@ -26,7 +26,7 @@ Amounts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    jugs: int
+    jugs: int  # of different sizes
     most: int  # litres that the largest jug may hold
     moves: int  # the fewest that do it, or up to a quarter less; fewer where the jugs allow no more
     goals: int  # jugs of which it is said how much they must hold

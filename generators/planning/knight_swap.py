@@ -25,8 +25,8 @@ Move = tuple[str, str]  # from square, to square
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of squares; rows and columns may change places
+    columns: int  # of squares
     missing: int  # squares
     knights: int  # of each colour
     moves: int  # the fewest that do it; fewer where none of some boards takes as many

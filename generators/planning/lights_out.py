@@ -22,8 +22,8 @@ Reach = Literal["sides", "wrapped", "corners"]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of lamps; rows and columns may change places
+    columns: int  # of lamps
     presses: int  # different lamps pressed to light the board up
     reach: Reach
 

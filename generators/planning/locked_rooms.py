@@ -26,8 +26,8 @@ State = tuple[Cell, int, frozenset[str]]  # where, which way it looks, and its k
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of squares; rows and columns may change places
+    columns: int  # of squares
     walls: float  # share of the squares; some more are opened so that all hang together
     keys: int  # each for one door
 

@@ -23,7 +23,7 @@ STRETCH = r"(\d{1,3}) (up|down|left|right)\b"
 @dataclass(frozen=True, slots=True)
 class Knobs:
     rows: int  # of rooms; between two there is a wall or a passage
-    columns: int
+    columns: int  # of rooms
     openings: float  # share of the rooms for each of which a wall more is opened
 
 

@@ -27,8 +27,8 @@ TRIES = 12  # starts, or boards, that `generate` looks at
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of squares; rows and columns may change places
+    columns: int  # of squares
     blocked: float  # share of the squares; up to a tenth more where no walk is so long
     impossible: float  # share of boards that have no such walk
 

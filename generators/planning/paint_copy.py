@@ -24,9 +24,9 @@ Stroke = tuple[str, str]  # the row's number or the column's letter, and the col
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
-    colours: int
+    rows: int  # of the pattern; rows and columns may change places
+    columns: int  # of the pattern
+    colours: int  # to paint with
     strokes: int  # made; of those that do not show in the end, none counts
 
 

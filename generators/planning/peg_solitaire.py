@@ -20,10 +20,10 @@ Jump = tuple[str, str]  # from square, to square
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of squares; rows and columns may change places
+    columns: int  # of squares
     missing: int  # squares at most; a peg is where it would be
-    pegs: int
+    pegs: int  # at the start
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ Button = tuple[str, int, str]
 @dataclass(frozen=True, slots=True)
 class Knobs:
     size: int  # numbers on the dial
-    buttons: int
-    lights: int
+    buttons: int  # that may be pressed
+    lights: int  # colours that the light may have
     presses: (
         int  # the fewest that do it, or up to a quarter less; fewer where no lock takes as many
     )

@@ -32,7 +32,7 @@ State = tuple[frozenset[str], bool]  # who is on the west bank; whether the boat
 class Knobs:
     travellers: int  # an even number of them, unless there is a farmer
     crossings: int  # the fewest that do it; fewer where none of some parties takes as many
-    kind: Literal["farmer", "any"]
+    kind: Literal["farmer", "any"]  # a farmer with animals, or any of the three kinds
 
 
 @dataclass(frozen=True, slots=True)

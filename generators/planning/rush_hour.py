@@ -25,7 +25,7 @@ Car = tuple[int, int, int, bool]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
+    side: int  # the parking lot is side x side
     cars: int  # fewer where they find no place
     moves: int  # fewer where no lot that was tried takes so many
 

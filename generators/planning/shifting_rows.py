@@ -24,8 +24,8 @@ BACK = {"L": "R", "R": "L", "U": "D", "D": "U"}
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the board
+    columns: int  # of the board
     letters: int  # different ones
     shifts: int  # by which the goal was scrambled; fewer may do
 

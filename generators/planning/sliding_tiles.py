@@ -26,8 +26,8 @@ State = tuple[bytes, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the frame; rows and columns may change places
+    columns: int  # of the frame
     moves: int  # by which the goal was scrambled; fewer may do
     impossible: float  # share of boards from which the goal cannot be reached
 

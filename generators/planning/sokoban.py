@@ -25,8 +25,8 @@ State = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Knobs:
     rows: int  # of the room, without the walls around it
-    columns: int
-    boxes: int
+    columns: int  # of the room, without the walls around it
+    boxes: int  # and as many goals
     pushes: int  # fewer where the boxes cannot be pulled so far
     walls: float  # share of the room
 

@@ -29,9 +29,9 @@ Action = tuple[str, tuple[Fact, ...], tuple[Fact, ...]]  # its name, what it nee
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
+    things: int  # each of which is in one state
     states: int  # of each thing
-    actions: int
+    actions: int  # that there are
     moves: int  # the fewest that do it, or up to a quarter less; fewer where no world takes as many
 
 

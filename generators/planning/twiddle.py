@@ -21,8 +21,8 @@ QUARTERS = {"": 1, "'": 3}  # clockwise
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the board; rows and columns may change places
+    columns: int  # of the board
     block: int  # the side of a block
     turns: int  # by which the board was mixed up; fewer may do
 

@@ -18,7 +18,7 @@ from puzzlemill.generators.probability._chance import PROBABILITY, trivial
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    groups: int
+    groups: int  # at most
     signs: int  # at most, all told
     seen: int  # of them, at most
     notes: float  # the share of questions in which signs are known from notes only

@@ -22,7 +22,7 @@ Table: TypeAlias = dict[tuple[bool, ...], Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    events: int
+    events: int  # of the network
     causes: int  # of an event, at most
     seen: int  # at most
     forced: float  # the share of questions in which somebody sets an event

@@ -22,7 +22,7 @@ Event: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    flips: int
+    flips: int  # in the row, at most
     events: int  # how many sorts of event there may be
     biased: float  # the share of coins that are not fair
     parts: int  # the largest denominator of a biased coin's chance

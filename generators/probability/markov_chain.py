@@ -20,7 +20,7 @@ Jumps: TypeAlias = tuple[tuple[int, int], ...]  # (to which pad, with what weigh
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    pads: int
+    pads: int  # in the pond
     jumps: int  # from a pad, at most
     weight: int  # the largest denominator of a pad's probabilities
     questions: int  # how many sorts of question there may be

@@ -19,7 +19,7 @@ Amounts: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    boxes: int
+    boxes: int  # to be opened
     amounts: int  # in a box, at most
     most: int  # the largest amount
     fee: int  # for a further box, at most

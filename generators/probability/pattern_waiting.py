@@ -21,9 +21,9 @@ Letters: TypeAlias = tuple[int, ...]  # by their place in the puzzle's letters
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    letters: int
+    letters: int  # of the alphabet
     length: int  # of a word, at most
-    words: int
+    words: int  # that are waited for, at most
     begun: float  # the share of questions in which some letters are there already
     even: float  # the share of fair coins and wheels
 

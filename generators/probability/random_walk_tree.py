@@ -21,7 +21,7 @@ Bridges: TypeAlias = tuple[tuple[int, int, int], ...]  # two islands, and how ma
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    islands: int
+    islands: int  # of the walk
     extra: int  # pairs of islands joined beyond a tree, at most
     bridges: int  # between two islands, at most
     before: float  # the share of questions which of two islands comes first

@@ -23,11 +23,11 @@ WORK = 400_000  # statements that trying every input may take; about half a seco
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    parameters: int
+    parameters: int  # of the function
     values: int  # that a parameter may have
-    statements: int
-    depth: int
-    lists: int
+    statements: int  # of the function, beside those inside others
+    depth: int  # of statements inside others
+    lists: int  # variables that hold a list
 
 
 @dataclass(frozen=True, slots=True)

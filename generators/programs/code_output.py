@@ -23,8 +23,8 @@ class Knobs:
     statements: int  # of the main part, beside those inside others
     depth: int  # of statements inside others
     numbers: int  # variables
-    lists: int
-    functions: int
+    lists: int  # variables that hold a list
+    functions: int  # that the program defines
     rounds: int  # of a loop, at most
 
 

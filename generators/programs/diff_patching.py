@@ -30,12 +30,12 @@ _NORMAL = re.compile(r"(\d+)(?:,(\d+))?([acd])(\d+)(?:,(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    lines: int
-    patches: int
+    lines: int  # of the file at the start
+    patches: int  # one after another
     edits: int  # of a patch
     words: int  # of which the lines are made: few, and the lines look alike
     reversed: float  # share of patches that are applied in reverse
-    notations: int
+    notations: int  # of patches that may occur
 
 
 @dataclass(frozen=True, slots=True)

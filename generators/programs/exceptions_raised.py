@@ -23,7 +23,7 @@ class Knobs:
     statements: int  # that may raise something
     tries: float  # how often they stand in a try
     helpers: int  # functions that the main one calls
-    calls: int
+    calls: int  # that are asked about
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ MORE = 600  # lists that an answer is tried on again
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    steps: int
+    steps: int  # changes of the list, one after another
     easy: bool  # only changes that one short line of code makes
 
 

@@ -36,10 +36,10 @@ MEANINGS: dict[str, Callable[[int, int], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    registers: int
-    words: int
-    modes: int
-    lines: int
+    registers: int  # of the machine
+    words: int  # instructions whose meaning hangs on the mode
+    modes: int  # of the machine
+    lines: int  # of the program
     tests: float  # share of the switches that depend on a register
 
 

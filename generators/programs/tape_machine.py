@@ -28,7 +28,7 @@ LONGEST = 600  # commands of a program
 class Knobs:
     pieces: int  # of the program
     depth: int  # of loops
-    cells: int
+    cells: int  # of the tape that the program uses
     modulus: int  # of the counters
 
 

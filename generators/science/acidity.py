@@ -23,7 +23,7 @@ PLACES = 2
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    portions: int
+    portions: int  # that are poured together
     strengths: int  # protons or hydroxide ions of a molecule, at most
     dilutions: int  # of the mixture: so much is taken and filled up
 

@@ -17,7 +17,7 @@ from puzzlemill.generators.science._elements import atoms, counts, salt
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    kind: Literal["hydrocarbon", "combustion", "exchange", "invented"]
+    kind: Literal["hydrocarbon", "combustion", "exchange", "invented"]  # of reaction
     elements: int  # of an invented reaction
     most: int  # the largest coefficient of an invented reaction
 

@@ -18,9 +18,9 @@ Body: TypeAlias = tuple[int, int, int]  # its substance (a place in SUBSTANCES),
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    bodies: int
+    bodies: int  # that come together
     ice: float  # the share of puzzles with ice
-    substances: int
+    substances: int  # that may occur besides water
     heated: float  # the share of puzzles with a heater
 
 

@@ -20,7 +20,7 @@ MOST = 60  # hits
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    carts: int
+    carts: int  # on the track
     least: int  # hits
     coupling: float  # the share of pairs that couple when they meet
 

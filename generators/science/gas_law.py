@@ -20,7 +20,7 @@ Change: TypeAlias = tuple[str, str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    changes: int
+    changes: int  # of the gas, one after another
     kinds: int  # of changes that there are
     celsius: float  # the share of puzzles that tell temperatures in degrees Celsius
 

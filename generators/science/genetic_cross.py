@@ -18,7 +18,7 @@ Gene: TypeAlias = tuple[str, str, str, str]  # the letter; the dominant, mixed a
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    genes: int
+    genes: int  # that are looked at
     mixed: float  # the share of genes without a dominant form
     counting: float  # the share of questions that count traits
     selfed: float  # the share of crosses one generation further back

@@ -16,7 +16,7 @@ from puzzlemill.generators.science._quantities import exactly, shown
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    samples: int
+    samples: int  # that decay together
     halvings: int  # of one sample, at most
     goals: int  # of questions that there are
 

@@ -19,7 +19,7 @@ Phase: TypeAlias = tuple[str, int, int]  # a kind, and two numbers
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    phases: int
+    phases: int  # of the ride
     kinds: int  # of phases that there are
     goals: int  # of questions that there are
 

@@ -21,9 +21,9 @@ Branch: TypeAlias = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    junctions: int
+    junctions: int  # of the circuit
     extra: int  # branches more than a tree has
-    batteries: int
+    batteries: int  # in its branches
     most: int  # ohms of a branch
 
 

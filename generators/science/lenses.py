@@ -18,7 +18,7 @@ Lens: TypeAlias = tuple[int, int]  # its place, cm right of the object, and its 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    lenses: int
+    lenses: int  # in the row
     diverging: float  # their share
     goals: int  # of questions that there are
 

@@ -26,9 +26,10 @@ _Table: TypeAlias = tuple[tuple[int, ...], _Rows]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    generations: int
+    generations: int  # of the family
     children: int  # of a couple, at most
     unseen: float  # the share of members of whom nothing is told
+    # of inheritance: recessive only, or also dominant and linked to the sex
     mode: Literal["recessive", "any"]
 
 

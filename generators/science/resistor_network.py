@@ -19,7 +19,7 @@ Resistor: TypeAlias = tuple[int, int, int]  # two junctions, ohms
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    resistors: int
+    resistors: int  # of the network
     most: int  # ohms of one
     goals: int  # of questions that there are
 

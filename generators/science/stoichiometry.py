@@ -17,7 +17,7 @@ from puzzlemill.generators.science._quantities import exactly, shown
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    reactants: int
+    reactants: int  # of the reaction
     given: int  # reactants that are limited
     goals: int  # of questions that there are
     parts: int  # how finely amounts are divided: a mole has so many parts

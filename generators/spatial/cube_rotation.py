@@ -47,7 +47,7 @@ Act = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    turns: int
+    turns: int  # of the cube
     paints: int  # times that a face is painted between the turns
     asked: int  # faces
     halves: float  # share of the turns that are made twice

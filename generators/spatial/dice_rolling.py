@@ -35,9 +35,9 @@ FACING = ((0, 0, 1), (0, 0, -1), (-1, 0, 0), (1, 0, 0), (0, 1, 0), (0, -1, 0))
 @dataclass(frozen=True, slots=True)
 class Knobs:
     side: int  # of the board
-    rolls: int
+    rolls: int  # of the die, those that fail among them
     walls: float  # share of the squares
-    pips: Pips
+    pips: Pips  # how the numbers lie on the die
     ask: Ask
 
 

@@ -31,9 +31,9 @@ Move = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
-    things: int
-    moves: int
+    side: int  # rows and columns of the grid, or one more
+    things: int  # on the grid
+    moves: int  # of things after they were placed
     asked: int  # things whose places are asked for
 
 

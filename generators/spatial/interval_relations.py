@@ -44,7 +44,7 @@ Fact = tuple[int, int, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    intervals: int
+    intervals: int  # in all
     extra: int  # facts more than a tree needs
     doubt: float  # how often a fact leaves a relation open, and again how often another
 

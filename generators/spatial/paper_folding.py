@@ -25,8 +25,8 @@ Act = tuple[str, int, int]
 @dataclass(frozen=True, slots=True)
 class Knobs:
     side: int  # of the sheet, or one less or more
-    folds: int
-    punches: int
+    folds: int  # of the sheet
+    punches: int  # through the folded sheet
     flips: int  # times that the packet is turned over
 
 

@@ -27,9 +27,9 @@ Act = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    places: int
+    places: int  # of the town
     acts: int  # between the stops, all together
-    stops: int
+    stops: int  # at which the nearest place is asked for
     chained: float  # how often a place is told by the last one told, instead of by the first
 
 

@@ -22,7 +22,7 @@ Claim: TypeAlias = tuple[int, tuple[tuple[int, int], ...], tuple[tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    claims: int
+    claims: int  # to choose from
     divisor: int  # the largest
     terms: int  # of a sum, at most
     exponent: int  # the largest

@@ -24,8 +24,8 @@ Expanded: TypeAlias = dict[tuple[int, ...], int]  # exponents of the letters, an
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    claims: int
-    letters: int
+    claims: int  # to choose from
+    letters: int  # in the equations
     degree: int  # of either side, at most
     steps: int  # by which one side is turned into the other
     number: int  # the largest

@@ -33,7 +33,7 @@ Claim: TypeAlias = tuple[str, tuple[int, ...], tuple[int, ...]]  # domain, both 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    claims: int
+    claims: int  # to choose from
     degree: int  # half of the largest
     number: int  # the largest in what is squared
     close: int  # a false claim fails on less than 1/close of a unit

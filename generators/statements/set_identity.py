@@ -21,7 +21,7 @@ Claim: TypeAlias = tuple[Any, ...]  # relation, left, right
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    claims: int
+    claims: int  # to choose from
     sets: int  # named ones
     signs: int  # in each side of a claim
     given: bool  # whether claims may suppose something

@@ -20,10 +20,10 @@ Fact: TypeAlias = tuple[str, str, str]  # a kind, and the two people that it is 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # whose ages are told of
     oldest: int  # years
     shifted: float  # the share of facts about another year than this
-    shuffled: bool
+    shuffled: bool  # whether the facts stand in any order
 
 
 @dataclass(frozen=True, slots=True)

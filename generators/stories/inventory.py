@@ -21,8 +21,8 @@ Event: TypeAlias = tuple[str, int, int, int]  # kind, whose stock, another's, a 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    owners: int
-    events: int
+    owners: int  # of stocks
+    events: int  # that change the stocks
     most: int  # the largest stock
 
 

@@ -19,7 +19,7 @@ Rule: TypeAlias = tuple[str, str]  # a kind, and the heir that it looks at ("" w
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    heirs: int
+    heirs: int  # one after another
     kinds: int  # of rules that there are
     most: int  # thousands of the whole
     indirect: bool  # the fact may be about two shares

@@ -21,7 +21,7 @@ Offer: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    items: int
+    items: int  # on the bill
     offers: int  # items that an offer is for
     extras: int  # of coupon, members' discount, tax
     others: int  # prices that are told and not needed

@@ -18,8 +18,8 @@ from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    workers: int
-    phases: int
+    workers: int  # or pipes
+    phases: int  # stretches of time with the same workers
     drains: float  # the share of stories of a tank that has a leak besides
     unknown: float  # the share of questions for how long one takes alone
 

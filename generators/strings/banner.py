@@ -21,7 +21,7 @@ VIEWS = ("plain", "mirrored", "upside down", "on its side")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    letters: int
+    letters: int  # of the text
     views: int  # ways to look at it that may come, of VIEWS
     smudges: int  # signs that are wrong
     mixed: bool  # whether ink and paper are several signs each

@@ -20,7 +20,7 @@ from puzzlemill.generators.strings._letters import CONSONANTS, drawn, renamed
 class Knobs:
     length: int  # of each string
     letters: int  # different letters
-    strings: int
+    strings: int  # to be compared
 
 
 @dataclass(frozen=True, slots=True)

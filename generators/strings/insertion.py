@@ -19,7 +19,7 @@ from puzzlemill.generators.strings._letters import CONSONANTS, drawn, renamed
 class Knobs:
     length: int  # of the string
     letters: int  # different letters
-    rules: int
+    rules: int  # patterns, each with the letter to put in
     pattern: int  # letters of a pattern, at most; one less is the least
     passes: int  # how often the string is gone through
 

@@ -16,7 +16,7 @@ from puzzlemill.generators import _vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    words: int
+    words: int  # of the text
     asked: int  # letters or pairs that are to be counted
     pairs: bool  # whether they are pairs of neighbouring letters
 

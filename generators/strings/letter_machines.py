@@ -21,8 +21,8 @@ NAMES = "ABCDEFGH"
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    kinds: int
-    rules: int
+    kinds: int  # of blocks
+    rules: int  # in their order
     most: int  # blocks of a kind at the start
     joins: float  # how often blocks are put together, rather than split
 

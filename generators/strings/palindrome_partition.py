@@ -19,8 +19,8 @@ Pieces: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    length: int
-    letters: int
+    length: int  # of the string
+    letters: int  # different ones
     planted: int  # palindromes that the string is put together from, at most
     trap: bool  # whether taking the longest palindrome first must go wrong
 

@@ -34,7 +34,7 @@ EMPTY = 0.5  # of the cells, at most
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
+    rows: int  # of the table
     amounts: int  # columns of numbers
     summaries: int  # of the ways to sum up, how many may come
     banded: float  # share of pivots with ranges of numbers along one side

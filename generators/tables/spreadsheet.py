@@ -18,8 +18,8 @@ SIGNS = ("<", ">", "<=", ">=")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the sheet
+    columns: int  # of the sheet
     numbers: int  # columns of numbers
     copied: float  # share of columns of formulas that are copies of their first cell
 

@@ -18,7 +18,7 @@ Cells: TypeAlias = tuple[tuple[str, str], ...]  # name of the row and of the col
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
+    rows: int  # of the table
     kinds: int  # columns of a few values
     amounts: int  # columns of numbers
     changed: int  # cells

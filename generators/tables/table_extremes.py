@@ -42,10 +42,10 @@ MEASURES: dict[str, tuple[str, Callable[[Numbers], Fraction]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of the table
+    columns: int  # of the table
     digits: int  # of the largest numbers
-    questions: int
+    questions: int  # asked at once
     measures: int  # of those there are, how many may come
 
 

@@ -30,9 +30,9 @@ ASKED = ("spent", "pieces", "best", "gap")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    orders: int
-    products: int
-    customers: int
+    orders: int  # rows of the first table
+    products: int  # that are listed
+    customers: int  # that are listed
     stray: int  # orders of products, or by customers, that are not listed
     asked: int  # of the questions, how many may come
 

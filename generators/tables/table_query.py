@@ -30,10 +30,10 @@ ASKED = ("sum", "spread", "best group", "group gap", "groups above")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
+    rows: int  # of the table
     kinds: int  # columns of a few values
     amounts: int  # columns of numbers
-    conditions: int
+    conditions: int  # that a row must meet, at most
     asked: int  # of the questions, how many may come
     layouts: int  # of the ways to write a table down, how many may come
 

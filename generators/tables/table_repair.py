@@ -36,10 +36,10 @@ LEAST = 40  # smaller numbers are too easily guessed
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
+    rows: int  # of the true table
     kinds: int  # columns of a few values
     amounts: int  # columns of numbers
-    damages: int
+    damages: int  # one after another
     menu: int  # of the damages, how many may come
     asked: int  # of the questions, how many may come
     layouts: int  # of the ways to write a table down, how many may come

@@ -30,12 +30,12 @@ PLACES = (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
-    things: int
-    events: int
+    people: int  # of the story
+    things: int  # that are moved
+    events: int  # of the story
     order: int  # people in a question, at most
     covert: float  # share of moves that are watched in secret, or only told of
-    questions: int
+    questions: int  # asked at once
 
 
 @dataclass(frozen=True, slots=True)

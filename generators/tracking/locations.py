@@ -33,8 +33,8 @@ THINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
-    events: int
+    people: int  # and as many things
+    events: int  # that move things
     indirect: float  # share of mentions by what somebody has
     tricky: float  # share of events that concern everybody, or hang on a condition
 

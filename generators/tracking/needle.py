@@ -76,7 +76,7 @@ MORE = (
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # whom the statements are about
     facts: int  # about each person
     wishes: int  # what the question asks for
     kinds: float  # share of wishes that name a kind, not a thing

@@ -61,9 +61,9 @@ CATEGORIES = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # of the story
     kinds: int  # of things, for each of which some people have some at the beginning
-    events: int
+    events: int  # after what everybody has at the beginning
     idle: float  # share of events that come to nothing
     indirect: float  # share of events whose amounts have to be worked out
 

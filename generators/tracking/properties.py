@@ -34,9 +34,9 @@ MOST = 60  # things
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
-    sorts: int
-    edits: int
+    things: int  # at the start
+    sorts: int  # properties that a thing has: colour, size and so on
+    edits: int  # one after another
     tangled: float  # share of edits and tests of several parts
 
 

@@ -82,7 +82,7 @@ RELATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    sentences: int
+    sentences: int  # of the text
     names: int  # of each sort
     asked: int  # relations
     indirect: float  # share of sentences that name somebody by a relation

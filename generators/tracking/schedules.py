@@ -23,7 +23,7 @@ OPEN, CLOSE = 8 * 60, 19 * 60
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    people: int
+    people: int  # with calendars
     busy: int  # appointments of each
     ruled: float  # share of people with a rule of their own: another time zone, breaks
     spare: int  # people who may be missing, at most

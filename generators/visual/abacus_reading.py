@@ -25,8 +25,8 @@ ONES = 4  # beads below the bar
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rods: int
-    abaci: int
+    rods: int  # of an abacus
+    abaci: int  # whose numbers are added
 
 
 @dataclass(frozen=True, slots=True)

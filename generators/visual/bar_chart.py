@@ -26,7 +26,7 @@ ASKS = ("value", "difference", "total", "spread", "gap", "higher")  # from the e
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    groups: int
+    groups: int  # of bars
     series: int  # bars in a group
     part: int  # which of PARTS
     asks: int  # the last two of the first so many questions may be asked

@@ -33,8 +33,8 @@ NAMES = {"R": "rook", "B": "bishop", "Q": "queen", "N": "knight", "K": "king"}
 @dataclass(frozen=True, slots=True)
 class Knobs:
     side: int  # squares, both ways
-    blue: int
-    red: int
+    blue: int  # pieces
+    red: int  # pieces
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ DAY = 720  # minutes until the hands stand as before
 class Knobs:
     grain: int  # minutes between the times that may be shown
     bare: bool  # a mark at 12 instead of numbers
-    mirrored: bool
+    mirrored: bool  # whether the clock is seen in a mirror
     later: int  # at most so many minutes are to be added or taken off
 
 

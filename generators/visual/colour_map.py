@@ -30,7 +30,7 @@ HUES = ("orange", "yellow", "green", "pink", "purple")
 @dataclass(frozen=True, slots=True)
 class Knobs:
     side: int  # cells, both ways
-    regions: int
+    regions: int  # of the map
     borders: int  # at most so many are to be crossed
 
 

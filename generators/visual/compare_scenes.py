@@ -55,7 +55,7 @@ Step = tuple[str, Term]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    shapes: int
+    shapes: int  # in the picture
     steps: int  # shapes that the question goes by way of
     detail: int  # attributes that the description of the counted ones names
 

@@ -35,7 +35,7 @@ TRIES = 200  # places tried for one shape
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    shapes: int
+    shapes: int  # in the picture
     terms: int  # descriptions joined by "or"
     detail: int  # attributes that a description names, of size, colour and kind
     hidden: int  # per cent of a shape that others may cover

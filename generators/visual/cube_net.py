@@ -25,7 +25,7 @@ Vector = tuple[int, int, int]
 @dataclass(frozen=True, slots=True)
 class Knobs:
     kind: int  # 0: the opposite face; 1: a face beside two others; 2: the cube is rolled as well
-    rolls: int
+    rolls: int  # of the cube; only where the kind is 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ Thing = tuple[str, str, int, int, int]  # form, colour, half its width, middle a
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
+    things: int  # in the scene
     gap: int  # pixels between the rows in which two things stand, at least
     deceit: int  # per cent of how much larger the farthest is made than the nearest
 

@@ -25,7 +25,7 @@ ASKS = ("reading", "sum", "spread", "weighed")  # from the easiest
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    gauges: int
+    gauges: int  # in the picture
     part: int  # which of PARTS
     between: bool  # whether a needle may stand halfway between two marks
     asks: int  # the last two of the first so many questions may be asked

@@ -43,13 +43,13 @@ Paid = Literal["places", "neighbours"]  # what of a wrong arrangement is paid fo
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of tiles
+    columns: int  # of tiles
     trim: int  # pixels lost on every side of each tile, at most: many tiles lose fewer
-    asked: Asked
+    asked: Asked  # in which form the arrangement is to be told
     spare: Spare  # a tile is only missing from two rows and columns or more
     mask: Annotated[float, Within(0.0, 0.1)]  # share of a side blacked out at each border, at most
-    paid: Paid
+    paid: Paid  # what a wrong answer is paid for
     partial: Annotated[float, Within(0.0, 1.0)]  # a wrong answer scores this times its right share
     source: Source
 

@@ -22,7 +22,7 @@ SEEN = 300  # and so much less at least, in hundredths of a channel's step
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    options: int
+    options: int  # parts to choose from
     side: int  # pixels of the hole
     shift: int  # pixels by which the wrong parts are displaced, in either direction or both
     trim: int  # pixels lost on every side of each part

@@ -30,8 +30,8 @@ WINDOW = 240  # of the jigsaw's; 2, 3, 4 and 5 divide it
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of tiles
+    columns: int  # of tiles
     trim: int  # pixels lost on every side of each tile
     source: Source
 

@@ -22,8 +22,8 @@ _NAMES = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of tiles
+    columns: int  # of tiles
     trim: int  # pixels lost on every side of each tile
     source: Source
 

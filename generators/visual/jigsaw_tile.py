@@ -32,8 +32,8 @@ LOST = 36  # pixels lost or masked at each border by tiles: seams must still be 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    rows: int
-    columns: int
+    rows: int  # of tiles
+    columns: int  # of tiles
     trim: int  # pixels lost on every side of each tile
     mask: Annotated[float, Within(0.0, 0.1)]  # share of a side blacked out at each border, at most
     source: Source

@@ -21,7 +21,7 @@ CLEAR = 1.2  # the seams of any other panel cost at least this many times those 
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    options: int
+    options: int  # panels to choose from
     cells: int  # the picture is cut into cells x cells tiles
     moved: int  # tiles in wrong places, in a panel that is not whole
     source: Source

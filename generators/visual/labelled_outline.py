@@ -23,7 +23,7 @@ ASKS = ("side", "rim", "area")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    strips: int
+    strips: int  # side by side that make up the figure
     factor: int  # a unit of the drawing is at most so long; 7 keeps the steps' numbers short
     asks: int  # the last two of the first so many questions may be asked
 

@@ -26,8 +26,8 @@ ASKS = ("value", "change", "total", "rise", "above", "gap")  # from the easiest
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    points: int
-    lines: int
+    points: int  # of each line
+    lines: int  # in the chart
     part: int  # which of PARTS
     asks: int  # the last two of the first so many questions may be asked
 

@@ -29,8 +29,8 @@ CRUMB = 10  # pixels; a smaller piece is a corner left over at a crossing
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    lines: int
-    corners: int
+    lines: int  # in the picture
+    corners: int  # of each line, its ends among them
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ Placed = tuple[str, str, str, int, int]  # size, colour, kind, x and y on the gr
 @dataclass(frozen=True, slots=True)
 class Knobs:
     side: int  # lines of the grid, both ways
-    shapes: int
+    shapes: int  # on the grid, at most
     detail: int  # attributes that the description names
     numbered: int  # every how many lines have a number
 

@@ -60,8 +60,8 @@ Depths = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    points: int
-    boxes: int
+    points: int  # to be put in order
+    boxes: int  # in the room
     clear: int  # per cent: each point is at least so far away as the one before it, if they fit
 
 

@@ -37,9 +37,9 @@ ACTS = {
 @dataclass(frozen=True, slots=True)
 class Knobs:
     side: int  # of a figure, in cells
-    colours: int
-    options: int
-    acts: int
+    colours: int  # of the cells
+    options: int  # figures to choose from
+    acts: int  # reflections and turns, one after another
 
 
 @dataclass(frozen=True, slots=True)

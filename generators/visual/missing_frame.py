@@ -21,11 +21,11 @@ LETTERS = "ABCDEF"
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    frames: int
-    options: int
+    frames: int  # of the clip
+    options: int  # frames to choose from
     haste: int  # 0 to 100: how much changes from frame to frame
     off: int  # quarters of a frame: the wrong ones are at least this much too early or too late
-    motion: AnyMotion
+    motion: AnyMotion  # what the clip shows
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ BLOCKS = (2, 3, 4)
 class Knobs:
     side: int  # of the pattern, in cells
     gap: int  # of the missing square, in cells
-    colours: int
-    options: int
+    colours: int  # of the cells
+    options: int  # pieces to choose from
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ Room = tuple[int, int, int, int, int]  # outlines around it, left, top, right, b
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    shapes: int
+    shapes: int  # outlines in the picture
     deep: float  # how often a room is filled with one outline, and not divided
 
 

@@ -23,8 +23,8 @@ CHANGES = ("missing", "recoloured", "reshaped", "resized", "moved")
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    panels: int
-    shapes: int
+    panels: int  # of which one differs
+    shapes: int  # in a panel
     nudge: (
         int  # pixels that a moved shape moves; a third of it is what a resized one gains or loses
     )

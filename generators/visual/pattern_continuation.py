@@ -19,11 +19,11 @@ LONGEST = 6  # panels in a row of the picture
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    shown: int
+    shown: int  # panels of the row
     moving: int  # attributes that change at all
     period: int  # at most
     ahead: int  # at most so many panels after the last one shown
-    options: int
+    options: int  # panels to choose from
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ ASKS = ("one", "two", "more", "rest", "across")  # from the easiest
 @dataclass(frozen=True, slots=True)
 class Knobs:
     marks: int  # which of MARKS
-    sectors: int
-    pies: int
+    sectors: int  # of each pie
+    pies: int  # in the picture
     asks: int  # the last two of the first so many questions may be asked
 
 

@@ -25,7 +25,7 @@ MISSING = 8  # the place of the missing panel
 class Knobs:
     moving: int  # attributes that are not the same in all of a row
     hard: float  # how often a size or a number that moves goes up or down or is a sum
-    options: int
+    options: int  # panels to choose from
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from puzzlemill.generators.visual._scene import PALETTE
 @dataclass(frozen=True, slots=True)
 class Knobs:
     side: int  # of a figure, in cells
-    colours: int
-    options: int
+    colours: int  # of the cells
+    options: int  # figures to choose from
     close: float  # share of the wrong options in which one cell only is changed
 
 

@@ -36,8 +36,8 @@ Edge = tuple[int, int]  # the colours to the left and to the right of it
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    views: int
-    sides: int
+    views: int  # to be put in order
+    sides: int  # of the solid
     step: int  # the solid turns at least so far between two views, in 1024ths of a turn
 
 

@@ -22,8 +22,8 @@ TRIES = 80  # places tried for one shape
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    pictures: int
-    shapes: int
+    pictures: int  # of which one differs
+    shapes: int  # in a picture
     variety: int  # colours and forms that there are
 
 

@@ -21,10 +21,10 @@ EDGE = 40
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    strings: int
-    layers: int
+    strings: int  # in the picture
+    layers: int  # rows of crossings, from top to bottom
     asked: int  # strings that are asked for
-    coloured: bool
+    coloured: bool  # whether strings have colours of their own
 
 
 @dataclass(frozen=True, slots=True)

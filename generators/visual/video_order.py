@@ -35,7 +35,7 @@ Film: TypeAlias = Annotated[str, Open(("any", *MOTIONS), _read)]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    frames: int
+    frames: int  # of the clip
     haste: int  # 0 to 100: how much changes from frame to frame
     motion: Film
 

@@ -34,8 +34,8 @@ Pin = tuple[str, int, int, int]  # colour, distance from the middle, angle, heig
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    views: int
-    pins: int
+    views: int  # to be put in order
+    pins: int  # on the turntable
     step: int  # the table turns at least so far between two views, in 1024ths of a turn
 
 

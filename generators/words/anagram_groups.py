@@ -22,7 +22,7 @@ Partition: TypeAlias = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    groups: int
+    groups: int  # of two words or more
     largest: int  # words of a group
     alone: int  # words that nothing else is made like
     length: int  # letters of a string; 0: real words

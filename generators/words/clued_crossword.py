@@ -30,9 +30,9 @@ from puzzlemill.generators.words._pool import pool
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
+    side: int  # the grid is side x side
     words: int  # fewer where no more have room
-    longest: int
+    longest: int  # letters of a word, at most
     doubtful: float  # share of clues that have several answers by themselves, or fewer
 
 

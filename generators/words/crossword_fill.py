@@ -27,10 +27,10 @@ from puzzlemill.generators.words._pool import pool
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
+    side: int  # the grid is side x side
     words: int  # fewer where no more have room
-    shortest: int
-    longest: int
+    shortest: int  # letters of a word, at least
+    longest: int  # letters of a word, at most
     spare: int  # words of the list that are not used
     given: int  # letters that stand in the grid already
 

@@ -28,9 +28,9 @@ SLIPS = 20  # that are offered
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    strings: int
-    length: int
-    letters: int
+    strings: int  # to be replaced
+    length: int  # of a string
+    letters: int  # different ones
     shuffled: bool  # whether the new strings are in another order
     impossible: float  # share of puzzles without a solution
 

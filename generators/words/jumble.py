@@ -24,9 +24,9 @@ Words: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    words: int
-    shortest: int
-    longest: int
+    words: int  # to be found
+    shortest: int  # letters of a word, at least
+    longest: int  # letters of a word, at most
     mixed: float  # how far letters go from their places, 0 to 1
 
 

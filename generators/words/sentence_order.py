@@ -41,11 +41,11 @@ NODES = 5_000  # sets of sentences looked at before a story is given up
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    sentences: int
-    people: int
-    things: int
-    rooms: int
-    chests: int
+    sentences: int  # of the story
+    people: int  # in the story
+    things: int  # that can be picked up
+    rooms: int  # in the story
+    chests: int  # in which things may lie
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    words: int
+    words: int  # to be sorted
     alike: int  # letters with which many of the words begin
     methods: int  # of the three ways to sort, how many may come
 

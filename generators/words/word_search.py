@@ -21,8 +21,8 @@ WAYS = ((0, 1), (1, 0), (1, 1), (-1, 1), (0, -1), (-1, 0), (-1, -1), (1, -1))
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    side: int
-    words: int
+    side: int  # the square is side x side
+    words: int  # to be found
     ways: int  # directions in which words may run
     decoys: int  # beginnings of the words that are strewn in
 

@@ -19,7 +19,7 @@ from puzzlemill.generators.words._pool import pool
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    words: int
+    words: int  # to be sorted
     alike: int  # letters with which words of a bunch begin
     changed: float  # how often the alphabet is another one
     moved: int  # letters that change their places in it

@@ -37,8 +37,8 @@ Goal = tuple[tuple[int, int, int], ...]  # thing, attribute, value
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
-    attributes: int
+    things: int  # of the world
+    attributes: int  # that each thing has
     values: int  # of each attribute
     actions: int  # that are drawn; those that are of no use are left out
     moves: int  # of the shortest plan, at least

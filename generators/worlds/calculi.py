@@ -35,8 +35,8 @@ Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
-    facts: int
+    things: int  # that facts are about
+    facts: int  # that are told, at most
     rules: int  # that are drawn; those of no use are left out, and more than a third is left
     lines: int  # of the proof of all that is asked for, at least
 

@@ -54,7 +54,7 @@ THINGS = "ABCDEFGH"
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
+    things: int  # each of which has a number
     values: int  # the numbers go from 1 to this
     joined: float  # the share of rules that join two others: "if ..., then ..."
 

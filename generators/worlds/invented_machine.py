@@ -35,11 +35,11 @@ DRAWS = 150  # of a program for the same instructions
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    instructions: int
+    instructions: int  # that the machine has
     effects: int  # of each of them
     cases: int  # instructions that tell two cases apart
-    registers: int
-    lines: int
+    registers: int  # of the machine
+    lines: int  # of the program
     loops: int  # lines that go back
 
 

@@ -28,7 +28,7 @@ DRAWS = 100  # of an equation for the same operations
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    operations: int
+    operations: int  # that are drawn
     depth: int  # of a definition's terms
     cases: int  # definitions that tell two cases apart, if both can be used
     uses: int  # of operations in the equation

@@ -33,9 +33,9 @@ DRAWS = 300  # of one rule in another's place
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
-    chosen: int
-    rules: int
+    things: int  # to choose from
+    chosen: int  # things to be chosen
+    rules: int  # that give points
     conditions: int  # rules that count only with, or without, a kind
 
 
