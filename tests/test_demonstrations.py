@@ -80,6 +80,32 @@ def collector(reply: Callable[[str, int], str], **settings: Any) -> Collector:
     return Collector(policy, schedule, train, judge, Buffers(), 100, POLICY.tokens)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"hints": (0.5,)},
+        {"scaffold": Scaffold(0.9, middle=1.0)},
+        {"demonstrations": Demonstrations(1, source="rewordings")},
+        {"demonstrations": Demonstrations(1, source="explanations")},
+    ],
+)
+def test_a_prompt_is_told_nothing_for_which_it_has_no_room(settings: Any) -> None:
+    prompts = {row["prompt"][-1]["content"] for row in ROWS}
+    asked = set[str]()
+
+    def reply(prompt: str, _: int) -> str:
+        asked.add(prompt)
+        return WRONG
+
+    it = collector(reply, **settings)
+    policy: Any = SimpleNamespace(
+        sample=it.policy.sample,
+        takes=lambda question: question.messages[-1]["content"] in prompts,
+    )
+    replace(it, policy=policy).collect(0)
+    assert asked and asked <= prompts
+
+
 def through_json(it: Collector) -> Buffers:
     data = json.loads(json.dumps(buffers_to_json(it.buffers), allow_nan=False))
     return buffers_from_json(data, it.schedule)

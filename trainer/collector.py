@@ -15,7 +15,7 @@ from puzzlemill.difficulty.curricula import sample_distinct
 from puzzlemill.difficulty.hints import explained, hinted, reworded, steps_of
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.policies.tokens import Tokens
-from puzzlemill.difficulty.scoring import Judge
+from puzzlemill.difficulty.scoring import Judge, question_of
 from puzzlemill.trainer.advantages import mixed_groups, useful_groups
 from puzzlemill.trainer.conversations import discounted_return, sample_conversations
 from puzzlemill.trainer.demonstrations import (
@@ -42,7 +42,7 @@ from puzzlemill.trainer.rollouts import (
     padded_with_nan,
 )
 from puzzlemill.trainer.scaffold import sample_with_scaffold
-from puzzlemill.trainer.schedule import Schedule, Ticket
+from puzzlemill.trainer.schedule import Row, Schedule, Ticket
 from puzzlemill.trainer.self_imitation import good_places, recalibrated
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.shapings import Groups, rewards, updated_memory
@@ -168,7 +168,9 @@ class Collector:
         prompts = self._prompts(self.schedule.pick(count, done, purpose), step)
         group, scaffold = self.settings.group, self.settings.scaffold
         if scaffold.share:
-            return sample_with_scaffold(self.sample, prompts, purpose, group, done, scaffold)
+            return sample_with_scaffold(
+                self.sample, prompts, purpose, group, done, scaffold, self._takes
+            )
         return self.sample(prompts, purpose, group)
 
     def _rescore(self, count: int, step: int, purpose: str) -> None:
@@ -177,6 +179,10 @@ class Collector:
         if tickets:
             scored = self.sample(self._prompts(tickets, step), purpose, replies, tries=1)
             self.schedule.rescored(list(zip(tickets, scored.scores(), strict=True)))
+
+    def _takes(self, row: Row) -> bool:
+        """Whether there is room for a reply behind a prompt, which may have grown by a hint."""
+        return self.policy.takes(question_of(row, ""))
 
     def _prompts(self, tickets: Sequence[Ticket], step: int) -> list[Prompt]:
         return [Prompt(ticket, self.schedule.source.row(ticket), step=step) for ticket in tickets]
@@ -194,7 +200,7 @@ class Collector:
         for place in _unsolved(groups):
             prompt = groups.prompts[place]
             row = hinted(self.schedule.source.row(prompt.ticket), share)
-            if not isinstance(row, str):
+            if not isinstance(row, str) and self._takes(row):
                 hinted_prompts[place] = replace(prompt, row=row, hint_share=share, source="hint")
         if not hinted_prompts:
             return groups, no_rollouts()
@@ -223,7 +229,11 @@ class Collector:
             found = solutions(prompts, self.tokens, self.judge, self.max_tokens)
         else:
             told = explained if answer else reworded
-            asked = [replace(prompt, row=told(prompt.row)) for prompt in prompts]
+            rows = [told(prompt.row) for prompt in prompts]
+            fitting = [at for at, row in enumerate(rows) if self._takes(row)]
+            places = [places[at] for at in fitting]
+            prompts = [prompts[at] for at in fitting]
+            asked = [replace(prompts[n], row=rows[at]) for n, at in enumerate(fitting)]
             again = self.sample(asked, purpose, self.settings.group, tries=1)
             # Which explanations are the likeliest is read when the step is learned from.
             most = self.settings.group if answer else settings.number

@@ -7,6 +7,7 @@ from math import tanh
 
 from puzzlemill.difficulty.hints import hinted
 from puzzlemill.trainer.rollouts import Prompt, Rollouts
+from puzzlemill.trainer.schedule import Row
 from puzzlemill.trainer.settings.teaching import Scaffold
 
 
@@ -24,14 +25,17 @@ def sample_with_scaffold(
     group: int,
     done: float,
     settings: Scaffold,
+    takes: Callable[[Row], bool],
 ) -> Rollouts:
-    """A group of replies to each prompt, each of which was told another share of the solution."""
+    """A group of replies to each prompt, each of which was told another share of the solution, but
+    where the prompt leaves no room for it."""
     asked, told = list[Prompt](), list[float]()
     for prompt in prompts:
         for at, share in enumerate(scaffold_shares(group, done, settings)):
             row = hinted(prompt.row, share)
-            told.append(0.0 if isinstance(row, str) else share)
-            found = prompt.row if isinstance(row, str) else row
+            helped = None if isinstance(row, str) or not takes(row) else row
+            told.append(share if helped else 0.0)
+            found = helped or prompt.row
             # The seed follows from the uid: replies to the same prompt are to differ.
             asked.append(replace(prompt, row={**found, "uid": f"{found['uid']} {at}"}))
     sampled = sample(asked, purpose, 1)

@@ -171,8 +171,9 @@ def changed(settings: Any, changes: Mapping[str, Any]) -> Any:
     for field in fields(settings):
         if field.name in changes:
             value, own = changes[field.name], getattr(settings, field.name)
-            value = tuple(value) if isinstance(value, list) else value
-            found[field.name] = changed(own, value) if is_dataclass(own) else value
+            if is_dataclass(own):
+                value = changed(own, value)
+            found[field.name] = tuple(value) if isinstance(value, list) else value
     return replace(settings, **found)
 
 
