@@ -233,16 +233,15 @@ def test_explanations_join_the_group_behind_the_plain_prompt() -> None:
     it = collector(
         lambda prompt, number: RIGHT if "The right answer is" in prompt and number else WRONG,
         demonstrations=told,
-        lag=1,
+        max_staleness=1,
     )
     found = it.collect(0)
     assert sources(found.kept) == [["own"] * 4 + ["explanation"] * 3] * 4, "one is chosen later"
     one = found.kept.conversations[0][4]
     assert "The right answer" not in str(one.attempts[0].messages)
     assert all(map(isnan, one.last.logps))
-    it.buffers.prefetched = found
-    again = through_json(it).prefetched
-    assert again is not None
+    it.buffers.prefetched = [found]
+    (again,) = through_json(it).prefetched
     assert again.kept.conversations[0][4].attempts[0].messages == one.attempts[0].messages
     assert sources(again.kept) == sources(found.kept)
 
@@ -320,7 +319,7 @@ def test_each_reply_of_a_group_is_told_its_share_and_the_plain_one_is_the_outcom
         scaffold=Scaffold(share=0.75, middle=1.0),
         prompts=1,
         steps=10,
-        lag=1,
+        max_staleness=1,
     )
     found = it.collect(0)
     (group,) = found.kept.conversations
@@ -333,9 +332,8 @@ def test_each_reply_of_a_group_is_told_its_share_and_the_plain_one_is_the_outcom
     assert found.kept.scores() == [[1.0, 1.0, 1.0, 0.0]]
     assert found.sampled.of_plain_prompts().scores() == [[0.0]]
     assert first_replies(found.sampled) == {row["uid"]: (1, 0)}
-    it.buffers.prefetched = found
-    again = through_json(it).prefetched
-    assert again is not None
+    it.buffers.prefetched = [found]
+    (again,) = through_json(it).prefetched
     assert again.kept.conversations == found.kept.conversations
 
 

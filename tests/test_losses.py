@@ -262,7 +262,7 @@ def test_under_luspo_every_token_weighs_alike_and_under_gspo_those_of_short_repl
         (Train(), ""),
         (Train(loss=Loss(ratio="gspo", dual=3.0)), "ratio, dual: without effect"),
         (Train(loss=Loss(clip_high=0.2)), "clip_high: without effect"),
-        (Train(loss=Loss(ratio="gspo"), lag=1), ""),
+        (Train(loss=Loss(ratio="gspo"), max_staleness=1), ""),
         (Train(loss=Loss(ratio="gspo"), oversample=1.5), ""),
         (Train(loss=Loss(ratio="gspo"), replay=4), ""),
         (Train(loss=Loss(ratio="gspo"), self_imitation=SelfImitation(replies=4)), ""),
@@ -270,7 +270,10 @@ def test_under_luspo_every_token_weighs_alike_and_under_gspo_those_of_short_repl
         (Train(loss=Loss(ratio="gspo"), minibatches=2), ""),
         (Train(loss=Loss(ratio="gspo", correction="tis"), epochs=2), ""),
         (Train(loss=Loss(ratio="gspo"), sampler="vllm"), ""),
-        (Train(loss=Loss(ratio="gspo", correction="tis"), lag=1), 'correction = "tis" takes'),
+        (
+            Train(loss=Loss(ratio="gspo", correction="tis"), max_staleness=1),
+            'correction = "tis" takes',
+        ),
     ],
 )
 def test_a_ratio_that_can_have_no_effect_is_told(settings: Train, names: str) -> None:

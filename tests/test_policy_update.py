@@ -99,6 +99,24 @@ def test_every_update_of_a_step_has_the_log_probabilities_of_before_the_first(
     assert (found - learned(replace(PLAIN, loss=loss), wide)[1]).abs().max() > 1e-4
 
 
+def test_stale_replies_are_weighed_by_their_ratio_up_to_a_bound() -> None:
+    """AIPO: the gradient of a token is min(ratio, 4) A ∇log p, whichever sign A has."""
+    now = samples_of(policy(), 1.0, -1.0, 2.0, -0.5)
+    ratios = (2.0, 0.5, 8.0, 16.0)  # of the policy to the weights that sampled
+    stale = [
+        replace(each, logps=tuple(logp - log(ratio) for logp in each.logps))
+        for each, ratio in zip(now, ratios, strict=True)
+    ]
+    weighed = [
+        replace(each, advantage=each.advantages[0] * most)
+        for each, most in zip(now, (2.0, 0.5, 4.0, 4.0), strict=True)
+    ]
+    found = learned(replace(PLAIN, loss=Loss(ratio="cispo", clip_high=3.0)), stale)[1]
+    wanted = learned(replace(PLAIN, loss=Loss(ratio="none")), weighed)[1]
+    assert torch.allclose(found, wanted, atol=1e-6)
+    assert (found - learned(replace(PLAIN, loss=Loss(ratio="none")), now)[1]).abs().max() > 1e-4
+
+
 def test_the_mismatch_is_that_of_sampler_and_trainer_and_not_of_two_updates() -> None:
     told, _ = learned(replace(PLAIN, epochs=3, minibatches=2), rate=1.0)
     assert told["mismatch_most"] < 1e-4

@@ -306,15 +306,14 @@ def test_what_a_run_carries_over_goes_through_a_checkpoint_and_back() -> None:
         hints=(0.5,),
     )
     it.buffers.memory = {"novelty": {"0": 1}}
-    it.buffers.prefetched = it.collect(0)
+    it.buffers.prefetched = [it.collect(0)]
     it.buffers.memory = {"novelty": {"0": 2}}
     it.buffers.entropy_weight = 0.25
     data = buffers_to_json(it.buffers)
     again = buffers_from_json(json.loads(json.dumps(data)), it.schedule)
     assert buffers_to_json(again) == data
-    assert again.prefetched is not None
-    assert again.prefetched.sampled.prompts == it.buffers.prefetched.sampled.prompts
-    kept = [each.memory["novelty"]["0"] for each in (again.prefetched, again)]
+    assert again.prefetched[0].sampled.prompts == it.buffers.prefetched[0].sampled.prompts
+    kept = [each.memory["novelty"]["0"] for each in (*again.prefetched, again)]
     assert kept == [1, 2], "what its rewards were shaped with, and what came of it"
     assert [isnan(value) for value in again.overflow.scores_PG.flatten().tolist()] == [
         isnan(value) for value in it.buffers.overflow.scores_PG.flatten().tolist()

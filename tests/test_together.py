@@ -59,7 +59,7 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "bfloat16, behind by a step": (
         {"kind": "tiny"},
-        {"dtype": "bfloat16", "recompute": True, "lag": 1, "loss": {"correction": "tis"}},
+        {"dtype": "bfloat16", "recompute": True, "max_staleness": 1, "loss": {"correction": "tis"}},
     ),
     "theirs, adapters in bfloat16": (
         THEIRS,

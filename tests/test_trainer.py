@@ -168,7 +168,7 @@ EVERYTHING = {
     "scaffold": {"share": 0.5, "middle": 0.5, "steepness": 8.0},
     "extra": 8,
     "replay": 6,
-    "lag": 1,
+    "max_staleness": 2,  # a checkpoint is written every other step
     "tries": 2,
     "epochs": 2,
     "minibatches": 2,

@@ -418,7 +418,7 @@ def test_a_run_of_games_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path: P
         ({"starts": 4}, {}, "name the `games`"),
         ({"games": ["nim"]}, {"group": 4}, "group is for learning from items"),
         ({"games": ["nim"]}, {"loss": {"advantage": "grpo"}}, "advantage is for learning"),
-        ({"games": ["nim"]}, {"lag": 1}, "lag is for learning"),
+        ({"games": ["nim"]}, {"max_staleness": 1}, "max_staleness is for learning"),
     ],
 )
 def test_what_is_wrong_with_a_recipe_of_games_is_told(

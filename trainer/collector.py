@@ -111,7 +111,8 @@ class Collector:
         imitated = self._imitated(sampled, step)
         others = other_items(self.schedule.source, self._sample_once, settings.imitate, step)
         verified = verifications(self.policy, kept, settings, step)
-        return StepRollouts(sampled, kept, discarded_by_cell, memory, imitated, others, verified)
+        chosen = discarded_by_cell, memory, imitated, others, verified, self.schedule.metrics()
+        return StepRollouts(sampled, kept, *chosen)
 
     def sample(
         self, prompts: Sequence[Prompt], purpose: str, replies: int, tries: int | None = None

@@ -100,14 +100,9 @@ class ItemTask:
             | learned_metrics(learned, judgements, samples)
             | imitated
             | appealed
-            | self._schedule_metrics(),
+            | rollouts.schedule
+            | ({"staleness": float(step - rollouts.version)} if settings.max_staleness else {}),
         )
-
-    def _schedule_metrics(self) -> dict[str, float]:
-        schedule = self.schedule
-        pruned = {"pruned": float(len(schedule.pruned))} if self.settings.prune else {}
-        rescored = schedule.rescored_items
-        return pruned | ({"rescored": float(rescored)} if rescored else {})
 
     def examples(self) -> list[Row]:
         source = self.schedule.source

@@ -6,7 +6,7 @@ n goes on as if it had never stopped. The task says what the rollouts are, of it
 """
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import cast
@@ -21,11 +21,11 @@ from puzzlemill.trainer.adapters import Unadapted
 from puzzlemill.trainer.heap import keep_freed_memory
 from puzzlemill.trainer.learning_rates import learning_rate
 from puzzlemill.trainer.policy_update import update_policy
-from puzzlemill.trainer.sampler import Sampler, lagged_sampler
-from puzzlemill.trainer.settings import Train, without_effect
+from puzzlemill.trainer.rollout_queue import RolloutQueue
+from puzzlemill.trainer.sampler import Sampler, copied_sampler
+from puzzlemill.trainer.settings import Train, Training, without_effect
 from puzzlemill.trainer.settings.losses import Loss, TokenLoss
 from puzzlemill.trainer.train_task import TrainTask
-from puzzlemill.trainer.weights import full_state_dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +65,23 @@ def steps(
     """Train the policy's model in place, step by step, from `first` on.
 
     The sampler gives the rollouts, if it is another than the policy: it gets the weights of each
-    step. With a lag, the next step's rollouts are sampled while this step is trained on.
+    step. With `max_staleness`, later steps' rollouts are sampled while a step is trained on. Then
+    the task's state is whole, and the sampler has the last weights, only after steps at which the
+    settings ask for a checkpoint or a measurement.
     """
     keep_freed_memory()
-    settings, buffers, max_tokens = task.settings, task.buffers, policy.sampling.max_tokens
+    settings, buffers = task.settings, task.buffers
     if buffers.entropy_weight is None:
         buffers.entropy_weight = settings.loss.entropy
-    lag = isinstance(settings, Train) and settings.lag
-    if sampler is None and lag:
-        sampler = lagged_sampler(policy)
-    if sampler is not None:
-        sampler.update(full_state_dict(policy.model))
-    sampled = sampler or policy
+    staleness = settings.max_staleness if isinstance(settings, Train) else 0
+    if sampler is None and staleness:
+        sampler = copied_sampler(policy)
     reader = cast("Reader | None", reference)  # mypy does not take Unadapted for one
-    with ThreadPoolExecutor(1, "rollouts") as thread:
+    with closing(RolloutQueue(task, policy, sampler, judge, staleness)) as queue:
+        queue.settle(first)
         for step in range(first, settings.steps):
             start = perf_counter()
-            rollouts = buffers.prefetched or task.collect(sampled, judge, max_tokens, step)
-            prefetch = None
-            if lag and step + 1 < settings.steps:
-                prefetch = thread.submit(task.collect, sampled, judge, max_tokens, step + 1)
-            batch = task.batch(rollouts, policy, reader, step)
+            batch = task.batch(queue.take(step), policy, reader, step)
             loss = replace(settings.loss, entropy=buffers.entropy_weight)
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(settings, step)
@@ -98,9 +94,8 @@ def steps(
                 update_reference(reference, policy.model, loss, step + 1)
             if loss.reset_optimizer and due(loss, step + 1):
                 reset(optimizer)
-            buffers.prefetched = prefetch.result() if prefetch else None
-            if sampler is not None:
-                sampler.update(full_state_dict(policy.model))
+            if not staleness or saves(settings, step + 1) or measures(settings, step + 1):
+                queue.settle(step + 1)
             logps = [logp for reply in batch.replies for logp in reply.logps]
             yield StepRecord(
                 step=step,
@@ -118,6 +113,17 @@ def steps(
                 notes=without_effect(settings) if step == 0 else [],
                 also=batch.also,
             )
+
+
+def saves(settings: Training, steps_done: int) -> bool:
+    """Whether a checkpoint is written after so many steps."""
+    due = [settings.save_every] + [settings.measure_every] * settings.keep_best
+    return steps_done == settings.steps or not all(steps_done % each for each in due)
+
+
+def measures(settings: Training, steps_done: int) -> bool:
+    """Whether held-out items are measured after so many steps."""
+    return settings.measure_every > 0 and steps_done % settings.measure_every == 0
 
 
 def follows_aim(settings: Loss) -> bool:

@@ -25,26 +25,13 @@ from puzzlemill.trainer.schedule import Row, Schedule, Ticket
 
 
 def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
-    ahead = buffers.prefetched
     return {
         "spare": _rollouts_to_json(buffers.overflow),
         "replay": _rollouts_to_json(buffers.replay),
         "good": _rollouts_to_json(buffers.good),
         "group_means": buffers.group_means,
         "successes": _rollouts_to_json(buffers.successes),
-        "ahead": ahead
-        and {
-            "asked": _rollouts_to_json(ahead.sampled),
-            "kept": _rollouts_to_json(ahead.kept),
-            "discarded": ahead.discarded,
-            "memory": ahead.memory,
-            "imitated": _rollouts_to_json(ahead.imitated),
-            "others": _rollouts_to_json(ahead.others),
-            "verifications": [
-                [each.place, each.number, each.messages, _reply_to_json(each.reply)]
-                for each in ahead.verifications
-            ],
-        },
+        "ahead": [_step_to_json(each) for each in buffers.prefetched],
         "entropy": buffers.entropy_weight,
         "imitation": buffers.imitation_weight,
         "self_reward": buffers.self_reward_constant,
@@ -54,31 +41,52 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
 
 
 def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
-    ahead = data["ahead"]
     return Buffers(
         overflow=_rollouts_from_json(data["spare"], schedule),
         replay=_rollouts_from_json(data["replay"], schedule),
         good=_rollouts_from_json(data["good"], schedule),
         group_means=list(data["group_means"]),
         successes=_rollouts_from_json(data["successes"], schedule),
-        prefetched=ahead
-        and StepRollouts(
-            _rollouts_from_json(ahead["asked"], schedule),
-            _rollouts_from_json(ahead["kept"], schedule),
-            ahead["discarded"],
-            ahead["memory"],
-            _rollouts_from_json(ahead["imitated"], schedule),
-            _rollouts_from_json(ahead["others"], schedule),
-            [
-                Verification(place, number, tuple(messages), _reply_from_json(reply))
-                for place, number, messages, reply in ahead["verifications"]
-            ],
-        ),
+        prefetched=[_step_from_json(each, schedule) for each in data["ahead"]],
         entropy_weight=data["entropy"],
         imitation_weight=data["imitation"],
         self_reward_constant=data["self_reward"],
         outcome_counts=list(data.get("outcome_counts", ())),
         memory=data["memory"],
+    )
+
+
+def _step_to_json(rollouts: StepRollouts) -> dict[str, Any]:
+    return {
+        "asked": _rollouts_to_json(rollouts.sampled),
+        "kept": _rollouts_to_json(rollouts.kept),
+        "discarded": rollouts.discarded,
+        "memory": rollouts.memory,
+        "imitated": _rollouts_to_json(rollouts.imitated),
+        "others": _rollouts_to_json(rollouts.others),
+        "verifications": [
+            [each.place, each.number, each.messages, _reply_to_json(each.reply)]
+            for each in rollouts.verifications
+        ],
+        "schedule": rollouts.schedule,
+        "version": rollouts.version,
+    }
+
+
+def _step_from_json(data: Mapping[str, Any], schedule: Schedule) -> StepRollouts:
+    return StepRollouts(
+        _rollouts_from_json(data["asked"], schedule),
+        _rollouts_from_json(data["kept"], schedule),
+        data["discarded"],
+        data["memory"],
+        _rollouts_from_json(data["imitated"], schedule),
+        _rollouts_from_json(data["others"], schedule),
+        [
+            Verification(place, number, tuple(messages), _reply_from_json(reply))
+            for place, number, messages, reply in data["verifications"]
+        ],
+        data["schedule"],
+        data["version"],
     )
 
 

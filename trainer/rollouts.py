@@ -159,7 +159,8 @@ class Buffers:
     group_means: list[float] = field(default_factory=list)
     # The last right replies to each item, if they are to join later groups, the oldest first.
     successes: Rollouts = field(default_factory=no_rollouts)
-    prefetched: "StepRollouts | None" = None  # the next step's rollouts, sampled with a lag
+    # Rollouts of the next steps, sampled ahead, which wait to be learned from.
+    prefetched: "list[StepRollouts]" = field(default_factory=list)
     entropy_weight: float | None = None  # of the entropy bonus, which may follow an aim
     imitation_weight: float | None = None  # of imitation beside RL, which a meta-gradient may move
     self_reward_constant: float | None = None  # of LaSeR's self-rewards, measured before step 0
@@ -182,6 +183,8 @@ class StepRollouts:
     others: Rollouts = field(default_factory=no_rollouts)  # to items apart, for a meta-gradient
     # Of the kept replies, as the policy that verifies gave them.
     verifications: Sequence[Verification] = ()
+    schedule: dict[str, float] = field(default_factory=dict)  # metrics of it, after this step
+    version: int = 0  # the step whose weights sampled it
 
 
 def groups_of(

@@ -30,7 +30,7 @@ from puzzlemill.trainer.checkpoint import (
 from puzzlemill.trainer.frozen_policy import frozen_policies
 from puzzlemill.trainer.game_task import GameTask
 from puzzlemill.trainer.item_task import ItemTask, item_task
-from puzzlemill.trainer.loop import StepRecord, steps
+from puzzlemill.trainer.loop import StepRecord, measures, saves, steps
 from puzzlemill.trainer.metrics_log import (
     costs,
     log_evaluation,
@@ -92,7 +92,7 @@ def _train(folder: Path, recipe: Recipe, report: Report) -> Path:
         for step in _logged_steps(run, task, state):
             report(step, settings.steps)
             track(step.step, _numbers(step))
-            if settings.measure_every and (step.step + 1) % settings.measure_every == 0:
+            if measures(settings, step.step + 1):
                 track(step.step, {"heldout": _evaluate(run, task, state, step.step + 1)})
     last = distributed.broadcast(checkpoints_in(run))[-1]
     version = f"{folder.name}-{last.name}-{checkpoint.digest(last)}"
@@ -120,9 +120,8 @@ def _evaluate(run: Path, task: TrainTask, state: TrainState, steps_done: int) ->
 
 def _evaluate_if_missed(run: Path, task: TrainTask, state: TrainState, steps_done: int) -> None:
     """Where a run was stopped between a checkpoint and its evaluation."""
-    every = task.settings.measure_every
     known = distributed.broadcast(solved_shares(run / "heldout.jsonl"))
-    if every and steps_done % every == 0 and steps_done not in known:
+    if measures(task.settings, steps_done) and steps_done not in known:
         if state.sampler is not None:
             state.sampler.update(full_state_dict(state.policy.model))
         _evaluate(run, task, state, steps_done)
@@ -187,8 +186,7 @@ def _logged_steps(run: Path, task: TrainTask, state: TrainState) -> Iterator[Ste
             log.write(json.dumps(asdict(step)) + "\n")
             log.flush()
             done = step.step + 1
-            due = [settings.save_every] + [settings.measure_every] * settings.keep_best
-            if done == settings.steps or not all(done % each for each in due):
+            if saves(settings, done):
                 record = {"step": done, "data": task.fingerprint, **task.state()}
                 task.write_log()
                 save_run(run, record, state, optimizer, settings)

@@ -51,8 +51,8 @@ def sampler_for(
         return server_sampler(policy, settings.server, served_as, run / "sampler")
     if settings.sampler == "vllm":
         merged = with_model(policy, with_weights(meta_model, full_state_dict(policy.model)))
-        lag = settings.lag if isinstance(settings, Train) else 0
-        return vllm_sampler(merged, run / "sampler", lag)
+        ahead = isinstance(settings, Train) and settings.max_staleness > 0
+        return vllm_sampler(merged, run / "sampler", sleeps=not ahead)
     if low or settings.lora.rank or world_size() > 1:
         return LocalSampler(policy, meta_model, torch.bfloat16 if low else torch.float32)
     return None
@@ -65,7 +65,6 @@ class LocalSampler:
     policy: LocalPolicy
     meta_model: Model
     dtype: torch.dtype
-    copies: bool = False  # the weights, in place of sharing memory with those that are trained
 
     @property
     def id(self) -> str:
@@ -78,13 +77,13 @@ class LocalSampler:
         return self.policy.sample(questions, n)
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
-        model = with_weights(self.meta_model, weights, self.dtype, self.copies)
+        model = with_weights(self.meta_model, weights, self.dtype)
         self.policy = with_model(self.policy, model)
 
 
-def lagged_sampler(policy: LocalPolicy) -> LocalSampler:
-    """A copy of the policy that samples while the policy learns."""
-    return LocalSampler(policy, meta_copy(policy.model), torch.float32, copies=True)
+def copied_sampler(policy: LocalPolicy) -> LocalSampler:
+    """A policy alike, with the weights of its last update."""
+    return LocalSampler(policy, meta_copy(policy.model), torch.float32)
 
 
 def with_model(policy: LocalPolicy, model: Model) -> LocalPolicy:

@@ -97,6 +97,10 @@ class Schedule:
             if len(self.pruned) == len(self.source.pool):
                 self.pruned.clear()  # nothing would be left to train on
 
+    def metrics(self) -> dict[str, float]:
+        pruned = {"pruned": float(len(self.pruned))} if self.prune else {}
+        return pruned | ({"rescored": float(self.rescored_items)} if self.rescored_items else {})
+
     def state(self) -> State:
         return {
             "curriculum": self.curriculum_state,

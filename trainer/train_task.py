@@ -42,7 +42,7 @@ class TrainTask(Protocol):
         """Of its data: a run does not go on with other data."""
 
     def collect(self, policy: Policy, judge: Judge, max_tokens: int, step: int) -> Any:
-        """Sample the rollouts of a step, in another thread where a lag allows it."""
+        """Sample the rollouts of a step, in another thread where `max_staleness` allows it."""
 
     def batch(
         self, rollouts: Any, policy: LocalPolicy, reference: Reader | None, step: int

@@ -1,7 +1,7 @@
 """A sampler: vLLM in the trainer's process and on its device (colocated).
 
-It sleeps during the optimizer step, so that each has the device's memory in turn; with a lag it
-samples at the same time, and both have to have room.
+It sleeps during the optimizer step, so that each has the device's memory in turn; with
+`max_staleness` it samples at the same time, and both have to have room.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,17 +52,17 @@ class VllmSampler:
             self.engine.sleep()
 
 
-def vllm_sampler(policy: LocalPolicy, folder: Path, lag: int) -> VllmSampler:
+def vllm_sampler(policy: LocalPolicy, folder: Path, sleeps: bool) -> VllmSampler:
     """An engine for a policy's model, which is written into a folder for it to be read from."""
     from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
     checkpoint.save(policy.model, folder, policy.tokens)
     settings: dict[str, Any] = {"dtype": "float32", "enforce_eager": True}
     if torch.cuda.is_available():
-        sleep = {"enable_sleep_mode": not lag}
+        sleep = {"enable_sleep_mode": sleeps}
         settings = {"dtype": "bfloat16", "gpu_memory_utilization": SHARE, **sleep}
     engine = VllmPolicy(folder, policy.sampling, sees=sees(policy.model), engine=settings)
-    sleeps = torch.cuda.is_available() and not lag
+    sleeps = torch.cuda.is_available() and sleeps
     if sleeps:
         engine.sleep()
     return VllmSampler(engine, sleeps, policy.model)

@@ -44,16 +44,12 @@ def full_state_dict(model: Model) -> dict[str, Tensor]:
 
 
 def with_weights(
-    meta_model: Model,
-    weights: Mapping[str, Tensor],
-    dtype: torch.dtype = torch.float32,
-    copy: bool = False,
+    meta_model: Model, weights: Mapping[str, Tensor], dtype: torch.dtype = torch.float32
 ) -> Model:
-    """A model with these weights; they share memory where they are of that dtype already, unless a
-    copy is asked for."""
+    """A model with these weights; they share memory where they are of that dtype already."""
     model = deepcopy(meta_model)
     rounded = {
-        name: value.to(dtype, copy=copy) if value.is_floating_point() else value
+        name: value.to(dtype) if value.is_floating_point() else value
         for name, value in weights.items()
     }
     model.load_state_dict(rounded, assign=True)

@@ -62,7 +62,7 @@ BESIDE: dict[str, Changes] = {
         "least_std": 0.05,
     },
     "buffers": {"prompts": 2, "oversample": 3.0, "replay": 6, "refills": 2},
-    "a lag": {"lag": 1},
+    "a lag": {"max_staleness": 1},
     "second tries and self-rewards": {
         "tries": 2,
         "retry": {"ask": "always", "by_try": True, "first_steps": 1, "first_kl": 0.1},

@@ -64,8 +64,18 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     ),
     "self-imitation": ({"self_imitation": {"replies": 16}}, ("good", "group_means")),
     "refills": ({"prompts": 2, "refills": 3}, ()),
-    "a lag": ({"lag": 1}, ("prefetched",)),
-    "a lag, corrected": ({"lag": 1, "loss": {"correction": "icepop"}}, ("prefetched",)),
+    "a lag": ({"max_staleness": 1}, ("prefetched",)),
+    "a lag, corrected": ({"max_staleness": 1, "loss": {"correction": "icepop"}}, ("prefetched",)),
+    "a lag of three steps": (
+        {
+            "max_staleness": 3,
+            "steps": 7,
+            "save_every": 2,
+            "prune": 0.9,
+            "reward": {"episodic": 0.5},
+        },
+        ("prefetched",),
+    ),
     "extra replies": ({"extra": 12, "extra_for": "hard"}, ()),
     "hints": ({"hints": [0.5, 0.9]}, ()),
     "hints, learned behind the plain prompt": (
@@ -83,12 +93,15 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
             "unseen": ["maxima"],
             "unseen_levels": [0.75, 0.9],
             "demonstrations": {"number": 2, "source": "replies", "when": "always"},
-            "lag": 1,
+            "max_staleness": 1,
         },
         ("successes", "prefetched"),
     ),
     "explanations": (
-        {"demonstrations": {"number": 1, "source": "explanations", "when": "always"}, "lag": 1},
+        {
+            "demonstrations": {"number": 1, "source": "explanations", "when": "always"},
+            "max_staleness": 1,
+        },
         ("prefetched",),
     ),
     "rewordings": (
@@ -118,16 +131,16 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "a warm start": ({"warm": {"steps": 2}}, ()),
     "a teacher's feedback": ({"feedback": {"share": 0.5, "teacher": "policy"}}, ()),
     "the policy as its teacher": (
-        {"teacher": {"model": "hinted", "where": "failed", "fall": 0.001}, "lag": 1},
+        {"teacher": {"model": "hinted", "where": "failed", "fall": 0.001}, "max_staleness": 1},
         ("prefetched",),
     ),
     "imitation beside RL": (
         {"imitate": {"weight": 0.5, "schedule": "meta", "items": 3, "entropy_rate": 0.1}},
         ("imitation_weight",),
     ),
-    "endless items": ({"source": "endless", "lag": 1}, ("prefetched",)),
+    "endless items": ({"source": "endless", "max_staleness": 1}, ("prefetched",)),
     "values of steps, by continuation": (
-        {"replay": 6, "lag": 1, "process": {"values": "continuation", "samples": 2}},
+        {"replay": 6, "max_staleness": 1, "process": {"values": "continuation", "samples": 2}},
         ("replay", "prefetched"),
     ),
     "an episodic memory": ({"reward": {"episodic": 0.5}}, ("memory",)),
@@ -138,7 +151,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
             "minibatches": 2,
             "oversample": 4.0,
             "replay": 6,
-            "lag": 1,
+            "max_staleness": 1,
             "refills": 2,
             "extra": 8,
             "hints": [0.5],
@@ -159,7 +172,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "second tries of every reply": (
         {
             "tries": 2,
-            "lag": 1,
+            "max_staleness": 1,
             "retry": {"ask": "always", "by_try": True, "progress": 2.0, "first_steps": 1},
             "loss": {"advantage": "rloo", "kl": 0.01},
         },
@@ -176,7 +189,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     ),
     "verifying": (
         {
-            "lag": 1,
+            "max_staleness": 1,
             "verify": {"solving_steps": 1, "form": 0.5},
             "loss": {"advantage": "copo"},
         },

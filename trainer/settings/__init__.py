@@ -160,8 +160,9 @@ class Train(Training):
     traces: tuple[str, ...] = ()
     # Steps after which groups of `replay` and `oversample` are no longer learned from; 0: never.
     staleness: Annotated[int, Range(0, 10_000_000)] = 0
-    # 1: the next step's replies are sampled while this one's are learned from.
-    lag: Annotated[int, Range(0, 1)] = 0
+    # Steps that sampling is ahead: so many steps' replies are sampled, each with the weights of its
+    # time, while earlier ones are learned from.
+    max_staleness: Annotated[int, Range(0, 100)] = 0
     # At an item, in one conversation: a wrong reply is told so, and no more.
     tries: Annotated[int, Range(1, 100)] = 1
     retry: Annotated[Retry, Needs("tries", above=1)] = Retry()
@@ -204,7 +205,7 @@ def _without_ratios(settings: Training) -> list[str]:
         if getattr(loss, name) != getattr(usual, name) and RATIOS.ours(loss.ratio)
     ]
     older = isinstance(settings, Train) and (
-        settings.lag
+        settings.max_staleness
         or settings.replay
         or settings.self_imitation.replies
         or settings.oversample > 1
@@ -216,7 +217,10 @@ def _without_ratios(settings: Training) -> list[str]:
         return []
     if loss.correction == "off" and (older or settings.sampler != "itself"):
         return []
-    why = "a step is one update from replies of its own: set epochs, minibatches, lag or replay"
+    why = (
+        "a step is one update from replies of its own: set epochs, minibatches, max_staleness or"
+        " replay"
+    )
     if loss.correction != "off":
         why = f'correction = "{loss.correction}" takes log-probabilities of the trainer for the old'
     listed = ", ".join(names)
