@@ -1,0 +1,69 @@
+"""Bad data: some of the golds are wrong, and what that does to right solutions.
+
+A wrong gold is the answer of another item of the family, behind the right steps. The loss is what a
+right solution's log-likelihood is below that of the same seed's run without wrong golds, in nats a
+token of the reply: of held-out families, and of test items of families that were learned.
+"""
+
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from benchmarks.learning.breadth import drawn
+from benchmarks.learning.records import Records, interval, rounded
+from benchmarks.learning.sft import RATE, REPLIES, fine_tuned, held_batches, log_likelihoods
+from benchmarks.learning.solutions import Families, solution, wrong_solution
+from benchmarks.learning.students import TOKENS, Student
+from puzzlemill.trainer.imitation import example_batches
+from puzzlemill.trainer.tiny import Pair, encoded
+
+SHARES = (0.0, 0.01, 0.05, 0.11)
+FAMILIES = 64  # that are learned
+OWN = 8  # of them are measured
+SETTING = f"{REPLIES}@{RATE}"
+
+
+def run(student: Student, families: Families, records: Records, seed: int) -> None:
+    names = drawn(families, FAMILIES, seed)
+    measured = held_batches(student, [*families.held, *names[:OWN]])
+    for share in SHARES:
+
+        def after(share: float = share) -> list[float]:
+            examples = encoded(student.tokens, lessons(names, share, seed))
+            batches = example_batches(examples, TOKENS, Random(f"bad data {seed}"))
+            return log_likelihoods(fine_tuned(student, batches), measured)
+
+        records.of(f"{student.name} {SETTING} {share} {seed}", after)
+
+
+def lessons(names: list[str], share: float, seed: int) -> list[Pair]:
+    """Prompts and replies; those that are wrong at one share are so at every larger one."""
+    each = REPLIES // len(names)
+    places = [(name, index) for name in names for index in range(each)]
+    order = Random(f"wrong golds {seed}").sample(places, len(places))
+    wrong = set(order[: round(share * len(places))])
+    return [
+        (wrong_solution if place in wrong else solution)(place[0], "train", place[1])
+        for place in places
+    ]
+
+
+def figures(student: Student, families: Families, records: Records) -> dict[str, Any]:
+    """By the share of wrong golds: the mean loss and its interval over families, and by seed."""
+    found: dict[str, Any] = {}
+    for share in SHARES[1:]:
+        changes = []
+        for key, values in records.runs.items():
+            name, setting, its_share, seed = key.split(" ")
+            clean = records.runs.get(f"{name} {setting} {SHARES[0]} {seed}")
+            if (name, setting, its_share) == (student.name, SETTING, str(share)) and clean:
+                changes.append(np.array(clean) - np.array(values))
+        if changes:
+            held = len(families.held)
+            for what, part in (("held", slice(0, held)), ("learned", slice(held, None))):
+                losses_SF = np.array(changes)[:, part]
+                found.setdefault(str(share), {})[what] = interval(
+                    losses_SF.shape[1], lambda at, each=losses_SF: float(each[:, at].mean())
+                ) | {"by_seed": [rounded(loss) for loss in losses_SF.mean(axis=1)]}
+    return found
