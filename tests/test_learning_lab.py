@@ -98,6 +98,32 @@ def test_the_share_of_wrong_golds_is_as_asked_and_grows_by_inclusion() -> None:
     assert differ[0] < differ[1]
 
 
+def test_the_loss_by_wrong_golds_is_to_the_same_seed_s_clean_run(
+    small: Student, tmp_path: Path
+) -> None:
+    runs = {"0.0 0": [-1.0, -1.0], "0.05 0": [-1.25, -1.5], "0.0 1": [-2.0, -2.0]}
+    runs["0.05 1"] = [-2.25, -2.5]
+    start = f"{small.name} {bad_data.SETTING}"
+    records = Records(tmp_path / "none", {f"{start} {key}": run for key, run in runs.items()})
+    told = bad_data.figures(small, FAMILIES, records)
+    assert list(told) == ["0.05"]
+    assert told["0.05"]["held_by_seed"] == [0.25, 0.25]
+    assert told["0.05"]["learned"]["value"] == 0.5
+
+
+def test_wrong_golds_are_measured_on_held_out_and_on_learned_families(
+    small: Student, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bad_data, "REPLIES", 8)
+    monkeypatch.setattr(bad_data, "FAMILIES", 2)
+    records = Records.read(tmp_path / "bad_data.json")
+    bad_data.run(small, FAMILIES, records, seed=0)
+    told = bad_data.figures(small, FAMILIES, records)
+    assert [*told] == ["0.01", "0.05", "0.11"]
+    assert told["0.01"]["held"]["value"] == 0  # of 8 replies, none is wrong
+    assert told["0.11"]["learned"]["value"] != 0
+
+
 def test_learning_a_family_raises_its_own_solutions_most(small: Student, tmp_path: Path) -> None:
     held = Families(held=["reversal", "sorting"], base=["sums"], sources=["reversal", "sorting"])
     records = Records.read(tmp_path / "influence.json")

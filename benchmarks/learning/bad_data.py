@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.learning.breadth import drawn
-from benchmarks.learning.records import Records, interval, rounded
+from benchmarks.learning.records import Records, mean_interval, rounded
 from benchmarks.learning.sft import RATE, REPLIES, fine_tuned, held_batches, log_likelihoods
 from benchmarks.learning.solutions import Families, solution, wrong_solution
 from benchmarks.learning.students import TOKENS, Student
@@ -53,17 +53,17 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
     """By the share of wrong golds: the mean loss and its interval over families, and by seed."""
     found: dict[str, Any] = {}
     for share in SHARES[1:]:
-        changes = []
+        start, losses = f"{student.name} {SETTING} {share} ", []
         for key, values in records.runs.items():
-            name, setting, its_share, seed = key.split(" ")
-            clean = records.runs.get(f"{name} {setting} {SHARES[0]} {seed}")
-            if (name, setting, its_share) == (student.name, SETTING, str(share)) and clean:
-                changes.append(np.array(clean) - np.array(values))
-        if changes:
-            held = len(families.held)
-            for what, part in (("held", slice(0, held)), ("learned", slice(held, None))):
-                losses_SF = np.array(changes)[:, part]
-                found.setdefault(str(share), {})[what] = interval(
-                    losses_SF.shape[1], lambda at, each=losses_SF: float(each[:, at].mean())
-                ) | {"by_seed": [rounded(loss) for loss in losses_SF.mean(axis=1)]}
+            if key.startswith(start):
+                clean = records.runs[key.replace(f" {share} ", f" {SHARES[0]} ")]
+                losses.append(np.array(clean) - np.array(values))
+        if losses:
+            held_SF, learned_SF = np.split(np.array(losses), [len(families.held)], axis=1)
+            found[str(share)] = {
+                "held": mean_interval(held_SF.mean(axis=0)),
+                "held_by_seed": [rounded(loss) for loss in held_SF.mean(axis=1)],
+                "learned": mean_interval(learned_SF.ravel()),  # each seed learns others
+                "learned_by_seed": [rounded(loss) for loss in learned_SF.mean(axis=1)],
+            }
     return found

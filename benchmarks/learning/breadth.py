@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.learning.records import Records, interval, rounded
+from benchmarks.learning.records import Records, mean_interval, rounded
 from benchmarks.learning.sft import RATE, REPLIES, fine_tuned, held_batches, log_likelihoods
 from benchmarks.learning.solutions import Families
 from benchmarks.learning.students import TOKENS, Student
@@ -50,7 +50,7 @@ def figures(student: Student, records: Records) -> dict[str, Any]:
         if runs:
             gains_SH = np.array(runs) - np.array(records.runs[_before(student)])
             found[str(breadth)] = {
-                "gain": interval(gains_SH.shape[1], lambda at, g=gains_SH: float(g[:, at].mean())),
+                "gain": mean_interval(gains_SH.mean(axis=0)),
                 "by_seed": [rounded(gain) for gain in gains_SH.mean(axis=1)],
             }
     return found
