@@ -105,10 +105,10 @@ def test_the_loss_by_wrong_golds_is_to_the_same_seed_s_clean_run(
     runs["0.05 1"] = [-2.25, -2.5]
     start = f"{small.name} {bad_data.SETTING}"
     records = Records(tmp_path / "none", {f"{start} {key}": run for key, run in runs.items()})
-    told = bad_data.figures(small, FAMILIES, records)
-    assert list(told) == ["0.05"]
-    assert told["0.05"]["held_by_seed"] == [0.25, 0.25]
-    assert told["0.05"]["learned"]["value"] == 0.5
+    figures = bad_data.figures(small, FAMILIES, records)
+    assert list(figures) == ["0.05"]
+    assert figures["0.05"]["held_by_seed"] == [0.25, 0.25]
+    assert figures["0.05"]["learned"]["value"] == 0.5
 
 
 def test_wrong_golds_are_measured_on_held_out_and_on_learned_families(
@@ -118,10 +118,10 @@ def test_wrong_golds_are_measured_on_held_out_and_on_learned_families(
     monkeypatch.setattr(bad_data, "FAMILIES", 2)
     records = Records.read(tmp_path / "bad_data.json")
     bad_data.run(small, FAMILIES, records, seed=0)
-    told = bad_data.figures(small, FAMILIES, records)
-    assert [*told] == ["0.01", "0.05", "0.11"]
-    assert told["0.01"]["held"]["value"] == 0  # of 8 replies, none is wrong
-    assert told["0.11"]["learned"]["value"] != 0
+    figures = bad_data.figures(small, FAMILIES, records)
+    assert [*figures] == ["0.01", "0.05", "0.11"]
+    assert figures["0.01"]["held"]["value"] == 0  # of 8 replies, none is wrong
+    assert figures["0.11"]["learned"]["value"] != 0
 
 
 def test_learning_a_family_raises_its_own_solutions_most(small: Student, tmp_path: Path) -> None:
@@ -136,9 +136,9 @@ def test_learning_a_family_raises_its_own_solutions_most(small: Student, tmp_pat
     mean_FH = changes_SFH.mean(axis=0)
     assert mean_FH[0, own[0]] > mean_FH[1, own[0]]
     assert mean_FH[1, own[1]] > mean_FH[0, own[1]]
-    told = influence.figures(small, held, records)
-    assert told["sources"] == 2
-    assert told["alignment_rank_correlation_cells"]["value"] == 1
+    figures = influence.figures(small, held, records)
+    assert figures["sources"] == 2
+    assert figures["alignment_rank_correlation_cells"]["value"] == 1
 
 
 def test_an_unfinished_seed_waits_until_all_its_sources_are_there(
@@ -158,9 +158,11 @@ def test_breadths_see_as_many_replies_and_wider_ones_hold_narrower_ones(
     monkeypatch.setattr(breadth, "REPLIES", 8)
     records = Records.read(tmp_path / "breadth.json")
     breadth.run(small, FAMILIES, records, seed=0)
-    told = breadth.figures(small, records)
-    assert list(told) == ["1"]  # of 2 sources, no more can be drawn
-    assert told["1"]["gain"]["low"] <= told["1"]["gain"]["value"] <= told["1"]["gain"]["high"]
+    figures = breadth.figures(small, records)
+    assert list(figures) == ["1"]  # of 2 sources, no more can be drawn
+    assert (
+        figures["1"]["gain"]["low"] <= figures["1"]["gain"]["value"] <= figures["1"]["gain"]["high"]
+    )
     assert breadth.drawn(FAMILIES, 1, 3) == breadth.drawn(FAMILIES, 2, 3)[:1]
 
 

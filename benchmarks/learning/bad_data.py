@@ -51,7 +51,7 @@ def lessons(names: list[str], share: float, seed: int) -> list[Pair]:
 
 def figures(student: Student, families: Families, records: Records) -> dict[str, Any]:
     """By the share of wrong golds: the mean loss and its interval over families, and by seed."""
-    found: dict[str, Any] = {}
+    summary: dict[str, Any] = {}
     for share in SHARES[1:]:
         start, losses = f"{student.name} {SETTING} {share} ", []
         for key, values in records.runs.items():
@@ -60,10 +60,10 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
                 losses.append(np.array(clean) - np.array(values))
         if losses:
             held_SF, learned_SF = np.split(np.array(losses), [len(families.held)], axis=1)
-            found[str(share)] = {
+            summary[str(share)] = {
                 "held": mean_interval(held_SF.mean(axis=0)),
                 "held_by_seed": [rounded(loss) for loss in held_SF.mean(axis=1)],
                 "learned": mean_interval(learned_SF.ravel()),  # each seed learns others
                 "learned_by_seed": [rounded(loss) for loss in learned_SF.mean(axis=1)],
             }
-    return found
+    return summary

@@ -43,17 +43,17 @@ def drawn(families: Families, count: int, seed: int) -> list[str]:
 def figures(student: Student, records: Records) -> dict[str, Any]:
     """By the number of families: the mean gain and its interval over held-out families, and the
     mean of each seed."""
-    found: dict[str, Any] = {}
+    summary: dict[str, Any] = {}
     for breadth in BREADTHS:
         start = f"{student.name} {SETTING} {breadth} "
         runs = [values for key, values in records.runs.items() if key.startswith(start)]
         if runs:
             gains_SH = np.array(runs) - np.array(records.runs[_before(student)])
-            found[str(breadth)] = {
+            summary[str(breadth)] = {
                 "gain": mean_interval(gains_SH.mean(axis=0)),
                 "by_seed": [rounded(gain) for gain in gains_SH.mean(axis=1)],
             }
-    return found
+    return summary
 
 
 def _before(student: Student) -> str:

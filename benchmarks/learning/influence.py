@@ -3,8 +3,8 @@
 A student takes STEPS steps. Each has worked solutions of base families, and others of one source
 family; in the control these others are of base families too. Influence is what a held-out
 solution's log-likelihood is above that of the same seed's control, in nats a token of the reply.
-Alignment is the cheaper proxy: the cosine of the source's gradient with the held-out family's, on
-other items, at the student.
+Alignment is the cheaper proxy: the cosine of the source's gradient with that of other items of the
+held-out family, at the student.
 """
 
 from collections.abc import Iterator, Sequence
@@ -108,15 +108,15 @@ def gradient(student: Student, batch: ExampleBatch) -> Tensor:
 
 
 def matrix(student: Student, families: Families, records: Records) -> tuple[list[str], Floats]:
-    """Sources, and their influence by seed, source and held-out family: of those that all seeds
-    have that are begun."""
+    """Sources, and their influence by seed, source and held-out family. An unfinished seed counts
+    only where none is finished."""
     runs: dict[int, dict[str, list[float]]] = {}
     for key, values in records.runs.items():
         name, setting, *rest = key.split(" ")
         if (name, setting) == (student.name, SETTING):
             runs.setdefault(int(rest[0]), {})[rest[1]] = values
-    whole = {seed: own for seed, own in runs.items() if len(own) == len(sources(families)) + 1}
-    used = [own for _, own in sorted((whole or runs).items()) if CONTROL in own]
+    finished = {seed: own for seed, own in runs.items() if len(own) == len(sources(families)) + 1}
+    used = [own for _, own in sorted((finished or runs).items()) if CONTROL in own]
     names = [name for name in sources(families) if used and all(name in own for own in used)]
     changes = [
         np.array([own[name] for name in names]) - np.array(own[CONTROL]) for own in used if names
@@ -130,7 +130,7 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
         return {}
     by_family = changes_SFH.mean(axis=(0, 2))
     order = np.argsort(-by_family)
-    found: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "sources": len(names),
         "held": len(families.held),
         "seeds": len(changes_SFH),
@@ -147,17 +147,17 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
     if len(changes_SFH) > 1:
         means_SF = changes_SFH.mean(axis=2)
         noise = float(np.sqrt(means_SF.var(axis=0, ddof=1).mean()))
-        found["deviation_between_seeds"] = rounded(noise)
-        found["seeds_rank_correlation"] = _agreement([*means_SF[..., None]])
-        found["seeds_rank_correlation_cells"] = _agreement([*changes_SFH])
+        summary["deviation_between_seeds"] = rounded(noise)
+        summary["seeds_rank_correlation"] = _agreement([*means_SF[..., None]])
+        summary["seeds_rank_correlation_cells"] = _agreement([*changes_SFH])
     rows = [records.runs.get(_alignment_key(student, name)) for name in names]
     if all(rows):
         cosines_FH, mean_FH = np.array(rows), changes_SFH.mean(axis=0)
-        found["alignment_rank_correlation"] = _agreement(
+        summary["alignment_rank_correlation"] = _agreement(
             [cosines_FH.mean(axis=1, keepdims=True), mean_FH.mean(axis=1, keepdims=True)]
         )
-        found["alignment_rank_correlation_cells"] = _agreement([cosines_FH, mean_FH])
-    return found
+        summary["alignment_rank_correlation_cells"] = _agreement([cosines_FH, mean_FH])
+    return summary
 
 
 def _agreement(tables: Sequence[Floats]) -> dict[str, float]:

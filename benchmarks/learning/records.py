@@ -1,6 +1,7 @@
 """Records of runs, a file an experiment, and intervals of what they say.
 
-A run that is recorded is not done again; a file is whole whenever the process is killed.
+A run that is recorded is not done again; a file is whole whenever the process is killed. A key
+names the student and the setting. Who changes what is measured deletes the file.
 """
 
 import json
