@@ -137,7 +137,8 @@ def test_learning_a_family_raises_its_own_solutions_most(small: Student, tmp_pat
     assert mean_FH[0, own[0]] > mean_FH[1, own[0]]
     assert mean_FH[1, own[1]] > mean_FH[0, own[1]]
     figures = influence.figures(small, held, records)
-    assert figures["sources"] == 2
+    assert figures["sources"] == figures["repeated"]["sources"] == 2
+    assert figures["seeds"] == figures["repeated"]["seeds"] == 2
     assert figures["alignment_rank_correlation_cells"]["value"] == 1
 
 
@@ -148,8 +149,11 @@ def test_an_unfinished_seed_waits_until_all_its_sources_are_there(
     influence.run(small, FAMILIES, records, 0)
     begun = f"{small.name} {influence.SETTING} 1"
     records.of(f"{begun} {influence.CONTROL}", lambda: [0.0])
-    _, changes_SFH = influence.matrix(small, FAMILIES, records)
-    assert len(changes_SFH) == 1
+    records.of(f"{begun} sorting", lambda: [0.5])
+    names, changes_SFH = influence.matrix(small, FAMILIES, records)
+    assert (sorted(names), len(changes_SFH)) == (["reversal", "sorting"], 1)
+    names, changes_SFH = influence.matrix(small, FAMILIES, records, finished=False)
+    assert (names, changes_SFH[1].tolist()) == (["sorting"], [[0.5]])
 
 
 def test_breadths_see_as_many_replies_and_wider_ones_hold_narrower_ones(

@@ -107,21 +107,23 @@ def gradient(student: Student, batch: ExampleBatch) -> Tensor:
     return torch.cat([part.flatten() for part in parts])
 
 
-def matrix(student: Student, families: Families, records: Records) -> tuple[list[str], Floats]:
-    """Sources, and their influence by seed, source and held-out family. An unfinished seed counts
-    only where none is finished."""
+def matrix(
+    student: Student, families: Families, records: Records, finished: bool = True
+) -> tuple[list[str], Floats]:
+    """Sources, and their influence by seed, source and held-out family: of the finished seeds, or
+    of those sources that all begun seeds have."""
     runs: dict[int, dict[str, list[float]]] = {}
-    for key, values in records.runs.items():
+    for key, values in sorted(records.runs.items()):
         name, setting, *rest = key.split(" ")
         if (name, setting) == (student.name, SETTING):
             runs.setdefault(int(rest[0]), {})[rest[1]] = values
-    finished = {seed: own for seed, own in runs.items() if len(own) == len(sources(families)) + 1}
-    used = [own for _, own in sorted((finished or runs).items()) if CONTROL in own]
-    names = [name for name in sources(families) if used and all(name in own for own in used)]
-    changes = [
-        np.array([own[name] for name in names]) - np.array(own[CONTROL]) for own in used if names
-    ]
-    return names, np.array(changes)
+    wanted = [CONTROL, *sources(families)]
+    used = [own for own in runs.values() if not finished or all(name in own for name in wanted)]
+    names = [name for name in wanted if used and all(name in own for own in used)]
+    logps = np.array([[own[name] for name in names] for own in used])
+    if CONTROL not in names:
+        return [], logps
+    return names[1:], logps[:, 1:] - logps[:, :1]
 
 
 def figures(student: Student, families: Families, records: Records) -> dict[str, Any]:
@@ -144,12 +146,17 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
             zip(families.held, map(rounded, changes_SFH.mean(axis=(0, 1))), strict=True)
         ),
     }
-    if len(changes_SFH) > 1:
-        means_SF = changes_SFH.mean(axis=2)
-        noise = float(np.sqrt(means_SF.var(axis=0, ddof=1).mean()))
-        summary["deviation_between_seeds"] = rounded(noise)
-        summary["seeds_rank_correlation"] = _agreement([*means_SF[..., None]])
-        summary["seeds_rank_correlation_cells"] = _agreement([*changes_SFH])
+    repeated, again_SFH = matrix(student, families, records, finished=False)
+    if len(again_SFH) > 1 and len(repeated) > 1:
+        means_SF = again_SFH.mean(axis=2)
+        summary["repeated"] = {
+            "sources": len(repeated),
+            "seeds": len(again_SFH),
+            "deviation_between_sources": rounded(means_SF.mean(axis=0).std(ddof=1)),
+            "deviation_between_seeds": rounded(np.sqrt(means_SF.var(axis=0, ddof=1).mean())),
+            "rank_correlation": _agreement([*means_SF[..., None]]),
+            "rank_correlation_cells": _agreement([*again_SFH]),
+        }
     rows = [records.runs.get(_alignment_key(student, name)) for name in names]
     if all(rows):
         cosines_FH, mean_FH = np.array(rows), changes_SFH.mean(axis=0)
