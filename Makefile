@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs gallery style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
-.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods
+.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods learning
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -74,6 +74,10 @@ distributed: set-up ## Train with every setting in two processes, and compare wi
 methods: set-up ## Measure advantages, ratios and shapings over seeds; hours, and it may be interrupted.
 	@nice .venv/bin/python benchmarks/trainer/methods.py
 	@.venv/bin/python benchmarks/trainer/methods_plot.py
+
+learning: set-up ## Train small students on few and many families; hours, and it may be interrupted.
+	@nice .venv/bin/python -m benchmarks.learning.run
+	@.venv/bin/python -m benchmarks.learning.plots
 
 chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them with undisturbed ones.
 	@.venv/bin/python benchmarks/pipeline/chaos.py

@@ -122,13 +122,13 @@ def teach(
     batches = (
         batch for phase in lessons for batch in islice(_batches(tokens, phase, seed), phase.steps)
     )
-    scale_rates(optimizers, _share(0.0))
+    scale_rates(optimizers, rate_share(0.0))
     for step, loss in enumerate(imitate(model, batches, optimizers), start=1):
         yield loss
-        scale_rates(optimizers, _share(step / steps))
+        scale_rates(optimizers, rate_share(step / steps))
 
 
-def _share(done: float) -> float:
+def rate_share(done: float) -> float:
     """The size of a step: up at once, steady for a while, then down in a line."""
     return min(50 * done + 0.05, 1.25 * (1 - done), 1.0)
 

@@ -70,7 +70,7 @@ class TinyTokens:
         (folder / "generation_config.json").write_text(json.dumps(ends, indent=2) + "\n")
 
 
-def build_tokens(prompts: Iterable[str]) -> TinyTokens:
+def build_tokens(prompts: Iterable[str], most: int = MOST) -> TinyTokens:
     """Byte pairs, merged until the prompts' words are whole."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.normalizer = normalizers.NFC()
@@ -82,7 +82,7 @@ def build_tokens(prompts: Iterable[str]) -> TinyTokens:
     )
     tokenizer.decoder = decoders.ByteLevel()
     trainer = BpeTrainer(
-        vocab_size=MOST,
+        vocab_size=most,
         special_tokens=list(MARKS),
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
