@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from puzzlemill.core import notebook, registry
 from puzzlemill.core.answers import Kind
@@ -15,6 +15,7 @@ from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.replies import AnyReply, answer_text, reply_text
 
+T = TypeVar("T")
 Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
 _ALTERNATIVES = re.compile(r"(?<!\s),?\s+or\s+|\\text\s?\{\s?or\s?\}|;|\n+", re.IGNORECASE)
@@ -96,7 +97,7 @@ def judge_of(family: AnyFamily, puzzle: Any) -> Callable[[str], Verdict]:
     read again, nor an equal answer verified. Both are pure functions, and what raises is not kept.
     """
     kind = cache(lambda: family.kind(puzzle))
-    score = lru_cache(None, typed=True)(lambda answer: _scored(family, puzzle, answer))
+    score = once_an_answer(lambda answer: _scored(family, puzzle, answer))
 
     @lru_cache(MANY)
     def weigh(text: str) -> Verdict:
@@ -108,6 +109,21 @@ def judge_of(family: AnyFamily, puzzle: Any) -> Callable[[str], Verdict]:
         return _NONE if text is None else _told(guarded(weigh, text))
 
     return verdict_on
+
+
+def once_an_answer(call: Callable[[Any], T]) -> Callable[[Any], T]:
+    """A pure function that is called once for each answer. Equal answers that are written otherwise
+    are two, such as (1,) and (True,), and what has no hash is not kept."""
+    kept = cache(lambda answer, written: call(answer))
+
+    def once(answer: Any) -> T:
+        try:
+            hash(answer)
+        except TypeError:
+            return call(answer)
+        return kept(answer, repr(answer))
+
+    return once
 
 
 def is_unread(kind: Kind[Any], reply: str) -> bool:

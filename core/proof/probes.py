@@ -30,7 +30,7 @@ from puzzlemill.core.proof.batteries import (
     tagged,
 )
 from puzzlemill.core.replies import answer_text
-from puzzlemill.core.verdict import Verdict, answer_in, is_unread, judge_of
+from puzzlemill.core.verdict import Verdict, answer_in, is_unread, judge_of, once_an_answer
 
 CHANGED = 24  # slightly changed answers, an item
 DEALT = 3  # parts that hacks are dealt out in
@@ -101,7 +101,7 @@ class _Trial:
 
 def _trial(family: AnyFamily, case: Case, gold: Any, probes: Probes) -> _Trial:
     kind, puzzle = family.kind(case.puzzle), case.puzzle
-    wrong = lru_cache(None, typed=True)(partial(is_wrong, family, puzzle, gold))
+    wrong = once_an_answer(partial(is_wrong, family, puzzle, gold))
     return _Trial(family, case, gold, kind, judge_of(family, puzzle), wrong, probes)
 
 
