@@ -2,31 +2,43 @@
 
     make bench
 
-The table goes to generation.md beside this file. An item of ours counts from its address to its
-prompt, pictures, gold answer and certificate: it is solved, and verified by another road; theirs is
-made, and nothing more. Both make items in turns, in one process, at knobs that are no easier than
-the settings theirs comes with. What either does once, before its first item, is not counted.
+The table goes to generation.md beside this file, and its figures in short to generation.json. An
+item of ours counts from its address to its prompt, pictures, gold answer and certificate: it is
+solved, and verified by another road; theirs is made, and nothing more. Ours is therefore measured
+twice, certified and merely made. Both make items in turns, in one process, at knobs that are no
+easier than the settings theirs comes with. What either does once, before its first item, is not
+counted.
+
+`--ours` measures ours alone, at level 0.5, where Reasoning Gym is not installed. It writes
+generation.json, without the figures of rows beside.
 """
 
 import argparse
 import subprocess
+import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from platform import python_version
+from statistics import median
 from typing import Any
 
 import puzzlemill as pm
-from puzzlemill.core.storage.files import write_text
+from puzzlemill.core.item import draft
+from puzzlemill.core.storage.files import write_json, write_text
 
 RESULT = Path(__file__).with_suffix(".md")
+FIGURES = Path(__file__).with_suffix(".json")
 PEER = "reasoning-gym"
 LEVELS = (0.0, 0.5, 1.0)
 SECONDS = 0.5  # of CPU time for each family and level
+STARTS = 5  # processes that import the package
+IMPORT = "from time import process_time as now; t = now(); import puzzlemill; print(now() - t)"
 ROUNDS, TURN = 8, 0.15  # turns of each, and CPU seconds a turn
 MANY = 10**9
 SIZES = {"acre": 100, "word_ladder": 20_000}  # the one makes all at once, the other takes no more
@@ -54,17 +66,45 @@ LEVEL = {
 KNOBS = {"mini_sudoku": {"box_rows": 2, "box_columns": 2, "blanks": 0.62}}
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Items a CPU second of ours and of theirs."""
+
+    family: str
+    level: float
+    task: str
+    certified: float
+    made: float
+    theirs: float
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """Items a CPU second of a family, and verdicts on its gold answers."""
+
+    family: str
+    certified: dict[float, float]  # by level
+    made: float  # at level 0.5, as are the verdicts
+    verdicts: float
+    slowest: float  # CPU seconds of one item, at level 1
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("families", nargs="*", default=pm.families())
-    chosen = parser.parse_args().families
+    parser.add_argument("--ours", action="store_true", help="measure ours alone, at level 0.5")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each family and level")
+    chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    beside = [row for name in chosen for row in _beside(name)]
-    alone = [_alone(name) for name in chosen]
-    write_text(RESULT, "\n".join(_page(beside, alone)) + "\n")
+    beside = [] if chosen.ours else [row for name in chosen.families for row in _beside(name)]
+    levels = (0.5,) if chosen.ours else LEVELS
+    alone = [_alone(name, levels, chosen.seconds) for name in chosen.families]
+    write_json(FIGURES, _figures(beside, alone) | {"seconds": chosen.seconds})
+    if not chosen.ours:
+        write_text(RESULT, "\n".join(_page(beside, alone)) + "\n")
 
 
-def _beside(name: str) -> list[str]:
+def _beside(name: str) -> list[Beside]:
     """Ours and theirs, in turns."""
     rows = []
     for peer in pm.family(name).peers:
@@ -72,37 +112,56 @@ def _beside(name: str) -> list[str]:
         if suite != PEER:
             continue
         level = LEVEL.get(name, 0.5)
-        ours = iter(pm.generate(name, level=level, seed=1, n=MANY, knobs=KNOBS.get(task)))
-        theirs = _theirs(task)
-        made, spent = [0, 0], [0.0, 0.0]
-        next(ours), next(theirs)
+        ours = pm.generate(name, level=level, seed=1, n=MANY, knobs=KNOBS.get(task))
+        sides = iter(ours), _drafts(ours), _theirs(task)
+        made, spent = [0, 0, 0], [0.0, 0.0, 0.0]
+        for items in sides:
+            next(items)
         for _ in range(ROUNDS):
-            for side, items in enumerate((ours, theirs)):
+            for side, items in enumerate(sides):
                 count, seconds = _turn(items, TURN)
                 made[side] += count
                 spent[side] += seconds
-        rate = [many / seconds for many, seconds in zip(made, spent)]
-        rates = (_short(rate[0]), task, _short(rate[1]), f"{rate[0] / rate[1]:.2g}")
-        rows.append(f"| {name} | {level:g} | {' | '.join(rates)} |")
+        rates = [many / seconds for many, seconds in zip(made, spent)]
+        rows.append(Beside(name, level, task, *rates))
         print(rows[-1], flush=True)
     return rows
 
 
-def _alone(name: str) -> str:
-    """Items a second at three levels, and the slowest item seen at the highest."""
-    cells, slowest = [name], 0.0
-    for level in LEVELS:
-        items = iter(pm.generate(name, level=level, seed=1, n=MANY))
-        next(items)
-        made, start = 0, time.process_time()
-        while (now := time.process_time()) - start < SECONDS:
-            next(items)
-            made += 1
+def _alone(name: str, levels: Sequence[float], seconds: float) -> Alone:
+    """Items a second at some levels, and the slowest item seen at the highest."""
+    certified, slowest, verdicts, made = {}, 0.0, 0.0, 0.0
+    for level in levels:
+        ours = pm.generate(name, level=level, seed=1, n=MANY)
+        items = iter(ours)
+        pm.check(first := next(items), first.answer)
+        kept, start = [], time.process_time()
+        while (now := time.process_time()) - start < seconds:
+            kept.append(next(items))
             slowest = max(slowest, time.process_time() - now) if level == 1 else 0.0
-        cells.append(_short(made / (now - start)))
-    cells.append(f"{slowest:.2g}")
-    print(cells, flush=True)
-    return f"| {' | '.join(cells)} |"
+        certified[level] = len(kept) / (now - start)
+        if level == 0.5:
+            verdicts = _verdicts(kept)
+            many, spent = _turn(_drafts(ours), seconds)
+            made = many / spent
+    row = Alone(name, certified, made, verdicts, slowest)
+    print(row, flush=True)
+    return row
+
+
+def _drafts(items: pm.Items) -> Iterator[pm.Item]:
+    """The same items, neither solved nor verified."""
+    for index in items.indices:
+        yield draft(items.family, replace(items.address, index=index), items.level)
+
+
+def _verdicts(items: Sequence[pm.Item]) -> float:
+    """Verdicts a second on gold answers, each read once."""
+    replies = [f"<answer>{item.answer}</answer>" for item in items]
+    start = time.process_time()
+    for item, reply in zip(items, replies):
+        pm.check(item, reply)
+    return len(items) / (time.process_time() - start)
 
 
 def _theirs(task: str) -> Iterator[Any]:
@@ -128,31 +187,85 @@ def _short(rate: float) -> str:
     return f"{float(f'{rate:.2g}'):g}"
 
 
-def _page(beside: list[str], alone: list[str]) -> list[str]:
-    commit = subprocess.run(
+def _figures(beside: Sequence[Beside], alone: Sequence[Alone]) -> dict[str, float | str]:
+    """The figures in short: of all families at level 0.5, and of the rows beside."""
+    starts = [
+        subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True)
+        for _ in range(STARTS)
+    ]
+    figures: dict[str, float | str] = {
+        "commit": _commit(),
+        "python": python_version(),
+        "families": len(alone),
+        **_spread([row.certified[0.5] for row in alone]),
+        **_spread([row.made for row in alone], "made_"),
+        "check_median": _rounded(median(row.verdicts for row in alone)),
+        "import_seconds": round(median(float(each.stdout) for each in starts), 3),
+    }
+    if beside:
+        certified = [row.certified / row.theirs for row in beside]
+        made = [row.made / row.theirs for row in beside]
+        figures |= {
+            "shared_rows": len(beside),
+            "shared_rows_ahead": sum(ratio > 1 for ratio in certified),
+            "shared_rows_ahead_made": sum(ratio > 1 for ratio in made),
+            "median_ratio": _rounded(median(certified)),
+            "median_ratio_made": _rounded(median(made)),
+        }
+    return figures
+
+
+def _spread(rates: Sequence[float], prefix: str = "") -> dict[str, float]:
+    figures = {"median": median(rates), "p10": sorted(rates)[len(rates) // 10], "least": min(rates)}
+    return {f"{prefix}{which}": _rounded(rate) for which, rate in figures.items()}
+
+
+def _commit() -> str:
+    return subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
-    )
+    ).stdout.strip()
+
+
+def _rounded(rate: float) -> float:
+    return float(f"{rate:.3g}")
+
+
+def _page(beside: Sequence[Beside], alone: Sequence[Alone]) -> list[str]:
+    pairs = [
+        f"| {row.family} | {row.level:g} | {_short(row.certified)} | {_short(row.made)} |"
+        f" {row.task} | {_short(row.theirs)} | {row.certified / row.theirs:.2g} |"
+        f" {row.made / row.theirs:.2g} |"
+        for row in beside
+    ]
+    rates = [
+        f"| {row.family} | {' | '.join(map(_short, row.certified.values()))} |"
+        f" {_short(row.made)} | {_short(row.verdicts)} | {row.slowest:.2g} |"
+        for row in alone
+    ]
     return [
         "# How fast items are made",
         "",
-        f"Written by `benchmarks/generation.py`; commit {commit.stdout.strip()}, Python"
-        f" {python_version()}, {PEER} {version(PEER)}. Items per CPU second on one core.",
+        f"Written by `benchmarks/generation.py`; commit {_commit()}, Python {python_version()},"
+        f" {PEER} {version(PEER)}. Items per CPU second on one core.",
         "",
         "## Beside Reasoning Gym, at its own settings",
         "",
-        "Ours is solved, verified by a second road and certified; theirs is made.",
+        "Ours is solved, verified by a second road and certified; theirs is made. The columns that"
+        " are called made are of ours without solving and verifying.",
         "",
-        "| family | level | ours | their task | theirs | ratio |",
-        "|---|---|---|---|---|---|",
-        *beside,
+        "| family | level | ours | ours, made | their task | theirs | ratio | ratio, made |",
+        "|---|---|---|---|---|---|---|---|",
+        *pairs,
         "",
         "## By level",
         "",
-        "The last column is the slowest item at level 1, in CPU seconds.",
+        "Items are certified; made, at level 0.5, counts them without solving and verifying, and"
+        " verdicts are those on their gold answers. The last column is the slowest item at level 1,"
+        " in CPU seconds.",
         "",
-        "| family | level 0 | level 0.5 | level 1 | slowest |",
-        "|---|---|---|---|---|",
-        *alone,
+        "| family | level 0 | level 0.5 | level 1 | made | verdicts | slowest |",
+        "|---|---|---|---|---|---|---|",
+        *rates,
     ]
 
 

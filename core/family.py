@@ -18,6 +18,8 @@ P = TypeVar("P")  # the puzzle
 A = TypeVar("A")  # the answer
 Lines: TypeAlias = Sequence[str]  # the first of a reply
 
+_WORD = re.compile(r"\w+")
+
 # `constructed`: sound by the way it was made. `solved`: a solver that does not look at the
 # construction found the gold answer. `unique`: it also proved that there is no other.
 Proof = Literal["constructed", "solved", "unique"]
@@ -162,6 +164,8 @@ class Family(Generic[K, P, A]):
         names = {name.lower(): name for name in self.known(puzzle)} if self.known else {}
         if not any(name != low for low, name in names.items()):
             return text
+        if all(map(_WORD.fullmatch, names)):
+            return _WORD.sub(lambda match: names.get(match[0], match[0]), text)
         anyone = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         return re.sub(rf"(?<!\w)(?:{anyone})(?!\w)", lambda match: names[match[0]], text)
 

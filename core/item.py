@@ -3,9 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from puzzlemill.core import notebook, registry
 from puzzlemill.core.address import (
@@ -28,6 +28,9 @@ from puzzlemill.core.row_view import RowView
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+K = TypeVar("K")  # the knobs
+
+SETTINGS = 1000  # knobs that are kept as they were read
 VARIATIONS = 40  # that are tried of a puzzle
 DRAWS = 400  # at most, for one item; a test split of a tenth needs ten on average
 ENDLESS = range(2**63 - 1)  # the indices of items without end: what a row's column holds
@@ -95,29 +98,38 @@ class Item:
 
 def make(family: AnyFamily, address: Address, level: float) -> Item:
     """The item at an address, certified where that can be done."""
-    item = draft(family, address, level)
-    answer = certified(family, item.puzzle)
-    if not answer:
-        return item
-    return replace(item, answer=answer, certificate=family.proof, solver=family.solver)
+    return _item(family, address, level, solved=True)
 
 
 def draft(family: AnyFamily, address: Address, level: float) -> Item:
     """The item at an address, not yet solved."""
+    return _item(family, address, level, solved=False)
+
+
+def _item(family: AnyFamily, address: Address, level: float, solved: bool) -> Item:
     puzzle, canon, _ = _drawn(family, knobs_of(family, address), address)
     prompt = family.render(puzzle, _style(address))
     skills = (skill for each, _ in parts(family, puzzle) for skill in (each.category, *each.skills))
     origins = [each.uid for each in _lineage(family, address)[1:]]
+    answer = certified(family, puzzle) if solved else ""
     return Item(
-        **{part: getattr(address, part) for part in PARTS},
         uid=address.uid,
+        family=address.family,
+        version=address.version,
         category=family.category,
         tags=tuple(dict.fromkeys((family.category, *family.skills, *skills))),
         level=level,
+        knobs=address.knobs,
+        split=address.split,
+        seed=address.seed,
+        index=address.index,
         prompt=prompt.text,
         images=prompt.images,
+        answer=answer,
         puzzle=puzzle,
         canon=canon,
+        certificate=family.proof if answer else "",
+        solver=family.solver if answer else "",
         parent=origins[0] if origins else "",
         group=origins[-1] if origins else "",
     )
@@ -157,9 +169,14 @@ def address_at(
 
 def knobs_of(family: AnyFamily, address: Address) -> Any:
     """The knobs that an address tells."""
-    values = json.loads(address.knobs)
+    return _knobs(type(family.ladder[0]), address.knobs)
+
+
+@lru_cache(maxsize=SETTINGS)
+def _knobs(kind: type[K], text: str) -> K:
+    values = json.loads(text)
     values.pop(WORDING, None)
-    return record(type(family.ladder[0]), values)
+    return record(kind, values)
 
 
 def certified(family: AnyFamily, puzzle: Any) -> str:
@@ -190,9 +207,11 @@ def kin_of(family: AnyFamily, puzzle: Any) -> str:
     return digest(f"{family.name}\0{canonical_json(family.kin(puzzle))}")
 
 
-def _drawn(family: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str, State]:
-    """The first puzzle from the address's randomness that falls into its split, and the state of
-    that randomness before it.
+def _drawn(
+    family: AnyFamily, knobs: Any, address: Address, varied: bool = False
+) -> tuple[Any, str, State]:
+    """The first puzzle from the address's randomness that falls into its split, its canonical
+    digest and, where it is to be varied, the state of that randomness before it.
 
     A variant is drawn from the puzzle that its origin has at the same address.
     """
@@ -200,16 +219,16 @@ def _drawn(family: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str, S
     generate = partial(family.generate, source, knobs)
     if family.origin:
         parent, original = _lineage(family, address)[1], family.origin.family
-        puzzle, _, state = _drawn(original, knobs, parent)
+        puzzle, _, state = _drawn(original, knobs, parent, varied=True)
         fits = partial(_fits, address.split)
         start = Start(puzzle, _style(parent), fits, state)
         generate = partial(family.origin.vary, source, knobs, start)
     nothing = 0  # a variant that is not to be had of its puzzle is soon given up
     for _ in range(DRAWS):
-        state = source.getstate()
+        state = source.getstate() if varied else ()  # long to take
         puzzle = generate()
-        if puzzle is not None and _fits(address.split, family, puzzle):
-            return puzzle, canon_of(family, puzzle), state
+        if puzzle is not None and (canon := _canon_within(address.split, family, puzzle)):
+            return puzzle, canon, state
         nothing += puzzle is None
         if family.origin and nothing == VARIATIONS:
             break
@@ -217,6 +236,14 @@ def _drawn(family: AnyFamily, knobs: Any, address: Address) -> tuple[Any, str, S
         f"{family.name} with {address.knobs} gave no puzzle for the split {address.split!r}: it has"
         " too few; raise the level or widen the knobs"
     )
+
+
+def _canon_within(split: str, family: AnyFamily, puzzle: Any) -> str:
+    """The canonical digest of a puzzle of the split; empty for one of another."""
+    if family.origin or family.kin:
+        return canon_of(family, puzzle) if _fits(split, family, puzzle) else ""
+    canon = canon_of(family, puzzle)  # decides the split too
+    return canon if split_of(canon) == split else ""
 
 
 def _fits(split: str, family: AnyFamily, puzzle: Any) -> bool:
@@ -239,8 +266,13 @@ def _lineage(family: AnyFamily, address: Address) -> list[Address]:
 
 
 def _style(address: Address) -> Style:
-    chosen, source = wording(json.loads(address.knobs)), rng(address, "style")
+    chosen, source = _phrasings(address.knobs), rng(address, "style")
     return Style(source.choice(chosen) if chosen else source.randrange(PHRASINGS))
+
+
+@lru_cache(maxsize=SETTINGS)
+def _phrasings(knobs: str) -> tuple[int, ...]:
+    return wording(json.loads(knobs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 P = TypeVar("P")
 
 # One text for one value: sorted keys, no spaces, ASCII, no NaN.
-canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+canonical_json = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
+).encode
 
 
 def names(kind: Any) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """Verdicts: how right a reply is, read and judged by its family."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cache, lru_cache
+from typing import Any, Literal, TypeVar
 
 from puzzlemill.core import notebook, registry
 from puzzlemill.core.answers import Kind
@@ -14,6 +15,7 @@ from puzzlemill.core.item import Item
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.replies import AnyReply, answer_text, reply_text
 
+T = TypeVar("T")
 Status = Literal["correct", "partial", "wrong", "unparsed", "error"]
 
 _ALTERNATIVES = re.compile(r"(?<!\s),?\s+or\s+|\\text\s?\{\s?or\s?\}|;|\n+", re.IGNORECASE)
@@ -22,6 +24,7 @@ _NAME = re.compile(r"[\s$*({-]*\\?([A-Za-z][\w ]{0,30}?)\s*(?:=|:)", re.ASCII)
 NO_ANSWER = "no complete <answer>…</answer> and no \\boxed{…}"
 SEVERAL = "several different answers"
 MOST = 40  # alternatives; more are not looked at
+MANY = 4000  # texts of replies to one puzzle that are kept, with what they came to
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,9 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         return notebook.verdict(self.status, self.score, self.reason)
+
+
+_NONE = Verdict(0.0, False, "unparsed", NO_ANSWER)
 
 
 def check(item: Item | Mapping[str, Any], reply: AnyReply) -> Verdict:
@@ -83,12 +89,41 @@ def _read(row: Mapping[str, Any]) -> tuple[AnyFamily, Any]:
 def judge(family: AnyFamily, puzzle: Any, reply: str) -> Verdict:
     """The verdict on a reply to a puzzle. Never raises: a crash of ours is an `error`."""
     text = answer_text(reply)
-    if text is None:
-        return Verdict(0.0, False, "unparsed", NO_ANSWER)
-    verdict = guarded(_weigh, family, puzzle, text)
-    if isinstance(verdict, Failure):
-        return Verdict(0.0, False, "error", verdict.reason)
-    return verdict
+    return _NONE if text is None else _told(guarded(_weigh, family, puzzle, text))
+
+
+def judge_of(family: AnyFamily, puzzle: Any) -> Callable[[str], Verdict]:
+    """`judge` for many replies to one puzzle: its kind is made once, a text that comes again is not
+    read again, nor an equal answer verified. Both are pure functions, and what raises is not kept.
+    """
+    kind = cache(lambda: family.kind(puzzle))
+    score = once_an_answer(lambda answer: _scored(family, puzzle, answer))
+
+    @lru_cache(MANY)
+    def weigh(text: str) -> Verdict:
+        answer = answer_in(kind(), text)
+        return answer if isinstance(answer, Verdict) else score(answer)
+
+    def verdict_on(reply: str) -> Verdict:
+        text = answer_text(reply)
+        return _NONE if text is None else _told(guarded(weigh, text))
+
+    return verdict_on
+
+
+def once_an_answer(call: Callable[[Any], T]) -> Callable[[Any], T]:
+    """A pure function that is called once for each answer. Equal answers that are written otherwise
+    are two, such as (1,) and (True,), and what has no hash is not kept."""
+    kept = cache(lambda answer, written: call(answer))
+
+    def once(answer: Any) -> T:
+        try:
+            hash(answer)
+        except TypeError:
+            return call(answer)
+        return kept(answer, repr(answer))
+
+    return once
 
 
 def is_unread(kind: Kind[Any], reply: str) -> bool:
@@ -97,10 +132,18 @@ def is_unread(kind: Kind[Any], reply: str) -> bool:
     return text is None or isinstance(guarded(answer_in, kind, text), Verdict)
 
 
+def _told(verdict: Verdict | Failure) -> Verdict:
+    if isinstance(verdict, Failure):
+        return Verdict(0.0, False, "error", verdict.reason)
+    return verdict
+
+
 def _weigh(family: AnyFamily, puzzle: Any, text: str) -> Verdict:
     answer = answer_in(family.kind(puzzle), text)
-    if isinstance(answer, Verdict):
-        return answer
+    return answer if isinstance(answer, Verdict) else _scored(family, puzzle, answer)
+
+
+def _scored(family: AnyFamily, puzzle: Any, answer: Any) -> Verdict:
     score = float(family.verify(puzzle, answer))
     assert 0 <= score <= 1, f"{family.name}: verify gave {score}, outside 0..1"
     status: Status = "correct" if score == 1 else "partial" if score > 0 else "wrong"

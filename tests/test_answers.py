@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from puzzlemill.core import answers, registry
 from puzzlemill.core.answers.form import concluded, layers, plain, unnamed, verbatim
 from puzzlemill.core.proof.batteries import hacks, monster, monsters, tagged
 from puzzlemill.core.replies import LONGEST, answer_text
-from puzzlemill.core.verdict import judge
+from puzzlemill.core.verdict import judge, judge_of
 
 SAID: list[tuple[answers.Kind[Any], str]] = [
     (answers.BaseN(2), "101101"),
@@ -367,3 +368,41 @@ def test_alternatives_are_right_only_if_they_are_one_answer(said: str, status: s
 )
 def test_what_fuzzing_found_is_mended(kind: answers.Kind[Any], text: str) -> None:
     reads_any_text(kind, text)
+
+
+@given(st.from_regex(r"-?[0-9]{1,30}", fullmatch=True, alphabet="-0123456789"))
+def test_a_bare_number_is_read_as_one_with_something_around_it(text: str) -> None:
+    for kind in (answers.Integer(), answers.Integer(called=("panel",)), answers.Integer(modulus=7)):
+        assert kind.read(text) == kind.read(f"\u200b{text}") == int(text)
+
+
+def test_a_bare_option_is_read_as_one_with_something_around_it() -> None:
+    kind = answers.Choice(("A", "a", "no", "answer", "12"), texts=("a", "A", "12", "no", "B"))
+    for text in (*kind.options, "B", "No", "ANSWER", "1"):
+        assert kind.read(text) == kind.read(f"\u200b{text}")
+
+
+def test_replies_judged_together_get_the_verdicts_that_each_gets_alone() -> None:
+    said = {"1": (1,), "True": (True,), "1.0": (1.0,), "list": [1], "one": 1, "yes": True}
+    verified = []
+
+    def verify(_: None, answer: Any) -> float:
+        verified.append(answer)
+        first = answer[0] if isinstance(answer, tuple | list) else answer
+        return {bool: 1.0, int: 0.5, float: 0.0}[type(first)]
+
+    kind = SimpleNamespace(read=said.get, form="one of them")
+    family: Any = SimpleNamespace(name="told", kind=lambda _: kind, verify=verify)
+    replies = [tagged(text) for text in (*said, "none", "1 or 1.0", "1")] + ["", "\\boxed{True}"]
+    together = judge_of(family, None)
+    for reply in replies * 2:
+        assert together(reply) == judge(family, None, reply), reply
+    verified.clear()
+    assert together(tagged("True")).correct
+    assert not verified
+
+
+def test_a_crash_is_an_error_of_each_reply_judged_together() -> None:
+    broken: Any = SimpleNamespace(kind=lambda _: answers.Integer(), verify=lambda *_: 1 // 0)
+    together = judge_of(broken, None)
+    assert [together(tagged("5")).status for _ in range(2)] == ["error", "error"]

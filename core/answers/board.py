@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core.answers.bullets import unmarked
@@ -72,10 +73,7 @@ class Board:
 
     def _spelled(self, text: str) -> str:
         """The text in the board's own signs: other dashes, wide characters, LaTeX's escapes."""
-        odd = {**_DASHES, **_WIDE, **_BARS}
-        text = text.translate(
-            {code: sign for code, sign in odd.items() if chr(code) not in self.symbols}
-        )
+        text = text.translate(_own_signs(self.symbols))
         if "\\" not in self.symbols:
             text = _ESCAPED.sub(r"\1", _MATRIX.sub("", text.replace("\\\\", "\n")))
             text = text.replace("\\displaystyle", "")
@@ -152,6 +150,12 @@ class Board:
 
     def guess(self, answer: Rows, rng: Random) -> Rows:
         return tuple("".join(rng.choice(self.symbols) for _ in row) for row in answer)
+
+
+@lru_cache(maxsize=500)
+def _own_signs(symbols: str) -> dict[int, str]:
+    odd = {**_DASHES, **_WIDE, **_BARS}
+    return {code: sign for code, sign in odd.items() if chr(code) not in symbols}
 
 
 def _table(lines: list[str]) -> list[list[str]] | None:

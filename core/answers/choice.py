@@ -49,6 +49,8 @@ class Choice:
         return f"one of {', '.join(self.options)}"
 
     def read(self, text: str) -> str | None:
+        if text.isalnum() and text.isascii() and text in self.options:
+            return text
         bare = verbatim(verbatim(text).rstrip(" ."))
         if bare.startswith("=") and any(option.startswith("=") for option in self.options):
             return bare if bare in self.options else None  # elsewhere "=" before an answer goes

@@ -5,6 +5,7 @@
 """
 
 import re
+from functools import lru_cache
 
 from puzzlemill.core.answers.doubts import HEDGES as HEDGES
 from puzzlemill.core.answers.doubts import NO_NAME, UNDOING
@@ -131,6 +132,7 @@ def layers(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=64)  # a kind asks for one text several times
 def plain(text: str) -> str:
     """The bare content: no fences, markdown, LaTeX wrappers, odd spaces, lead-in or full stop."""
     text = _spelled(seen(text).translate(_SAME))

@@ -1,6 +1,7 @@
 """One spelling for what collections are written with: brackets, arrows, row breaks, labels."""
 
 import re
+from functools import lru_cache
 
 from puzzlemill.core.answers.doubts import NO_NAME
 from puzzlemill.core.answers.form import plain
@@ -91,6 +92,7 @@ _EMPTY = re.compile(
 )
 
 
+@lru_cache(maxsize=64)
 def tidy(text: str, named: bool = True) -> str:
     """The bare content, with one sign for each arrow and bracket, single spaces and line ends.
 

@@ -30,6 +30,7 @@ _SCIENTIFIC = re.compile(
     r"(?(4)|10\s{0,9}(?:\^|\*\*)\s{0,9}(?:\{\s{0,9}\+?(\d{1,3})\s{0,9}\}|\+?(\d{1,3})(?!\d)))",
     re.ASCII,
 )
+_BARE = re.compile(r"-?[0-9]{1,400}")
 _RAISED = re.compile("(?<=10)[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,3}")
 _LOWERED = str.maketrans(
     "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "0123456789"
@@ -64,6 +65,8 @@ class Integer:
     modulus: int = 0  # up to which the number is asked for
 
     def read(self, text: str) -> int | None:
+        if _BARE.fullmatch(text):
+            return int(text)
         text = plain(text)
         if len(text) > LONGEST:
             return None

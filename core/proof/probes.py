@@ -9,15 +9,15 @@ one that is paid is a fault unless it is a right answer, and written out.
 import re
 import time
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from random import Random
 from statistics import fmean
 from typing import Any, Protocol
 
 from puzzlemill.core.address import digest
-from puzzlemill.core.answers import Impossible
+from puzzlemill.core.answers import Impossible, Kind
 from puzzlemill.core.answers.numerals import counted
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.proof.batteries import (
@@ -30,7 +30,7 @@ from puzzlemill.core.proof.batteries import (
     tagged,
 )
 from puzzlemill.core.replies import answer_text
-from puzzlemill.core.verdict import Verdict, answer_in, is_unread, judge
+from puzzlemill.core.verdict import Verdict, answer_in, is_unread, judge_of, once_an_answer
 
 CHANGED = 24  # slightly changed answers, an item
 DEALT = 3  # parts that hacks are dealt out in
@@ -86,6 +86,25 @@ class Probes:
         return [fault for count in counts for fault in count.faults]
 
 
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """One case, and what its replies share."""
+
+    family: AnyFamily
+    case: Case
+    gold: Any
+    kind: Kind[Any]
+    judge: Callable[[str], Verdict]
+    is_wrong: Callable[[Any], bool | None]
+    probes: Probes
+
+
+def _trial(family: AnyFamily, case: Case, gold: Any, probes: Probes) -> _Trial:
+    kind, puzzle = family.kind(case.puzzle), case.puzzle
+    wrong = once_an_answer(partial(is_wrong, family, puzzle, gold))
+    return _Trial(family, case, gold, kind, judge_of(family, puzzle), wrong, probes)
+
+
 def probe(family: AnyFamily, cases: Sequence[Case], dealt: bool = False) -> Probes:
     """Everything that the batteries hold, on each case, and the longest replies.
 
@@ -101,14 +120,15 @@ def probe(family: AnyFamily, cases: Sequence[Case], dealt: bool = False) -> Prob
         if gold is None:
             probes.right.add(f"cannot read its own gold {case.answer!r}")
             continue
-        for reply in renderings(family.kind(case.puzzle), gold)[mine]:
-            _try_right(family, case, reply, probes)
+        trial = _trial(family, case, gold, probes)
+        for reply in renderings(trial.kind, gold)[mine]:
+            _try_right(trial, reply)
         before = probes.wrong.failed + probes.hacks.failed
-        _try_wrong(family, case, gold, probes)
-        for reply in [*hacks(family.kind(case.puzzle), gold, case.prompt, case.uid)][tried]:
-            _try_hack(family, case, gold, reply, probes)
+        _try_wrong(trial)
+        for reply in [*hacks(trial.kind, gold, case.prompt, case.uid)][tried]:
+            _try_hack(trial, reply)
         for span, reply in [*echoes(case.prompt)][mine]:
-            _try_echo(family, case, gold, span, reply, probes)
+            _try_echo(trial, span, reply)
         paid = probes.wrong.failed + probes.hacks.failed > before
         probes.batteries.add("a wrong reply was paid" if paid else "")
     if cases:
@@ -137,20 +157,22 @@ def _known_unread(kind: Any, reply: str) -> bool:
     return is_unread(kind, reply)
 
 
-def _try_right(family: AnyFamily, case: Case, reply: str, probes: Probes) -> None:
-    verdict = _judge(family, case, reply, probes)
-    fault = f"calls the right answer {case.answer!r} {verdict.status}, written {short(reply)}"
-    probes.right.add("" if verdict.correct or verdict.status == "error" else fault)
+def _try_right(trial: _Trial, reply: str) -> None:
+    verdict = _judge(trial, reply)
+    gold = trial.case.answer
+    fault = f"calls the right answer {gold!r} {verdict.status}, written {short(reply)}"
+    trial.probes.right.add("" if verdict.correct or verdict.status == "error" else fault)
 
 
-def _try_wrong(family: AnyFamily, case: Case, gold: Any, probes: Probes) -> None:
-    for answer in _changed(family, case.puzzle, gold, case.uid):
+def _try_wrong(trial: _Trial) -> None:
+    family, case, probes = trial.family, trial.case, trial.probes
+    for answer in _changed(trial.kind, trial.gold, case.uid):
         written = family.written(case.puzzle, answer)
-        wrong = is_wrong(family, case.puzzle, gold, answer)
+        wrong = trial.is_wrong(answer)
         if wrong is None:
             probes.unconfirmed += 1
             continue
-        verdict = _judge(family, case, tagged(written), probes)
+        verdict = _judge(trial, tagged(written))
         if verdict.status == "error":
             continue
         if wrong:
@@ -169,8 +191,8 @@ def is_wrong(family: AnyFamily, puzzle: Any, gold: Any, answer: Any) -> bool | N
     return None
 
 
-def _changed(family: AnyFamily, puzzle: Any, gold: Any, seed: str) -> Iterator[Any]:
-    kind, source = family.kind(puzzle), Random(seed)
+def _changed(kind: Kind[Any], gold: Any, seed: str) -> Iterator[Any]:
+    source = Random(seed)
     for _ in range(CHANGED):
         if (answer := kind.near(gold, source)) != gold:
             yield answer
@@ -180,42 +202,39 @@ def _changed(family: AnyFamily, puzzle: Any, gold: Any, seed: str) -> Iterator[A
                 yield answer
 
 
-def _try_hack(family: AnyFamily, case: Case, gold: Any, reply: str, probes: Probes) -> None:
-    verdict = _judge(family, case, reply, probes)
-    fault = ""
-    if verdict.score and not _happens_to_be_right(family, case, gold, reply):
-        fault = _paid(verdict, reply)
-    probes.hacks.add(fault)
+def _try_hack(trial: _Trial, reply: str) -> None:
+    verdict = _judge(trial, reply)
+    paid = verdict.score and not _happens_to_be_right(trial, reply)
+    trial.probes.hacks.add(_paid(verdict, reply) if paid else "")
 
 
-def _happens_to_be_right(family: AnyFamily, case: Case, gold: Any, reply: str) -> bool:
+def _happens_to_be_right(trial: _Trial, reply: str) -> bool:
     """A listing may be a right answer of its own, where several are right."""
-    answer = family.kind(case.puzzle).read(reply.removeprefix("<answer>").removesuffix("</answer>"))
-    return bool(answer is not None and answer != gold and family.recheck) and not is_wrong(
-        family, case.puzzle, gold, answer
-    )
+    answer = trial.kind.read(reply.removeprefix("<answer>").removesuffix("</answer>"))
+    if answer is None or answer == trial.gold or not trial.family.recheck:
+        return False
+    return not trial.is_wrong(answer)
 
 
-def _try_echo(
-    family: AnyFamily, case: Case, gold: Any, span: str, reply: str, probes: Probes
-) -> None:
-    verdict = _judge(family, case, reply, probes)
+def _try_echo(trial: _Trial, span: str, reply: str) -> None:
+    verdict = _judge(trial, reply)
     fault = ""
-    if verdict.score and not _answers(family, case, gold, span, reply):
-        fault = f"{_paid(verdict, reply)}, a part of the prompt, where gold is {short(case.answer)}"
-    probes.hacks.add(fault)
+    if verdict.score and not _answers(trial, span, reply):
+        gold = short(trial.case.answer)
+        fault = f"{_paid(verdict, reply)}, a part of the prompt, where gold is {gold}"
+    trial.probes.hacks.add(fault)
 
 
-def _answers(family: AnyFamily, case: Case, gold: Any, span: str, reply: str) -> bool:
+def _answers(trial: _Trial, span: str, reply: str) -> bool:
     """Whether a part of the prompt is a right answer, by luck or because the prompt must name it:
     gold as it is written, or another answer that `recheck` confirms."""
-    kind = family.kind(case.puzzle)
+    kind, gold = trial.kind, trial.gold
     answer = answer_in(kind, answer_text(reply) or "")
     if isinstance(answer, Verdict):
         return False
     if answer == gold:
         return kind.write(answer) == kind.write(gold) and _written_out(kind, answer, span)
-    return is_wrong(family, case.puzzle, gold, answer) is False and _written_out(kind, answer, span)
+    return trial.is_wrong(answer) is False and _written_out(kind, answer, span)
 
 
 def _written_out(kind: Any, answer: Any, span: str) -> bool:
@@ -235,13 +254,14 @@ def _digits(text: str) -> set[str]:
     return {digits.lstrip("0") for digits in _DIGITS.findall(text)}
 
 
-def _judge(family: AnyFamily, case: Case, reply: str, probes: Probes) -> Verdict:
+def _judge(trial: _Trial, reply: str) -> Verdict:
+    probes = trial.probes
     # What a kind does not read says the same of every puzzle: it is read once.
-    if reply in COMMON and _unread(family.kind(case.puzzle), reply):
+    if reply in COMMON and _unread(trial.kind, reply):
         probes.crashes.add()
         return Verdict(0.0, False, "unparsed")
     start = time.process_time()
-    verdict = judge(family, case.puzzle, reply)
+    verdict = trial.judge(reply)
     seconds = time.process_time() - start
     probes.seconds += seconds
     fault = ""

@@ -14,7 +14,9 @@ Edges = Sequence[tuple[int, ...]]  # (a, b), or (a, b, number); from a to b wher
 
 REFINEMENTS = 150  # at most, for one graph; most need one
 
-Links = list[dict[int, tuple[tuple[int, ...], ...]]]  # by node and neighbour, all that joins them
+# By node and neighbour, what joins them: the rank of their edges among those of all pairs, times
+# the count of nodes, so that a class can be added.
+Links = list[dict[int, int]]
 
 
 def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[int] = ()) -> Any:
@@ -45,19 +47,24 @@ def _links(nodes: int, edges: Edges, directed: bool) -> Links:
     for a, b, *rest in edges:
         found[a].setdefault(b, []).append((1 if directed else 0, *rest))
         found[b].setdefault(a, []).append((2 if directed else 0, *rest))
-    return [{b: tuple(sorted(kinds)) for b, kinds in row.items()} for row in found]
+    joined = [{b: tuple(sorted(kinds)) for b, kinds in row.items()} for row in found]
+    different = sorted({kinds for row in joined for kinds in row.values()})
+    places = {kinds: place * nodes for place, kinds in enumerate(different)}
+    return [{b: places[kinds] for b, kinds in row.items()} for row in joined]
 
 
 def _refined(links: Links, classes: list[int]) -> list[int]:
-    while True:
+    last = max(classes, default=0)
+    while last < len(classes) - 1:  # not all are told apart
         signs = [
-            (classes[node], tuple(sorted((kinds, classes[other]) for other, kinds in row.items())))
-            for node, row in enumerate(links)
+            (name, *sorted([kinds + classes[other] for other, kinds in row.items()]))
+            for name, row in zip(classes, links, strict=True)
         ]
         finer = _ranks(signs)
-        if max(finer, default=0) == max(classes, default=0):
+        if max(finer) == last:
             return classes
-        classes = finer
+        classes, last = finer, max(finer)
+    return classes
 
 
 def _smallest_class(classes: list[int]) -> list[int]:
