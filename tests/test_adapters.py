@@ -78,6 +78,27 @@ def test_trl_s_rollouts_of_a_group_are_about_one_problem_and_move_the_band() -> 
     assert (tried, solved) == (3, 2)
 
 
+def test_a_live_band_from_a_checkpoint_asks_and_aims_as_before() -> None:
+    before = trl.environments(["sums", "gcd"], band=(0.3, 0.7))
+    for index in range(6):
+        problem = before.environment_factory["problem"]()
+        problem.reset("train", index)
+        before.reward([f"<answer>{gold(problem)}</answer>"], [problem])
+    state = json.loads(json.dumps(before.state_dict()))
+    after = trl.environments(["sums", "gcd"], band=(0.3, 0.7))
+    after.load_state_dict(state)
+    assert after.state_dict() == state
+    bands = [each.server.band for each in (before, after)]
+    asked = [[band.task("train", index) for index in range(40)] for band in bands if band]
+    assert asked[0] == asked[1]
+    with pytest.raises(pm.UserError, match="of other families, such as"):
+        trl.environments(["sorting"], band=(0.3, 0.7)).load_state_dict(state)
+    with pytest.raises(pm.UserError, match="where `band` is set"):
+        trl.environments(["sums"]).load_state_dict(state)
+    with pytest.raises(pm.UserError, match="where `band` is set"):
+        after.load_state_dict({})
+
+
 def test_trl_s_tries_end_when_one_is_right_and_only_the_first_is_learnt() -> None:
     tasks = trl.environments(["sums"], tries=2, band=(0.3, 0.7))
     problem = tasks.environment_factory["problem"]()

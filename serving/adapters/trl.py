@@ -108,6 +108,18 @@ class Environments:
         self.items.move_to_end(key)
         return self.items[key]
 
+    def state_dict(self) -> dict[str, Any]:
+        """What the live band has learnt, as JSON holds it; empty without a band."""
+        return self.server.band.state_dict() if self.server.band else {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint, in each process of a distributed run."""
+        if (self.server.band is None) == bool(state):
+            raise UserError("a state is of a live band: load it where `band` is set, as when saved")
+        if self.server.band:
+            self.server.band.load_state_dict(state)
+            self.items.clear()
+
     def _learn(self, tries: list[tuple[str, str, float, bool]]) -> None:
         """Tell the live band of first tries, those of all processes in the same order: it aims
         alike in each of them."""
