@@ -22,27 +22,12 @@ from puzzlemill.core.plain_data import thaw
 from puzzlemill.serving.adapters import trl
 from puzzlemill.serving.adapters.hub_package import ID, main
 from puzzlemill.serving.adapters.prime_rl import Settings, ThompsonSampler, plug_in
-from puzzlemill.serving.adapters.source import place_of, source_of, task_of
 
 
 def gold(problem: Any) -> str:
     fields = problem.item.fields
     family = registry.family(fields["family"])
     return certified(family, thaw(family.puzzle, fields["puzzle"]))
-
-
-def test_families_and_games_take_turns_with_the_server_s_tasks() -> None:
-    source = source_of(["sums", "gcd", "play_nim"], {"levels": [0.0, 0.5]})
-    names = [place_of(source, "train", index)[0].name for index in range(4)]
-    assert names == ["puzzlemill", "play_nim"] * 2
-    served = source.environments["puzzlemill"].task("test", 3)
-    assert task_of(source, "test", 6) == served
-    assert (served["family"], served["level"], served["split"]) == ("gcd", 0.5, "test")
-    for index in (-1, 0.5):
-        with pytest.raises(pm.UserError, match="index is a whole number"):
-            task_of(source, "train", index)  # type: ignore[arg-type]
-    with pytest.raises(pm.UserError, match="in a list"):
-        source_of("sums", {})
 
 
 def test_trl_s_rows_say_which_environment_and_which_task() -> None:
@@ -54,10 +39,12 @@ def test_trl_s_rows_say_which_environment_and_which_task() -> None:
     assert rows[0]["prompt"] == [{"role": "user", "content": ""}]
     with pytest.raises(pm.UserError, match="count is 0"):
         trl.environments(["sums"], count=0)
-    with pytest.raises(pm.UserError, match="jigsaw_grid asks about pictures"):
+    with pytest.raises(pm.UserError, match="jigsaw_grid shows pictures"):
         trl.environments(["sums", "jigsaw_grid"])
     with pytest.raises(pm.UserError, match="spy_pictures shows pictures"):
         trl.environments(["play_spy_pictures"])
+    with pytest.raises(pm.UserError, match="in a list"):
+        trl.environments("sums")
 
 
 def test_trl_s_rollouts_of_a_group_are_about_one_problem_and_move_the_band() -> None:
