@@ -7,11 +7,13 @@ group are about one item.
 """
 
 from collections import Counter, OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from random import Random
 from typing import Any
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.knob_model import cell, distinct_levels, fit
 from puzzlemill.difficulty.targeting import LEAST, likeliest_levels
 from puzzlemill.serving.jobs import REACH
@@ -47,12 +49,15 @@ class LiveBand:
         key = split, index
         if key not in self.aimed:
             family, level = self._aim(key)
-            # Apart from the items of other environments, and from those that stand in for them.
-            number = 2 * REACH * self.settings.tasks + index
-            self.aimed[key] = task_at(family, level, split, self.settings.seed, number)
+            self.aimed[key] = self._task(family, level, split, index)
             if len(self.aimed) > REMEMBERED:
                 self.aimed.popitem(last=False)
         return self.aimed[key]
+
+    def _task(self, family: str, level: float, split: str, index: int) -> Task:
+        # Apart from the items of other environments, and from those that stand in for them.
+        number = 2 * REACH * self.settings.tasks + index
+        return task_at(family, level, split, self.settings.seed, number)
 
     def check(self, task: Task) -> None:
         check_item_task(task, self.name, self.families)
@@ -71,6 +76,34 @@ class LiveBand:
         self.behind[family] += 1
         if len(items) > ITEMS:
             items.popitem(last=False)
+
+    def state_dict(self) -> dict[str, Any]:
+        """What was learnt and aimed at, as JSON holds it: for a checkpoint."""
+        aimed = [[*key, task["family"], task["level"]] for key, task in self.aimed.items()]
+        tallies = {
+            family: [[uid, *tally] for uid, tally in items.items()]
+            for family, items in self.tallies.items()
+        }
+        return {"tallies": tallies, "aimed": aimed}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint, with the same tasks at the same places."""
+        named = {*state["tallies"], *(family for _, _, family, _ in state["aimed"])}
+        if others := named - set(self.families):
+            raise UserError(
+                f"the live band's state is of other families, such as {min(others)}: name the"
+                " families that it was saved with"
+            )
+        self.tallies = {
+            family: OrderedDict((uid, tally) for uid, *tally in items)
+            for family, items in state["tallies"].items()
+        }
+        self.aimed = OrderedDict(
+            ((split, index), self._task(family, level, split, index))
+            for split, index, family, level in state["aimed"]
+        )
+        self.behind.clear()
+        self.refit()
 
     def refit(self) -> None:
         """Fit each family anew when it is next aimed at, however few its verdicts since."""

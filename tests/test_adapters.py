@@ -22,27 +22,12 @@ from puzzlemill.core.plain_data import thaw
 from puzzlemill.serving.adapters import trl
 from puzzlemill.serving.adapters.hub_package import ID, main
 from puzzlemill.serving.adapters.prime_rl import Settings, ThompsonSampler, plug_in
-from puzzlemill.serving.adapters.source import place_of, source_of, task_of
 
 
 def gold(problem: Any) -> str:
     fields = problem.item.fields
     family = registry.family(fields["family"])
     return certified(family, thaw(family.puzzle, fields["puzzle"]))
-
-
-def test_families_and_games_take_turns_with_the_server_s_tasks() -> None:
-    source = source_of(["sums", "gcd", "play_nim"], {"levels": [0.0, 0.5]})
-    names = [place_of(source, "train", index)[0].name for index in range(4)]
-    assert names == ["puzzlemill", "play_nim"] * 2
-    served = source.environments["puzzlemill"].task("test", 3)
-    assert task_of(source, "test", 6) == served
-    assert (served["family"], served["level"], served["split"]) == ("gcd", 0.5, "test")
-    for index in (-1, 0.5):
-        with pytest.raises(pm.UserError, match="index is a whole number"):
-            task_of(source, "train", index)  # type: ignore[arg-type]
-    with pytest.raises(pm.UserError, match="in a list"):
-        source_of("sums", {})
 
 
 def test_trl_s_rows_say_which_environment_and_which_task() -> None:
@@ -54,10 +39,12 @@ def test_trl_s_rows_say_which_environment_and_which_task() -> None:
     assert rows[0]["prompt"] == [{"role": "user", "content": ""}]
     with pytest.raises(pm.UserError, match="count is 0"):
         trl.environments(["sums"], count=0)
-    with pytest.raises(pm.UserError, match="jigsaw_grid asks about pictures"):
+    with pytest.raises(pm.UserError, match="jigsaw_grid shows pictures"):
         trl.environments(["sums", "jigsaw_grid"])
     with pytest.raises(pm.UserError, match="spy_pictures shows pictures"):
         trl.environments(["play_spy_pictures"])
+    with pytest.raises(pm.UserError, match="in a list"):
+        trl.environments("sums")
 
 
 def test_trl_s_rollouts_of_a_group_are_about_one_problem_and_move_the_band() -> None:
@@ -76,6 +63,27 @@ def test_trl_s_rollouts_of_a_group_are_about_one_problem_and_move_the_band() -> 
     assert tasks.server.band is not None
     ((_, tried, solved),) = tasks.server.band.tallies["sums"].values()
     assert (tried, solved) == (3, 2)
+
+
+def test_a_live_band_from_a_checkpoint_asks_and_aims_as_before() -> None:
+    before = trl.environments(["sums", "gcd"], band=(0.3, 0.7))
+    for index in range(6):
+        problem = before.environment_factory["problem"]()
+        problem.reset("train", index)
+        before.reward([f"<answer>{gold(problem)}</answer>"], [problem])
+    state = json.loads(json.dumps(before.state_dict()))
+    after = trl.environments(["sums", "gcd"], band=(0.3, 0.7))
+    after.load_state_dict(state)
+    assert after.state_dict() == state
+    bands = [each.server.band for each in (before, after)]
+    asked = [[band.task("train", index) for index in range(40)] for band in bands if band]
+    assert asked[0] == asked[1]
+    with pytest.raises(pm.UserError, match="of other families, such as"):
+        trl.environments(["sorting"], band=(0.3, 0.7)).load_state_dict(state)
+    with pytest.raises(pm.UserError, match="where `band` is set"):
+        trl.environments(["sums"]).load_state_dict(state)
+    with pytest.raises(pm.UserError, match="where `band` is set"):
+        after.load_state_dict({})
 
 
 def test_trl_s_tries_end_when_one_is_right_and_only_the_first_is_learnt() -> None:

@@ -27,18 +27,22 @@ from puzzlemill.serving.adapters.slime import reward
 NOTHING = "I do not know."
 
 
-def test_a_round_has_a_task_of_each_family_and_game() -> None:
-    held = source("sums gcd play_nim", levels=[0.2])
-    tasks = [held.task("train", index) for index in range(6)]
-    assert [task.get("family", task.get("game")) for task in tasks] == ["sums", "gcd", "nim"] * 2
-    assert [task["index"] for task in tasks] == [0, 0, 0, 1, 1, 1]
-    assert held.task("train", held.count("train")) == tasks[0]
+def test_a_round_has_a_task_of_each_family_and_game_and_begins_again() -> None:
+    held = source("sums gcd play_nim", levels=[0.2], tasks=5)
+    tasks = [held.task("train", index) for index in range(9)]
+    assert [task.get("family", task.get("game")) for task in tasks] == ["sums", "gcd", "nim"] * 3
+    assert [task["index"] for task in tasks] == [0, 0, 0, 1, 1, 1, 0, 0, 2]
+    assert source(["sums"], tasks=1).task("train", 7)["index"] == 0
 
 
 def test_an_index_is_the_same_task_as_behind_the_server() -> None:
-    held = source("gcd")
-    environment = held.server.environments["gcd"]
-    assert held.task("test", 12) == environment.task("test", 12)
+    held = source(["sums", "gcd"], levels=[0.0, 0.5])
+    served = held.server.environments["puzzlemill"].task("test", 3)
+    assert held.task("test", 3) == served
+    assert (served["family"], served["level"], served["split"]) == ("gcd", 0.5, "test")
+    for index in (-1, 0.5):
+        with pytest.raises(UserError, match="index is a whole number"):
+            held.task("train", index)  # type: ignore[arg-type]
 
 
 def test_neighbouring_seeds_draw_apart() -> None:
@@ -97,6 +101,11 @@ def test_a_game_that_is_over_at_once_pays_at_the_first_reply() -> None:
 def test_what_an_adapter_cannot_do_is_told() -> None:
     with pytest.raises(UserError, match="shows pictures, and this adapter only text"):
         rows("jigsaw_grid", [0])
+    with pytest.raises(UserError, match="spy_pictures shows pictures"):
+        source("play_spy_pictures", pictures=True)
+    assert "play_spy_pictures" not in source().server.environments
+    with pytest.raises(UserError, match="against a rule"):
+        server_with({"opponent": "session"})
     with pytest.raises(UserError, match="band"):
         rows("gcd", [0], band="0.2:0.8")
     with pytest.raises(UserError, match="tires"):

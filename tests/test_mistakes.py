@@ -321,14 +321,19 @@ def test_a_recipe_may_be_mended_where_nothing_was_made_yet(run: Ran, tmp_path: P
     one_line(run("build", "x.toml", "--plain"), "holds a build of another recipe")
 
 
-def test_ctrl_c_ends_what_waits_for_it_without_a_fault() -> None:
-    before = signal.getsignal(signal.SIGINT)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_server_in_one_plain_line(
+    number: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
     try:
         with until_interrupted():
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
             pytest.fail("it goes on")
     finally:
-        signal.signal(signal.SIGINT, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert capsys.readouterr().err == "puzzlemill: the server has ended\n"
 
 
 def test_a_log_grows_while_a_long_step_is_at_work(capsys: pytest.CaptureFixture[str]) -> None:

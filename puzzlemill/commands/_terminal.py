@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -35,10 +35,14 @@ def with_bars(call: Any, *arguments: Any, **named: Any) -> Path:
 
 @contextmanager
 def until_interrupted() -> Iterator[None]:
-    """Ctrl-C is how this command ends: no failure, and nothing to go on with."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    with suppress(KeyboardInterrupt):
+    """Ctrl-C, or SIGTERM of a service manager, is how this command ends: no failure, and nothing to
+    go on with."""
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.default_int_handler)
+    try:
         yield
+    except KeyboardInterrupt:
+        typer.echo("puzzlemill: the server has ended", err=True)
 
 
 def fail(text: str) -> NoReturn:

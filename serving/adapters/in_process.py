@@ -1,13 +1,14 @@
-"""Episodes in the trainer's own process: what the adapters share.
+"""Tasks and episodes in the trainer's own process: what the adapters share.
 
-One thread has an event loop, in which episodes are held as behind the server's doors; replies are
-judged in worker processes. A trainer may call from threads, from loops of its own and after a fork.
+One thread has an event loop, in which episodes are held as behind the server's doors; items are
+made, replies judged and games played in worker processes. A trainer may call from threads, from
+loops of its own and after a fork.
 """
 
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Coroutine, Mapping
+from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -15,10 +16,13 @@ from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from puzzlemill.core import registry
-from puzzlemill.core.errors import UserError
+from puzzlemill.core.address import check_split, whole_number
+from puzzlemill.core.errors import UserError, shown
+from puzzlemill.core.game import begin as begun
 from puzzlemill.core.plain_data import canonical_json
 from puzzlemill.core.tables import settings_of
 from puzzlemill.serving.episodes import Server, Turn, begin, reply_to
+from puzzlemill.serving.jobs import SESSION
 from puzzlemill.serving.judging import Broken
 from puzzlemill.serving.live_band import LiveBand
 from puzzlemill.serving.sessions import Episode
@@ -38,60 +42,96 @@ Value = TypeVar("Value")
 
 PLACE = "an adapter"
 PICTURES = "visual"  # the category whose prompts hold pictures
+UNFINISHED = -1.0  # the result of a policy that leaves a game: as of an illegal move
 WAITING = 1_000_000  # replies in line: a trainer's batch is never refused
 WORDS_OF_START = ("band", "curriculum")  # options that are not settings of Serve
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The tasks that one text names."""
+    """The tasks of some families, games and builds."""
 
     server: Server
     shares: tuple[tuple[Environment, int], ...]  # how many tasks of each make a round
 
-    def count(self, split: str) -> int:
-        rounds = min(each.count(split) // share for each, share in self.shares)
-        return rounds * self._in_a_round
-
-    def task(self, split: str, index: int) -> Task:
-        """The task at an index, which goes round. A round has a task of each family and game."""
-        if not (count := self.count(split)):
-            raise UserError(f"there is no task in the split {split}")
-        rounds, place = divmod(index % count, self._in_a_round)
-        for environment, share in self.shares:
+    def place(self, split: str, index: int) -> tuple[Environment, int]:
+        """The environment at an index, and the index there. A round has a task of each family, game
+        and build; each begins again when its tasks are used up."""
+        check_split(split)
+        if whole_number("index", index) < 0:
+            raise UserError(f"index is a whole number from 0, not {shown(index)}")
+        counts = [(each, share, each.count(split)) for each, share in self.shares]
+        held = [(each, share, count) for each, share, count in counts if count]
+        if not held:
+            raise UserError(f"there is no task in the split {split!r}")
+        rounds, place = divmod(index, sum(share for _, share, _ in held))
+        for environment, share, count in held:
             if place < share:
-                return self.server.task(environment, split, rounds * share + place)
+                return environment, (rounds * share + place) % (count - count % share or count)
             place -= share
         raise AssertionError("a place in a round is some environment's")
+
+    def task(self, split: str, index: int) -> Task:
+        environment, number = self.place(split, index)
+        return environment.task(split, number)
 
     def drawn(self, split: str, seed: int, number: int) -> Task:
         """A task at random: by hashing, so that neighbouring seeds have nothing in common."""
         key = f"{seed}\0{number}".encode()
         return self.task(split, int.from_bytes(blake2b(key, digest_size=7).digest()))
 
-    @property
-    def _in_a_round(self) -> int:
-        return sum(share for _, share in self.shares)
 
+def source(what: str | Sequence[str] = "", pictures: bool = False, **options: Any) -> Source:
+    """What `puzzlemill serve` is told, as one text or as words: families, games, builds. Empty: all
+    families without pictures, and all games. Options are its settings, and `band` and `curriculum`.
 
-def source(tasks: str = "", **options: Any) -> Source:
-    """What `puzzlemill serve` is told, as one text: families, games, builds. Empty: all families
-    without pictures, and all games. Options are its settings, and `band` and `curriculum`."""
-    return _source(tasks, canonical_json(options))
+    The same is given to all who ask for the same."""
+    words = what.split() if isinstance(what, str) else what
+    return _source(tuple(words), pictures, canonical_json(options))
 
 
 @lru_cache(maxsize=64)
-def _source(tasks: str, options: str) -> Source:
-    given = json.loads(options)
-    start = {name: given.pop(name) for name in WORDS_OF_START if name in given}
+def _source(words: tuple[str, ...], pictures: bool, options: str) -> Source:
+    return new_source(words, pictures, **json.loads(options))
+
+
+def new_source(words: Sequence[str], pictures: bool = False, **options: Any) -> Source:
+    """The same with a server, and a live band, of its own."""
+    start = {name: options.pop(name) for name in WORDS_OF_START if name in options}
     texts = [name for name in registry.categories() if name != PICTURES]
-    words = tasks.split() or [*texts, PLAY.rstrip("_")]
-    server = server_of(words, {"queue": WAITING, **given}, **start)
+    games = [PLAY + name for name in registry.games() if not _shows_pictures(name)]
+    server = server_of(words or [*texts, *games], _alone(options), **start)
     held = {
         name: each for name, each in server.environments.items() if name != ALL or not server.band
     }
     shares = [(each, _share(name, each)) for name, each in held.items()]
-    return Source(server, tuple((each, share) for each, share in shares if share))
+    sharing = tuple((each, share) for each, share in shares if share)
+    names = [name for each, _ in sharing for name in getattr(each, "families", ())]
+    shown_to_none = [] if pictures else pictured(names)
+    shown_to_none += [
+        each.name
+        for each, _ in sharing
+        if each.is_game and _shows_pictures(each.name.removeprefix(PLAY))
+    ]
+    if shown_to_none:
+        raise UserError(_TEXT.format(shown_to_none[0]))
+    return Source(server, sharing)
+
+
+_TEXT = "{} shows pictures, and this adapter only text: leave it out"
+
+
+def pictured(families: Iterable[str]) -> list[str]:
+    """Those of the families, variants too, whose prompts hold pictures."""
+    visual = set(registry.names(PICTURES))
+    return [name for name in families if name.partition("+")[0] in visual]
+
+
+@cache
+def _shows_pictures(game: str) -> bool:
+    rules = registry.game(game)
+    start = begun(rules, 0, 0.0)
+    return bool(rules.shown(start, rules.to_move(start)).images)
 
 
 def _share(name: str, environment: Environment) -> int:
@@ -109,7 +149,14 @@ def server_with(options: Mapping[str, Any]) -> Server:
 
 @lru_cache(maxsize=64)
 def _server(options: str) -> Server:
-    return Server(settings_of({"queue": WAITING, **json.loads(options)}, Serve, PLACE), {})
+    return Server(settings_of(_alone(json.loads(options)), Serve, PLACE), {})
+
+
+def _alone(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a server whose episodes nobody else joins."""
+    if options.get("opponent") == SESSION:
+        raise UserError(f"opponent {SESSION}: adapters play against a rule, such as random")
+    return {"queue": WAITING, **options}
 
 
 @lru_cache(maxsize=1024)
@@ -130,10 +177,8 @@ async def opened(server: Server, task: Task, pictures: bool = False) -> Episode:
     name = f"{PLAY}{task['game']}" if "game" in task else str(task.get("family"))
     episode = await begin(server, _environment(name, server.settings), task)
     server.sessions.drop(episode.id)
-    if episode.images and not pictures:
-        raise UserError(
-            f"{task['family']} shows pictures, and this adapter only text: name other families"
-        )
+    if episode.images and (episode.item is None or not pictures):
+        raise UserError(_TEXT.format(name))
     return episode
 
 

@@ -19,7 +19,7 @@ from puzzlemill.core.address import PARTS, check_split, whole_number
 from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.plain_data import freeze
 from puzzlemill.outputs.rewards import score
-from puzzlemill.serving.adapters.source import PICTURES, pictured
+from puzzlemill.serving.adapters.in_process import PICTURES, pictured
 from puzzlemill.serving.episodes import as_reply
 from puzzlemill.serving.jobs import certified_item
 from puzzlemill.serving.settings import Serve

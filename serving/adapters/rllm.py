@@ -1,6 +1,6 @@
 """rLLM: an environment, as its agent execution engine steps it.
 
-AgentTrainer(env_class=puzzlemill.serving.adapters.rllm.Env, env_args={"tries": 2}, …)
+AgentTrainer(env_class=puzzlemill.serving.adapters.rllm.Env, env_args={"options": {"tries": 2}}, …)
 
 The data has the column `task`, as `rows` beside this file makes it.
 """
@@ -39,14 +39,9 @@ class Env(BaseEnv):  # type: ignore[misc]
 
     @staticmethod
     def from_dict(info: dict[str, Any]) -> "Env":
-        """Of a row and the trainer's `env_args` in one; columns that are no settings are left."""
-        options = {name: info[name] for name in OPTIONS if name in info}
-        return Env(info["task"], **options)
+        """Of a row and the trainer's `env_args` in one; a row's other columns are left."""
+        return Env(info["task"], **info.get("options", {}))
 
     @staticmethod
     def is_multithread_safe() -> bool:
         return True
-
-
-# Other settings have an effect where rows are made, or names that a row's columns have too.
-OPTIONS = ("tries", "opponent", "hint", "style", "workers", "seconds")

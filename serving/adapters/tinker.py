@@ -96,7 +96,7 @@ class Batches(RLDataset):  # type: ignore[misc]
     batches: int
 
     def get_batch(self, index: int) -> Sequence[EnvGroupBuilder]:
-        held = source(self.tasks, **self.options)
+        held = source(self.tasks, pictures=True, **self.options)
         places = range(index * self.groups, (index + 1) * self.groups)
         made = [held.task(self.split, place) for place in places]
         return [Group(task, self.options, self.renderer, self.size) for task in made]

@@ -4,7 +4,6 @@ A row of the dataset is a split and an index, from which all else follows: the r
 get the same task, in whatever process they are.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -14,20 +13,17 @@ from typing import Any
 from puzzlemill.core.address import check_split
 from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.rewards import score_all
-from puzzlemill.serving.adapters.source import (
+from puzzlemill.serving.adapters.in_process import (
     UNFINISHED,
-    ask,
-    deal,
-    move,
-    pictured,
-    place_of,
-    source_of,
-    streams,
-    task_of,
+    Source,
+    new_source,
+    opened,
+    replied,
+    wait,
 )
-from puzzlemill.serving.episodes import AGAIN, HELD, RIGHT, WRONG, Server, as_reply
-from puzzlemill.serving.jobs import Position, ServedItem
-from puzzlemill.serving.tasks import Task
+from puzzlemill.serving.episodes import AGAIN, RIGHT, WRONG, Server, as_reply
+from puzzlemill.serving.jobs import ServedItem
+from puzzlemill.serving.sessions import Episode
 
 PROBLEM, GAME = "problem", "game"  # the names of the environments
 OVER = "It is over: no further reply counts."
@@ -37,11 +33,14 @@ OVER = "It is over: no further reply counts."
 class Environments:
     """What GRPOTrainer takes: `train_dataset`, `environment_factory` and `reward_funcs`."""
 
-    server: Server
+    source: Source
     split: str
     count: int
     thinking: bool = False
-    items: "OrderedDict[tuple[str, int], ServedItem]" = field(default_factory=OrderedDict)
+
+    @property
+    def server(self) -> Server:
+        return self.source.server
 
     @cached_property
     def train_dataset(self) -> Any:
@@ -51,7 +50,7 @@ class Environments:
         """A row for each task. The prompt is the environment's, and empty here."""
         from datasets import Dataset
 
-        places = [place_of(self.server, split, index)[0] for index in range(count)]
+        places = [self.source.place(split, index)[0] for index in range(count)]
         columns = {
             "prompt": [[{"role": "user", "content": ""}]] * count,
             "environment": [GAME if each.is_game else PROBLEM for each in places],
@@ -97,16 +96,19 @@ class Environments:
         self._learn([each.first for each in problems if each.first])
         return [each.score for each in environments]
 
-    def item_at(self, split: str, index: int) -> ServedItem:
-        """A problem, held for the other rollouts of its group."""
-        key = split, index
-        if key not in self.items:
-            task = task_of(self.server, split, index)
-            self.items[key] = ask(self.server, task)
-            if len(self.items) > HELD:
-                self.items.popitem(last=False)
-        self.items.move_to_end(key)
-        return self.items[key]
+    def opened(self, split: str, index: int) -> Episode:
+        return wait(opened(self.server, self.source.task(split, index)))
+
+    def state_dict(self) -> dict[str, Any]:
+        """What the live band has learnt, as JSON holds it; empty without a band."""
+        return self.server.band.state_dict() if self.server.band else {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint, in each process of a distributed run."""
+        if (self.server.band is None) == bool(state):
+            raise UserError("a state is of a live band: load it where `band` is set, as when saved")
+        if self.server.band:
+            self.server.band.load_state_dict(state)
 
     def _learn(self, tries: list[tuple[str, str, float, bool]]) -> None:
         """Tell the live band of first tries, those of all processes in the same order: it aims
@@ -135,24 +137,25 @@ def environments(
     check_split(split)
     if count < 1:
         raise UserError(f"count is {count}: ask for 1 task or more")
-    server = source_of(what, options, band)
-    families = [name for each in streams(server) for name in getattr(each, "families", ())]
-    if names := pictured(families):
-        raise UserError(f"{names[0]} asks about pictures; this adapter is for text: leave it out")
-    return Environments(server, split, count, thinking)
+    if isinstance(what, str):
+        raise UserError(f"name families and games in a list: [{what!r}]")
+    if band:
+        options["band"] = ":".join(f"{rate:g}" for rate in band)
+    return Environments(new_source(what, **options), split, count, thinking)
 
 
 @dataclass(eq=False, repr=False)
 class Problem:
     """A problem that one reply answers. There is no tool: the reply is judged by `reward`."""
 
-    _source: Environments
+    _environments: Environments
     item: ServedItem = field(init=False)
     verdict: Mapping[str, Any] | None = field(default=None, init=False)
     first: tuple[str, str, float, bool] | None = field(default=None, init=False)
 
     def reset(self, split: str, index: int, **row: Any) -> str:
-        self.item, self.verdict, self.first = self._source.item_at(split, index), None, None
+        self.item = item_of(self._environments.opened(split, index))
+        self.verdict = self.first = None
         return self.item.prompt
 
     @property
@@ -167,15 +170,16 @@ class Problem:
 class Tries:
     """A problem that may be tried again; the score is that of the last answer."""
 
-    _source: Environments
+    _environments: Environments
     item: ServedItem = field(init=False)
     left: int = field(default=0, init=False)
     verdict: Mapping[str, Any] | None = field(default=None, init=False)
     first: tuple[str, str, float, bool] | None = field(default=None, init=False)
 
     def reset(self, split: str, index: int, **row: Any) -> str:
-        self.item, self.verdict, self.first = self._source.item_at(split, index), None, None
-        self.left = self._source.server.settings.tries
+        self.item = item_of(self._environments.opened(split, index))
+        self.verdict = self.first = None
+        self.left = self._environments.server.settings.tries
         return self.item.prompt
 
     def submit(self, answer: str) -> str:
@@ -207,14 +211,13 @@ class Game:
     """A seat in a game. The score is the policy's result, -1 to 1; an illegal move loses, and so
     does a game that it leaves."""
 
-    _source: Environments
-    task: Task = field(init=False)
-    position: Position = field(init=False)
+    _environments: Environments
+    episode: Episode = field(init=False)
+    failed: bool = field(default=False, init=False)
 
     def reset(self, split: str, index: int, **row: Any) -> str:
-        self.task = task_of(self._source.server, split, index)
-        self.position = deal(self.task, self._opponent)
-        return self.position.prompt
+        self.episode, self.failed = self._environments.opened(split, index), False
+        return self.episode.prompt
 
     def play(self, answer: str) -> str:
         """Make a move in the game.
@@ -225,18 +228,22 @@ class Game:
         Returns:
             What the game asks next, or how it ended.
         """
-        if self.position.reward is not None:
+        if self.episode.done:
             return OVER
-        self.position = move(self.task, self.position, as_reply(answer), self._opponent)
-        return self.position.prompt
+        turn = wait(replied(self._environments.server, self.episode, as_reply(answer)))
+        self.failed = turn.facts.get("status") == "error"
+        return turn.text
 
     @property
-    def score(self) -> float:
-        return UNFINISHED if self.position.reward is None else self.position.reward
+    def score(self) -> float | None:
+        if self.failed:
+            return None
+        return UNFINISHED if self.episode.reward is None else self.episode.reward
 
-    @property
-    def _opponent(self) -> str:
-        return self._source.server.settings.opponent
+
+def item_of(episode: Episode) -> ServedItem:
+    assert episode.item is not None, "the row says that it is a problem"
+    return episode.item
 
 
 def _first(item: ServedItem, verdict: Mapping[str, Any]) -> tuple[str, str, float, bool] | None:

@@ -18,20 +18,21 @@ from puzzlemill.core import registry
 from puzzlemill.core.address import digest
 from puzzlemill.core.game import begin, over, read
 from puzzlemill.core.lookup import item_at
-from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.difficulty.matches import forfeited
 from puzzlemill.outputs.exports.verifiers.reward import data_url, message_with
 from puzzlemill.outputs.rewards import score
-from puzzlemill.serving.adapters.source import (
+from puzzlemill.serving.adapters.in_process import (
     UNFINISHED,
-    ask,
-    deal,
-    move,
-    place_of,
-    source_of,
+    elsewhere,
+    opened,
+    replied,
+    server_with,
+    source,
+    wait,
 )
-from puzzlemill.serving.episodes import AGAIN, Server
-from puzzlemill.serving.jobs import Position, seed_of
+from puzzlemill.serving.episodes import AGAIN
+from puzzlemill.serving.jobs import seed_of
+from puzzlemill.serving.sessions import Episode
 from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tasks import Task
 
@@ -40,7 +41,7 @@ AGENTS = "agents"  # in place of a rule: the other seats are the environment's `
 
 
 class PuzzleData(vf.TaskData):  # type: ignore[misc]
-    """A problem, or the first position of a game in which the policy is to move."""
+    """A problem, or a game from its first position in which the policy is to move."""
 
     uid: str
     task: dict[str, Any]  # the address with its level, or the deal
@@ -49,9 +50,7 @@ class PuzzleData(vf.TaskData):  # type: ignore[misc]
     version: int = 1
     puzzle: str = ""
     tries: int = 1
-    opponent: str = ""
-    state: str = ""  # of a game, with what is hidden: a policy sees the prompt alone
-    moves: int = 0
+    opponent: str = ""  # of a game
 
 
 class PuzzleTask(vf.Task[PuzzleData]):  # type: ignore[misc]
@@ -62,7 +61,7 @@ class PuzzleTask(vf.Task[PuzzleData]):  # type: ignore[misc]
 
     @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
     async def correct(self, trace: vf.Trace) -> float | Mapping[str, float]:
-        if self.data.state:
+        if self.data.opponent:
             return {}  # the environment records the result of a game
         verdict = await verdict_on(self.data, trace.last_reply or "")
         for status in ("unparsed", "error"):
@@ -71,7 +70,7 @@ class PuzzleTask(vf.Task[PuzzleData]):  # type: ignore[misc]
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
         """Whether gold, made again from the address, is right. A game has none."""
-        if self.data.state:
+        if self.data.opponent:
             return None
         item = await asyncio.to_thread(item_at, self.data.task)
         return bool((await verdict_on(self.data, f"<answer>{item.answer}</answer>"))["correct"])
@@ -107,37 +106,38 @@ class Puzzles(vf.Taskset[PuzzleTask, Settings]):  # type: ignore[misc]
         config = self.config
         options = {name: getattr(config, name) for name in ("levels", "seed", "tries", "hint")}
         rule = DEFAULTS.opponent if config.opponent == AGENTS else config.opponent
-        server = source_of(config.what, options | {"style": config.style, "opponent": rule})
+        options["style"], options["opponent"] = config.style, rule
+        held = source(config.what, pictures=True, **options)
         for index in range(config.count) if config.count else itertools.count():
-            environment, number = place_of(server, config.split, index)
-            task = environment.task(config.split, number)
-            data = self._dealt(task) if environment.is_game else _problem(server, task)
+            task = held.task(config.split, index)
+            if "game" in task and config.opponent == AGENTS:
+                data = _dealt(task, None, AGENTS)
+            else:
+                episode = wait(opened(held.server, task, pictures=True))
+                data = _problem(episode) if episode.item else _dealt(task, episode, rule)
             yield PuzzleTask(data, config.task)
 
-    def _dealt(self, task: Task) -> PuzzleData:
-        rule = self.config.opponent
-        position = first(task) if rule == AGENTS else deal(task, rule)
-        uid = f"play_{task['game']}/{digest(json.dumps(task, sort_keys=True))}"
-        return PuzzleData(
-            uid=uid,
-            name=f"{task['game']}#{task['index']}",
-            prompt=position.prompt or None,
-            task=dict(task),
-            family=f"play_{task['game']}",
-            level=task["level"],
-            opponent=rule,
-            state=position.state,
-            moves=position.moves,
-        )
+
+def _dealt(task: Task, episode: Episode | None, opponent: str) -> PuzzleData:
+    return PuzzleData(
+        uid=f"play_{task['game']}/{digest(json.dumps(task, sort_keys=True))}",
+        name=f"{task['game']}#{task['index']}",
+        prompt=episode.prompt if episode else None,  # between agents it is each seat's
+        task=dict(task),
+        family=f"play_{task['game']}",
+        level=task["level"],
+        opponent=opponent,
+    )
 
 
-def _problem(server: Server, task: Task) -> PuzzleData:
-    item = ask(server, task)
+def _problem(episode: Episode) -> PuzzleData:
+    item = episode.item
+    assert item is not None
     images = [data_url(image) for image in item.images]
     message = message_with({"role": "user", "content": item.prompt}, images)
     return PuzzleData(
-        name=item.fields["uid"], prompt=[message], tries=server.settings.tries,
-        task={**task, "index": item.index}, level=item.level, **item.fields,
+        name=item.fields["uid"], prompt=[message], tries=episode.tries, task=dict(episode.task),
+        level=item.level, **item.fields,
     )  # fmt: skip
 
 
@@ -153,9 +153,9 @@ class Play(vf.Env[Seats]):  # type: ignore[misc]
 
     async def run(self, task: PuzzleTask, agents: vf.Agents) -> None:
         data = task.data
-        if data.state and data.opponent == AGENTS:
+        if data.opponent == AGENTS:
             await _between_agents(task, agents)
-        elif data.state:
+        elif data.opponent:
             await _against_rule(task, agents)
         elif data.tries > 1:
             await _tries(task, agents)
@@ -175,25 +175,27 @@ async def _tries(task: PuzzleTask, agents: vf.Agents) -> None:
 
 async def _against_rule(task: PuzzleTask, agents: vf.Agents) -> None:
     data = task.data
-    position = Position(data.state, "", data.moves)
+    server = server_with({"opponent": data.opponent})
+    episode = await elsewhere(opened(server, data.task))
     async with agents.player.interaction(task) as interaction:
         segment = await interaction.turn()
         while not segment.terminated:
-            position = await asyncio.to_thread(
-                move, data.task, position, segment.last_reply, data.opponent
-            )
-            if position.reward is not None:
+            turn = await elsewhere(replied(server, episode, segment.last_reply))
+            if turn.facts.get("status") == "error":
+                raise RuntimeError(f"a move could not be played: {turn.facts['reason']}")
+            if turn.done:
                 break
-            segment = await interaction.turn(position.prompt)
-    result = UNFINISHED if position.reward is None else position.reward
+            segment = await interaction.turn(turn.text)
+    result = UNFINISHED if episode.reward is None else episode.reward
     interaction.trace.record_reward("result", result)
-    interaction.trace.record_metric("illegal", float(bool(position.fault)))
+    illegal = episode.position is not None and bool(episode.position.fault)
+    interaction.trace.record_metric("illegal", float(illegal))
 
 
 async def _between_agents(task: PuzzleTask, agents: vf.Agents) -> None:
     """Each seat is a rollout of its own, with its own result."""
     game = registry.game(task.data.task["game"])
-    state = thaw(game.state, task.data.state)
+    state = begin(game, seed_of(task.data.task), task.data.task["level"])
     async with AsyncExitStack() as stack:
         seats = [
             await stack.enter_async_context(agent.interaction(task))
@@ -213,9 +215,3 @@ async def _between_agents(task: PuzzleTask, agents: vf.Agents) -> None:
     for seat, interaction in enumerate(seats):
         interaction.trace.record_reward("result", results[seat])
         interaction.trace.record_metric("illegal", float(seat == loser))
-
-
-def first(task: Task) -> Position:
-    """The deal itself, before any move; nobody's prompt."""
-    game = registry.game(task["game"])
-    return Position(freeze(begin(game, seed_of(task), task["level"])), "", 0)

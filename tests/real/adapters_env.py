@@ -186,7 +186,8 @@ def rllm(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_rllm_pays_for_gold_alone(rllm: Any, tasks: dict[str, Any]) -> None:
     for name in TEXTS:
-        row = {"task": json.dumps(tasks[name]), "index": 0, "data_source": "x", "tries": 2}
+        row = {"task": json.dumps(tasks[name]), "index": 0, "data_source": "x"}
+        row["options"] = {"tries": 2}
         env = rllm.Env.from_dict(row)
         question, _ = env.reset()
         assert question == {"question": pm.item(tasks[name]).prompt}

@@ -260,9 +260,9 @@ def test_trl_plays_tries_and_every_game_by_tools(tokenizer: Any, tmp_path: Path)
             if row["environment"] == "problem":
                 assert (environment.score, environment.left) == (1.0, 0)
                 continue
-            name = environment.task["game"]
-            assert environment.position.reward is not None, f"{name} was left"
-            assert not environment.position.fault, name
+            name = environment.episode.task["game"]
+            assert environment.episode.position.reward is not None, f"{name} was left"
+            assert not environment.episode.position.fault, name
 
 
 def scripted(trainer: Any, tokenizer: Any, wrong_every: int = 0) -> Any:
@@ -270,9 +270,11 @@ def scripted(trainer: Any, tokenizer: Any, wrong_every: int = 0) -> Any:
 
     def reply(environment: Any, place: int) -> str:
         if hasattr(environment, "play"):
-            if environment.position.reward is not None:
+            if environment.episode.position.reward is not None:
                 return "Done."
-            answer = legal_move(environment.task["game"], environment.position.state)
+            answer = legal_move(
+                environment.episode.task["game"], environment.episode.position.state
+            )
             return called("play", answer)
         gold = gold_of(environment.item.fields)
         if not hasattr(environment, "submit"):
@@ -299,7 +301,7 @@ def scripted(trainer: Any, tokenizer: Any, wrong_every: int = 0) -> Any:
 
 def latest_prompt(environment: Any) -> str:
     if hasattr(environment, "play"):
-        return str(environment.position.prompt)
+        return str(environment.episode.position.prompt)
     return str(environment.item.prompt)
 
 

@@ -205,7 +205,7 @@ def test_the_example_of_the_page_runs() -> None:
     names: dict[str, Any] = {}
     exec(code, names)
     tasks = list(names["environment"].taskset.take(3))
-    assert [bool(task.data.state) for task in tasks] == [False, True, False]
+    assert [bool(task.data.opponent) for task in tasks] == [False, True, False]
     assert tasks[0].data.tries == 2
 
 
