@@ -57,6 +57,16 @@ def test_guru_has_seven_bands_of_pass_rates() -> None:
     assert [band_of(cut) for cut in (0.2, 0.4, 0.6, 0.8)] == list(BANDS[2:6])
 
 
+def test_what_only_the_stronger_policy_solves_is_kept() -> None:
+    """Tool-Star's bucket: the weaker policy has no tools, the stronger one has."""
+    only_with_tools = Settings(weak=(0.0, 0.1), strong=(0.5, 1.0))
+    pairs = ((0.0, 1.0), (0.1, 0.5), (0.9, 1.0), (0.0, 0.2))
+    reasons = [reason({"weak": weak, "strong": strong}, only_with_tools) for weak, strong in pairs]
+    assert reasons[:2] == [None, None]
+    assert reasons[2] == "too easy: over 0.1 solved by the weaker policy"
+    assert reasons[3] == FRONTIER
+
+
 def test_two_policies_agree_as_their_ranks_do() -> None:
     both = agreement([0.0, 0.5, 0.5, 1.0], [0.1, 0.4, 0.6, 1.0])
     # Ranks -1.5, 0, 0, 1.5 and -1.5, -0.5, 0.5, 1.5: 4.5 / sqrt(4.5 x 5).
