@@ -43,17 +43,17 @@ def rescore(
     upcoming: int = 0,
     replace: bool = False,
     allow_empty: bool = False,
-    style: str = "",
+    policy: dict[str, Any] | None = None,
     pair: str = "",
 ) -> str:
-    """Score a build's items again, under a checkpoint, in another prompt style or under the build's
-    own policy: all of them, what that policy has not scored, or so many that training comes to
+    """Score a build's items again, under a checkpoint, under the build's own policy or with changes
+    of its [policy]: all of them, what that policy has not scored, or so many that training comes to
     next; the new build's folder."""
     build = Path(folder)
-    policy = checkpoint_policy(build, checkpoint, style)
+    measured = checkpoint_policy(build, checkpoint, policy)
     again = items_to_score(build, stale, upcoming, pair)
     with progress() as tell:
-        made = pipelines.rescore(build, policy, again, builds, in_tasks, tell, replace)
+        made = pipelines.rescore(build, measured, again, builds, in_tasks, tell, replace)
     return ended(made, allow_empty)
 
 

@@ -1,17 +1,19 @@
 """Scoring a finished build's items again, under the policy of today."""
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.shapes import fields, whole
 from puzzlemill.core.storage.files import read_json
+from puzzlemill.core.tables import LineNumbers, needs_of
 from puzzlemill.difficulty.policies.kinds import POLICIES, kind_of
-from puzzlemill.difficulty.prompt_styles import PROMPT_STYLES
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.manifest import read_manifest
 from puzzlemill.pipelines.build import BUILDS, Each, Tell, build, in_turn, quietly
-from puzzlemill.pipelines.recipe import Recipe, recipe_of
+from puzzlemill.pipelines.recipe import Recipe, recipe_from, recipe_of
 from puzzlemill.pipelines.settings import ALL, Again
 
 
@@ -35,7 +37,7 @@ def rescore_recipe(folder: Path, policy: PolicySettings | None, again: Again = A
     if not kind_of(measured).samples:
         raise UserError(
             f"{folder}: its recipe asks no policy; name one whose pass rate to measure:"
-            " --checkpoint FOLDER, or a [policy] in its recipe"
+            " --checkpoint FOLDER, --url URL --model NAME, or a [policy] in its recipe"
         )
     if not recipe.score.rounds:
         raise UserError(
@@ -83,16 +85,21 @@ def step_of(path: Path) -> int:
 
 
 def checkpoint_policy(
-    folder: Path, checkpoint: str | Path | None, style: str = ""
+    folder: Path, checkpoint: str | Path | None, changes: Mapping[str, Any] | None = None
 ) -> PolicySettings | None:
-    """The build's own sampling settings, with a checkpoint's weights or another prompt style; None
+    """The build's own policy with a checkpoint's weights or with changes of its [policy]; None
     without either. A kind of another package opens the checkpoint itself."""
-    if not (checkpoint or style):
+    if changes:
+        if checkpoint and (named := sorted({"kind", *_keys_of_a_kind()} & changes.keys())):
+            raise UserError(
+                f"{checkpoint} is the policy to score under: leave out {', '.join(named)}, or the"
+                " checkpoint"
+            )
+        policy = _changed(folder, changes)
+    elif checkpoint:
+        policy = recipe_of(folder).policy
+    else:
         return None
-    policy = recipe_of(folder).policy
-    if style:
-        PROMPT_STYLES.check(style, "--style")
-        policy = dataclasses.replace(policy, style=style)
     if not checkpoint:
         return policy
     kind, ours = kind_of(policy), POLICIES.ours(policy.kind)
@@ -105,3 +112,25 @@ def checkpoint_policy(
     if ours and not (kind.here and kind.model):  # else it opens a checkpoint's folder itself
         policy = dataclasses.replace(policy, kind="native", url="", key_variable="", gpus=1)
     return dataclasses.replace(policy, model=str(checkpoint))
+
+
+def _changed(folder: Path, changes: Mapping[str, Any]) -> PolicySettings:
+    """The [policy] of a build's recipe with some of its keys changed, checked as in a recipe."""
+    recipe = recipe_of(folder)
+    table = dataclasses.asdict(recipe.policy)
+    kind = changes.get("kind") or ("endpoint" if changes.get("url") else recipe.policy.kind)
+    if kind != recipe.policy.kind:
+        table = {key: value for key, value in table.items() if key not in _keys_of_a_kind()}
+    elif "url" in changes:
+        table["key_variable"] = ""  # a server's key is for no other server
+    table |= {**changes, "kind": kind}
+    changed = recipe_from(
+        dataclasses.asdict(recipe) | {"policy": table}, LineNumbers(f"{folder}, rescored")
+    )
+    return changed.policy
+
+
+def _keys_of_a_kind() -> set[str]:
+    """The keys of [policy] that mean something else to another kind."""
+    names = [each.name for each in dataclasses.fields(PolicySettings)]
+    return {name for name in names if needs_of(PolicySettings, name)}

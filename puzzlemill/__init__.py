@@ -199,7 +199,8 @@ def rescore(
     folder, builds = _arguments.folder("build", build), _arguments.folder("builds", builds)
     if checkpoint is not None:
         checkpoint = _arguments.folder("checkpoint", checkpoint)
-    policy = checkpoint_policy(folder, checkpoint, _arguments.text("style", style, "plain"))
+    changes = {"style": style} if _arguments.text("style", style, "plain") else {}
+    policy = checkpoint_policy(folder, checkpoint, changes)
     again = items_to_score(folder, stale, _arguments.count("upcoming", upcoming))
     return _warned_if_empty(run(folder, policy, again, builds, replace=replace))
 

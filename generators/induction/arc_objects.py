@@ -168,5 +168,5 @@ FAMILY = Family(
     canon=canon,
     redraws=True,
     skills=("induction", "grids", "spatial"),
-    peers=("reasoning-gym/arc_agi", "reasoning-gym/rearc"),
+    peers=("reasoning-gym/arc_agi", "reasoning-gym/rearc", "Enigmata/arc_agi"),
 )

@@ -32,6 +32,15 @@ Replace = Annotated[
 AllowEmpty = Annotated[
     bool, typer.Option("--allow-empty", help="A build that keeps nothing is no failure.")
 ]
+Url = Annotated[str, typer.Option(help="Of an OpenAI-compatible server, up to /v1.")]
+Model = Annotated[str, typer.Option(help="Its name at the server, or a checkpoint's folder.")]
+Kind = Annotated[
+    str,
+    typer.Option(help="vllm, transformers, native, tiny, or endpoint, as with --url."),
+]
+KeyVariable = Annotated[
+    str, typer.Option(help="The environment variable that holds the server's key.")
+]
 Checkpoint = Annotated[
     Path | None, typer.Option(help="Score under this checkpoint, not under the build's policy.")
 ]

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from puzzlemill.commands._options import KeyVariable, Kind, Model, Url
+
 DEFAULT_FOLDER = Path("builds/evaluations")
 
 
@@ -13,17 +15,10 @@ def eval(  # noqa: A001 - the command's name
         list[str],
         typer.Argument(metavar="FAMILY...", help="Families, categories, or like:Enigmata."),
     ],
-    url: Annotated[str, typer.Option(help="Of an OpenAI-compatible server, up to /v1.")] = "",
-    model: Annotated[
-        str, typer.Option(help="Its name at the server, or a checkpoint's folder.")
-    ] = "",
-    kind: Annotated[
-        str,
-        typer.Option(help="vllm, transformers, native, tiny, or endpoint, as with --url."),
-    ] = "",
-    key_variable: Annotated[
-        str, typer.Option(help="The environment variable that holds the server's key.")
-    ] = "",
+    url: Url = "",
+    model: Model = "",
+    kind: Kind = "",
+    key_variable: KeyVariable = "",
     items: Annotated[
         str,
         typer.Option(help="adaptive: ask what tells most; fixed: the same items for everybody."),

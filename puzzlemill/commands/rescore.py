@@ -6,7 +6,18 @@ from typing import Annotated
 import typer
 
 from puzzlemill.commands._checks import announce_replacement, at_least
-from puzzlemill.commands._options import AllowEmpty, BuildFolder, Builds, Checkpoint, Flow, Replace
+from puzzlemill.commands._options import (
+    AllowEmpty,
+    BuildFolder,
+    Builds,
+    Checkpoint,
+    Flow,
+    KeyVariable,
+    Kind,
+    Model,
+    Replace,
+    Url,
+)
 from puzzlemill.commands._output import Json, Quiet, hush, say_result
 from puzzlemill.commands._prefect import as_flow, run_flow
 from puzzlemill.commands._terminal import with_bars
@@ -15,6 +26,10 @@ from puzzlemill.commands._terminal import with_bars
 def rescore(
     folder: BuildFolder,
     checkpoint: Checkpoint = None,
+    url: Url = "",
+    model: Model = "",
+    kind: Kind = "",
+    key_variable: KeyVariable = "",
     stale: Annotated[
         bool, typer.Option("--stale", help="Only what this policy has not scored.")
     ] = False,
@@ -24,6 +39,10 @@ def rescore(
     style: Annotated[
         str, typer.Option(help="Another prompt style than that of the build, such as think.")
     ] = "",
+    system: Annotated[str, typer.Option(help="Another system message.")] = "",
+    max_tokens: Annotated[
+        int, typer.Option(help="Another limit of a reply's tokens; 0: the build's own.")
+    ] = 0,
     pair: Annotated[
         str,
         typer.Option("--as", help="Of two policies, the new one: weak or strong (Guru)."),
@@ -35,18 +54,24 @@ def rescore(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Score a build's items again, under a newer policy."""
+    """Score a build's items again, under a newer policy or another one."""
     hush(quiet, as_json)
     from puzzlemill import pipelines
     from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score, rescore_recipe
 
     at_least(0, "--upcoming", upcoming)
-    policy = checkpoint_policy(folder, checkpoint, style)
+    at_least(0, "--max-tokens", max_tokens)
+    given = {
+        "url": url, "model": model, "kind": kind, "key_variable": key_variable,
+        "style": style, "system": system, "max_tokens": max_tokens,
+    }  # fmt: skip
+    changes = {key: value for key, value in given.items() if value}
+    policy = checkpoint_policy(folder, checkpoint, changes)
     items = items_to_score(folder, stale, upcoming, pair)
     announce_replacement(rescore_recipe(folder, policy, items), builds, replace)
     if as_flow(flow):
         names = str(folder), str(checkpoint or ""), str(builds)
-        options = stale, upcoming, replace, allow_empty, style, pair
+        options = stale, upcoming, replace, allow_empty, changes, pair
         again = run_flow("rescore", *names, *options)
     else:
         again = with_bars(pipelines.rescore, folder, policy, items, builds, replace=replace)
