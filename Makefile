@@ -1,6 +1,6 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs gallery style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
+.PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
 .PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods learning
 
 export OMP_NUM_THREADS ?= 1
@@ -39,9 +39,6 @@ deep: set-up ## Hold every family against the contract, in depth.
 
 docs: set-up ## Write the pages that follow from the code: families, variants, commands, keys, papers.
 	@.venv/bin/python tools/make_docs.py
-
-gallery: set-up ## Write builds/gallery: every family with its rule, samples, drawings and knobs.
-	@.venv/bin/python tools/make_gallery.py
 
 audit: set-up ## Try to break every family's verifier; the figures go to docs/audit/, by category.
 	@.venv/bin/puzzlemill audit --json docs/audit
@@ -110,8 +107,9 @@ gyms: ## Test exported folders with Harbor, NeMo Gym and OpenEnv (PYTHON=python3
 	@tools/set-up-gyms.sh
 	@.venv-gyms/bin/python -m pytest -W ignore tests/real/folders.py
 
-site: ## Make the site of docs/ in builds/site, and look at it in Chromium (CHROMIUM=/usr/bin/chromium).
+site: set-up ## Make the site: docs/ and a gallery of all families, in builds/site; tried in Chromium (CHROMIUM=FILE).
 	@tools/set-up-site.sh
+	@.venv/bin/python tools/make_gallery.py
 	@NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build --quiet --strict
 	@.venv-site/bin/python -m pytest -W ignore tests/real/documents.py
 

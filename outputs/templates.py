@@ -64,13 +64,13 @@ def toml(recipe: Mapping[str, Any], inside: str = "") -> str:
     """A recipe as TOML, without addresses, servers and names of keys."""
     plain, tables = [], []
     for key, value in recipe.items():
-        name = f"{inside}{key}"
+        name = f"{inside}{_toml_key(key)}"
         if isinstance(value, Mapping) and not inside:
             tables.append(f"[{name}]\n{toml(value, name + '.')}")
         elif isinstance(value, list | tuple) and _all_tables(value):
             tables += [f"[[{name}]]\n{toml(each, name + '.')}" for each in value]
         elif value not in (None, "", {}) and key not in PRIVATE:
-            plain.append(f"{key} = {_toml_value(value)}\n")
+            plain.append(f"{_toml_key(key)} = {_toml_value(value)}\n")
     return "".join(plain) + "".join(f"\n{table}" for table in tables)
 
 
@@ -80,7 +80,11 @@ def _all_tables(values: Sequence[Any]) -> bool:
 
 def _toml_value(value: Any) -> str:
     if isinstance(value, Mapping):
-        return (
-            "{ " + ", ".join(f"{key} = {_toml_value(each)}" for key, each in value.items()) + " }"
-        )
-    return json.dumps(value)
+        pairs = (f"{_toml_key(key)} = {_toml_value(each)}" for key, each in value.items())
+        return "{ " + ", ".join(pairs) + " }"
+    # TOML has the escapes of JSON but no surrogates, and wants one character more escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml_value(key)

@@ -21,8 +21,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_link_of_the_gallery_leads_somewhere(folder: Path) -> None:
     pages = {path.name: path.read_text() for path in folder.iterdir()}
     assert {*pages} == {"index.html", f"{CATEGORY}.html"}
+    site = {"../index.html", f"../families/{CATEGORY}.html"}  # tests/real/documents.py opens them
     for name, page in pages.items():
         for target, anchor in re.findall(r'href="([^"#]*)#?([^"]*)"', page):
+            if target in site:
+                continue
             assert (target or name) in pages
             assert not anchor or f'id="{anchor}"' in pages[target or name]
         assert not re.findall(r'(?:src|href)="(?:https?:|/)', page), "it works from disk"

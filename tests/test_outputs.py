@@ -1,6 +1,7 @@
 """The card and the report: valid, honest about what is missing, and safe to open."""
 
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -311,6 +312,11 @@ def test_a_recipe_is_written_as_toml() -> None:
     assert toml({"name": "a", "make": [{"knobs": {"n": 3}, "seed": None}], "score": {"x": 1}}) == (
         'name = "a"\n\n[[make]]\nknobs = { n = 3 }\n\n[score]\nx = 1\n'
     )
+
+
+def test_a_recipe_of_any_text_and_names_is_read_back_from_its_toml() -> None:
+    recipe = {"name": 'a\x7f"\\\n', "b c": "é 😀", "make": [{"weights": {"gcd+inverse": 2.5}}]}
+    assert tomllib.loads(toml(recipe)) == recipe
 
 
 def test_items_that_differ_widen_the_interval() -> None:

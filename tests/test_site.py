@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import site_pages
 
@@ -48,3 +49,18 @@ def test_the_index_for_language_models_has_every_section_and_question() -> None:
         assert f"\n## {heading}\n" in text
         for page in pages:
             assert page.question in text
+
+
+def test_a_page_of_families_leads_to_its_gallery_below_its_title() -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="families/basics.md"))
+    text = site_pages.on_page_markdown("# Families: basics\n\nSmall tasks.\n", page=page)
+    title, gallery, about = text.strip().split("\n\n")
+    assert (title, about) == ("# Families: basics", "Small tasks.")
+    assert gallery.endswith("](../gallery/basics.html)")
+
+
+def test_each_cell_of_a_table_names_its_column() -> None:
+    table = "<table><tr><th>a <code>b</code></th><th>c</th></tr>{}</table>"
+    rows = "<tr><td>1</td><td>2</td></tr>" * 2
+    labelled = '<tr><td data-column="a b">1</td><td data-column="c">2</td></tr>' * 2
+    assert site_pages.with_labels(table.format(rows)) == table.format(labelled)

@@ -1,8 +1,8 @@
-"""Writes the gallery: `make gallery`.
+"""Writes the gallery into builds/gallery, for `make site`, which takes it in as `gallery/`.
 
 An index with a search box, and a page for each category: every family with its rule, its facts and
 knobs, and a drawn sample at three levels. The pages are static, hold all that they show, and work
-from disk.
+from disk. They lead back to the site's pages.
 """
 
 import sys

@@ -6,17 +6,20 @@ page `families.md` is followed by the pages of the folder `families/`.
 
 import re
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from posixpath import normpath, relpath
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
+GALLERY = ROOT / "builds" / "gallery"
 INDEX = "how-it-works.md"
 OUTSIDE = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
 }  # pages that docs/ has not
+FAMILIES = "families.md"  # the page that the gallery belongs to
 LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^(```.*?^```)$", re.DOTALL | re.MULTILINE)
 READABLE = {".txt", ".json", ".png", ".svg"}  # what a browser shows, and does not offer to save
@@ -72,7 +75,9 @@ def navigation() -> list[dict[str, Any]]:
 
 
 def _entry(page: Page) -> dict[str, Any]:
-    inner = under(page)
+    inner: list[Any] = list(under(page))
+    if page.source == FAMILIES:
+        inner.insert(0, {"Gallery": "gallery/index.html"})
     return {page.title: [page.source, *inner] if inner else page.source}
 
 
@@ -100,6 +105,26 @@ def for_site(text: str, place: str) -> tuple[str, set[str]]:
     parts = FENCE.split(text)  # code is left as it is
     parts[::2] = [LINK.sub(link, part) for part in parts[::2]]
     return "".join(parts), copied
+
+
+def to_gallery(source: str) -> str:
+    """The line of a page of families that leads to its samples in the gallery."""
+    if source == FAMILIES:
+        return "[Gallery: a drawn sample of each at three levels](gallery/index.html)"
+    category = source.removeprefix("families/").removesuffix(".md")
+    return f"[Gallery: a drawn sample of each at three levels](../gallery/{category}.html)"
+
+
+def with_labels(html: str) -> str:
+    """Each cell of a table names its column, for phones, which show rows as cards."""
+
+    def table(found: re.Match[str]) -> str:
+        heads = re.findall(r"<th[^>]*>(.*?)</th>", found[0], re.DOTALL)
+        plain = [re.sub("<[^>]+>", "", head).replace('"', "&quot;") for head in heads]
+        columns = cycle(plain)
+        return re.sub("<td", lambda _: f'<td data-column="{next(columns)}"', found[0])
+
+    return re.sub("<table>.*?</table>", table, html, flags=re.DOTALL)
 
 
 def copy_of(file: str) -> str:
@@ -139,7 +164,7 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Adds the pages that lie outside docs/, and the files that pages link to."""
+    """Adds the pages that lie outside docs/, the files that pages link to, and the gallery."""
     from mkdocs.structure.files import File
 
     wanted = set[str]()
@@ -149,12 +174,23 @@ def on_files(files: Any, config: Any) -> Any:
         files.append(File.generated(config, copy_of(file), abs_src_path=str(ROOT / file)))
     for file, source in OUTSIDE.items():
         files.append(File.generated(config, source, abs_src_path=str(ROOT / file)))
+    for path in sorted(GALLERY.glob("*.html")):
+        files.append(File.generated(config, f"gallery/{path.name}", abs_src_path=str(path)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Leads each link to where the site has its target."""
-    return for_site(markdown, repository_file(page.file.src_uri))[0]
+    """Leads each link to where the site has its target, and pages of families to the gallery."""
+    source = page.file.src_uri
+    text = for_site(markdown, repository_file(source))[0]
+    if source == FAMILIES or source.startswith("families/"):
+        title, rest = text.split("\n\n", 1)
+        text = f"{title}\n\n{to_gallery(source)}\n\n{rest}"
+    return text
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    return with_labels(html)
 
 
 def on_post_build(config: Any) -> None:

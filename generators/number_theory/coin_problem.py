@@ -1,10 +1,9 @@
 """Coin problem: which amounts can be paid with coins of given values, and in how many ways.
 
-The questions: the ways for one amount, how many amounts cannot be paid, and the largest of them.
-`solve` finds, for each remainder modulo the smallest
-coin, the least payable amount (shortest paths round a circle), or counts ways coin by coin;
-`verify` ticks off payable amounts one after another, or counts ways with the last coins in closed
-form.
+The questions: the ways for one amount; how many amounts cannot be paid, of all or of those up to a
+bound; and the largest of them. `solve` finds, for each remainder modulo the smallest coin, the
+least payable amount (shortest paths round a circle), or counts ways coin by coin; `verify` ticks
+off payable amounts one after another, or counts ways with the last coins in closed form.
 """
 
 from dataclasses import dataclass
@@ -22,7 +21,8 @@ from puzzlemill.core.prose import listed
 class Knobs:
     coins: int  # different values
     most: int  # the largest coin
-    # which of the questions; ways and bounded ask how many ways there are
+    # how many ways to pay an amount, the largest amount that cannot be paid, how many amounts
+    # cannot be paid at all, or how many up to a bound
     question: Literal["ways", "largest", "unpayable", "bounded"]
 
 

@@ -36,9 +36,12 @@ LARGE = 396  # of the one around it, where a tile is cut from elsewhere
 TRIMMED = 36  # trim by tiles: what can be cut off so that seams are still found
 STRANGER = -1  # the cell of a tile from elsewhere
 
-Asked = Literal["tiles", "places"]  # the tile in each place, or the place of each tile
-Spare = Literal["none", "missing", "stranger"]  # a tile left out, or one from elsewhere put in
-Paid = Literal["places", "neighbours"]  # what of a wrong arrangement is paid for
+# the tile in each place, or the place of each tile
+Asked = Literal["tiles", "places"]
+# a tile left out, or one from elsewhere put in
+Spare = Literal["none", "missing", "stranger"]
+# what of a wrong arrangement is paid for
+Paid = Literal["places", "neighbours"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Knobs:
     asked: Asked  # in which form the arrangement is to be told
     spare: Spare  # a tile is only missing from two rows and columns or more
     mask: Annotated[float, Within(0.0, 0.1)]  # share of a side blacked out at each border, at most
-    paid: Paid  # what a wrong answer is paid for
+    paid: Paid
     partial: Annotated[float, Within(0.0, 1.0)]  # a wrong answer scores this times its right share
     source: Source
 

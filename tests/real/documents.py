@@ -1,4 +1,5 @@
-"""The built site in Chromium, from the disk: links, search, width, light and dark. `make site`.
+"""The built site in Chromium, from the disk: links, search, width, light and dark, and the
+gallery in it. `make site`.
 
 CHROMIUM names the browser to drive.
 """
@@ -17,10 +18,15 @@ SITE = Path(__file__).parents[2] / "builds" / "site"
 PAGES = sorted(SITE.rglob("*.html"))
 HOME = (SITE / "index.html").as_uri()
 LOOKED_AT = ["index", "papers", "recipe", "glossary", "families/logic", "tutorials/train-with-trl"]
+LOOKED_AT += ["variants/grids", "python"]
+GALLERY = ["index", "grids", "graphs", "visual"]
+WIDTHS, SCHEMES = (390, 1280), ("light", "dark")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).is_file():
+        pytest.skip(f"no browser {CHROMIUM}: CHROMIUM names another")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
@@ -66,23 +72,81 @@ def test_search_works_from_the_disk_and_asks_nobody(page: Page) -> None:
     assert elsewhere == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_its_screen(browser: Browser, width: int, scheme: str) -> None:
+@pytest.fixture(params=WIDTHS)
+def width(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
+@pytest.fixture(params=SCHEMES)
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def screen(browser: Browser, width: int, scheme: str) -> Iterator[Page]:
     context = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme=scheme,  # type: ignore[arg-type]
     )
-    page = context.new_page()
-    for name in LOOKED_AT:
-        page.goto((SITE / f"{name}.html").as_uri())
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width, f"{name} is {wide} wide"
-        used = page.evaluate("document.body.getAttribute('data-md-color-scheme')")
-        assert used == {"light": "default", "dark": "slate"}[scheme]
-        if folder := os.environ.get("PICTURES"):  # to look at them
-            page.screenshot(path=f"{folder}/{name.replace('/', '-')}-{width}-{scheme}.png")
+    yield context.new_page()
     context.close()
+
+
+def _open(screen: Page, name: str, width: int, scheme: str) -> None:
+    """A page, which is no wider than the screen; a picture of it, where one asks for them."""
+    screen.goto((SITE / f"{name}.html").as_uri())
+    wide = screen.evaluate("document.documentElement.scrollWidth")
+    assert wide <= width, f"{name} is {wide} wide"
+    if folder := os.environ.get("PICTURES"):
+        screen.screenshot(path=f"{folder}/{name.replace('/', '-')}-{width}-{scheme}.png")
+
+
+def test_no_page_is_wider_than_its_screen(screen: Page, width: int, scheme: str) -> None:
+    for name in LOOKED_AT:
+        _open(screen, name, width, scheme)
+        used = screen.evaluate("document.body.getAttribute('data-md-color-scheme')")
+        assert used == {"light": "default", "dark": "slate"}[scheme]
+
+
+def test_the_gallery_fits_its_screen_in_light_and_dark(
+    screen: Page, width: int, scheme: str
+) -> None:
+    for name in GALLERY:
+        _open(screen, f"gallery/{name}", width, scheme)
+        colour = screen.evaluate("getComputedStyle(document.body).backgroundColor")
+        red = int(re.findall(r"\d+", colour)[0])
+        assert (red < 60) == (scheme == "dark"), f"{name} is {colour}"
+
+
+def test_a_phone_reads_a_family_without_scrolling_sideways(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    page.goto((SITE / "families" / "grids.html").as_uri())
+    row = page.locator("tr", has=page.get_by_text("sudoku", exact=True))
+    boxes = [cell.bounding_box() for cell in row.locator("td:visible").all()]
+    assert len(boxes) > 5
+    assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    label = "getComputedStyle(document.querySelectorAll('tbody td')[1], '::before').content"
+    assert page.evaluate(label) == '"version: "'
+    page.close()
+
+
+def test_the_gallery_is_reached_searched_and_left_again(page: Page) -> None:
+    page.goto((SITE / "families.html").as_uri())
+    page.locator("article").get_by_role("link", name="Gallery").click()
+    page.wait_for_url("**/gallery/index.html")
+    box, shown = page.locator("input[type=search]"), page.locator("[data-words]:visible")
+    everything = shown.count()
+    box.fill("knights knaves")
+    assert 0 < shown.count() < everything / 10
+    page.get_by_role("link", name="knights_knaves", exact=True).click()
+    page.wait_for_url("**/gallery/logic.html#knights_knaves")
+    page.get_by_role("link", name="as a table").click()
+    page.wait_for_url("**/families/logic.html")
+    page.locator("article").get_by_role("link", name="Gallery").click()
+    page.wait_for_url("**/gallery/logic.html")
+    page.locator("input[type=search]").fill("nothing has these words")
+    assert page.locator("[data-words]:visible").count() == 0
+    assert page.get_by_text("No family has these words.").is_visible()
 
 
 def test_language_models_get_an_index_and_all_pages() -> None:
