@@ -59,3 +59,15 @@ def test_points_are_settled_only_where_all_rules_agree() -> None:
     assert hidden_scoring.verify(SUNS, 3) == 1
     assert hidden_scoring.verify(SUNS, 6) == 0
     assert hidden_scoring.solve(replace(SUNS, examples=SUNS.examples[:1])) is None
+
+
+def test_hidden_rules_are_kin_whatever_things_are_called() -> None:
+    oval = replace(EVEN_FINS, rule=("all", (("is", 1, 2), ("more", 2, 3))), values=4)
+    red = replace(oval, rule=("all", (("is", 0, 0), ("more", 2, 3))))
+    assert hidden_sorting.kin(oval) == hidden_sorting.kin(red)
+    assert hidden_sorting.kin(oval) != hidden_sorting.kin(
+        replace(red, rule=("all", (("is not", 0, 0), ("more", 2, 3))))
+    )
+    moons = replace(SUNS, rules=(("each", 1, 3),))
+    assert hidden_scoring.kin(SUNS) == hidden_scoring.kin(moons)
+    assert hidden_scoring.kin(SUNS) != hidden_scoring.kin(replace(SUNS, rules=(("each", 1, 4),)))

@@ -5,6 +5,7 @@ A rule is a tuple of a word and its operands, kinds being numbers; ("given", kin
 """
 
 from dataclasses import dataclass
+from itertools import permutations
 from random import Random
 from typing import Any, TypeAlias
 
@@ -120,3 +121,23 @@ def topic(rule: Rule) -> object:
     if rule[0] in ("each", "fine"):
         return "each", rule[1]
     return (rule[0], rule[1], topic(rule[2])) if rule[0] in ("given", "barring") else rule[0]
+
+
+def anonymous(rules: tuple[Rule, ...]) -> list[str]:
+    """The rules, whatever the kinds are called and in any order."""
+    return min(renamed(rules, names) for names in permutations(range(KINDS)))
+
+
+def renamed(rules: tuple[Rule, ...], names: tuple[int, ...]) -> list[str]:
+    return sorted(repr(_with_kinds(rule, names)) for rule in rules)
+
+
+def _with_kinds(rule: Rule, names: tuple[int, ...]) -> Rule:
+    match rule:
+        case ("given" | "barring" as word, kind, inner):
+            return word, names[kind], _with_kinds(inner, names)
+        case ("more", kind, other, points):
+            return "more", names[kind], names[other], points
+        case ("each" | "fine" | "sum" | "exactly" as word, kind, *rest):
+            return word, names[kind], *rest
+    return rule

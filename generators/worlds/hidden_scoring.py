@@ -29,6 +29,7 @@ from puzzlemill.generators.worlds._scores import (
     Rule,
     Skin,
     Thing,
+    anonymous,
     said,
     topic,
 )
@@ -122,12 +123,18 @@ def steps(scoring: Scoring) -> list[str]:
     return [*lines, f"{worth(scoring.rules, hand)} points in all"]
 
 
-def kin(scoring: Scoring) -> list[Rule]:
-    return sorted(scoring.rules, key=repr)
+def kin(scoring: Scoring) -> list[str]:
+    return anonymous(scoring.rules)
 
 
 def canon(scoring: Scoring) -> list[object]:
-    return [kin(scoring), scoring.words, scoring.points, sorted(scoring.examples), scoring.hand]
+    return [
+        sorted(map(repr, scoring.rules)),
+        scoring.words,
+        scoring.points,
+        sorted(scoring.examples),
+        scoring.hand,
+    ]
 
 
 def without(scoring: Scoring) -> Iterator[Scoring]:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
+from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._examples import fewest
 
 Thing: TypeAlias = tuple[int, int, int]  # the value of each trait; the last is a number
@@ -165,8 +166,15 @@ def steps(sorting: Sorting) -> list[str]:
     return lines
 
 
-def kin(sorting: Sorting) -> Rule:
-    return sorting.rule
+def kin(sorting: Sorting) -> list[str]:
+    """The rule, whatever the traits and their values are called."""
+    joint, claims = sorting.rule
+    facts: list[tuple[str, ...]] = [("joint", joint if len(claims) > 1 else "all")]
+    for word, trait, value in claims:
+        facts.append((word, f"trait {trait}", f"{trait} {value}"))
+    names = [f"trait {trait}" for trait in (0, 1)]
+    names += [f"{trait} {value}" for trait in (0, 1) for value in range(sorting.values)]
+    return unnamed(facts, names)
 
 
 def canon(sorting: Sorting) -> list[object]:

@@ -22,7 +22,9 @@ from puzzlemill.generators.worlds._scores import (
     THINGS,
     Rule,
     Thing,
+    anonymous,
     drawn_rule,
+    renamed,
     said,
     topic,
 )
@@ -130,14 +132,14 @@ def steps(choice: Choice) -> list[str]:
 def canon(choice: Choice) -> list[object]:
     """Kinds may be renamed, and rules and things told in any order."""
     forms = [
-        [_renamed(choice.rules, names), sorted((names[k], n) for k, n in choice.things)]
+        [renamed(choice.rules, names), sorted((names[k], n) for k, n in choice.things)]
         for names in permutations(range(KINDS))
     ]
     return [*min(forms), choice.chosen]
 
 
 def kin(choice: Choice) -> list[str]:
-    return min(_renamed(choice.rules, names) for names in permutations(range(KINDS)))
+    return anonymous(choice.rules)
 
 
 def without(choice: Choice) -> Iterator[Choice]:
@@ -149,21 +151,6 @@ def hardness(choice: Choice) -> float:
     """Choices by order of magnitude, times the rules; twice for one with a condition."""
     rules = sum(2 if rule[0] in ("given", "barring") else 1 for rule in choice.rules)
     return rules * log2(comb(len(choice.things), choice.chosen))
-
-
-def _renamed(rules: tuple[Rule, ...], names: tuple[int, ...]) -> list[str]:
-    return sorted(repr(_with_kinds(rule, names)) for rule in rules)
-
-
-def _with_kinds(rule: Rule, names: tuple[int, ...]) -> Rule:
-    match rule:
-        case ("given" | "barring" as word, kind, inner):
-            return word, names[kind], _with_kinds(inner, names)
-        case ("more", kind, other, points):
-            return "more", names[kind], names[other], points
-        case ("each" | "fine" | "sum" | "exactly" as word, kind, *rest):
-            return word, names[kind], *rest
-    return rule
 
 
 def _only_best(total: Numbers) -> int | None:

@@ -1,0 +1,326 @@
+"""Invented numerals: what is the result of a sum, in a language whose number words are drawn?
+
+`solve` reads the numbers in every way that the rules allow, and answers only where there is one;
+it writes the result from the smallest part up. `verify` reads them word by word and writes the
+result from the largest power down. Without any of the rules the answer is another one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import log2
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
+from puzzlemill.generators.worlds._coinage import coined
+
+Special: TypeAlias = tuple[int, str]  # a number that has a word of its own, and the word
+
+SKINS = {
+    "islanders": "The people of an island count",
+    "robots": "Some robots count",
+    "traders": "The traders of a far town count",
+}
+SIGNS = {"+": "plus", "-": "minus", "*": "times"}
+DRAWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    base: int
+    powers: int  # of the base that have a word
+    twists: int  # drawn departures from the plain way
+    numbers: int  # in the question
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    skin: str
+    digits: tuple[str, ...]  # the words of 1, 2 … up to the base less 1
+    powers: tuple[str, ...]  # the words of the base, its square …
+    small_first: bool  # the parts of a number stand from the smallest on
+    power_first: bool  # a power stands before the digit that multiplies it
+    bare: bool  # the digit 1 is left out before or after a power
+    joiner: str  # the word between parts, or ""
+    specials: tuple[Special, ...]  # of numbers below the square of the base
+    numbers: tuple[str, ...]  # as the language writes them
+    signs: tuple[str, ...]  # between the numbers
+
+
+def generate(rng: Random, knobs: Knobs) -> Sum | None:
+    base = knobs.base + rng.randrange(2)
+    words = iter(coined(rng, base + knobs.powers + 3))
+    digits = tuple(next(words) for _ in range(base - 1))
+    powers = tuple(next(words) for _ in range(knobs.powers))
+    twists = rng.sample(("small", "power", "bare", "joiner"), min(4, knobs.twists))
+    if "bare" in twists and "joiner" not in twists and ("small" in twists) != ("power" in twists):
+        return None  # "ten two" would be twelve and twenty
+    small, power, bare = ("small" in twists, "power" in twists, "bare" in twists)
+    joiner = next(words) if "joiner" in twists else ""
+    numbers = [n for n in range(base + 1, base * base) if n % base]
+    specials = tuple((n, next(words)) for n in sorted(rng.sample(numbers, 1 + knobs.twists // 3)))
+    skin = rng.choice(sorted(SKINS))
+    plain = Sum(skin, digits, powers, small, power, bare, joiner, specials, (), ())
+    limit = base ** (knobs.powers + 1)
+    for _ in range(DRAWS):
+        values = [_drawn(rng, plain, limit) for _ in range(knobs.numbers)]
+        signs = tuple(rng.choice("+-*") for _ in values[1:])
+        total = _result(values, signs)
+        if not base < total < limit:
+            continue
+        puzzle = replace(plain, numbers=tuple(_named(plain, n) for n in values), signs=signs)
+        gold = solve(puzzle)
+        if gold and all(solve(fewer) != gold for fewer in without(puzzle)):
+            return puzzle
+    return None
+
+
+def solve(puzzle: Sum) -> str | None:
+    values = []
+    for number in puzzle.numbers:
+        readings = _readings(puzzle, tuple(number.split()))
+        if len(readings) != 1:
+            return None
+        values += readings
+    total, base, parts = _result(values, puzzle.signs), len(puzzle.digits) + 1, []
+    if not 0 < total < base ** (len(puzzle.powers) + 1):
+        return None
+    high, low = divmod(total, base * base)
+    own = dict(puzzle.specials).get(low)
+    rest, power = (high, 2) if own else (total, 0)
+    parts = [own] if own else []
+    while rest:
+        rest, digit = divmod(rest, base)
+        if digit:
+            parts.append(_part(puzzle, digit, power))
+        power += 1
+    between = f" {puzzle.joiner} " if puzzle.joiner else " "
+    return between.join(parts if puzzle.small_first else parts[::-1])
+
+
+def verify(puzzle: Sum, answer: str) -> float:
+    values = [_read(puzzle, number) for number in puzzle.numbers]
+    total = _result(values, puzzle.signs)
+    return float(total > 0 and " ".join(answer.split()) == _named(puzzle, total))
+
+
+def render(puzzle: Sum, style: Style) -> Prompt:
+    base = len(puzzle.digits) + 1
+    digits = ", ".join(f"{n} = {word}" for n, word in enumerate(puzzle.digits, 1))
+    powers = ", ".join(f"{base**n} = {word}" for n, word in enumerate(puzzle.powers, 1))
+    rules = "\n".join(f"- {rule}" for rule in _told(puzzle))
+    intro = f"{SKINS[puzzle.skin]} in base {base} and have these number words.\n\n{digits}"
+    intro += f"\n{powers}\n\n{rules}"
+    words = [puzzle.numbers[0].join("“”")]
+    for sign, number in zip(puzzle.signs, puzzle.numbers[1:]):
+        words += [SIGNS[sign], number.join("“”")]
+    asked = " ".join(words)
+    usual = (
+        " Times goes before plus and minus."
+        if len(set(puzzle.signs)) > 1 and "*" in puzzle.signs
+        else ""
+    )
+    return Prompt(
+        style.pick(
+            f"{intro}\n\nHow do they say the result of {asked}?{usual}",
+            f"Work out {asked}, and say the result in the same language.{usual}\n\n{intro}",
+            f"Here are the number words of an invented language. {intro}\n\nThe question is"
+            f" {asked}.{usual} Which words are the result?",
+        ),
+        form="the words of the result in that language, separated by spaces",
+    )
+
+
+def steps(puzzle: Sum) -> list[str]:
+    values = [_read(puzzle, number) for number in puzzle.numbers]
+    lines = [f"{number} = {n}" for number, n in zip(puzzle.numbers, values)]
+    total = _result(values, puzzle.signs)
+    written = str(values[0])
+    for sign, n in zip(puzzle.signs, values[1:]):
+        written += f" {sign} {n}"
+    return [*lines, f"{written} = {total}", f"{total} = {_named(puzzle, total)}"]
+
+
+def kin(puzzle: Sum) -> list[object]:
+    """The rules, whatever the words are."""
+    ways = [puzzle.small_first, puzzle.power_first, puzzle.bare, bool(puzzle.joiner)]
+    specials = [number for number, _ in puzzle.specials]
+    return [len(puzzle.digits), len(puzzle.powers), ways, specials]
+
+
+def canon(puzzle: Sum) -> list[object]:
+    return [kin(puzzle), [_read(puzzle, number) for number in puzzle.numbers], puzzle.signs]
+
+
+def without(puzzle: Sum) -> Iterator[Sum]:
+    """Each rule that differs from the plain way is forgotten."""
+    if puzzle.small_first:
+        yield replace(puzzle, small_first=False)
+    if puzzle.power_first:
+        yield replace(puzzle, power_first=False)
+    if puzzle.bare:
+        yield replace(puzzle, bare=False)
+    if puzzle.joiner:
+        yield replace(puzzle, joiner="")
+    for at in range(len(puzzle.specials)):
+        yield replace(puzzle, specials=puzzle.specials[:at] + puzzle.specials[at + 1 :])
+
+
+def hardness(puzzle: Sum) -> float:
+    """The words to read and to write, and the size of the numbers."""
+    words = sum(len(number.split()) for number in puzzle.numbers)
+    size = log2(len(puzzle.digits) + 1) * (len(puzzle.powers) + 1)
+    return words + size * len(puzzle.numbers) + sum(1 for _ in without(puzzle))
+
+
+def _drawn(rng: Random, puzzle: Sum, limit: int) -> int:
+    """A number of any length; with a special one now and then."""
+    base = len(puzzle.digits) + 1
+    number = rng.randrange(1, base ** rng.randint(2, len(puzzle.powers) + 1))
+    if rng.random() < 0.4:
+        number = number // base**2 * base**2 + rng.choice(puzzle.specials)[0]
+    return number if number < limit else limit - 1
+
+
+def _result(values: list[int], signs: tuple[str, ...]) -> int:
+    """By the usual order: products first."""
+    terms = [values[0]]
+    for sign, value in zip(signs, values[1:]):
+        if sign == "*":
+            terms[-1] *= value
+        else:
+            terms.append(value if sign == "+" else -value)
+    return sum(terms)
+
+
+def _named(puzzle: Sum, number: int) -> str:
+    """The interpreter's writing: powers are split off from the largest down."""
+    base, parts = len(puzzle.digits) + 1, list[str]()
+    for power in range(len(puzzle.powers), -1, -1):
+        for special, word in puzzle.specials:
+            if power < 2 and number == special:
+                parts.append(word)
+                number = 0
+        digit, number = number // base**power, number % base**power
+        if digit >= base:
+            return ""  # too large for the words that there are
+        if digit:
+            parts.append(_part(puzzle, digit, power))
+    if puzzle.small_first:
+        parts.reverse()
+    return (f" {puzzle.joiner} " if puzzle.joiner else " ").join(parts)
+
+
+def _part(puzzle: Sum, digit: int, power: int) -> str:
+    """A digit times a power of the base."""
+    if not power:
+        return puzzle.digits[digit - 1]
+    words = [puzzle.digits[digit - 1], puzzle.powers[power - 1]]
+    if puzzle.bare and digit == 1:
+        return words[1]
+    return " ".join(words[::-1] if puzzle.power_first else words)
+
+
+def _read(puzzle: Sum, number: str) -> int:
+    """The interpreter's reading: a digit and the power beside it are one part."""
+    base, total = len(puzzle.digits) + 1, 0
+    own = {word: value for value, word in puzzle.specials}
+    words = number.split()
+    if not puzzle.power_first:
+        words.reverse()  # now each power stands before its digit
+    while words:
+        word = words.pop(0)
+        if word in puzzle.powers:
+            digit = 1
+            if words and words[0] in puzzle.digits:
+                digit = puzzle.digits.index(words.pop(0)) + 1
+            total += digit * base ** (puzzle.powers.index(word) + 1)
+        elif word in own:
+            total += own[word]
+        elif word in puzzle.digits:
+            total += puzzle.digits.index(word) + 1
+    return total
+
+
+def _readings(puzzle: Sum, words: tuple[str, ...]) -> set[int]:
+    """Every number whose name these words may be, part by part; each part below the last one."""
+    base = len(puzzle.digits) + 1
+    own = {word for _, word in puzzle.specials}
+    parts = {(word,): (number, 1) for number, word in puzzle.specials}
+    for digit, word in enumerate(puzzle.digits, 1):
+        parts[word,] = digit, 0
+        for power, large in enumerate(puzzle.powers, 1):
+            pair = (large, word) if puzzle.power_first else (word, large)
+            parts[(large,) if puzzle.bare and digit == 1 else pair] = digit * base**power, power
+    found = set[int]()
+
+    def search(rest: tuple[str, ...], total: int, last: int | None) -> None:
+        if not rest:
+            found.add(total)
+        if last is not None and puzzle.joiner and rest:
+            if rest[0] != puzzle.joiner:
+                return
+            rest = rest[1:]
+        for length in (1, 2):
+            if len(rest) < length or rest[:length] not in parts:
+                continue
+            value, power = parts[rest[:length]]
+            lowest = 0 if rest[0] in own else power
+            beyond = last is None or (lowest > last if puzzle.small_first else power < last)
+            if beyond:
+                search(rest[length:], total + value, power if puzzle.small_first else lowest)
+
+    search(words, 0, None)
+    return found
+
+
+def _told(puzzle: Sum) -> list[str]:
+    """The rules, in sentences."""
+    base = len(puzzle.digits) + 1
+    order = "smallest" if puzzle.small_first else "largest"
+    side = "after" if puzzle.power_first else "before"
+    sorts = listed([str(base**n) for n in range(1, len(puzzle.powers) + 1)], "or")
+    rules = [
+        f"A number is the sum of its parts, as in base {base}: a part is a digit from 1 to"
+        f" {base - 1}, or a digit times {sorts}. Digits that are 0 are not said.",
+        f"The parts are said one after the other, the {order} first.",
+        f"In a part with {sorts}, the digit is said {side} the word of that power"
+        + ("; the digit 1 is left out there." if puzzle.bare else ", even if it is 1."),
+    ]
+    if puzzle.joiner:
+        rules.append(f"Between any two parts they say {puzzle.joiner}.")
+    for number, word in puzzle.specials:
+        rules.append(
+            f"{number} has a word of its own, {word}. It is one part, and also used in larger"
+            f" numbers that leave {number} when divided by {base * base}."
+        )
+    return rules
+
+
+LADDER = (
+    Knobs(4, 2, 1, 2),
+    Knobs(5, 2, 2, 2),
+    Knobs(7, 2, 3, 2),
+    Knobs(8, 3, 3, 3),
+    Knobs(11, 3, 4, 4),
+)
+FAMILY = Family(
+    Sum,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Phrase(),
+    hardness=hardness,
+    proof="unique",
+    solver="all readings of each number",
+    guess_rate=0.02,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    without=without,
+    skills=("language", "arithmetic", "rules"),
+)
