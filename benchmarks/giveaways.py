@@ -1,16 +1,23 @@
 """Giveaways at scale: can the answers that variants show be told apart without the problem?
 
-    python benchmarks/giveaways.py [FAMILY ...] [--items 1000] [--seconds 3600]
+    python benchmarks/giveaways.py [FAMILY ...] [--items 300] [--again 1500] [--seconds 3600]
 
 Draws items of every variant that shows answers, over five levels, and lets a reader of their words,
-sizes and forms learn what right ones look like (`core/proof/giveaways.py`). Results are kept in
-giveaways/, a file for each category, after every family, so that it may be ended and run again; a
-variant of another version starts anew, and one with fewer items than are asked for is done again.
+sizes and forms learn what right ones look like (`core/proof/giveaways.py`). A variant is a suspect
+where an exact binomial test against the declared guess rate and 3 points has p < 0.2. Suspects are
+read again on fresh items, and fail where that test rejects at 5% after Holm's correction.
+
+Records are kept in giveaways/, a file for each category, after every round, so that it may be ended
+and run again; a variant of another version starts anew. giveaways.json is the summary: of each
+second reading the p-value, and which variants fail, are cut short by the CPU limit or ended in an
+error. Those with an error are tried again by the next run.
 """
 
 import argparse
 import json
+import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,40 +28,51 @@ from puzzlemill.core.item import address_at, draft
 from puzzlemill.core.proof.giveaways import Shown, reading, shown
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import write_json
+from puzzlemill.difficulty.posterior import beta_cdf, beta_quantile
 
 FOLDER = Path(__file__).with_suffix("")
+SUMMARY = Path(__file__).with_suffix(".json")
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
-CPU = 120.0  # seconds for one variant; it is read on what was made until then
+CPU = 120.0  # seconds for one reading; it is read on what was made until then
+SLACK = 0.03  # above the declared rate
+SUSPECT = 0.2  # p-value of a first reading below which there is a second
+REJECT = 0.05  # for all second readings together
+MASS = 0.95  # of the interval
+
+Record = dict[str, Any]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("families", nargs="*", default=registry.names())
-    parser.add_argument("--items", type=int, default=1000, help="of each variant")
+    parser.add_argument("--items", type=int, default=300, help="of each variant")
+    parser.add_argument("--again", type=int, default=1500, help="fresh items of a suspect")
     parser.add_argument("--seconds", type=float, default=3600, help="stop after so long")
     parser.add_argument("--workers", type=int, default=pool.cores())
     asked = parser.parse_args()
+    # More threads than one cost a reader more than they give: its tables are small.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     ends = time.monotonic() + asked.seconds
     waiting = [
-        name
+        (name, call)
         for family in asked.families
         for name in registry.variants(family)
-        if _shows(name) and not _done(name, asked.items)
+        if _shows(name) and (call := _next(_of(name), name, asked.items, asked.again))
     ]
     width = asked.workers * 2
     while waiting and time.monotonic() < ends:
         chosen, waiting = waiting[:width], waiting[width:]
-        calls = [(name, asked.items) for name in chosen]
-        records = pool.run("giveaways:read", calls, asked.workers, seconds=900, chunk=1)
-        for name, each in zip(chosen, records, strict=True):
-            _keep(name, {"fault": each.reason} if isinstance(each, Failure) else each)
-    results = [_of(name) for name in _variants(asked.families)]
-    faults = sum(bool(each.get("fault")) for each in results if each)
-    print(f"{sum(map(bool, results))} of {len(results)} variants, {faults} with a fault: {FOLDER}")
-
-
-def _variants(families: list[str]) -> list[str]:
-    return [name for each in families for name in registry.variants(each) if _shows(name)]
+        calls = [call for _, call in chosen]
+        results = pool.run("giveaways:read", calls, asked.workers, seconds=900, chunk=1)
+        for (name, (_, start, _)), each in zip(chosen, results, strict=True):
+            _keep(name, record := _with(_of(name), name, start, each))
+            if "error" not in record and (call := _next(record, name, asked.items, asked.again)):
+                waiting.insert(0, (name, call))
+        write_json(SUMMARY, summary(_records()))
+    told = summary(_records())
+    write_json(SUMMARY, told)
+    counts = ", ".join(f"{len(told[each])} {each}" for each in ("failed", "cut_short", "errors"))
+    print(f"{told['variants']} variants, {counts}: {SUMMARY}")
 
 
 def _shows(name: str) -> bool:
@@ -62,37 +80,55 @@ def _shows(name: str) -> bool:
     return origin is not None and origin.shown is not None
 
 
-def _done(name: str, items: int) -> bool:
-    record = _of(name)
-    return (
-        bool(record)
-        and record["version"] == registry.family(name).version
-        and (record["wanted"] >= items)
-    )
+def _next(record: Record, name: str, items: int, again: int) -> tuple[str, int, int] | None:
+    """The reading that a variant waits for: its name, the first index and the number of items."""
+    first, second = record.get("first"), record.get("second")
+    if not first or first["wanted"] < items:
+        return name, 0, items
+    if first["p"] < SUSPECT and (not second or second["wanted"] < again):
+        return name, first["wanted"], again
+    return None
+
+
+def _with(record: Record, name: str, start: int, result: Record | Failure) -> Record:
+    """The record with another reading, or with why there is none."""
+    kept = {key: value for key, value in record.items() if key != "error"}
+    if isinstance(result, Failure):
+        return kept | {"version": registry.family(name).version, "error": result.reason}
+    version = {"version": result.pop("version")}
+    # A first reading on more items than the one before has used the indices of the second.
+    return version | ({"first": result} if start == 0 else {**kept, "second": result})
 
 
 def _file(name: str) -> Path:
     return FOLDER / f"{registry.family(name).category}.json"
 
 
-def _of(name: str) -> dict[str, Any]:
+def _of(name: str) -> Record:
+    """What is known of a variant at its present version."""
     path = _file(name)
-    record: dict[str, Any] = json.loads(path.read_text()).get(name, {}) if path.is_file() else {}
-    return record
+    record: Record = json.loads(path.read_text()).get(name, {}) if path.is_file() else {}
+    return record if record.get("version") == registry.family(name).version else {}
 
 
-def _keep(name: str, record: dict[str, Any]) -> None:
+def _keep(name: str, record: Record) -> None:
     path = _file(name)
     records = json.loads(path.read_text()) if path.is_file() else {}
     path.parent.mkdir(exist_ok=True)
     write_json(path, dict(sorted((records | {name: record}).items())))
 
 
-def read(name: str, count: int) -> dict[str, Any]:
-    """A variant's items and what a reader makes of them, in a worker process."""
+def _records() -> dict[str, Record]:
+    files = [json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))]
+    return {name: record for records in files for name, record in records.items()}
+
+
+def read(name: str, start: int, count: int) -> Record:
+    """A variant's items from an index on and what a reader makes of them, in a worker process."""
     family = registry.family(name)
-    start, items, without = time.process_time(), list[Shown](), 0
-    for index in range(count):
+    began, items, without, drawn = time.process_time(), list[Shown](), 0, 0
+    for drawn in range(1, count + 1):
+        index = start + drawn - 1
         level = LEVELS[index % len(LEVELS)]
         try:
             item = draft(family, address_at(family, level, split="train", index=index), level)
@@ -101,21 +137,80 @@ def read(name: str, count: int) -> dict[str, Any]:
             continue
         if seen := shown(family, item.puzzle):
             items.append(seen)
-        if time.process_time() - start > CPU:
+        if time.process_time() - began > CPU:
             break
-    made = time.process_time() - start
+    made = time.process_time() - began
     result = reading(family, items)
+    low, high = interval(result.right, result.items)
     return {
         "version": family.version,
+        "start": start,
         "wanted": count,
+        "drawn": drawn,  # fewer where the CPU limit cut it short
         "items": result.items,
         "without": without,  # puzzles of which there is no such variant
+        "right": result.right,
         "rate": round(result.rate, 4),
+        "interval": [round(low, 4), round(high, 4)],
         "declared": round(result.declared, 4),
+        "p": float(f"{exceeds(result.right, result.items, result.declared + SLACK):.3g}"),
         "strange": result.strange,
-        "fault": result.fault,
-        "seconds": round(made, 2),
+        "making_seconds": round(made, 2),
+        "reading_seconds": round(time.process_time() - began - made, 2),
     }
+
+
+def exceeds(right: int, items: int, rate: float) -> float:
+    """The p-value of so many hits or more, where each comes with this rate: a binomial tail."""
+    return beta_cdf(rate, right, items - right + 1) if right else 1.0
+
+
+def interval(right: int, items: int) -> tuple[float, float]:
+    """Clopper and Pearson's, which holds the rate at least as often as it says."""
+    tail = (1 - MASS) / 2
+    return (
+        beta_quantile(tail, right, items - right + 1) if right else 0.0,
+        beta_quantile(1 - tail, right + 1, items - right) if right < items else 1.0,
+    )
+
+
+def holm(chances: dict[str, float], level: float = REJECT) -> list[str]:
+    """The names whose p-values reject together: Holm's step-down procedure."""
+    ranked = sorted(chances, key=lambda name: chances[name])
+    for place, name in enumerate(ranked):
+        if chances[name] > level / (len(ranked) - place):
+            return ranked[:place]
+    return ranked
+
+
+def summary(records: dict[str, Record]) -> Record:
+    second = {name: each["second"]["p"] for name, each in records.items() if "second" in each}
+    strange = [name for name, each in records.items() if any(_parts(each, "strange"))]
+    return {
+        "variants": sum("first" in each for each in records.values()),
+        "items": sum(sum(_parts(each, "items")) for each in records.values()),
+        "seconds": round(
+            sum(
+                sum(_parts(each, "making_seconds")) + sum(_parts(each, "reading_seconds"))
+                for each in records.values()
+            )
+        ),
+        "suspects": dict(sorted(second.items(), key=lambda pair: pair[1])),
+        "failed": sorted({*holm(second), *strange}),
+        "cut_short": sorted(
+            name
+            for name, each in records.items()
+            if any(
+                drawn < wanted
+                for drawn, wanted in zip(_parts(each, "drawn"), _parts(each, "wanted"), strict=True)
+            )
+        ),
+        "errors": sorted(name for name, each in records.items() if "error" in each),
+    }
+
+
+def _parts(record: Record, key: str) -> Sequence[Any]:
+    return [record[stage][key] for stage in ("first", "second") if stage in record]
 
 
 if __name__ == "__main__":

@@ -185,8 +185,7 @@ def test_the_reader_finds_what_gives_an_answer_away_and_nothing_else() -> None:
         ]
 
     assert giveaways.reading(family, items(10)).rate > 0.95
-    assert giveaways.reading(family, items(10)).fault
-    assert giveaways.reading(family, items(1)).fault == ""
+    assert giveaways.reading(family, items(1)).rate < 0.6
 
 
 def test_mistakes_of_one_item_are_found_again() -> None:

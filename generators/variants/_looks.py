@@ -122,6 +122,7 @@ def numbers_in(text: str) -> list[int]:
 @dataclass(frozen=True, slots=True)
 class Looks:
     golds: tuple[Any, ...]  # but for those that are "impossible"
+    texts: tuple[tuple[str, frozenset[str]], ...]  # their leaves that are texts, and their words
     impossible: float  # the share of those
     skeletons: frozenset[str]  # of their texts, and of strings the outlines
     template: frozenset[str]  # words that the prompts of most puzzles hold
@@ -180,6 +181,12 @@ def looks(family: AnyFamily, knobs: Any) -> Looks:
     many = len(numbers) >= 2 * ENOUGH
     return Looks(
         golds=tuple(values),
+        texts=tuple(
+            (leaf, frozenset(words_of(leaf)))
+            for gold in values
+            for leaf in leaves(gold)
+            if isinstance(leaf, str)
+        ),
         impossible=1 - len(able) / max(len(golds), 1),
         skeletons=frozenset(
             outline(text) if isinstance(gold, str) else skeleton(text) for gold, text in able

@@ -8,7 +8,6 @@ from math import log, log2
 from random import Random
 from typing import Any
 
-from puzzlemill.core.proof.giveaways import words_of
 from puzzlemill.generators import _vocabulary
 from puzzlemill.generators.variants._looks import (
     NUMBER,
@@ -223,12 +222,7 @@ def _other(leaf: Any, beside: Sequence[Any], looks: Looks, problem: Problem, rng
             return rng.choice(beside)
         return _name(leaf, problem, rng)
     others = [each for each in beside if isinstance(each, str) and each != leaf]
-    others += [
-        each
-        for gold in looks.golds
-        for each in leaves(gold)
-        if isinstance(each, str) and words_of(each) <= problem.words and each != leaf
-    ]
+    others += [text for text, words in looks.texts if words <= problem.words and text != leaf]
     if others and (rng.random() < 0.8 or not leaf.isalpha()):
         return rng.choice(others)
     return reworded(leaf, problem, rng)
