@@ -103,7 +103,8 @@ def test_a_prompt_is_told_nothing_for_which_it_has_no_room(settings: Any) -> Non
         takes=lambda question: question.messages[-1]["content"] in prompts,
     )
     replace(it, policy=policy).collect(0)
-    assert asked and asked <= prompts
+    assert asked
+    assert asked <= prompts
 
 
 def through_json(it: Collector) -> Buffers:
