@@ -12,6 +12,7 @@ from dataclasses import asdict
 from functools import cached_property
 from random import Random
 from statistics import fmean
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.errors import UserError
@@ -71,6 +72,8 @@ class EndlessItems:
         self.rows: dict[Ticket, Row | None] = {}  # None: there is no such item
         self.ahead: Future[dict[Ticket, Row | None]] | None = None
         self.thread = ThreadPoolExecutor(1, "items")
+        # Rows are read where a step is learned from, while later steps are sampled.
+        self.lock = Lock()
 
     @cached_property
     def pool(self) -> Pool:
@@ -104,7 +107,10 @@ class EndlessItems:
                     self.by_hand.append(by_hand)
 
     def tickets(self, places: Sequence[int]) -> list[Ticket]:
-        places = list(places)
+        with self.lock:
+            return self._next_tickets(list(places))
+
+    def _next_tickets(self, places: list[int]) -> list[Ticket]:
         new: list[Ticket | None] = [None] * len(places)
         skipped = dict.fromkeys(places, 0)
         while missing := [n for n, ticket in enumerate(new) if ticket is None]:
@@ -141,8 +147,9 @@ class EndlessItems:
         return min(own, key=lambda place: abs(self.cells[place][1] - level))
 
     def row(self, ticket: Ticket) -> Row:
-        self._make_missing([ticket])
-        row = self.rows[ticket]
+        with self.lock:
+            self._make_missing([ticket])
+            row = self.rows[ticket]
         assert row is not None, f"{ticket} was not made before"
         return row
 

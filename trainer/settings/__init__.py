@@ -160,8 +160,8 @@ class Train(Training):
     traces: tuple[str, ...] = ()
     # Steps after which groups of `replay` and `oversample` are no longer learned from; 0: never.
     staleness: Annotated[int, Range(0, 10_000_000)] = 0
-    # Steps that sampling is ahead: so many steps' replies are sampled, each with the weights of its
-    # time, while earlier ones are learned from.
+    # Steps that sampling is ahead: a step learns from replies that were sampled with the weights of
+    # so many steps before, while those steps were learned from.
     max_staleness: Annotated[int, Range(0, 100)] = 0
     # At an item, in one conversation: a wrong reply is told so, and no more.
     tries: Annotated[int, Range(1, 100)] = 1
