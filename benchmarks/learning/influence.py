@@ -152,18 +152,22 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
         summary["repeated"] = {
             "sources": len(repeated),
             "seeds": len(again_SFH),
+            "mean_by_seed": [rounded(mean) for mean in means_SF.mean(axis=1)],
             "deviation_between_sources": rounded(means_SF.mean(axis=0).std(ddof=1)),
             "deviation_between_seeds": rounded(np.sqrt(means_SF.var(axis=0, ddof=1).mean())),
             "rank_correlation": _agreement([*means_SF[..., None]]),
             "rank_correlation_cells": _agreement([*again_SFH]),
         }
-    rows = [records.runs.get(_alignment_key(student, name)) for name in names]
-    if all(rows):
-        cosines_FH, mean_FH = np.array(rows), changes_SFH.mean(axis=0)
-        summary["alignment_rank_correlation"] = _agreement(
-            [cosines_FH.mean(axis=1, keepdims=True), mean_FH.mean(axis=1, keepdims=True)]
-        )
-        summary["alignment_rank_correlation_cells"] = _agreement([cosines_FH, mean_FH])
+    aligned = [at for at, name in enumerate(names) if _alignment_key(student, name) in records.runs]
+    if len(aligned) > 1:
+        cosines_FH = np.array([records.runs[_alignment_key(student, names[at])] for at in aligned])
+        mean_FH = changes_SFH.mean(axis=0)[aligned]
+        means = [each.mean(axis=1, keepdims=True) for each in (cosines_FH, mean_FH)]
+        summary["alignment"] = {
+            "sources": len(aligned),
+            "rank_correlation": _agreement(means),
+            "rank_correlation_cells": _agreement([cosines_FH, mean_FH]),
+        }
     return summary
 
 

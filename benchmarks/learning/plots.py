@@ -42,7 +42,7 @@ def heat_map(sources: Sequence[str], held: Sequence[str], mean_FH: Floats) -> st
     rows, columns = (np.argsort(-mean_FH.mean(axis=axis)) for axis in (1, 0))
     cells = mean_FH[np.ix_(rows, columns)]
     most = float(np.quantile(np.abs(cells), 0.98))  # few cells are beyond, and as dark as this
-    wide, high = LEFT + len(held) * WIDE + 20, TOP + len(sources) * HIGH + FOOT
+    wide, high = LEFT + len(held) * WIDE + 40, TOP + len(sources) * HIGH + FOOT
     inside = [
         *column_names([held[at] for at in columns]),
         *row_names([sources[at] for at in rows]),
