@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from puzzlemill.core import notebook, registry
 from puzzlemill.core.address import (
@@ -27,8 +27,6 @@ from puzzlemill.core.row_view import RowView
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-K = TypeVar("K")  # the knobs
 
 SETTINGS = 1000  # knobs that are kept as they were read
 VARIATIONS = 40  # that are tried of a puzzle
@@ -169,11 +167,12 @@ def address_at(
 
 def knobs_of(family: AnyFamily, address: Address) -> Any:
     """The knobs that an address tells."""
-    return _knobs(type(family.ladder[0]), address.knobs)
+    kind: Any = type(family.ladder[0])
+    return _knobs(kind, address.knobs)
 
 
 @lru_cache(maxsize=SETTINGS)
-def _knobs(kind: type[K], text: str) -> K:
+def _knobs(kind: Any, text: str) -> Any:
     values = json.loads(text)
     values.pop(WORDING, None)
     return record(kind, values)

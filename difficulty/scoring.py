@@ -12,6 +12,7 @@ from typing import Any
 from puzzlemill.core.counters import count
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
+from puzzlemill.core.replies import answer_text
 from puzzlemill.core.storage import pool
 from puzzlemill.core.verdict import Verdict, check
 from puzzlemill.difficulty.budget import Tally, allocate, estimate, probes
@@ -30,16 +31,20 @@ OnGroup = Callable[[int, Sequence[Reply], Sequence[Verdict]], None]  # of the ro
 
 
 def judge_in_workers(rows: Sequence[Mapping[str, Any]], replies: Sequence[str]) -> list[Verdict]:
-    """Verdicts from worker processes: a verifier that hangs costs its own reply only."""
-    calls = [
-        ({name: row[name] for name in ("uid", "family", "version", "puzzle")}, reply)
-        for row, reply in zip(rows, replies, strict=True)
-    ]
-    results = pool.run("puzzlemill.core.verdict:check", calls, seconds=20)
-    return [
-        Verdict(0.0, False, "error", each.reason) if isinstance(each, Failure) else each
-        for each in results
-    ]
+    """Verdicts from worker processes: a verifier that hangs costs its own answer only. Replies to
+    one row that say the same answer are judged once."""
+    calls: dict[tuple[Any, ...], tuple[dict[str, Any], str]] = {}
+    keys = []
+    for row, reply in zip(rows, replies, strict=True):
+        judged = {name: row[name] for name in ("uid", "family", "version", "puzzle")}
+        keys.append((*judged.values(), answer_text(reply)))
+        calls.setdefault(keys[-1], (judged, reply))
+    results = pool.run("puzzlemill.core.verdict:check", [*calls.values()], seconds=20)
+    verdicts = {
+        key: Verdict(0.0, False, "error", each.reason) if isinstance(each, Failure) else each
+        for key, each in zip(calls, results, strict=True)
+    }
+    return [verdicts[key] for key in keys]
 
 
 def judge_here(rows: Sequence[Mapping[str, Any]], replies: Sequence[str]) -> list[Verdict]:

@@ -18,6 +18,7 @@ from torch.nn import functional
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
+from puzzlemill.core.storage import pool
 from puzzlemill.difficulty.budget import allocate, dars_replies
 from puzzlemill.difficulty.knob_model import RATES, Covariates, fit, z_scores
 from puzzlemill.difficulty.mixtures import fitted, quotas, recipe_tables
@@ -25,7 +26,7 @@ from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.policy import Question, Reply
 from puzzlemill.difficulty.posterior import beta_cdf, beta_quantile, jeffreys, quantiles
 from puzzlemill.difficulty.ranking import ranked, stage_of
-from puzzlemill.difficulty.scoring import judge_here, posteriors, score
+from puzzlemill.difficulty.scoring import judge_here, judge_in_workers, posteriors, score
 from puzzlemill.difficulty.settings import PolicySettings, Score
 from puzzlemill.difficulty.signals import signals
 
@@ -316,3 +317,24 @@ def test_the_signal_of_an_answer_rises_with_how_likely_the_policy_finds_it() -> 
     for value, logp in zip(found, likely, strict=True):
         odds = logp - log(-expm1(logp))
         assert value == pytest.approx(asinh(odds / 2), abs=1e-3)
+
+
+def test_replies_to_a_row_that_say_the_same_answer_are_judged_once() -> None:
+    one, two = (row_of(item) for item in generate("arithmetic_chain", seed=3, n=2))
+    right, shouted = f"<answer>{one['answer']}</answer>", f"SO <ANSWER> {one['answer']} </ANSWER>"
+    rows = [one, one, one, two, dict(one), one, one]
+    replies = [right, shouted, "no answer", right, f"Thus {right}", "none either", "<answer>1 1"]
+    calls: list[int] = []
+    with pool.heard_by(lambda _, total: calls.append(total)):
+        verdicts = judge_in_workers(rows, replies)
+    assert calls[-1] == 3  # one's answer, what has none, and the answer of one to two
+    assert verdicts == judge_here(rows, replies)
+    assert [verdict.correct for verdict in verdicts] == [
+        True,
+        True,
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
