@@ -79,7 +79,7 @@ def http_server(server: Server, host: str, key: str = "") -> "uvicorn.Server":
 
 
 def _protocol() -> "type[asyncio.Protocol] | Literal['h11']":
-    """How requests are read: by httptools where it is installed, in a third of the time."""
+    """How requests are read: by httptools where it is installed, in less time."""
     try:
         from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
     except ImportError:

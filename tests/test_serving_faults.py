@@ -1,12 +1,13 @@
 """The server in trouble: it is killed, and clients send too slowly, too much, or nothing."""
 
+import asyncio
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
@@ -17,7 +18,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from puzzlemill.serving.judging import run_here
+from puzzlemill.serving.judging import Lane, run_here
 from puzzlemill.serving.listening import bound, http_server
 from puzzlemill.serving.start import server_of
 
@@ -162,6 +163,24 @@ def test_heads_that_are_huge_or_no_http_are_refused() -> None:
         huge = httpx.post(f"http://127.0.0.1:{port}/reset", content=b" " * (8 << 20) + b" ")
         assert huge.status_code == 413
         assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+
+
+def test_calls_of_one_turn_of_the_loop_go_to_a_worker_together() -> None:
+    sizes = list[int]()
+
+    def run(function: str, calls: Sequence[tuple[Any, ...]], *rest: Any) -> list[Any]:
+        sizes.append(len(calls))
+        return [arguments[0] for arguments in calls]
+
+    async def main() -> list[Any]:
+        lane = Lane(1, 100, 1.0, run)
+        try:
+            return await asyncio.gather(*(lane.call("module:name", place) for place in range(5)))
+        finally:
+            lane.close()
+
+    assert asyncio.run(main()) == [0, 1, 2, 3, 4]
+    assert sizes == [5]
 
 
 @pytest.mark.parametrize("path", ["/ws", "/mcp"])

@@ -6,12 +6,12 @@ The server runs as its users start it, with one worker process for judging and o
 seconds are of the server and its workers together, from the system's own counts, so that neither
 the client's work nor what else runs on the machine enters them. Latencies do depend on what else
 runs. So a process beside it asks to be woken each millisecond and notes how late that is: the same
-machine, in the same seconds, without a server.
-
-The client keeps itself to one core and the server to the others.
+machine, in the same seconds, without a server. The client is kept to one core, and the server to
+the others.
 
 Where `openenv` is installed (tools/set-up-doors.sh), OpenEnv's own server is measured by the same
-client in the same run; elsewhere the figures of the last such run stay. It has an environment of `reasoning-gym`, whose wheel has no server.
+client in the same run; elsewhere the figures of the last such run stay. It has an environment of
+`reasoning-gym`, whose wheel has no server.
 """
 
 import argparse
