@@ -6,15 +6,17 @@ wrong becomes a status and one line, which repeats nothing but what was sent.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import TypeAlias
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from puzzlemill.core.errors import UserError
@@ -36,8 +38,10 @@ SWEEP = 15.0  # seconds between looks for sessions that have expired
 RETRY = {"Retry-After": "1"}
 CLOSE = {"Connection": "close"}
 
+Answering: TypeAlias = Callable[[Request], Awaitable[Response]]
 
-def app_of(server: Server, key: str = "", host: str = LOOPBACK[0]) -> Starlette:
+
+def app_of(server: Server, key: str = "", host: str = LOOPBACK[0]) -> ASGIApp:
     """The app of a server that listens at a host; with a key, requests have to tell it."""
     every = {name: DOORS.load(name) for name in DOORS.names()}
     views = server.site is not None
@@ -50,15 +54,38 @@ def app_of(server: Server, key: str = "", host: str = LOOPBACK[0]) -> Starlette:
     gate = partial(refusal, key=key, names=names)
     metrics = partial(_metrics, server, gate)
     routes: list[BaseRoute] = [Route("/metrics", metrics, methods=["GET"])]
+    answers: dict[tuple[str, str], Answering] = {}
     # Fixed paths first: /{environment}/task would take others for an environment's.
     for method, path in sorted(by_path, key=lambda route: ("{" in route[1], route)):
         takers = sorted(by_path[method, path], key=lambda taker: taker[1].claims is None)
         answer = partial(_answer, server, gate, (method, path), takers)
+        answers[method, path] = answer
         routes.append(Route(path, answer, methods=[method]))
     for door in doors.values():
         for path, socket in door.sockets.items():
             routes.append(WebSocketRoute(path, partial(_talk, server, gate, socket)))
-    return Starlette(routes=routes, lifespan=partial(_lifespan, server))
+    return _looked_up(answers, Starlette(routes=routes, lifespan=partial(_lifespan, server)))
+
+
+def _looked_up(answers: Mapping[tuple[str, str], Answering], others: ASGIApp) -> ASGIApp:
+    """Starlette tries one route after another, which costs as much as a verdict. It gets what is
+    not found at once: WebSockets, other methods, unknown paths."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        answer, named = None, dict[str, str]()
+        if scope["type"] == "http" and "{" not in (path := scope["path"]):
+            answer = answers.get((scope["method"], path))
+            first, _, last = path[1:].partition("/")
+            if answer is None and first:
+                named = {"environment": first}
+                answer = answers.get((scope["method"], f"/{{environment}}/{last}"))
+        if answer is None:
+            await others(scope, receive, send)
+        else:
+            response = await answer(Request({**scope, "path_params": named}, receive, send))
+            await response(scope, receive, send)
+
+    return app
 
 
 async def _answer(
@@ -121,6 +148,8 @@ async def _body(request: Request, most: int, patience: float) -> bytes:
     too_large = HTTPException(413, f"a request has at most {most:,} bytes")
     if re.fullmatch("[0-9]{1,18}", length) and int(length) > most:
         raise too_large
+    if not length and "transfer-encoding" not in request.headers:
+        return b""
     raw = bytearray()
     try:
         async with asyncio.timeout(patience):

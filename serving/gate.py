@@ -4,6 +4,7 @@ import base64
 import hmac
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -34,6 +35,7 @@ def refusal(request: HTTPConnection, key: str, names: Sequence[str]) -> Response
     return None
 
 
+@lru_cache(maxsize=64)
 def trusted_name(given: str, host: str) -> bool:
     """Whether a Host header names this machine: by number, as localhost, or as was asked for.
 

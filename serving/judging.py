@@ -66,7 +66,9 @@ class Lane:
         self.check_room(1)
         future = asyncio.get_running_loop().create_future()
         self.waiting.append((function, arguments, future))
-        self._start()
+        if len(self.waiting) == 1:
+            # What else comes in this turn of the loop goes with it.
+            asyncio.get_running_loop().call_soon(self._start)
         result = await future
         if isinstance(result, Failure):
             # Without what it says besides: that may tell of the puzzle.

@@ -4,10 +4,11 @@ Uvicorn has no limit on how long the head of a request may take to come. Without
 send a byte now and then hold all connections that it takes on.
 """
 
+import asyncio
 import socket
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.serving.app import app_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 BACKLOG = 1024  # connections that wait to be taken
 SPARE = 1024  # connections besides one for each session; more are refused (503)
+HEAD = 65_536  # bytes of a request besides its body
 SILENT = 75  # seconds that a connection without a request is kept
 LEAVING = 5  # seconds that an answer under way may take when the server ends
 
@@ -52,8 +54,9 @@ def http_server(server: Server, host: str, key: str = "") -> "uvicorn.Server":
     settings = server.settings
     config = uvicorn.Config(
         app_of(server, key, host),
-        http="h11",  # httptools takes a head of any size
-        log_level="error", access_log=False, server_header=False,
+        http=_protocol(),
+        interface="asgi3", log_level="error", access_log=False, server_header=False,
+        proxy_headers=False,
         ws="none" if server.site else "websockets-sansio", ws_max_size=settings.body,
         timeout_keep_alive=SILENT, timeout_graceful_shutdown=LEAVING,
         limit_concurrency=settings.sessions + SPARE, backlog=BACKLOG,
@@ -73,6 +76,35 @@ def http_server(server: Server, host: str, key: str = "") -> "uvicorn.Server":
     config.callback_notify = cut_off
     config.timeout_notify = 0  # each second, as uvicorn looks
     return running
+
+
+def _protocol() -> "type[asyncio.Protocol] | Literal['h11']":
+    """How requests are read: by httptools where it is installed, in less time."""
+    try:
+        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+    except ImportError:
+        return "h11"
+
+    class Bounded(HttpToolsProtocol):
+        """httptools itself takes heads, trailers and extensions of chunks of any size."""
+
+        loose = 0  # bytes since the last of a body, or of a request
+
+        def data_received(self, data: bytes) -> None:
+            self.loose += len(data)
+            super().data_received(data)
+            if self.loose > HEAD and not self.transport.is_closing():
+                self.send_400_response(f"a head has at most {HEAD:,} bytes")
+
+        def on_body(self, body: bytes) -> None:
+            self.loose = 0
+            super().on_body(body)
+
+        def on_message_complete(self) -> None:
+            self.loose = 0
+            super().on_message_complete()
+
+    return Bounded
 
 
 def _is_unfinished(connection: object) -> bool:

@@ -35,7 +35,8 @@ async def http(
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    scope = _scope("http", path, headers or {}) | {"method": method}
+    length = {"content-length": str(len(body))} if body else {}
+    scope = _scope("http", path, {**(headers or {}), **length}) | {"method": method}
     await app(scope, receive, send)
     told = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     text = b"".join(message.get("body", b"") for message in sent[1:])

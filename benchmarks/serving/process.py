@@ -12,11 +12,15 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Process:
     """Runs until the end of a `with`; its first line says where it listens."""
 
+    cores: set[int] | None = None  # that it is kept to; None: the parent's
+
     def __init__(self, command: Sequence[str]) -> None:
         environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
+        if self.cores:
+            os.sched_setaffinity(self.process.pid, self.cores)
         assert self.process.stdout is not None
         match = re.match(r"http://(\S+?)/", self.process.stdout.readline())
         assert match, "the process did not start"

@@ -6,10 +6,12 @@ The server runs as its users start it, with one worker process for judging and o
 seconds are of the server and its workers together, from the system's own counts, so that neither
 the client's work nor what else runs on the machine enters them. Latencies do depend on what else
 runs. So a process beside it asks to be woken each millisecond and notes how late that is: the same
-machine, in the same seconds, without a server.
+machine, in the same seconds, without a server. The client is kept to one core, and the server to
+the others.
 
 Where `openenv` is installed (tools/set-up-doors.sh), OpenEnv's own server is measured by the same
-client in the same run. It has an environment of `reasoning-gym`, whose wheel has no server.
+client in the same run; elsewhere the figures of the last such run stay. It has an environment of
+`reasoning-gym`, whose wheel has no server.
 """
 
 import argparse
@@ -233,6 +235,14 @@ async def measure_peer(server: Process) -> dict[str, Any]:
     }
 
 
+def pin() -> None:
+    """Keep this client to the last core, so that the server has the others to itself: processes
+    that this one starts are moved there (process.py)."""
+    if hasattr(os, "sched_setaffinity") and len(cores := sorted(os.sched_getaffinity(0))) > 1:
+        Process.cores = set(cores[:-1])
+        os.sched_setaffinity(0, {cores[-1]})
+
+
 def load() -> float:
     return round(os.getloadavg()[0], 1)
 
@@ -243,6 +253,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("result.json"))
     options = parser.parse_args()
     before = json.loads(options.out.read_text()) if options.out.exists() else {}
+    pin()
     serve = ["-m", "puzzlemill", "serve", *FAMILIES, "--port", "0", "--workers", "1"]
     with Process([sys.executable, *serve]) as server:
         result = asyncio.run(measure(server, options.verdicts))
@@ -250,8 +261,8 @@ def main() -> None:
         peer = str(Path(__file__).with_name("openenv_server.py"))
         with Process([sys.executable, peer]) as server:
             result["peer"] = asyncio.run(measure_peer(server))
-    kept = {name: before[name] for name in ("gold",) if name in before}
-    options.out.write_text(json.dumps(result | kept, indent=2) + "\n")
+    kept = {name: before[name] for name in ("peer", "gold") if name in before}
+    options.out.write_text(json.dumps(kept | result, indent=2) + "\n")
     print(json.dumps(result, indent=2))
 
 

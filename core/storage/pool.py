@@ -21,10 +21,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import cache
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from threading import Event
 from time import monotonic
 from typing import Any
@@ -175,9 +175,14 @@ def _peak() -> int:
     Linux says so itself; what getrusage says there counts the parent's, from before the exec.
     """
     with suppress(OSError, IndexError):
-        return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+        return int(os.pread(_status(), 4096, 0).split(b"VmHWM:")[1].split()[0]) * 1024
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+@cache
+def _status() -> int:
+    return os.open("/proc/self/status", os.O_RDONLY)
 
 
 class _Worker:
@@ -218,14 +223,18 @@ class _Worker:
             self.gone = True
 
     def collect(self, results: list[Any]) -> None:
+        """Take what has come, once there is something."""
         try:
             if not self.ready:
                 self.line.recv()
                 self.ready, self.since = True, monotonic()
-            while self.held and self.line.poll():
+                return
+            more = True
+            while more:
                 results[self.held[0]], self.peak = self.line.recv()
                 self.held.popleft()
                 self.since = monotonic()
+                more = bool(self.held) and self.line.poll()  # to ask is as dear as to take
         except (EOFError, ConnectionResetError):
             self.gone = True
 

@@ -32,6 +32,7 @@ from puzzlemill.serving.tasks import Environment, environment_of
 TOOL = "submit"
 ABOUT = "Submit a reply, with the answer between <answer> and </answer>."
 ARGUMENT = "reply"
+SOON = 0.1  # seconds for which a verdict is waited for before a stream begins
 PING = 10.0  # seconds between signs of life while a reply is judged
 CHUNK = 4096  # characters of an event
 _EVENTS = "text/event-stream"
@@ -102,12 +103,15 @@ async def call_tool(call: Call) -> Response:
     if call_id is None:
         call.server.judges.check_room(1)
         call_id = new_id()
-        work = _called(call.server, episode, body["name"], body["input"])
-        episode.calls[call_id] = asyncio.ensure_future(work)
+        called = _called(call.server, episode, body["name"], body["input"])
+        episode.calls[call_id] = asyncio.ensure_future(called)
     elif not isinstance(call_id, str) or call_id not in episode.calls:
         return Response(_event("error", "unknown task_id"), headers=_STREAM, media_type=_EVENTS)
-    events = _progress(call_id, episode.calls[call_id])
-    return StreamingResponse(events, headers=_STREAM, media_type=_EVENTS)
+    work = episode.calls[call_id]
+    await asyncio.wait([work], timeout=SOON)
+    if work.done():  # most are: a stream costs more than a verdict
+        return Response(_event("task_id", call_id) + _outcome(work), 200, _STREAM, _EVENTS)
+    return StreamingResponse(_progress(call_id, work), headers=_STREAM, media_type=_EVENTS)
 
 
 async def score_group(call: Call) -> dict[str, Any]:
@@ -188,15 +192,16 @@ async def _progress(name: str, work: "asyncio.Future[Any]") -> AsyncIterator[str
     yield _event("task_id", name)
     while not (await asyncio.wait([work], timeout=PING))[0]:
         yield ": ping\r\n\r\n"
+    yield _outcome(work)
+
+
+def _outcome(work: "asyncio.Future[Any]") -> str:
     if error := work.exception():
         why = "the verifier failed: call again" if isinstance(error, Broken) else str(error)
-        yield _event("error", why)
-        return
+        return _event("error", why)
     text = json.dumps(work.result())
-    starts = range(0, len(text), CHUNK)
-    for start in starts:
-        event = "end" if start == starts[-1] else "chunk"
-        yield _event(event, text[start : start + CHUNK])
+    *chunks, end = (text[start : start + CHUNK] for start in range(0, len(text), CHUNK))
+    return "".join(_event("chunk", chunk) for chunk in chunks) + _event("end", end)
 
 
 _OF_ONE: dict[tuple[str, str], Handler] = {
