@@ -232,6 +232,10 @@ PLAY = "[train.play]\ngames = ['nim']\n"
         (TRAIN + "[train.loss]\nadvantage = 'passk'\nk = 0\n", "x.toml:10: k = 0 is outside 1.."),
         (TRAIN + "[train.loss]\nadvantage = 'passk'\nk = 8\n", "k = 8 is not below group = 8"),
         (TRAIN + "[train.loss]\ncorrection = 'icepop'\nleast = 3\n", "least = 3.0 is above most"),
+        (
+            TRAIN + "[train.self_imitation]\nreplies = 4\nperplexity_high = 0.5\n",
+            "x.toml:10: no reply has a perplexity from 0.0 to 0.5",
+        ),
         (TRAIN + "[train.loss]\nmost = 3\n", "most has an effect only where correction is 'ice"),
         (TRAIN + "[train.loss]\nratio = 'none'\ndual = 3\n", "dual has an effect only where ratio"),
         (TRAIN + "[train.reward]\noverlong = -5\n", "overlong = -5 is outside"),

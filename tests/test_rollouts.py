@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import cos, isnan, nan, pi
+from math import cos, exp, isnan, nan, pi
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,21 +17,27 @@ from puzzlemill.core.registry import family
 from puzzlemill.core.rows import row_of
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.behaviour import behaviour_of, habits
-from puzzlemill.difficulty.policies.policy import Question, Reply
+from puzzlemill.difficulty.policies.forward_pass import completion_logps
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.tiny_policy import tiny
+from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.pipelines.recipe import Recipe, recipe_from
 from puzzlemill.trainer.advantages import ADVANTAGES, advantages, mixed_groups
 from puzzlemill.trainer.build_items import BuildItems
 from puzzlemill.trainer.collector import Collector
+from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.endless_items import EndlessItems
 from puzzlemill.trainer.loop import next_entropy_weight, update_reference
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
-from puzzlemill.trainer.rollouts import Buffers, Rollouts, groups_of
+from puzzlemill.trainer.rollouts import Buffers, Prompt, Rollouts, groups_of
 from puzzlemill.trainer.schedule import Schedule, Ticket
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.settings.rewards import Shaping
 from puzzlemill.trainer.settings.teaching import Demonstrations, SelfImitation
 from puzzlemill.trainer.shapings import rewards
+from puzzlemill.trainer.step_samples import within_perplexities
+from puzzlemill.trainer.train_samples import perplexities_of_conversations
 from puzzlemill.trainer.warm_start import warm_up
 
 ROWS = [
@@ -161,6 +167,37 @@ def test_earlier_groups_come_back_in_proportion_to_the_spread_of_their_rewards()
     # Standard deviations of 4 and of 1 right in 8: 1/2 and sqrt(7)/8.
     share = sum(prompt == even for prompt in again) / len(again)
     assert share == pytest.approx(0.5 / (0.5 + 7**0.5 / 8), abs=0.05)
+
+
+def test_kept_replies_too_familiar_or_too_strange_are_not_learned_again() -> None:
+    """WebRL: between perplexities, those of the policy that learns."""
+    policy, rows = tiny(Sampling(max_tokens=60)), ROWS[:3]
+    first, _, last = policy.sample([question_of(row, "test") for row in rows], 1)
+    strange = policy.tokens.continuation("zebra zebra zebra")
+    replies = [*first, Reply("zebra zebra zebra", tokens=strange), *last]
+    pairs = [*zip(rows, replies, strict=True)]
+    right = Verdict(1.0, True, "correct")
+    kept = Rollouts(
+        [Prompt(Ticket(place), row) for place, row in enumerate(rows)],
+        [[Conversation((Attempt(row["prompt"], reply),), right)] for row, reply in pairs],
+        torch.ones(3, 1),
+    )
+    texts = [(policy.tokens.ids(row["prompt"]), reply.tokens) for row, reply in pairs]
+    surprise = [-logps.mean().item() for logps in completion_logps(policy.model, texts)]
+    found = perplexities_of_conversations(policy, kept)
+    assert [each for (each,) in found] == pytest.approx([exp(each) for each in surprise], rel=1e-4)
+    assert found[1][0] > 10 * max(found[0][0], found[2][0])
+
+    def chosen(**bounds: float) -> list[str]:
+        some = within_perplexities(policy, kept, SelfImitation(replies=3, **bounds))
+        return [group[0].last.text for group in some.conversations]
+
+    texts_of = [reply.text for reply in replies]
+    between = found[1][0] / 2
+    assert chosen() == texts_of
+    assert chosen(perplexity_high=between) == [texts_of[0], texts_of[2]]
+    assert chosen(perplexity_low=between) == [texts_of[1]]
+    assert chosen(perplexity_low=between, perplexity_high=between) == []
 
 
 def test_good_replies_are_learned_again_while_recent_groups_are_worse() -> None:

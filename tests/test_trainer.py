@@ -180,7 +180,7 @@ EVERYTHING = {
         "advantage": "tempo",
     },
     "appeals": {"share": 0.25},
-    "self_imitation": {"replies": 8, "groups": 4, "rise": 3},
+    "self_imitation": {"replies": 8, "groups": 4, "rise": 3, "perplexity_high": 100.0},
     "reward": {
         "overlong": 16,
         "fade_steps": 4,

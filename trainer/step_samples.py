@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import inf
 
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.trainer.imitation_weight import (
@@ -14,11 +15,17 @@ from puzzlemill.trainer.imitation_weight import (
     weight_at,
 )
 from puzzlemill.trainer.micro_batch import Sample
-from puzzlemill.trainer.rollouts import Buffers, StepRollouts, groups_of
+from puzzlemill.trainer.rollouts import Buffers, Rollouts, StepRollouts, groups_of
 from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.teaching import SelfImitation
 from puzzlemill.trainer.shapings import rewards
 from puzzlemill.trainer.step_groups import StepGroups
-from puzzlemill.trainer.train_samples import PlainRow, samples_of, weighed_samples
+from puzzlemill.trainer.train_samples import (
+    PlainRow,
+    perplexities_of_conversations,
+    samples_of,
+    weighed_samples,
+)
 from puzzlemill.trainer.verifying import (
     Judgement,
     learns_to_verify,
@@ -54,11 +61,22 @@ def step_samples(
         kept,
         groups,
         learned.rewards,
-        rollouts.imitated,
+        within_perplexities(policy, rollouts.imitated, settings.self_imitation),
         plain_row,
         learned.lessons,
         learned.constant,
     )
+
+
+def within_perplexities(
+    policy: LocalPolicy, imitated: Rollouts, settings: SelfImitation
+) -> Rollouts:
+    """The kept replies that are neither too familiar to the policy nor too strange (WebRL)."""
+    low, high = settings.perplexity_low, settings.perplexity_high or inf
+    if not len(imitated) or (low, high) == (0.0, inf):
+        return imitated
+    found = perplexities_of_conversations(policy, imitated)
+    return imitated.select([place for place, (each,) in enumerate(found) if low <= each <= high])
 
 
 def beside_solutions(

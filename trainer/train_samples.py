@@ -37,6 +37,12 @@ from puzzlemill.trainer.teacher import Lessons
 from puzzlemill.trainer.try_credit import credits_of, kl_weight
 from puzzlemill.trainer.verifying import with_lines
 
+KL_WITH_PICTURES = '[train.loss] kl_in = "reward" is not for items with pictures: set "loss"'
+ADVANTAGE_WITH_PICTURES = "[train.loss] this advantage is not for items with pictures: set another"
+PERPLEXITY_WITH_PICTURES = (
+    "[train.self_imitation] perplexities are not read of items with pictures: leave perplexity_low"
+    " and perplexity_high out"
+)
 STRIDE = 40  # tokens from one effective rank to the next (VERL)
 
 PlainRow: TypeAlias = Callable[[Ticket], Row]  # an item's own, without a hint
@@ -171,7 +177,7 @@ def kl_of_conversations(policy: LocalPolicy, reference: Reader, kept: Rollouts) 
     Both log-probabilities are computed here, at the temperature of sampling and in the same
     arithmetic: those of the sampler are rounded otherwise.
     """
-    texts = _texts(policy, kept, 'kl_in = "reward" is not for items with pictures: set "loss"')
+    texts = _texts(policy, kept, KL_WITH_PICTURES)
     temperature = policy.sampling.temperature
     policy_logps, reference_logps = (
         completion_logps(model, texts, temperature) for model in (policy.model, reference)
@@ -189,9 +195,22 @@ def kl_of_conversations(policy: LocalPolicy, reference: Reader, kept: Rollouts) 
     return kl_PG
 
 
+def perplexities_of_conversations(policy: LocalPolicy, kept: Rollouts) -> list[list[float]]:
+    """The policy's perplexity of each conversation's replies: its tokens' mean surprise, as exp."""
+    texts = _texts(policy, kept, PERPLEXITY_WITH_PICTURES)
+    of_attempts = iter(completion_logps(policy.model, texts, policy.sampling.temperature))
+    return [
+        [
+            torch.cat([next(of_attempts) for _ in each.attempts]).mean().neg().exp().item()
+            for each in group
+        ]
+        for group in kept.conversations
+    ]
+
+
 def certainty_of_conversations(policy: LocalPolicy, kept: Rollouts) -> list[list[Certainty]]:
     """How sure the policy is at each token of each conversation's replies."""
-    texts = _texts(policy, kept, "this advantage is not for items with pictures: set another")
+    texts = _texts(policy, kept, ADVANTAGE_WITH_PICTURES)
     of_attempts = iter(completion_certainty(policy.model, texts, policy.sampling.temperature))
     return [
         [_joined([next(of_attempts) for _ in each.attempts]) for each in group]
@@ -201,7 +220,7 @@ def certainty_of_conversations(policy: LocalPolicy, kept: Rollouts) -> list[list
 
 def ranks_of_conversations(policy: LocalPolicy, kept: Rollouts) -> list[list[list[float]]]:
     """The effective ranks along the last reply of each conversation."""
-    texts = _texts(policy, kept, "this advantage is not for items with pictures: set another")
+    texts = _texts(policy, kept, ADVANTAGE_WITH_PICTURES)
     of_attempts = iter(completion_ranks(policy.model, texts, STRIDE))
     return [
         [[next(of_attempts) for _ in each.attempts][-1] for each in group]
@@ -221,7 +240,7 @@ def _texts(
 ) -> list[tuple[Sequence[int], Sequence[int]]]:
     """Every reply, behind all that came before it; refused where that has pictures."""
     if any(prompt.row["images"] for prompt in kept.prompts):
-        raise UserError(f"[train.loss] {refusal}")
+        raise UserError(refusal)
     return [
         (policy.tokens.ids(attempt.messages), attempt.reply.tokens)
         for group in kept.conversations

@@ -1,4 +1,4 @@
-"""Teachers and what others wrote: [train.teacher], `imitate`, `demonstrations` and `prefixes`."""
+"""Teachers, and texts of others or of earlier steps: [train.teacher], `imitate` and their like."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.tables import LineNumbers
 from puzzlemill.pipelines.checks import Where
 from puzzlemill.trainer.settings import Train
-from puzzlemill.trainer.settings.teaching import Imitate, Teacher
+from puzzlemill.trainer.settings.teaching import Imitate, SelfImitation, Teacher
 
 if TYPE_CHECKING:
     from puzzlemill.pipelines.recipe import Recipe
@@ -21,6 +21,7 @@ def check(recipe: "Recipe", places: LineNumbers) -> None:
     _check_imitate(train.imitate, of("train.imitate").of)
     _check_demonstrations(train, of("train.demonstrations").of)
     _check_prefixes(train, of("train.prefixes").of)
+    _check_self_imitation(train.self_imitation, of("train.self_imitation").of)
 
 
 def _check_teacher(teacher: Teacher, where: Where) -> None:
@@ -28,6 +29,15 @@ def _check_teacher(teacher: Teacher, where: Where) -> None:
         raise UserError(
             f"{where('least')}: least = {teacher.least} is above weight = {teacher.weight}, which"
             " falls to it"
+        )
+
+
+def _check_self_imitation(settings: SelfImitation, where: Where) -> None:
+    low, high = settings.perplexity_low, settings.perplexity_high
+    if high and not max(low, 1.0) <= high:
+        raise UserError(
+            f"{where('perplexity_high')}: no reply has a perplexity from {low} to {high}: it is at"
+            " least 1; set perplexity_high higher, or 0 for no bound"
         )
 
 

@@ -74,6 +74,10 @@ class SelfImitation:
     )
     # First steps, in which the weight of kept replies rises from 0 to 1.
     rise: Annotated[int, Range(0, 10_000_000), Needs("replies")] = 0
+    # Below this perplexity under the policy of the step, a kept reply is not learned from (WebRL).
+    perplexity_low: Annotated[float, Range(0, 1e9), Needs("replies")] = 0.0
+    # And above this one; 0: no bound.
+    perplexity_high: Annotated[float, Range(0, 1e9), Needs("replies")] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
