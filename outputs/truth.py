@@ -156,7 +156,7 @@ def _at_most(rate: Mapping[str, float]) -> str:
 
 def table(records: Mapping[str, Mapping[str, Any]]) -> Table:
     """One line a family: what was refused, taken and paid of how many."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
     table.add_column("family", no_wrap=True)
     for name in (
         "right refused",
@@ -167,7 +167,7 @@ def table(records: Mapping[str, Mapping[str, Any]]) -> Table:
         "guess",
         "faults",
     ):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, justify="right", overflow="fold")
     for family, each in records.items():
         table.add_row(family, *_cells(each))
     return table

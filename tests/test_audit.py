@@ -3,12 +3,14 @@
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from io import StringIO
 from math import isqrt
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import puzzlemill as pm
 from puzzlemill.core import answers, registry
@@ -19,7 +21,13 @@ from puzzlemill.core.proof.audit import audit
 from puzzlemill.core.proof.contract import LIGHT, Depth
 from puzzlemill.core.proof.probes import _written_out, probe
 from puzzlemill.core.storage.files import read_json, write_json
-from puzzlemill.outputs.truth import detection_rate, record, verifier_accuracy, write_audit
+from puzzlemill.outputs.truth import (
+    detection_rate,
+    record,
+    table,
+    verifier_accuracy,
+    write_audit,
+)
 
 DEPTH = Depth(items=4, draws=20, probed=2)
 
@@ -270,3 +278,27 @@ def test_an_audit_of_one_family_leaves_the_others_of_its_category(tmp_path: Path
     assert read_json(tmp_path / "number_theory.json") == {"families": {"gcd": {"version": 1}}}
     with pytest.raises(UserError, match="name a folder"):
         write_audit(tmp_path / "audit.json", {})
+
+
+def test_the_table_of_an_audit_is_whole_on_a_narrow_terminal() -> None:
+    name = "maximal_independent_set"
+    console = Console(width=80, file=StringIO())
+    console.print(
+        table(
+            {
+                name: {
+                    "right": {"tried": 13140, "refused": 0},
+                    "wrong": {"tried": 12560, "taken": 0},
+                    "hacks": {"tried": 36830, "paid": 0},
+                    "batteries": {"tried": 80, "refused": 80},
+                    "crashes": 0,
+                    "guess": None,
+                    "faults": [],
+                }
+            }
+        )
+    )
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    for each in (name, "0/13,140", "0/36,830", "refused", "faults"):
+        assert each in shown
+    assert "…" not in shown
