@@ -78,13 +78,13 @@ def generate(rng: Random, knobs: Knobs) -> Sum | None:
 
 
 def solve(puzzle: Sum) -> str | None:
-    values = []
+    values = list[int]()
     for number in puzzle.numbers:
         readings = _readings(puzzle, tuple(number.split()))
         if len(readings) != 1:
             return None
         values += readings
-    total, base, parts = _result(values, puzzle.signs), len(puzzle.digits) + 1, []
+    total, base = _result(values, puzzle.signs), len(puzzle.digits) + 1
     if not 0 < total < base ** (len(puzzle.powers) + 1):
         return None
     high, low = divmod(total, base * base)
@@ -248,6 +248,7 @@ def _readings(puzzle: Sum, words: tuple[str, ...]) -> set[int]:
     """Every number whose name these words may be, part by part; each part below the last one."""
     base = len(puzzle.digits) + 1
     own = {word for _, word in puzzle.specials}
+    parts: dict[tuple[str, ...], tuple[int, int]]
     parts = {(word,): (number, 1) for number, word in puzzle.specials}
     for digit, word in enumerate(puzzle.digits, 1):
         parts[word,] = digit, 0
