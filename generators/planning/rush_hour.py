@@ -188,7 +188,7 @@ def slips(rng: Random, lot: Lot, gold: tuple[str, ...]) -> Iterator[tuple[str, .
     lanes = {name: car[3] for name, car in zip(lot.names, lot.cars)}
     for _ in range(SLIPS):
         at = rng.randrange(len(moves))
-        name, way, count = moves[at]
+        name, way, count = tuple(moves[at])
         match rng.randrange(3):
             case 0 if at:
                 moves[at - 1], moves[at] = moves[at], moves[at - 1]
