@@ -15,6 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Terms
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.algebra._polynomials import (
     Exact,
     coefficients,
@@ -177,6 +178,28 @@ def twin(rng: Random, knobs: Knobs, division: Division) -> Division | None:
     return replace(division, dividend=found[::-1], divisor=below)
 
 
+def misread(rng: Random, division: Division) -> Division | None:
+    """A dividend with which one number of the answer is another; of high powers, two others."""
+    above = {exponent: number for number, exponent in division.dividend}
+    divisor, top = division.divisor, max(above)
+    step = rng.choice((-3, -2, -1, 1, 2, 3))
+    if top > LONG:
+        one, other = rng.choices(sorted(above), k=2)
+        # Larger ones would show: the remainder of a high power has large numbers.
+        above[one], above[other] = above[other], above[one]
+        above[one] *= rng.choice((-1, 1))
+    elif division.asked == "remainder":
+        place = rng.randrange(len(divisor) - 1)
+        above[place] = above.get(place, 0) + step
+    else:
+        place = rng.randrange(top - len(divisor) + 2)
+        for at, number in enumerate(divisor, place):
+            above[at] = above.get(at, 0) + step * number
+    dividend = tuple((above[at], at) for at in sorted(above, reverse=True) if above[at])
+    same = bool(dividend) and dividend[0][1] == top
+    return replace(division, dividend=dividend) if same else None
+
+
 def _powers(rng: Random, knobs: Knobs, size: int, count: int = 0) -> tuple[Term, ...]:
     """A few powers, the highest first, the last perhaps a constant."""
     count = count or rng.randint(1, 2 + size // 2)
@@ -279,6 +302,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     inputs=("dividend",),
+    slips=misreadings(solve, misread),
     twin=twin,
     skills=("polynomials", "modular"),
     peers=("RLVE/polynomial_remainder",),

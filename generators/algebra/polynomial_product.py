@@ -14,6 +14,7 @@ from puzzlemill.core.answers.polynomial import Powers, Terms, sorted_terms
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.algebra._polynomials import drawn, signed
 
 Term: TypeAlias = tuple[int, Powers]
@@ -148,6 +149,27 @@ def twin(rng: Random, knobs: Knobs, puzzle: Unexpanded) -> Unexpanded | None:
     return other if 2 <= len(_expanded(other)) <= MOST else None
 
 
+def misread(rng: Random, puzzle: Unexpanded) -> Unexpanded:
+    """A coefficient has the other sign, or is one higher or lower."""
+    products = [
+        (sign, [(list(terms), power) for terms, power in factors])
+        for sign, factors in puzzle.products
+    ]
+    terms, _ = rng.choice(rng.choice(products)[1])
+    at = rng.randrange(len(terms))
+    number, powers = terms[at]
+    # The first term of a factor has no sign.
+    others = (number - 1, number + 1, *((-number,) * 2 if at else ()))
+    able = [other for other in others if other and (at or other > 0)]
+    terms[at] = rng.choice(able), powers
+    return Unexpanded(
+        tuple(
+            (sign, tuple((tuple(terms), power) for terms, power in factors))
+            for sign, factors in products
+        )
+    )
+
+
 def _like(rng: Random, number: int, knobs: Knobs) -> int:
     return 1 if number == 1 else drawn(rng, knobs.coefficient)
 
@@ -279,6 +301,7 @@ FAMILY = Family(
     progress=progress,
     canon=canon,
     inputs=("products",),
+    slips=misreadings(solve, misread),
     twin=twin,
     skills=("polynomials", "calculation"),
     peers=("reasoning-gym/polynomial_multiplication", "mathematics_dataset/expand"),

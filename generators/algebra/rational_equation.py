@@ -5,6 +5,7 @@ multiplies out, takes out the rational roots and solves the quadratic that is le
 each number in, and counts by Sturm's theorem how many there must be.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -99,6 +100,41 @@ def render(equation: Equation, style: Style) -> Prompt:
     )
 
 
+def slips(rng: Random, equation: Equation, gold: SolutionSet) -> Iterator[SolutionSet]:
+    """Other roots: one is another number or is missed, or the quadratic is another one."""
+    poles = _poles(equation) or []
+    above, _ = joined(equation.left, equation.right)
+    found, left = rational_roots(_relieved(above, poles)) or ([], ())
+    roots = [number for number, _ in found if number not in poles]
+    middle = Fraction(-left[1], 2 * left[0]) if len(left) == 3 else Fraction(0)
+    if not poles or middle.denominator != 1:
+        return
+    square = int(middle**2 - Fraction(left[2], left[0])) if len(left) == 3 else 0
+    half = int(middle)
+    for _ in range(SLIPS):
+        if square and (not roots or rng.random() < 0.5):
+            half, square = rng.choice(
+                (
+                    (half, rng.choice(RADICANDS)),
+                    (-half, square),
+                    (half + rng.choice((-1, 1)), square),
+                )
+            )
+        else:
+            near = rng.choice(roots or poles)
+            other = rng.choice((-near, *(near + step for step in (-3, -2, -1, 1, 2, 3))))
+            if not other or other in poles or other in roots:
+                continue
+            if near in roots:
+                roots.remove(near)
+            if rng.random() < 0.9:
+                roots.append(other)
+        numbers: list[Tree] = [*roots]
+        if square:
+            numbers += _irrational((1, -2 * half, half**2 - square))
+        yield answers.Solutions().collected([Expr(one) for one in numbers]) or SolutionSet()
+
+
 def steps(equation: Equation) -> list[str]:
     """What x must not be, the equation without denominators, its roots, and which of them count."""
     above, _ = joined(equation.left, equation.right)
@@ -180,7 +216,7 @@ def _wanted(rng: Random, knobs: Knobs, poles: list[Poly]) -> Poly:
     factors: list[Poly] = []
     count = len(poles)
     if rng.random() < knobs.surds:
-        half, square = drawn(rng, 4), rng.choice((-3, -2, 2, 3, 5, 6, 7, 8, 10, 11, 12))
+        half, square = drawn(rng, 4), rng.choice(RADICANDS)
         factors.append((1, -2 * half, half * half - square))
         count -= 2
     elif rng.random() < knobs.false:
@@ -273,6 +309,8 @@ def _fits(number: Expr, above: Poly, below: Poly) -> bool:
     return bool(abs(top) < size * 10 ** (20 - DIGITS) and abs(bottom) > 10**-20)
 
 
+RADICANDS = (-3, -2, 2, 3, 5, 6, 7, 8, 10, 11, 12)  # under the root of a quadratic's solutions
+SLIPS = 40  # of which some are right
 TRIES = 60
 LARGEST = 400  # in a numerator
 SQUARES = 2000
@@ -298,6 +336,7 @@ FAMILY = Family(
     guess_rate=0.15,
     steps=steps,
     inputs=("left", "right"),
+    slips=slips,
     redraws=True,
     skills=("equations", "polynomials", "fractions"),
     version=2,

@@ -161,7 +161,7 @@ def steps(position: Position) -> list[str]:
     lines: list[str] = []
     for move in _legal(board, True):
         then = _made(board, move)
-        if not _hit(then, _king(then, False), True):
+        if _sound(then):
             continue
         named = _named(move if position.white else _flipped(move))
         reply = next(_legal(then, False), None)
@@ -170,6 +170,16 @@ def steps(position: Position) -> list[str]:
         back = _named(reply if position.white else _flipped(reply))
         lines.append(f"{named}: check, but {back} is a reply")
     return lines
+
+
+def slips(rng: Random, position: Position, gold: str) -> Iterator[str]:
+    """Other moves: those that give check first."""
+    pieces = _pieces(position.ranks)
+    board = pieces if position.white else _swapped(pieces)
+    moves = list(_legal(board, True))
+    checks = [move for move in moves if not _sound(_made(board, move))]
+    for move in (*rng.sample(checks, len(checks)), *rng.sample(moves, len(moves))):
+        yield _named(move if position.white else _flipped(move))
 
 
 def canon(position: Position) -> object:
@@ -549,6 +559,7 @@ FAMILY = Family(
     proof="solved",
     solver="every move and every reply",
     guess_rate=0.1,
+    slips=slips,
     steps=steps,
     canon=canon,
     skills=("games", "search"),

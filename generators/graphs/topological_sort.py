@@ -4,11 +4,13 @@ Many orders may do, so `verify` looks at the places of the two ends of every edg
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.ways import path_begun
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -56,6 +58,13 @@ def render(graph: Graph, style: Style) -> Prompt:
         "Each node is a task, and an edge says that its first node must be done before its second."
         " One task is done at a time. In which order can all of them be done? Give any one.",
     )
+
+
+def misread(rng: Random, graph: Graph) -> Graph:
+    """An edge is read the other way round."""
+    at = rng.randrange(len(graph.edges))
+    turned = graph.edges[at][::-1]
+    return replace(graph, edges=(*graph.edges[:at], turned, *graph.edges[at + 1 :]))
 
 
 def steps(graph: Graph) -> list[str]:
@@ -108,6 +117,7 @@ FAMILY = Family(
     canon=_graph.canon,
     kin=_graph.kin,
     known=_graph.known,
+    slips=misreadings(solve, misread),
     redraws=_graph.layout,
     skills=("graphs", "ordering"),
     peers=("G1/topological_sort", "RLVE/topological_sort", "CLRS-Text/topological_sort"),

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
+from puzzlemill.generators._misreadings import misreadings
 
 # A name, ("fn", name, body) or ("app", function, argument). Without names, a bound variable is the
 # number of binders between it and its own.
@@ -47,7 +48,7 @@ def generate(rng: Random, knobs: Knobs) -> Reduction | None:
         end, steps = _reduced(_nameless(term, ()), 3 * knobs.steps + 2)
         if end is None or not knobs.steps <= steps or not 3 <= _size(end) <= 12 + 2 * knobs.steps:
             continue
-        if len(_free(end)) + str(end).count("fn") >= 2:
+        if _is_rich(end):
             return Reduction(term)
     return None
 
@@ -100,6 +101,18 @@ def render(reduction: Reduction, style: Style) -> Prompt:
             " with λ or \\ for the binder"
         ),
     )
+
+
+def misread(rng: Random, reduction: Reduction) -> Reduction | None:
+    """Two names stand in each other's places."""
+    names = _leaves(reduction.term)
+    one, other = rng.sample(range(len(names)), 2)
+    names[one], names[other] = names[other], names[one]
+    term = _with_leaves(reduction.term, iter(names))
+    if _free(term) != _free(reduction.term):
+        return None  # a bound name outside of its function
+    end, _ = _reduced(_nameless(term, ()), 60)
+    return Reduction(term) if end is not None and _is_rich(end) else None
 
 
 def steps(reduction: Reduction) -> list[str]:
@@ -309,6 +322,30 @@ def _free(term: Term) -> set[str]:
     return {term} if isinstance(term, str) else set()
 
 
+def _is_rich(end: Term) -> bool:
+    """Whether a normal form is no single name and no bare function."""
+    return _size(end) >= 3 and len(_free(end)) + str(end).count("fn") >= 2
+
+
+def _leaves(term: Term) -> list[str]:
+    """The names where they are used, from left to right."""
+    match term:
+        case ("fn", _, body):
+            return _leaves(body)
+        case ("app", function, argument):
+            return [*_leaves(function), *_leaves(argument)]
+    return [term]
+
+
+def _with_leaves(term: Term, names: Iterator[str]) -> Term:
+    match term:
+        case ("fn", bound, body):
+            return ("fn", bound, _with_leaves(body, names))
+        case ("app", function, argument):
+            return ("app", _with_leaves(function, names), _with_leaves(argument, names))
+    return next(names)
+
+
 def _size(term: Term) -> int:
     match term:
         case ("fn", _, body):
@@ -467,6 +504,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     canon=canon,
+    slips=misreadings(solve, misread),
     skills=("rules", "tracking"),
     peers=("reasoning-core/lambda_reduction",),
     version=2,

@@ -16,6 +16,7 @@ from puzzlemill.generators.planning._search import guided
 
 LETTERS = "ABCEFGHIJKMNP"  # none of them is a direction, or looks like a zero
 LARGEST = 6  # side
+SLIPS = 24  # of which some are plans that do
 TRIES = 6  # lots that `generate` looks at, for each move wanted
 PATIENCE = 500  # states after which it gives up on a lot
 
@@ -179,6 +180,26 @@ def render(lot: Lot, style: Style) -> Prompt:
         " for left, right, up or down, and the number of squares: AR2 for car A two squares to the"
         " right",
     )
+
+
+def slips(rng: Random, lot: Lot, gold: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Plans as long, each with another detail than the one before: an order, a car, a distance."""
+    moves = list(gold)
+    lanes = {name: car[3] for name, car in zip(lot.names, lot.cars)}
+    for _ in range(SLIPS):
+        at = rng.randrange(len(moves))
+        name, way, count = tuple(moves[at])
+        match rng.randrange(3):
+            case 0 if at:
+                moves[at - 1], moves[at] = moves[at], moves[at - 1]
+            case 1 if name != "X":
+                alike = [each for each in lot.names[1:] if lanes[each] == lanes[name]]
+                moves[at] = f"{rng.choice(alike)}{way}{count}"
+            case _:
+                longest = lot.side - 2
+                other = int(count) + rng.choice((-1, 1))
+                moves[at] = f"{name}{way}{min(max(other, 1), longest)}"
+        yield tuple(moves)
 
 
 def steps(lot: Lot) -> list[str]:
@@ -353,6 +374,7 @@ FAMILY = Family(
     steps=steps,
     progress=progress,
     canon=canon,
+    slips=slips,
     skills=("planning", "search", "spatial"),
     peers=("reasoning-gym/rush_hour", "KORGym/45-free_the_key", "TextArena/RushHour"),
 )

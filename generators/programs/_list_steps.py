@@ -19,6 +19,7 @@ Numbers: TypeAlias = list[int]
 
 POOL, TESTS = 1000, 600  # lists to choose from; that are tried whatever they tell
 APART = 2  # lists that tell a neighbouring task apart, at least
+EASY = 1.5  # the largest weight of a change that one short line of code makes
 LENGTH, SPREAD = 14, 12  # of a list and its numbers, at most
 
 
@@ -232,11 +233,22 @@ ENDS: dict[str, End] = {
 
 def drawn(rng: Random, count: int, easy: bool) -> tuple[tuple[Step, ...], str]:
     """So many different changes, each with its number, and what to return."""
-    changes = [name for name, each in CHANGES.items() if not easy or each.weight <= 1.5]
-    ends = [name for name, each in ENDS.items() if not easy or each.weight <= 1.5]
+    changes = [name for name, each in CHANGES.items() if not easy or each.weight <= EASY]
+    ends = [name for name, each in ENDS.items() if not easy or each.weight <= EASY]
     chosen = rng.sample(changes, count)
     steps = tuple((name, _number(rng, CHANGES[name].numbers)) for name in chosen)
     return steps, rng.choice(ends)
+
+
+def is_easy(step: Step) -> bool:
+    return CHANGES[step[0]].weight <= EASY
+
+
+def is_step(step: Step) -> bool:
+    """Whether its number is one that may be drawn."""
+    name, k = step
+    least, most = CHANGES[name].numbers
+    return least <= k <= most
 
 
 def _number(rng: Random, ends: tuple[int, int]) -> int:
@@ -290,8 +302,14 @@ def tests(steps: tuple[Step, ...], end: str) -> tuple[tuple[Numbers, int | Numbe
 
 def neighbours(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
     """The task without one step, and with a number that is one higher or lower."""
-    for at, (name, k) in enumerate(steps):
+    for at in range(len(steps)):
         yield (*steps[:at], *steps[at + 1 :])
+    yield from renumbered(steps)
+
+
+def renumbered(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+    """The task with a number that is one higher or lower."""
+    for at, (name, k) in enumerate(steps):
         if any(CHANGES[name].numbers):
             for other in (k - 1, k + 1):
                 yield (*steps[:at], (name, other), *steps[at + 1 :])

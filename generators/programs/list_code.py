@@ -5,14 +5,15 @@ The reply's program is read by a grammar of our own and run by a counted walker,
 follow the description in another way.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.program.tree import Block
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.programs import _list_steps as list_steps
 from puzzlemill.generators.programs._running import Failed, result
 
@@ -83,11 +84,20 @@ def hardness(task: Task) -> float:
     return sum(weights) + list_steps.ENDS[task.end].weight
 
 
-def slips(rng: Random, task: Task, program: Block) -> Iterator[Block]:
-    """A step is left out, has another number, or comes too early."""
-    others = [*list_steps.neighbours(task.steps), *list_steps.swapped(task.steps)]
-    for steps in rng.sample(others, len(others)):
-        yield list_steps.written(steps, task.end)
+def misread(rng: Random, task: Task) -> Task | None:
+    """A step has another number, comes too early or is another one."""
+    changed = [*list_steps.renumbered(task.steps), *list_steps.swapped(task.steps)]
+    others = [steps for steps in changed if all(map(list_steps.is_step, steps))]
+    if not others or rng.random() < 0.2:
+        at = rng.randrange(len(task.steps))
+        (other,), _ = list_steps.drawn(rng, 1, all(map(list_steps.is_easy, task.steps)))
+        others = [(*task.steps[:at], other, *task.steps[at + 1 :])]
+    steps = rng.choice(others)
+    names = {name for name, _ in steps}
+    return replace(task, steps=steps) if len(names) == len(steps) else None
+
+
+slips = misreadings(solve, misread)
 
 
 @lru_cache(maxsize=1000)  # a program is judged in each of its renderings

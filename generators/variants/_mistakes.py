@@ -7,6 +7,7 @@ other puzzles, with the names of this one; or by small changes of gold, each mad
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -35,7 +36,6 @@ HANDFULS = 5  # of changes that are tried for a mistake
 HANDFUL = 12
 OTHERS = 3  # other puzzles that are drawn for a mistake
 STYLES = 3  # that a word must be told in
-OWN = 0.8  # of items by the family's own slips
 EXCHANGED = 0.4  # by other numbers in the question, where the prompt tells numbers as they are
 BORROWED = 0.2  # by the answers to other puzzles
 BOARDS = 0.5  # the same for boards, whose parts hang together
@@ -74,13 +74,14 @@ def mistakes(
     if share and rng.random() < count * share / max(1 - share, 0.01):
         said, count = [IMPOSSIBLE], count - 1
     for road in _roads(task, rng):
-        if (wrong := _all(task, road, [], count, rng)) is not None:
+        wrong = _all(task, road, [], count, rng) if road else _all_own(task, count, rng)
+        if wrong is not None:
             return said + wrong
     return None
 
 
-def _roads(task: Task, rng: Random) -> Iterator[Road]:
-    """The ways to make a mistake, the one for this item first."""
+def _roads(task: Task, rng: Random) -> Iterator[Road | None]:
+    """The ways to make a mistake, the one for this item first; None for the family's own."""
     family, gold = task.family, task.gold
     number = not isinstance(gold, str | tuple)
     board = bool(rows_of(gold)) and isinstance(gold[0], str)
@@ -88,8 +89,8 @@ def _roads(task: Task, rng: Random) -> Iterator[Road]:
     figures = is_list(gold) and not any(isinstance(leaf, str) for leaf in leaves(gold))
     scarce = isinstance(inner, Decimal) or (figures and family.twin is not None)
     changed, borrowed = _changes(task), lambda like, rng: _formed(task, _borrowed(task, rng))
-    if family.slips and rng.random() < OWN:
-        yield lambda like, rng: _own(task, rng)
+    if family.slips:
+        yield None
     if family.inputs and rng.random() < EXCHANGED:
         yield lambda like, rng: _formed(task, _of_other_numbers(task, rng))
     share = SCARCE if scarce else BOARDS if board else BORROWED
@@ -113,6 +114,16 @@ def _all(task: Task, road: Road, wrong: list[Any], count: int, rng: Random) -> l
         wrong.append(other)
         row = [other, *row] if first else [*row, other]
     return wrong
+
+
+def _all_own(task: Task, count: int, rng: Random) -> list[Any] | None:
+    """Slips may wander off from gold: two walks, and gold stands anywhere between their ends."""
+    taken = [task.gold]
+    before = rng.randint(0, count)
+    for many in (before, count - before):
+        for answer in islice(_fitting(task, _own(task, rng), taken), many):
+            taken.append(answer)
+    return taken[1:] if len(taken) > count else None
 
 
 def _fitting(task: Task, answers: Iterator[Any], taken: Sequence[Any]) -> Iterator[Any]:
