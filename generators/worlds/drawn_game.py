@@ -33,7 +33,7 @@ DRAWS = 60
 class Knobs:
     most: int  # in the first pile, of the numbers that are asked about
     other: int  # in the second pile, at most
-    moves: int
+    moves: int  # that the rules allow
     conditions: int  # moves that are not always allowed
 
 

@@ -59,7 +59,7 @@ class Knobs:
     parts: int  # PARTS that a rule may have
     factor: int  # the largest
     added: int  # the largest
-    cases: int
+    cases: int  # of the rule, each but the last with a condition of its own
 
 
 @dataclass(frozen=True, slots=True)

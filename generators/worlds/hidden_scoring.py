@@ -45,7 +45,7 @@ DRAWS = 60
 @dataclass(frozen=True, slots=True)
 class Knobs:
     words: int  # kinds of rules that there may be
-    rules: int
+    rules: int  # that score
     points: int  # the largest number of points in a rule
     size: int  # of a hand
 

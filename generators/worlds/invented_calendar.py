@@ -28,7 +28,7 @@ DRAWS = 60
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    months: int
+    months: int  # in a year
     days: int  # that pass, at most
     week: int  # days of the week
     rules: int  # of leap years: 0 to 2

@@ -29,7 +29,7 @@ DRAWS = 60
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    base: int
+    base: int  # of the number words
     powers: int  # of the base that have a word
     twists: int  # drawn departures from the plain way
     numbers: int  # in the question
