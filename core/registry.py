@@ -85,7 +85,8 @@ def _family(name: str) -> AnyFamily:
     family = getattr(code, "FAMILY", None)
     if not isinstance(family, Family):
         raise UserError(f"{module} is in a folder of families but sets no FAMILY")
-    rule, theme = (code.__doc__ or "").partition("\n")[0], family.theme or name
+    rule = " ".join((code.__doc__ or "").partition("\n\n")[0].split())
+    theme = family.theme or name
     return replace(family, name=name, category=category, theme=theme, rule=rule)
 
 
