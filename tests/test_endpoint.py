@@ -451,7 +451,7 @@ def test_an_interrupt_cancels_what_is_in_flight(server: Server) -> None:
     def interrupted(request: Request) -> Answer:
         if server.busiest == 4 and len(server.requests) == 4:
             signal.pthread_kill(main, signal.SIGINT)
-        server.over.wait(1)
+        server.over.wait(20)
         return said(request)
 
     server.model = interrupted

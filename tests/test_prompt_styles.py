@@ -90,7 +90,7 @@ def test_the_report_compares_two_styles_of_the_same_weights() -> None:
     def row(mean: float, before: float, policy: str) -> dict[str, Any]:
         history = json.dumps([{"mean": before, "policy": policy}])
         own = {"family": "sums", "level": 0.5, "policy": "tiny-1/t1-p1-m8+tree"}
-        return {**own, "mean": mean, "trials": 8, "history": history}
+        return {**own, "mean": mean, "trials": 8, "successes": 4, "history": history}
 
     rows = [row(0.5, 0.25, "tiny-1/t1-p1-m8"), row(0.75, 0.5, "tiny-1/t1-p1-m8")]
     build: Any = SimpleNamespace(scored=[*rows, row(0.9, 0.1, "tiny-2/t1-p1-m8")])

@@ -71,7 +71,7 @@ def collector(
     def judge(rows: Any, replies: Sequence[str]) -> list[Verdict]:
         return [Verdict(float(text == "right"), text == "right", "wrong") for text in replies]
 
-    policy: Any = SimpleNamespace(sample=sample)
+    policy: Any = SimpleNamespace(sample=sample, takes=lambda question: True)
     schedule = Schedule(BuildItems(ROWS), "ranked")
     train = Train(**{"prompts": 4, "group": 4} | settings)
     return Collector(policy, schedule, train, judge, Buffers(), LONGEST)

@@ -137,7 +137,7 @@ def test_what_all_fail_is_asked_again_with_one_hint_at_a_time() -> None:
         right = "42-7" in asked[-1]
         return [Verdict(float(right and n % 2), False, "partial") for n, _ in enumerate(replies)]
 
-    policy: Any = SimpleNamespace(sample=sample)
+    policy: Any = SimpleNamespace(sample=sample, takes=lambda question: True)
     settings = Train(prompts=1, group=2, hints=(0.25, 0.5, 0.75))
     schedule = Schedule(BuildItems([row]), "uniform")
     found = Collector(policy, schedule, settings, judge, Buffers(), 64).collect(0)
