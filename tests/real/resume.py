@@ -59,7 +59,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "replay, stale after a step": ({"replay": 6, "staleness": 1}, ("replay",)),
     # By an advantage to which every group is useful, so that some are left over for certain.
     "overflow": (
-        {"prompts": 2, "oversample": 3.0, "loss": {"advantage": "copo"}},
+        {"prompts": 4, "oversample": 3.0, "loss": {"advantage": "copo"}},
         ("overflow",),
     ),
     "self-imitation": ({"self_imitation": {"replies": 16}}, ("good", "group_means")),
@@ -110,7 +110,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     ),
     "a scaffold": ({"scaffold": {"share": 0.9, "middle": 1.0}, "replay": 6}, ("replay",)),
     "prefixes": (
-        {"prompts": 2, "prefixes": {"share": 1.0, "best": 0.0}, "loss": {"advantage": "copo"}},
+        {"prompts": 4, "prefixes": {"share": 1.0, "best": 0.0}, "loss": {"advantage": "copo"}},
         ("overflow",),
     ),
     "an aim of the entropy": ({"loss": {"entropy": 0.01, "entropy_aim": 0.5}}, ("entropy_weight",)),
@@ -162,7 +162,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
             "loss": {
                 "advantage": "copo",
                 "entropy": 0.01,
-                "entropy_aim": 0.5,
+                "entropy_aim": 4.0,
                 "kl": 0.01,
                 "reference_kept": 0.5,
             },
