@@ -85,5 +85,6 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("G1/strongly_connected_number",),
+    theme="strong_components",
     version=2,
 )

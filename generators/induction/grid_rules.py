@@ -320,5 +320,6 @@ FAMILY = Family(
         "reasoning-core/matrix_induction",
         "reasoning-core/pattern_induction",
     ),
+    theme="rules_from_examples",
     version=3,
 )

@@ -251,5 +251,6 @@ FAMILY = Family(
     canon=_programs.canonical,
     skills=("induction", "strings"),
     peers=("reasoning-core/program_synthesis",),
+    theme="rules_from_examples",
     version=3,
 )

@@ -51,7 +51,9 @@ def generate(rng: Random, knobs: Knobs) -> Ride | None:
     at = rng.randint((latest + 1) // 2, latest) if goal in TIMED else 0
     made = Ride(rng.choice(VEHICLES), start, tuple(phases), goal, at)
     answer = solve(made)
-    return made if answer and (not at or at < total) and answer.denominator < 1000 else None
+    if not answer or answer in {start, *(number for _, *each in phases for number in each)}:
+        return None  # what the prompt says is no question
+    return made if (not at or at < total) and answer.denominator < 1000 else None
 
 
 def solve(ride: Ride) -> Fraction | None:
