@@ -69,8 +69,9 @@ def mixture(
 ) -> Mixture:
     """n items of several families, each as often as its weight says; names alone weigh the same.
 
-    A name is a family's, a variant's or a category's, whose families share its weight. Of several
-    levels, each family's items go through them in turn.
+    A name is a family's, a variant's or a category's. A category's weight is shared by its themes,
+    and each theme's share by its families, which ask much the same. Of several levels, each
+    family's items go through them in turn.
     """
     weights = _shares(_weights(families))
     n = whole_number("n", n)
@@ -112,14 +113,17 @@ def _hashable(names: Iterable[Any]) -> list[str]:
 
 
 def _shares(weights: Mapping[str, float]) -> dict[str, float]:
-    """The share of each family; a category's is divided among its families."""
+    """The share of each family; a category's is divided among its themes, and then its families."""
     shares: dict[str, float] = {}
     total = sum(weights.values())
     for name in _hashable(weights):
-        members = [name] if _is_variant(name) else registry.matching(name)
-        for member in members:
-            registry.family(member)
-            shares[member] = shares.get(member, 0.0) + weights[name] / total / len(members)
+        themes: dict[str, list[str]] = {}
+        for member in [name] if _is_variant(name) else registry.matching(name):
+            themes.setdefault(registry.family(member).theme, []).append(member)
+        for alike in themes.values():
+            part = weights[name] / total / len(themes) / len(alike)
+            for member in alike:
+                shares[member] = shares.get(member, 0.0) + part
     return shares
 
 

@@ -28,11 +28,15 @@ def test_a_mixture_has_its_shares_and_any_first_part_of_it_too() -> None:
     ]
 
 
-def test_a_category_shares_its_weight_among_its_families() -> None:
+def test_a_category_shares_its_weight_among_its_themes_and_a_theme_among_its_families() -> None:
     weights = pm.mixture({"basics": 1, "gcd": 1}, 0).weights
     assert weights["gcd"] == pytest.approx(0.5)
     assert {*weights} == {"gcd", *pm.families("basics")}
-    assert sum(weights.values()) == pytest.approx(1)
+    themes = Counter(pm.family(name).theme for name in pm.families("basics"))
+    assert themes["small_sums"] > 1, "else nothing is shared"
+    for name in pm.families("basics"):
+        count = themes[pm.family(name).theme]
+        assert weights[name] == pytest.approx(0.5 / len(themes) / count)
 
 
 def test_a_mixture_s_items_are_those_of_its_families_at_levels_in_turn() -> None:

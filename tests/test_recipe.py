@@ -78,6 +78,37 @@ def test_families_of_one_theme_share_the_count_of_one(tmp_path: Path) -> None:
     assert counts == {"gcd": 5, "lcm": 4, "sorting": 9}
 
 
+# Families that somebody who solved them blind found nearly alike.
+ALIKE = (
+    "dots_and_boxes dots_margin",
+    "connect_four move_values tic_tac_toe",
+    "skyscrapers sum_skyscrapers",
+    "antiderivative integration_by_method",
+    "countdown twenty_four",
+    "running_parity running_sums",
+    "sums modular_chain undoing",
+    "game_of_life life_halting",
+    "distances spread islands",
+    "brackets_error brackets_trace brackets_completion",
+    "nim take_away wythoff chomp",
+    "polynomial_roots polynomial_factoring",
+    "matrix_rank determinant",
+    "number_sequence list_functions string_programs arc_1d grid_rules",
+    "shift affine vigenere",
+    "diameter radius eccentricity periphery centre barycentre wiener_index harmonic_centrality",
+    "clustering effective_size transitivity",
+    "jaccard common_neighbours adamic_adar resource_allocation",
+    "node_degree degree_centrality nodes_of_degree isolated_nodes",
+    "maze maze_picture locked_rooms",
+    "gcd lcm",
+)
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+def test_families_that_ask_much_the_same_are_of_one_theme(alike: str) -> None:
+    assert len({family(name).theme for name in alike.split()}) == 1
+
+
 def test_a_family_that_a_theme_is_named_after_is_of_that_theme() -> None:
     every = {name: family(name).theme for name in names()}
     assert all(every.get(theme, theme) == theme for theme in every.values())

@@ -95,7 +95,7 @@ def recheck(row: Row, answer: Answer) -> bool:
 
 def render(row: Row, style: Style) -> Prompt:
     signs, length = " ".join(row.signs), len(row.signs)
-    which = "two neighbouring signs" if row.neighbours else "any two signs, however far apart"
+    which = "two neighbouring digits" if row.neighbours else "any two digits, however far apart"
     coins = (
         "two coins that lie side by side,"
         if row.neighbours
@@ -105,11 +105,11 @@ def render(row: Row, style: Style) -> Prompt:
     example = "(2, 3)" if row.neighbours else "(2, 5)"
     return Prompt(
         style.pick(
-            f"Make this row of {length} signs alternate, so that no two neighbours are equal:"
+            f"Make this row of {length} digits alternate, so that no two neighbours are equal:"
             f" {signs}\n\nOne swap exchanges {which}. Use as few swaps as possible; any shortest"
             " list of swaps is right. Some rows cannot be made to alternate.",
             f"Row: {signs}\n\nA move exchanges {which}. After the last move every two adjacent"
-            " signs must differ; the row may begin with 0 or with 1. Find a sequence of moves that"
+            " digits must differ; the row may begin with 0 or with 1. Find a sequence of moves that"
             " is as short as possible, or say that it cannot be done.",
             f"{length} coins lie in a row, showing heads (H) or tails (T): {heads}\n\nAs often as"
             f" you like, you may exchange {coins} but you may never turn a coin over. In the end"
@@ -207,5 +207,5 @@ FAMILY = Family(
     redraws=outline,
     skills=("planning", "optimisation"),
     peers=("reasoning-gym/binary_alternation", "RLVE/binary_alternation"),
-    version=2,
+    version=3,
 )

@@ -129,9 +129,9 @@ def render(circle: Circle, style: Style) -> Prompt:
             " survivor at the end.",
             f"Clockwise around a table sit {people}, with {letters[-1]} next to {letters[0]}. Round"
             f" by round one of them is counted out. {rule} Only those still at the table count, and"
-            " anyone may be counted again when the count comes around. Whoever gets the limit"
-            f" leaves. Number 1 of round 1 is {first}. {after} Give the order in which all {size}"
-            " leave, up to the very last.",
+            " anyone may be counted again when the count comes around. Whoever gets the last"
+            f" number of the count leaves. Number 1 of round 1 is {first}. {after} Give the order"
+            f" in which all {size} leave, up to the very last.",
         ),
         form="all the letters in order, separated by spaces",
     )
@@ -189,5 +189,5 @@ FAMILY = Family(
     redraws=outline,
     skills=("tracking", "calculation"),
     peers=("RLVE/josephus",),
-    version=3,
+    version=4,
 )

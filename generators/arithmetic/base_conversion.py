@@ -115,11 +115,11 @@ def render(numeration: Numeration, style: Style) -> Prompt:
         )
     if numeration.cut >= 0:
         question += (
-            f" Give exactly {numeration.cut} digits behind the point and cut off the rest, without"
+            f" Give exactly {numeration.cut} digits after the point and cut off the rest, without"
             " rounding."
         )
     elif "." in numeration.digits:
-        question += " What stands behind the point ends in both bases: give all of its digits."
+        question += " The fractional part ends in both bases: give all of it."
     return Prompt(question, form=f"the digits alone, such as {_example(numeration)}")
 
 
@@ -267,4 +267,5 @@ FAMILY = Family(
         "mathematics_dataset/base_conversion",
         "RLVE/negative_base",
     ),
+    version=2,
 )

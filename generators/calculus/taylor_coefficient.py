@@ -80,16 +80,16 @@ def render(expansion: Expansion, style: Style) -> Prompt:
             f" coefficient of {inside}^{order}?",
             f"Find the coefficient of {inside}^{order} in the Taylor series of {function} about"
             f" x = {centre}.",
-            f"Let f(x) = {function}. In its Taylor series around x = {centre}, which number stands"
-            f" before {inside}^{order}?",
+            f"Let f(x) = {function}. What is the coefficient of {inside}^{order} in its"
+            f" Taylor series around x = {centre}?",
         )
     else:
         question = style.pick(
             f"The function f(x) = {function} is expanded in powers of x. What is the coefficient"
             f" of x^{order}?",
             f"Find the coefficient of x^{order} in the Maclaurin series of {function}.",
-            f"Let f(x) = {function}. In its Taylor series around x = 0, which number stands before"
-            f" x^{order}?",
+            f"Let f(x) = {function}. What is the coefficient of x^{order} in its Taylor series"
+            " around x = 0?",
         )
     return Prompt(question, form="a number (an integer or an exact fraction, such as -7/120)")
 
@@ -220,5 +220,5 @@ FAMILY = Family(
     guess_rate=0.1,
     steps=steps,
     skills=("series", "derivatives", "fractions"),
-    version=3,
+    version=4,
 )

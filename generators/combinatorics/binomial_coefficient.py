@@ -87,8 +87,8 @@ def render(puzzle: Expansion, style: Style) -> Prompt:
     else:
         question = style.pick(
             f"What is the coefficient of {term} in the expansion of {text}?",
-            f"The product\n\n{text}\n\nis multiplied out, and like terms are collected. Which"
-            f" number stands before {term}?",
+            f"The product\n\n{text}\n\nis multiplied out, and like terms are collected. What"
+            f" is the coefficient of {term} then?",
             f"Let c be the coefficient of {term} in {text}. Find c.",
         )
     return Prompt(question, form="one integer, with a minus sign if it is negative")
@@ -228,5 +228,5 @@ FAMILY = Family(
     redraws=True,
     skills=("polynomials", "counting"),
     peers=("mathematics_dataset/expand",),
-    version=2,
+    version=3,
 )

@@ -131,9 +131,9 @@ def render(chocolate: Chocolate, style: Style) -> Prompt:
             f" whoever has to do so has lost. {where} You move next. Which choice makes sure"
             " that you win?",
             f"{picture}\n\nTwo players eat this chocolate, of which the squares # and P are still"
-            " there and those with a dot are gone. By turns they name a square that is still there"
-            " and eat it, and with it every square whose row is the same or further down and whose"
-            " column is the same or further right. The square P is poisoned, and"
+            " there and those with a dot are gone. They take turns naming a square that is still"
+            " there and eating it, and with it every square whose row is the same or further down"
+            " and whose column is the same or further right. The square P is poisoned, and"
             f" the one who eats it loses. {where} You are to move, and your opponent makes no"
             " mistakes. What do you name?",
         )
@@ -245,5 +245,5 @@ FAMILY = Family(
     skills=("games", "search"),
     peers=("TextArena/Chomp",),
     theme="heaps",
-    version=4,
+    version=5,
 )

@@ -118,8 +118,8 @@ def render(board: Board, style: Style) -> Prompt:
     columns, me = len(board.stacks), board.player
     picture = shown(board)
     rule = (
-        f"A sign falls to the lowest empty cell of its column. Whoever first has {board.line} of"
-        " their own signs side by side in a line, in a row, a column or a diagonal, wins. If the"
+        f"A disc falls to the lowest empty cell of its column. Whoever first has {board.line} of"
+        " their own discs side by side in a line, in a row, a column or a diagonal, wins. If the"
         " board fills up before that happens, the game is a draw."
     )
     best = (
@@ -131,8 +131,8 @@ def render(board: Board, style: Style) -> Prompt:
         style.pick(
             f"A game like connect four on {board.rows} rows and {columns} columns (the numbers"
             f" above the columns; . is empty):\n\n{picture}\n\nX and O take turns dropping their"
-            f" signs into columns; it is {me}'s turn. {rule} Into which columns can {me} drop a"
-            f" sign so that the move is best? {best} Name all of them.",
+            f" discs into columns; it is {me}'s turn. {rule} Into which columns can {me} drop a"
+            f" disc so that the move is best? {best} Name all of them.",
             f"{picture}\n\nTwo players, X and O, take turns; in each turn a player chooses a"
             f" column that is not full. {rule} {me} is to move. Find every best move. {best}"
             " Columns are numbered from the left, as above the board; a dot is an empty cell.",
@@ -279,5 +279,5 @@ FAMILY = Family(
     skills=("games", "search"),
     peers=("TextArena/ConnectFour", "RLVE/connect_four"),
     theme="connect_four",
-    version=2,
+    version=3,
 )

@@ -39,8 +39,8 @@ def verify(board: Board, said: tuple[str, ...]) -> float:
 def render(board: Board, style: Style) -> Prompt:
     me, columns = board.player, connect_four.open_columns(board)
     rule = (
-        "X and O take turns dropping signs into columns; a sign falls to the lowest empty cell."
-        f" Whoever first has {board.line} of their own signs side by side in a line, in a row, a"
+        "X and O take turns dropping discs into columns; a disc falls to the lowest empty cell."
+        f" Whoever first has {board.line} of their own discs side by side in a line, in a row, a"
         " column or a diagonal, wins. If the board fills up before that happens, the game is a"
         " draw."
     )
@@ -93,5 +93,5 @@ FAMILY = Family(
     known=lambda board: tuple(WORDS.values()),
     skills=("games", "search"),
     theme="connect_four",
-    version=2,
+    version=3,
 )

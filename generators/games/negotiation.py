@@ -142,9 +142,10 @@ def render(deal: Deal, style: Style) -> Prompt:
             f" the one who rejected proposes, and so on, up to {rounds} proposals in all. Every"
             f" rejection but the last costs a thing, which is taken off the pile: {lost}. When the"
             f" last proposal is rejected, {end}.",
-            f"{one} offers first, {two} takes the offer or makes a counter-offer, and so on by"
-            f" turns; offer number {rounds} is the last, and if it is not taken either, {end}."
-            f" Before each counter-offer one thing is removed from what there is to share: {lost}.",
+            f"{one} offers first, {two} takes the offer or makes a counter-offer, and so on,"
+            f" taking turns; offer number {rounds} is the last, and if it is not taken either,"
+            f" {end}. Before each counter-offer one thing is removed from what there is to share:"
+            f" {lost}.",
         )
     return Prompt(
         style.pick(
@@ -306,5 +307,5 @@ FAMILY = Family(
     redraws=True,
     skills=("games", "planning"),
     peers=("TextArena/SimpleNegotiation",),
-    version=3,
+    version=4,
 )

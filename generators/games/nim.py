@@ -144,8 +144,9 @@ def render(heaps: Heaps, style: Style) -> Prompt:
             f" (called objects here). Each player in turn removes{bound} of the objects of a single"
             f" heap{of}{least}. {end} You move next. Which move makes sure that you win?",
             f"Heaps of objects: {sizes}. They are numbered 1 to {many} from the left. Two"
-            f" players move by turns, and a move takes{bound} of the objects of one heap{of}{least}"
-            f" away. {end} You are to move, and your opponent makes no mistakes. What do you do?",
+            f" players take turns, and each turn removes{bound} of the objects of one"
+            f" heap{of}{least}. {end} You are to move, and your opponent makes no mistakes. What do"
+            " you do?",
         )
         + " If every move lets your opponent win, the answer is: impossible.",
         form="the number of the heap and the number of objects to take from it, separated by a"
@@ -235,4 +236,5 @@ FAMILY = Family(
     skills=("games", "arithmetic"),
     peers=("RLVE/new_nim_game", "TextArena/Nim"),
     theme="heaps",
+    version=2,
 )

@@ -123,15 +123,15 @@ def render(game: Game, style: Style) -> Prompt:
     )
     return Prompt(
         style.pick(
-            f"Two players play by turns with heaps of objects; now the heaps have the sizes"
+            f"Two players take turns with heaps of objects; now the heaps have the sizes"
             f" {heaps}. In a turn a player takes {may} objects from one heap, if it has that many;"
             f" no other number may be taken.{split} {end} You are to move. Which sizes can you"
             " leave, so that you win whatever your opponent does?",
             f"Heaps: {heaps}. A move is to remove objects from a single heap, and their number has"
             f" to be {may}.{split} {end} It is your move, and both sides play perfectly. Make a"
             " move that wins, and say which heaps there are after it.",
-            f"There is a game for two with heaps, at present of {heaps} objects. Whoever is to move"
-            f" chooses a heap and takes exactly {may} objects from it (not more than it"
+            f"In a game for two players there are heaps, at present of {heaps} objects. Whoever is"
+            f" to move chooses a heap and takes exactly {may} objects from it (not more than it"
             f" has).{split} {end} Find a winning move for the player whose turn it is; give the"
             " heaps as they are afterwards.",
         )
@@ -230,5 +230,5 @@ FAMILY = Family(
     skills=("games", "arithmetic"),
     peers=("RLVE/splitting_game", "RLVE/taking_prime_game"),
     theme="heaps",
-    version=2,
+    version=3,
 )

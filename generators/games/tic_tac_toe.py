@@ -122,7 +122,7 @@ def render(board: Board, style: Style) -> Prompt:
         else style.pick("loses at once (so lines are to be avoided here)", "has lost")
     )
     rule = (
-        f"Whoever first has {board.line} of their own signs side by side in a line, in a row, a"
+        f"Whoever first has {board.line} of their own marks side by side in a line, in a row, a"
         f" column or a diagonal, {ends}. If the board fills up before that happens, the game is a"
         " draw."
     )
@@ -140,11 +140,11 @@ def render(board: Board, style: Style) -> Prompt:
     return Prompt(
         style.pick(
             f"A game like tic-tac-toe on {rows} rows of {columns} cells (. is empty):"
-            f"\n\n{drawn(board.cells)}\n\n{me} and {other} put their signs into empty cells by"
-            f" turns; it is {me}'s turn. {rule} {numbered} Which moves are best for {me}?"
+            f"\n\n{drawn(board.cells)}\n\n{me} and {other} take turns putting their marks into"
+            f" empty cells; it is {me}'s turn. {rule} {numbered} Which moves are best for {me}?"
             f" {best} Name all of them.",
-            f"{drawn(board.cells)}\n\nX and O take turns in filling an empty cell (shown as a dot)"
-            f" of this board with their sign. {rule} {me} is to move. Find every best move."
+            f"{drawn(board.cells)}\n\nX and O take turns filling an empty cell (shown as a dot)"
+            f" of this board with their mark. {rule} {me} is to move. Find every best move."
             f" {best} {numbered}",
             f"Find all the best moves for {me}, who plays next against {other}. {rule} {best}"
             f" {numbered} The board, with dots for empty cells:\n\n{drawn(board.cells)}",
@@ -258,5 +258,5 @@ FAMILY = Family(
     skills=("games", "search"),
     peers=("Enigmata/tic_tac_toe", "TextArena/TicTacToe"),
     theme="connect_four",
-    version=2,
+    version=3,
 )

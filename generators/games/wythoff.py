@@ -99,15 +99,15 @@ def render(heaps: Heaps, style: Style) -> Prompt:
             f" one), or {both} (at least one from each). Whoever takes the last object of all wins."
             " It is your turn. Find a move after which you win however your opponent plays.",
             f"A game with two heaps of matches (called objects here): the first has {first}, the"
-            f" second {second}. The players move by turns. A move takes one or more objects from a"
+            f" second {second}. The players take turns. A move takes one or more objects from a"
             f" single heap; or {both}, at least one from each. The player who makes the last move,"
             " so that"
             " nothing is left, is the winner. You move next. Which move makes sure that you win?",
             f"The first heap holds {first} objects and the second one {second}. You and your"
-            " opponent, who makes no mistakes, remove objects by turns until none is left; whoever"
-            " cannot move has lost. It is allowed to remove as many as one likes, though at least"
-            f" one, from either heap alone; it is also allowed to remove {both}, at least one from"
-            " each. You are to move. What do you remove?",
+            " opponent, who makes no mistakes, take turns removing objects until none is left;"
+            " whoever cannot move has lost. It is allowed to remove as many as one likes, though at"
+            f" least one, from either heap alone; it is also allowed to remove {both}, at least one"
+            " from each. You are to move. What do you remove?",
         )
         + " If every move lets your opponent win, the answer is: impossible.",
         form="how many objects to take from the first heap and how many from the second (0 for"
@@ -232,5 +232,5 @@ FAMILY = Family(
     skills=("games", "arithmetic"),
     peers=("RLVE/wythoff_game",),
     theme="heaps",
-    version=2,
+    version=3,
 )

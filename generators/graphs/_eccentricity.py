@@ -9,12 +9,12 @@ from puzzlemill.generators.graphs._graph import Graph
 
 LAYERS = 14  # at most; a longer graph is only more work
 TOLD = (  # what every question here rests on, in three wordings
-    "The distance of two nodes is the least number of edges on a path between them. The"
-    " eccentricity of a node is its distance from the node that is farthest from it.",
-    "From node to node one takes the path with the fewest edges, and their number is the distance."
+    "The distance between two nodes is the least number of edges on a path from one to the other."
+    " The eccentricity of a node is its distance from the node that is farthest from it.",
+    "The distance between two nodes is the length of a shortest path, counted in edges."
     " The eccentricity of a node is the greatest of its distances from the other nodes.",
-    "The distance of two nodes is the least number of edges that you must follow to get from one"
-    " to the other. The eccentricity of a node is its greatest distance from any node.",
+    "The distance between two nodes is the least number of edges that you must follow to get from"
+    " one to the other. The eccentricity of a node is its greatest distance from any node.",
 )
 
 

@@ -36,12 +36,12 @@ def render(graph: Graph, style: Style) -> Prompt:
         graph,
         style,
         "those nodes separated by commas",
-        "The distance of two nodes is the least number of edges on a path between them. Add up each"
-        " node's distances from all other nodes. The barycentre of the graph is made of all nodes"
-        " for which this sum is least. Which nodes are they?",
-        "From node to node one takes the path with the fewest edges, and their number is the"
-        " distance. Find the barycentre of the graph below: all nodes whose distances from the"
-        " other nodes have the least sum.",
+        "The distance between two nodes is the least number of edges on a path from one to the"
+        " other. Add up each node's distances from all other nodes. The barycentre of the graph is"
+        " made of all nodes for which this sum is least. Which nodes are they?",
+        "The distance between two nodes is the length of a shortest path, counted in edges. Find"
+        " the barycentre of the graph below: all nodes whose distances from the other nodes have"
+        " the least sum.",
         "A path is as long as the number of its edges. Suppose that you visit all other nodes,"
         " each by a shortest path from home. At which nodes should home be so that the lengths of"
         " these paths have the least sum? List all of them; they are called the barycentre.",
@@ -95,5 +95,5 @@ FAMILY = Family(
     skills=("graphs", "shortest paths"),
     peers=("G1/barycenter",),
     theme="all_distances",
-    version=3,
+    version=4,
 )

@@ -46,7 +46,7 @@ def render(graph: Graph, style: Style) -> Prompt:
         style,
         _measures.FORM,
         f"What is the betweenness centrality of {node}? For every pair of other nodes, take the"
-        " share of the shortest paths between the two that pass through it; a shortest path is"
+        f" share of the shortest paths between the two that pass through {node}; a shortest path is"
         " one with the fewest edges. Add the shares of all pairs, and divide by the number of"
         " these pairs, (n-1)(n-2)/2 where n is the number of nodes. Give the exact value.",
         f"Find the betweenness centrality of {node} in the graph below, normalised: the average,"
@@ -145,4 +145,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/betweenness_centrality",),
+    version=2,
 )

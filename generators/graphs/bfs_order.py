@@ -64,9 +64,9 @@ def render(graph: Graph, style: Style) -> Prompt:
         style,
         "the nodes in the order of their visits, separated by commas",
         f"A breadth-first search keeps a queue of nodes, which holds {start} at first. Again and"
-        f" again it takes the node at the head of the queue, visits it, and puts all {new} that"
-        " were never in the queue at its end, in any order. It ends when the queue is empty. Give"
-        f" an order in which it can visit the nodes; any possible one will do.{only}",
+        " again it takes the node at the head of the queue, visits it, and appends to the queue"
+        f" all {new} that were never in the queue, in any order. It ends when the queue is empty."
+        f" Give an order in which it can visit the nodes; any possible one will do.{only}",
         f"Visit the nodes of the graph below breadth first. Begin with {start}. Then take the"
         " visited nodes in the order in which they were visited, and from each of them visit all"
         f" unvisited {new}, in any order, before you turn to the next. Give an order in which all"
@@ -122,5 +122,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("G1/bfs", "CLRS-Text/bfs"),
-    version=3,
+    version=4,
 )

@@ -39,8 +39,7 @@ def render(graph: Graph, style: Style) -> Prompt:
         "those nodes separated by commas",
         f"{one} The centre of a graph is made of all nodes of the least eccentricity. Which nodes"
         " are they?",
-        f"{two} Find the centre of the graph below: all nodes whose eccentricity is the least that"
-        " a node of it has.",
+        f"{two} Find the centre of the graph below: all nodes with the least eccentricity.",
         f"{three} List all nodes for which no other node has a smaller eccentricity; they are"
         " called the centre of the graph.",
     )
@@ -83,5 +82,5 @@ FAMILY = Family(
     skills=("graphs", "shortest paths"),
     peers=("G1/center",),
     theme="all_distances",
-    version=3,
+    version=4,
 )

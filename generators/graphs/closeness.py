@@ -38,8 +38,8 @@ def render(graph: Graph, style: Style) -> Prompt:
         style,
         _measures.FORM,
         f"What is the closeness centrality of {node}? It is (n - 1)/s, where n is the number of"
-        " nodes and s is the sum of the distances from this node to all others. The distance of"
-        " two nodes is the number of edges on a shortest path between them.",
+        " nodes and s is the sum of the distances from this node to all others. The distance"
+        " between two nodes is the number of edges on a shortest path between them.",
         f"Find the closeness centrality of {node} in the graph below. Add up the distances from it"
         " to every other node, each distance being the least number of edges that lead there; then"
         " divide the number of the other nodes by this sum.",
@@ -95,4 +95,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/closeness_centrality",),
+    version=2,
 )

@@ -34,10 +34,11 @@ def render(graph: Graph, style: Style) -> Prompt:
         "one integer",
         "Two nodes are in the same component of a graph if there is a path between them; a node"
         " without edges is a component by itself. How many components does this graph have?",
-        "Count the connected components of the graph below. A connected component is a node with"
-        " all nodes that can be reached from it along edges, be it only the node itself.",
-        "Into how many parts does the graph fall, if nodes are in one part exactly where a path"
-        " leads from one to the other? A node that no edge touches is a part too.",
+        "Count the connected components of the graph below. A connected component is a node"
+        " together with all nodes that can be reached from it along edges; it may be a single"
+        " node.",
+        "Into how many parts does the graph fall, if two nodes are in the same part exactly when"
+        " a path leads from one to the other? A node that no edge touches is a part too.",
     )
 
 
@@ -80,4 +81,5 @@ FAMILY = Family(
     known=_graph.known,
     skills=("graphs", "connectivity"),
     peers=("G1/connected_component_number",),
+    version=2,
 )

@@ -73,7 +73,7 @@ def render(graph: Graph, style: Style) -> Prompt:
         f" ends when it would have to go back from {start}. Give an order in which it can visit the"
         f" nodes for the first time; any possible one will do.{only}",
         f"Explore the graph below depth first, from {start}, along {ways}. As long as there is"
-        f" {unvisited}, go from the present node to such a one; where there is none, go back by the"
+        f" {unvisited}, from the present node, go there; where there is none, go back by the"
         " edge by which you first came to the node, and no further than to the first node from"
         " which you can go on. In which order do you visit the nodes, counting first visits only?"
         f" Any order that can come about in this way is right.{only}",
@@ -134,5 +134,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("G1/dfs", "CLRS-Text/dfs"),
-    version=3,
+    version=4,
 )

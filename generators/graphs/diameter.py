@@ -34,8 +34,8 @@ def render(graph: Graph, style: Style) -> Prompt:
         "one integer",
         f"{one} The diameter of a graph is the greatest eccentricity of its nodes. What is the"
         " diameter of this graph?",
-        f"{two} Find the diameter of the graph below, which is the greatest eccentricity that a"
-        " node of it has.",
+        f"{two} Find the diameter of the graph below, which is the greatest eccentricity of"
+        " any of its nodes.",
         f"{three} How great is the greatest eccentricity of all nodes, which is called the diameter"
         " of the graph?",
     )
@@ -77,5 +77,5 @@ FAMILY = Family(
     skills=("graphs", "shortest paths"),
     peers=("G1/diameter",),
     theme="all_distances",
-    version=2,
+    version=3,
 )

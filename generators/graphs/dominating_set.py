@@ -111,5 +111,6 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=("G1/dominating_set",),
+    theme="dominating_sets",
     version=2,
 )

@@ -86,5 +86,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "shortest paths"),
     theme="all_distances",
-    version=2,
+    version=3,
 )

@@ -75,19 +75,17 @@ def render(graph: Graph, style: Style) -> Prompt:
         graph,
         style,
         f"those {count} nodes separated by commas",
-        f"Fire stations are to be built at {count} nodes. How far a node is from a station is the"
-        " least total length of the edges of a path between the two, and what counts is the"
-        " station that is nearest to the node. Choose the nodes so that the node which is farthest"
-        " from its nearest station has it as near as possible. If several choices are equally good,"
-        " any of them will do.",
+        f"Fire stations are to be built at {count} nodes. The distance between a node and a"
+        " station is the least total length of the edges on a path from one to the other. Choose"
+        " the nodes so that the greatest distance from any node to its nearest station is as small"
+        " as possible. If several choices are equally good, any of them will do.",
         f"Find {count} nodes of the graph below, the centres, for which the greatest distance of"
-        " any node from the nearest centre is as small as possible. The distance of two nodes is"
-        " the least sum of the lengths of the edges on a path between them. Any best choice will"
+        " any node from the nearest centre is as small as possible. The distance between two nodes"
+        " is the least sum of the lengths of the edges on a path between them. Any best choice will"
         " do.",
         f"From {count} nodes of this graph, fire engines set out. Each node is reached by the"
         " engine that has the shortest way to it, the lengths of the edges on the way added up."
-        " From which nodes should they set out so that the last node to be reached is reached after"
-        " the shortest possible way? Give any best choice.",
+        " For which nodes is the longest of these ways as short as possible? Give any best choice.",
         number="length",
     )
 
@@ -204,5 +202,5 @@ FAMILY = Family(
     known=_graph.known,
     redraws=_graph.layout,
     skills=("graphs", "optimisation"),
-    version=2,
+    version=3,
 )

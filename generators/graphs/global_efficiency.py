@@ -40,8 +40,8 @@ def render(graph: Graph, style: Style) -> Prompt:
         style,
         _measures.FORM,
         "What is the global efficiency of this graph? It is the mean, over all pairs of different"
-        " nodes, of 1/d, where d is the distance of the two: the number of edges on a shortest path"
-        " between them. Give it exactly.",
+        " nodes, of 1/d, where d is the distance between the two: the number of edges on a shortest"
+        " path. Give it exactly.",
         "Find the global efficiency of the graph below. Each pair of nodes counts 1 if an edge"
         " joins the two, 1/2 if the shortest path between them has two edges, 1/3 if it has three,"
         " and so on. The global efficiency is the sum over all pairs, divided by the number of"
@@ -100,4 +100,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/global_efficiency",),
+    version=2,
 )

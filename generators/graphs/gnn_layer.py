@@ -67,9 +67,9 @@ def render(graph: Graph, style: Style) -> Prompt:
         graph,
         style,
         "one integer",
-        f"Each node bears a number. At the start these are\n{start}\nIn a round, all nodes at once"
+        f"Each node has a number. At the start these are\n{start}\nIn a round, all nodes at once"
         " get new numbers: the new number of a node is its old number plus the old numbers of all"
-        f" its neighbours. Which number does {node} bear after {many}?",
+        f" its neighbours. Which number does {node} have after {many}?",
         "On the graph below, numbers are passed along the edges. The nodes start with the"
         f" numbers\n{start}\nIn every round each node sends its number to all its neighbours, and"
         " then adds all numbers that it was sent to its own. Find the number of"
@@ -150,4 +150,5 @@ FAMILY = Family(
     known=_graph.known,
     redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
+    version=2,
 )

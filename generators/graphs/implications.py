@@ -84,8 +84,8 @@ def render(graph: Graph, style: Style) -> Prompt:
         " another node, you must choose that one too. There is a way to do so, and often there are"
         " several. Which nodes are chosen in all of them?",
         "Each node is a statement, and each of these pairs is a statement and its denial, so that"
-        f" just one of the two holds: {pairs}. The edges are implications: from an edge's first"
-        " statement follows its second. Name all statements that must hold.",
+        f" just one of the two holds: {pairs}. The edges are implications: the second statement of"
+        " an edge follows from the first. Name all statements that must hold.",
     )
 
 
@@ -195,5 +195,5 @@ FAMILY = Family(
     known=_graph.known,
     redraws=_graph.layout,
     skills=("graphs", "logic"),
-    version=2,
+    version=3,
 )

@@ -100,5 +100,6 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "optimisation"),
     peers=("RLVE/minimum_dominating_set",),
+    theme="dominating_sets",
     version=2,
 )

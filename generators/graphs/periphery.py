@@ -39,8 +39,7 @@ def render(graph: Graph, style: Style) -> Prompt:
         "those nodes separated by commas",
         f"{one} The periphery of a graph is made of all nodes of the greatest eccentricity. Which"
         " nodes are they?",
-        f"{two} Find the periphery of the graph below: all nodes whose eccentricity is the greatest"
-        " that a node of it has.",
+        f"{two} Find the periphery of the graph below: all nodes with the greatest eccentricity.",
         f"{three} List all nodes for which no other node has a greater eccentricity; they are"
         " called the periphery of the graph.",
     )
@@ -83,5 +82,5 @@ FAMILY = Family(
     skills=("graphs", "shortest paths"),
     peers=("G1/periphery",),
     theme="all_distances",
-    version=3,
+    version=4,
 )

@@ -40,8 +40,8 @@ def render(graph: Graph, style: Style) -> Prompt:
         "one integer",
         f"{one} The radius of a graph is the least eccentricity of its nodes. What is the radius"
         " of this graph?",
-        f"{two} Find the radius of the graph below, which is the least eccentricity that a node of"
-        " it has.",
+        f"{two} Find the radius of the graph below, which is the least eccentricity of any of its"
+        " nodes.",
         f"{three} How great is the least eccentricity of all nodes, which is called the radius of"
         " the graph?",
     )
@@ -84,5 +84,5 @@ FAMILY = Family(
     skills=("graphs", "shortest paths"),
     peers=("G1/radius",),
     theme="all_distances",
-    version=3,
+    version=4,
 )

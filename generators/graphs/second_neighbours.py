@@ -60,8 +60,8 @@ def render(graph: Graph, style: Style) -> Prompt:
         graph,
         style,
         "those nodes separated by commas",
-        "The distance of two nodes is the number of edges of a shortest path between them. Which"
-        f" nodes are at distance exactly {distance} from {start}?",
+        "The distance between two nodes is the number of edges on a shortest path from one to the"
+        f" other. Which nodes are at distance exactly {distance} from {start}?",
         f"Find all nodes of the graph below that can be reached from {start} by going along"
         f" {distance} edges one after another, but not by going along fewer.",
         f"Neighbours of {start} are one step away from it, the neighbours of these that are no"
@@ -109,5 +109,5 @@ FAMILY = Family(
     known=_graph.known,
     redraws=_graph.layout,
     skills=("graphs", "shortest paths"),
-    version=2,
+    version=3,
 )

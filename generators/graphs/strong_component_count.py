@@ -38,9 +38,9 @@ def render(graph: Graph, style: Style) -> Prompt:
         " the other by following edges in their directions; a node that shares this with no other"
         " is a strong component by itself. How many strong components does this graph have?",
         "Count the strongly connected components of the graph below. Such a component is a node"
-        " with all nodes to which, along the edges and in their directions, a way leads from it and"
-        " from which a way leads back to it; it may be a single node.",
-        "Put two nodes into the same group exactly where one can get, by edges in their directions,"
+        " together with all nodes that can be reached from it and from which it can be reached in"
+        " turn, following edges in their directions; it may be a single node.",
+        "Put two nodes into the same group exactly when one can get, by edges in their directions,"
         " from the first to the second and from the second to the first. Some groups may hold one"
         " node only. How many groups are there?",
     )
@@ -85,4 +85,6 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("G1/strongly_connected_number",),
+    theme="strong_components",
+    version=2,
 )

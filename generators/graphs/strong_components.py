@@ -45,11 +45,12 @@ def render(graph: Graph, style: Style) -> Prompt:
         "Two nodes are in the same strong component of a directed graph if each can be reached from"
         " the other by following edges in their directions; a node that shares this with no other"
         " is a strong component by itself. What are the strong components of this graph?",
-        "Find all strongly connected components of the graph below. Such a component is a node with"
-        " all nodes to which, along the edges and in their directions, a way leads from it and from"
-        " which a way leads back to it; it may be a single node. Every node is in one of them.",
+        "Find all strongly connected components of the graph below. Such a component is a node"
+        " together with all nodes that can be reached from it and from which it can be reached in"
+        " turn, following edges in their directions; it may be a single node. Every node is in one"
+        " of them.",
         "Put all nodes into groups, called strong components: two nodes belong to the same group"
-        " exactly where one can get, by edges in their directions, from the first to the second and"
+        " exactly when one can get, by edges in their directions, from the first to the second and"
         " from the second to the first. Some groups may hold one node only.",
     )
 
@@ -94,5 +95,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("CLRS-Text/strongly_connected_components",),
-    version=2,
+    version=3,
 )

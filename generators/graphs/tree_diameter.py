@@ -74,9 +74,10 @@ def render(graph: Graph, style: Style) -> Prompt:
         "Between any two nodes of the tree below there is just one path that visits no node twice."
         " Which two nodes have the longest path between them, when the lengths of its edges are"
         " added up? Give the whole path; any one if several are equally long.",
-        "How far two nodes of a tree are apart is the sum of the lengths of the edges between them."
-        " Choose two nodes of this tree that are as far apart as possible, and give the path from"
-        " the one to the other that visits no node twice. Any two such nodes will do.",
+        "The distance between two nodes of a tree is the sum of the lengths of the edges on the"
+        " path between them. Choose two nodes of this tree that are as far apart as possible, and"
+        " give the path from the one to the other that visits no node twice. Any two such nodes"
+        " will do.",
         number="length",
     )
 
@@ -150,5 +151,5 @@ FAMILY = Family(
     known=_graph.known,
     redraws=_graph.layout,
     skills=("graphs", "trees"),
-    version=2,
+    version=3,
 )

@@ -83,4 +83,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "connectivity"),
     peers=("G1/weakly_connected_number",),
+    theme="component_count",
 )

@@ -36,15 +36,15 @@ def render(graph: Graph, style: Style) -> Prompt:
         graph,
         style,
         "one integer",
-        "What is the Wiener index of this graph? It is the sum of the distances of all pairs of"
-        " nodes, where the distance of two nodes is the number of edges on a shortest path between"
-        " them. Each pair counts once.",
+        "What is the Wiener index of this graph? It is the sum of the distances between all"
+        " pairs of nodes, where the distance between two nodes is the number of edges on a shortest"
+        " path. Each pair counts once.",
         "Find the Wiener index of the graph below: for every two nodes, take the least number of"
         " edges on a path that joins them, and add these numbers up, counting each pair of nodes"
         " only once.",
-        "Measure the distance of two nodes by the fewest edges that lead from one to the other. How"
-        " much do the distances of all pairs of nodes come to in total, if the way from a to b and"
-        " the way back count as one? This total is the Wiener index.",
+        "Measure the distance between two nodes by the fewest edges that lead from one to the"
+        " other. What do the distances between all pairs of nodes add up to, if the way from a to b"
+        " and the way back count as one? This total is the Wiener index.",
     )
 
 
@@ -89,4 +89,5 @@ FAMILY = Family(
     skills=("graphs", "arithmetic"),
     peers=("G1/wiener_index",),
     theme="all_distances",
+    version=2,
 )

@@ -329,5 +329,6 @@ FAMILY = Family(
     redraws=True,
     skills=("induction", "rows"),
     peers=("reasoning-gym/arc_1d",),
+    theme="rules_from_examples",
     version=2,
 )

@@ -187,16 +187,21 @@ def _by_count(grid: Lines) -> Lines:
 
 KINDS: dict[str, KindOfStep[Lines]] = {
     "mirror_sides": KindOfStep(
-        "swap left and right, as in a mirror", lambda grid: tuple(row[::-1] for row in grid)
+        "swap left and right, so that the first column becomes the last",
+        lambda grid: tuple(row[::-1] for row in grid),
     ),
-    "mirror_top": KindOfStep("swap top and bottom, as in water", lambda grid: grid[::-1]),
+    "mirror_top": KindOfStep(
+        "swap top and bottom, so that the first row becomes the last", lambda grid: grid[::-1]
+    ),
     "turn": KindOfStep(
         "turn the grid by a quarter, clockwise", lambda grid: _transposed(grid[::-1])
     ),
     "turn_back": KindOfStep(
         "turn the grid by a quarter, anticlockwise", lambda grid: _transposed(grid)[::-1]
     ),
-    "transpose": KindOfStep("make the rows columns, the first row the first column", _transposed),
+    "transpose": KindOfStep(
+        "turn rows into columns, the first row into the first column", _transposed
+    ),
     "right": KindOfStep(
         "move every row K cells to the right (K is 1 or 2); what leaves it comes in at the left",
         lambda grid, by: tuple(_rolled(row, by) for row in grid),
@@ -315,5 +320,6 @@ FAMILY = Family(
         "reasoning-core/matrix_induction",
         "reasoning-core/pattern_induction",
     ),
-    version=2,
+    theme="rules_from_examples",
+    version=3,
 )

@@ -230,5 +230,6 @@ FAMILY = Family(
     canon=_programs.canonical,
     skills=("induction", "lists"),
     peers=("reasoning-gym/list_functions", "Enigmata/big_bench_symbolic"),
+    theme="rules_from_examples",
     version=2,
 )

@@ -303,5 +303,6 @@ FAMILY = Family(
         "mathematics_dataset/sequence_next_term",
         "reasoning-core/sequential_induction",
     ),
+    theme="rules_from_examples",
     version=2,
 )

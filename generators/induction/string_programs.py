@@ -223,7 +223,7 @@ KINDS: dict[str, KindOfStep[str]] = {
         _each(lambda word: word[1::2]),
     ),
     "count": KindOfStep(
-        "put behind every word, without a space, how many characters it has",
+        "append to every word, without a space, the number of its characters",
         _each(lambda word: f"{word}{len(word)}"), (), "put its length behind every word",
     ),
 }  # fmt: skip
@@ -251,5 +251,6 @@ FAMILY = Family(
     canon=_programs.canonical,
     skills=("induction", "strings"),
     peers=("reasoning-core/program_synthesis",),
-    version=2,
+    theme="rules_from_examples",
+    version=3,
 )

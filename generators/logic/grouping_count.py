@@ -96,5 +96,6 @@ FAMILY = Family(
     redraws=True,
     skills=("deduction", "counting", "conditionals"),
     peers=("RuleReasoner/AR-LSAT",),
+    theme="analytical_games",
     version=2,
 )

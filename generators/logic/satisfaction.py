@@ -248,7 +248,7 @@ def _notes(dinner: Dinner) -> Iterator[str]:
     if kinds & {"odd", "even"}:
         yield "An exclusive or (\u2295 or xor) is true if an odd number of its letters are true."
     if "if" in kinds:
-        yield "An implication is false only if what stands on its left is true and the right false."
+        yield "An implication is false only if its left side is true and its right side is false."
     if kinds & {"least", "most"}:
         yield '"At least" and "at most" count how many of the letters are true.'
 
@@ -269,15 +269,15 @@ def _told(dinner: Dinner, rule: Rule, style: Style) -> str:
         case ("least" | "most" as bound, many, *people):
             named = listed([dinner.names[who] for who in people])
             verb = "comes" if many == 1 else "come"
-            return f"Of {named}, at {bound} {many} {verb}."
+            return f"At {bound} {many} of {named} {verb}."
     parity, *people = rule
     named = listed([dinner.names[who] for who in people])
     if len(people) == 2:
         if parity == "odd":
             return f"Exactly one of {named} comes."
         return f"{named} either both come or both stay away."
-    which = "one or all three come" if parity == "odd" else "nobody or two come"
-    return f"Of {named}, {which}."
+    which = "one or all three" if parity == "odd" else "none or two"
+    return f"Either {which} of {named} come."
 
 
 # not, or, implies, exclusive or
@@ -308,5 +308,5 @@ FAMILY = Family(
     known=lambda dinner: dinner.names,
     skills=("logic", "constraint satisfaction"),
     peers=("RLVE/sat", "reasoning-core/boolean_propagation_search"),
-    version=3,
+    version=4,
 )

@@ -26,9 +26,9 @@ LETTERS = "ABCDE"
 FEWEST, MOST = 3, 60  # orders that keep the rules
 DRAWS = 80  # of statements for options
 SETTINGS = (
-    ("give talks one after another", "speaks", "speaks {}"),
-    ("run a race in which no two finish at the same time", "finishes", "finishes {}"),
-    ("stand in a queue, from the front to the back", "stands", "stands {} in the queue"),
+    ("give talks one after another", "speaks", "speak", "{}"),
+    ("run a race in which no two finish at the same time", "finishes", "finish", "{}"),
+    ("stand in a queue, from the front to the back", "stands", "stand", "{} in the queue"),
 )
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
@@ -131,7 +131,7 @@ def render(game: Game, style: Style) -> Prompt:
         f"{people} {does}. These rules hold:\n{rules}\n\n{before}{ask}\n\n{options}",
         f"The following is known of {people}, who {does}.\n\n{rules}\n\n"
         f"Only one option answers the question. {before}{ask}\n\n{options}",
-        f"Read the rules and answer the question behind them. {people} {does}.\n\n{rules}\n\n"
+        f"Read the rules and answer the question below them. {people} {does}.\n\n{rules}\n\n"
         f"{before}{ask} One of the five is right.\n\n{options}",
     )
     return Prompt(question, form="the letter of the right option: A, B, C, D or E")
@@ -274,12 +274,10 @@ def _orders(
 
 def _told(game: Game, rule: tuple[str | int, ...], capital: bool = False) -> str:
     kind, *who = rule
-    does = SETTINGS[game.setting][1]
+    _, does, do, where = SETTINGS[game.setting]
     if kind in ("at", "not at"):
-        place = SETTINGS[game.setting][2].format(PLACES[int(who[1])])
-        name = game.names[int(who[0])]
-        start = "It" if capital else "it"
-        return f"{name} {place}" if kind == "at" else f"{start} is not {name} who {place}"
+        name, place = game.names[int(who[0])], where.format(PLACES[int(who[1])])
+        return f"{name} {does} {place}" if kind == "at" else f"{name} does not {do} {place}"
     names = [game.names[int(each)] for each in who]
     if kind == "before":
         return f"{names[0]} {does} before {names[1]}"
@@ -321,4 +319,5 @@ FAMILY = Family(
     skills=("deduction", "constraints", "conditionals"),
     theme="analytical_games",
     peers=("RuleReasoner/AR-LSAT",),
+    version=2,
 )

@@ -131,7 +131,7 @@ def render(world: World, style: Style) -> Prompt:
     limit = f"{world.limit} action{'s' if world.limit > 1 else ''}"
     return Prompt(
         style.pick(
-            "In a world of its own there are these things. Each is in one of its states at a"
+            "There are these things, each of which is in exactly one of its states at any"
             f" time:\n\n{things}\n\nThese are the actions, with what each of them needs and what it"
             f" changes:\n\n{actions}\n\nWhatever an action does not mention stays as it is. Find a"
             f" plan of at most {limit} after which {goal}. An action may be used more than once.",
@@ -309,4 +309,5 @@ FAMILY = Family(
     canon=canon,
     skills=("planning", "search", "logic"),
     peers=("reasoning-core/planning",),
+    version=2,
 )

@@ -317,7 +317,7 @@ def _told(event: Event) -> str:
         else f"there are at least {first} heads in a row somewhere",
         "changes": f"the number of flips that differ from the flip just before is exactly {first}",
         "longest": f"the longest run of heads in a row has length exactly {first}",
-        "never": "the tails so far never outnumber the heads so far",
+        "never": "at no point are there more tails than heads so far",
     }[kind]
 
 
@@ -373,5 +373,5 @@ FAMILY = Family(
     renamed=renamed,
     skills=("probability", "counting", "fractions"),
     peers=("reasoning-gym/coin_flip",),
-    version=2,
+    version=3,
 )

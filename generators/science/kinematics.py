@@ -35,20 +35,25 @@ class Ride:
 
 def generate(rng: Random, knobs: Knobs) -> Ride | None:
     start = rng.choice((0, rng.randint(1, 30)))
-    speed, total, phases = start, Fraction(0), []
+    speed, total, phases = start, Fraction(0), list[Phase]()
     for _ in range(knobs.phases):
-        kind = rng.choice([kind for kind in KINDS[: knobs.kinds] if speed or kind not in MOVING])
+        steady = bool(phases) and phases[-1][0] == "steady"  # two such phases would be one
+        allowed = MOVING[steady:] if speed else ()
+        kind = rng.choice([it for it in KINDS[: knobs.kinds] if it in allowed or it not in MOVING])
         phase, speed, seconds = _drawn(rng, kind, speed)
         if seconds <= 0 or not 0 <= speed <= 60:
             return None
         phases.append(phase)
         total += seconds
-    goal = rng.choice(GOALS[: knobs.goals])
+    changing = any(kind != "steady" for kind, *_ in phases)
+    goal = rng.choice([goal for goal in GOALS[: knobs.goals] if changing or goal in WAYS])
     latest = max(int(total) - 1, 1)
     at = rng.randint((latest + 1) // 2, latest) if goal in TIMED else 0
     made = Ride(rng.choice(VEHICLES), start, tuple(phases), goal, at)
     answer = solve(made)
-    return made if answer and (not at or at < total) and answer.denominator < 1000 else None
+    if not answer or answer in {start, *(number for _, *each in phases for number in each)}:
+        return None  # what the prompt says is no question
+    return made if (not at or at < total) and answer.denominator < 1000 else None
 
 
 def solve(ride: Ride) -> Fraction | None:
@@ -242,6 +247,7 @@ KINDS = ("gain", "steady", "lose", "reach", "rate", "over")
 MOVING = ("steady", "lose")
 GOALS = ("speed", "way", "time", "mean", "speed_at", "way_at")
 TIMED = ("speed_at", "way_at")
+WAYS = ("way", "way_at")  # which are worth asking where the speed stays the same
 VEHICLES = ("train", "tram", "car", "cart", "sledge", "motorcycle", "rail car", "bus", "boat")
 LADDER = (Knobs(1, 2, 2), Knobs(2, 3, 3), Knobs(3, 4, 4), Knobs(4, 6, 6), Knobs(7, 6, 6))
 FAMILY = Family(
@@ -261,5 +267,5 @@ FAMILY = Family(
     redraws=True,
     skills=("physics", "fractions", "calculation"),
     peers=("Guru/science",),
-    version=2,
+    version=3,
 )

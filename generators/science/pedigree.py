@@ -150,10 +150,10 @@ def render(family: Pedigree, style: Style) -> Prompt:
         known.append("It is not known whether the others have it.")
     rule = {
         "recessive": "A disease is caused by a faulty gene that is not on a sex chromosome, and is"
-        " recessive: only those have the disease who have two faulty copies. Carriers have exactly"
+        " recessive: only people with two faulty copies have the disease. Carriers have exactly"
         " one.",
         "dominant": "A disease is caused by a faulty gene that is not on a sex chromosome, and is"
-        " dominant: whoever has one faulty copy or two has the disease.",
+        " dominant: anyone with one faulty copy or two has the disease.",
         "linked": "A disease is caused by a faulty recessive gene on the X chromosome. Men have one"
         " copy of it, from their mother, and have the disease if it is faulty. Women have one copy"
         " from each parent, and have the disease if both are faulty. Women with exactly one faulty"
@@ -331,5 +331,5 @@ FAMILY = Family(
     canon=canon,
     skills=("biology", "probability", "deduction"),
     peers=("Guru/science",),
-    version=2,
+    version=3,
 )

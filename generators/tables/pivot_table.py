@@ -115,6 +115,9 @@ def render(pivot: Pivot, style: Style) -> Prompt:
     what = TOLD[pivot.summary].format(things=things, column=pivot.column)
     side = f"range of {pivot.across}" if pivot.bands else pivot.across
     downs, acrosses = ", ".join(pivot.downs), ", ".join(pivot.acrosses)
+    counted = pivot.summary == "count"  # the things, and not what is in a column of theirs
+    belonging = "that belong" if counted else f"among the {things} that belong"
+    there = "in that row and column" if counted else f"over the {things} of that row and column"
     rules = f"A cell without {things} holds 0."
     if len(pivot.rows) > sum(map(len, _held(pivot, shown_only=True).values())):
         rules += f" The {things} that belong to none of the rows or columns are left out."
@@ -126,12 +129,10 @@ def render(pivot: Pivot, style: Style) -> Prompt:
     question = style.pick(
         f"Make a pivot table of these {things} ({said}):\n\n{table}\n\nIt has a row for each"
         f" {pivot.down}, in this order: {downs}. It has a column for each {side}, in this order:"
-        f" {acrosses}. A cell holds {what} among the {things} that belong to its row and its"
-        f" column. {rules}",
+        f" {acrosses}. A cell holds {what} {belonging} to its row and its column. {rules}",
         f"Here is a list of {things} ({said}).\n\n{table}\n\nSum it up in a table that has one row"
         f" per {pivot.down} ({downs}) and one column per {side} ({acrosses}), in the order in which"
-        f" they are named here. Each cell gives {what} over the {things} of that row and column."
-        f" {rules}",
+        f" they are named here. Each cell gives {what} {there}. {rules}",
         f"What does the pivot table described here contain?\n\n- rows: {pivot.down} ({downs})\n"
         f"- columns: {side} ({acrosses})\n- cells: {what}\n\nRows and columns stand in the order"
         f" given. {rules} The data ({said}):\n\n{table}",
@@ -262,4 +263,5 @@ FAMILY = Family(
     progress=progress,
     redraws=True,
     skills=("aggregation", "reading", "arithmetic"),
+    version=2,
 )

@@ -14,6 +14,7 @@ from typing import TypeAlias, TypeVar
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import counted
 from puzzlemill.generators.tables._table import SAID, Cell, Layout, Row, Rows, drawn, shown
 
 # What happened and its numbers. Rows, and places in a row, count from 1; `every` is 3 for the rows
@@ -461,8 +462,8 @@ def _said(damage: Damage, columns: Sequence[str]) -> str:
             return f"In every {_nth(every)} row, the values were put in reverse order."
         case ("slid", int(place), int(many)):
             return (
-                f"Of the rows' {_nth(place)} values, each slid down by {_rows(many)}; those that"
-                f" fell off the end came to the top {_rows(many)}, in their order."
+                f"The {_nth(place)} value of every row slid down by {counted(many, 'row')}; those"
+                f" that fell off the end came to the top {_rows(many)}, in their order."
             )
         case ("copied", int(every)):
             return f"Directly below every {_nth(every)} row, a copy of it was put in."
@@ -534,5 +535,5 @@ FAMILY = Family(
     redraws=True,
     skills=("calculation", "reading", "simulation"),
     peers=("SynLogic/buggy_tables", "InternBootcamp/bbeh_buggy_tables"),
-    version=2,
+    version=3,
 )

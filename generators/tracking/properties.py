@@ -169,7 +169,7 @@ def _drawn(rng: Random, knobs: Knobs, sorts: list[str], things: Things) -> Edit:
     if rng.random() >= knobs.tangled:
         match rng.choice(("make", "make", "one", "drop", "copy")):
             case "make":
-                return "make", _test(rng, knobs, sorts), rng.choice(SORTS[sort])
+                return _made(rng, _test(rng, knobs, sorts), sort)
             case "one":
                 return "one", rng.choice(list(things)), rng.choice(SORTS[sort])
             case "drop":
@@ -183,10 +183,13 @@ def _drawn(rng: Random, knobs: Knobs, sorts: list[str], things: Things) -> Edit:
         case "trade":
             return "trade", *rng.sample(list(things), 2), sort
     calm = Knobs(knobs.things, knobs.sorts, knobs.edits, 0.0)
-    branches = [
-        ("make", _test(rng, calm, sorts), rng.choice(SORTS[rng.choice(sorts)])) for _ in range(2)
-    ]
+    branches = [_made(rng, _test(rng, calm, sorts), rng.choice(sorts)) for _ in range(2)]
     return "more", *rng.sample(SORTS[sort], 2), *branches
+
+
+def _made(rng: Random, test: Test, sort: str) -> Edit:
+    """The value is another than the one that is tested: what is large would not become large."""
+    return "make", test, rng.choice([value for value in SORTS[sort] if value not in test])
 
 
 def _fits(values: tuple[str, ...], test: Test) -> bool:
@@ -351,7 +354,7 @@ def _said(edit: Edit, style: Style) -> str:
         case ("make", test, value):
             return style.pick(
                 f"every token that is {_those(test)} becomes {value}",
-                f"all tokens that are {_those(test)} are turned {value}",
+                f"all tokens that are {_those(test)} become {value}",
                 f"whatever is {_those(test)} is made {value}",
             )
         case ("drop", test):
@@ -403,5 +406,5 @@ FAMILY = Family(
     canon=canon,
     skills=("tracking",),
     peers=("SynLogic/object_properties", "InternBootcamp/bbeh_object_properties"),
-    version=2,
+    version=3,
 )

@@ -232,5 +232,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "comparison"),
     peers=("Jigsaw-R1/box",),
+    theme="jigsaws",
     version=3,
 )

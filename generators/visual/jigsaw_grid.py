@@ -253,5 +253,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full", "Visual-Jigsaw/image", "KORGym/9-Jigsaw_puzzle"),
+    theme="jigsaws",
     version=5,
 )

@@ -146,5 +146,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/multiple", "KORGym/17-fill_game"),
+    theme="jigsaws",
     version=2,
 )

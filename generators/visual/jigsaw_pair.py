@@ -182,5 +182,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/pair",),
+    theme="jigsaws",
     version=4,
 )

@@ -159,5 +159,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/full",),
+    theme="jigsaws",
     version=2,
 )

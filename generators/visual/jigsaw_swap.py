@@ -120,5 +120,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/box",),
+    theme="jigsaws",
     version=3,
 )

@@ -136,5 +136,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/single",),
+    theme="jigsaws",
     version=3,
 )

@@ -150,5 +150,6 @@ FAMILY = Family(
     kin=_sources.kin,
     redraws=True,
     skills=("vision", "assembly"),
+    theme="jigsaws",
     version=3,
 )

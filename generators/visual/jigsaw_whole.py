@@ -136,5 +136,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "assembly"),
     peers=("Jigsaw-R1/multiple",),
+    theme="jigsaws",
     version=2,
 )

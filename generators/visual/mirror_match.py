@@ -159,5 +159,6 @@ FAMILY = Family(
     guess_rate=0.3,
     redraws=True,
     skills=("vision", "spatial"),
+    theme="turned_figures",
     version=3,
 )

@@ -105,8 +105,8 @@ def render(matrix: Matrix, style: Style) -> Prompt:
         "Form, colour, size and number each follow one of these rules, the same rule in all three"
         " rows: (1) it is the same in the three panels of a row; (2) for size and number: it goes"
         " up from panel to panel, or down, always by the same step, which is the same in all rows"
-        f" (there are {len(RADII)} sizes, one step apart); (3) for number: the third panel has as"
-        " many shapes as the first two together, or as the first has more than the second;"
+        f" (there are {len(RADII)} sizes, one step apart); (3) for number: the number in"
+        " the third panel is that in the first plus that in the second, or minus it;"
         " (4) the same three different values appear in every row, in any order."
     )
     return Prompt(
@@ -225,5 +225,5 @@ FAMILY = Family(
     guess_rate=0.3,
     redraws=True,
     skills=("vision", "induction"),
-    version=3,
+    version=4,
 )

@@ -165,5 +165,6 @@ FAMILY = Family(
     kin=lambda solid: solid.sides,
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
+    theme="views_in_order",
     version=2,
 )

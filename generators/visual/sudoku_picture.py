@@ -82,5 +82,6 @@ FAMILY = Family(
     steps=sudoku.steps,
     redraws=True,
     skills=("vision", "deduction", "search"),
+    theme="sudoku",
     version=3,
 )

@@ -186,5 +186,6 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
+    theme="views_in_order",
     version=2,
 )

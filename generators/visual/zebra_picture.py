@@ -233,5 +233,6 @@ FAMILY = Family(
     steps=zebra.steps,
     known=lambda street: [word for _, words in _shown(street) for word in words],
     skills=("vision", "deduction"),
+    theme="zebra",
     version=3,
 )

@@ -45,11 +45,11 @@ def score(chocolate: Chocolate) -> tuple[float, float]:
 def shown(chocolate: Chocolate, player: int) -> Prompt:
     picture = "\n".join(" ".join(row) for row in chocolate.rows)
     return Prompt(
-        "You play Chomp against one opponent. This is left of the bar of chocolate (# is a square,"
-        f" P the poisoned one, . a gap):\n\n{picture}\n\nA bite chooses a square that is left and"
-        " takes it with all squares that are in its row or lower and in its column or farther"
-        " right. Whoever takes the poisoned square loses. Rows are numbered from the top, columns"
-        " from the left, both from 1. It is your turn.",
+        "You play Chomp against one opponent. This is what is left of the bar of chocolate (# is a"
+        f" square, P the poisoned one, . a gap):\n\n{picture}\n\nA bite chooses a square that is"
+        " left and takes it with all squares that are in its row or lower and in its column or"
+        " farther right. Whoever takes the poisoned square loses. Rows are numbered from the top,"
+        " columns from the left, both from 1. It is your turn.",
         form="the row and the column of the square, separated by a comma",
     )
 

@@ -45,9 +45,9 @@ def score(board: Board) -> tuple[float, float]:
 def shown(board: Board, player: int) -> Prompt:
     return Prompt(
         f"You play a game like connect four as {'XO'[player]} against {'OX'[player]} on"
-        f" {board.rows} rows and {len(board.stacks)} columns. By turns each drops a sign into a"
-        " column that is not full; it falls to the lowest empty cell. Whoever first has"
-        f" {board.line} of their own signs side by side in a line, in a row, a column or a"
+        f" {board.rows} rows and {len(board.stacks)} columns. The players take turns dropping a"
+        " disc into a column that is not full; it falls to the lowest empty cell. Whoever first has"
+        f" {board.line} of their own discs side by side in a line, in a row, a column or a"
         " diagonal, wins; if the board is full without that, it is a draw. The board, with the"
         f" columns' numbers above it (. is empty):\n\n{drawn(board)}\n\nIt is your turn.",
         form="the number of the column that you choose",

@@ -63,11 +63,12 @@ def shown(hand: Hand, player: int) -> Prompt:
     return Prompt(
         f"You play Kuhn poker against one opponent. The deck has the cards 1 to {hand.highest},"
         " one of each. Both of you have put one chip into the pot and were dealt one card. The"
-        " first player checks or bets one chip. A bet is called with one chip or folded to; after"
-        " a check the other player may check too, which ends the betting, or bet, and then the"
-        " first one calls or folds. Who folds leaves the pot to the other; otherwise the higher"
-        f" card wins it. You are the {('first', 'second')[player]} player and hold the card"
-        f" {hand.cards[player]}. {told} It is your turn: {first} or {second}?",
+        " first player checks or bets one chip. After a bet the other player calls, with one"
+        " chip, or folds; after a check the other player may check too, which ends the betting, or"
+        " bet, and then the first one calls or folds. A player who folds leaves the pot to the"
+        f" other; otherwise the higher card wins it. You are the {('first', 'second')[player]}"
+        f" player and hold the card {hand.cards[player]}. {told} It is your turn: {first} or"
+        f" {second}?",
         form=f"one word, {first} or {second}",
     )
 

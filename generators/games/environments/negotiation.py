@@ -90,11 +90,11 @@ def shown(talk: Talk, player: int) -> Prompt:
         form = offer
     said = "\n".join(lines) or "No offer has been made yet."
     return Prompt(
-        f"You and another player share a pile of things ({pile}). To you one of each is worth so"
-        f" many points: {worth}. To the other one they are worth other points, which you do not"
-        f" know. You make offers by turns, at most {talk.rounds} in all, and each can accept the"
-        " last offer of the other instead; if none is accepted, both get nothing. You want as"
-        f" many points as possible.\n\n{said}\n\nIt is your turn.",
+        f"You and another player share a pile of things ({pile}). One of each is worth this"
+        f" many points to you: {worth}. To the other player they are worth other points, which you"
+        f" do not know. You take turns making offers, at most {talk.rounds} in all, and each can"
+        " accept the last offer of the other instead; if none is accepted, both get nothing. You"
+        f" want as many points as possible.\n\n{said}\n\nIt is your turn.",
         form=form,
     )
 

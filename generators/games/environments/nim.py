@@ -52,9 +52,9 @@ def shown(heaps: Heaps, player: int) -> Prompt:
     sizes = "\n".join(f"heap {at}: {size}" for at, size in enumerate(heaps.sizes, start=1))
     end = "wins" if heaps.last_wins else "loses"
     return Prompt(
-        "You play Nim against one opponent. By turns each takes any number of objects, at least"
-        f" one, from a single heap. Whoever takes the last object of all {end}. These objects are"
-        f" left:\n\n{sizes}\n\nIt is your turn.",
+        "You play Nim against one opponent. The players take turns; in each, a player takes any"
+        " number of objects, at least one, from a single heap. Whoever takes the last object of"
+        f" all {end}. These objects are left:\n\n{sizes}\n\nIt is your turn.",
         form="the number of the heap and the number of objects to take from it, separated by a"
         " comma",
     )

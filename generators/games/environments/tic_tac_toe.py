@@ -49,9 +49,9 @@ def shown(board: Board, player: int) -> Prompt:
     me, other = "XO"[player], "OX"[player]
     return Prompt(
         f"You play a game like tic-tac-toe as {me} against {other} on {rows} rows of {columns}"
-        f" cells. By turns each puts their sign into an empty cell. Whoever first has {board.line}"
-        " of their own signs side by side in a line, in a row, a column or a diagonal, wins; if the"
-        " board is full without that, it is a draw. The board (. is empty):"
+        " cells. The players take turns putting their mark into an empty cell. Whoever first has"
+        f" {board.line} of their own marks side by side in a line, in a row, a column or a"
+        " diagonal, wins; if the board is full without that, it is a draw. The board (. is empty):"
         f"\n\n{drawn(board.cells)}\n\nCells are numbered from 1 to {rows * columns}, row by row"
         " from the top left. It is your turn.",
         form="the number of the cell that you take",
