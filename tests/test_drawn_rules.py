@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from puzzlemill.generators.worlds import (
+    invented_grammar,
+    invented_kinship,
     invented_machine,
     invented_operators,
     invented_scoring,
@@ -106,3 +108,22 @@ def test_only_a_shortest_program_counts() -> None:
     assert shortest_program.verify(task, ("zab", "zab", "zib", "zib")) == 0  # (3, 4), in four
     assert not shortest_program.recheck(task, ("zab", "zab", "zib", "zib"))
     assert shortest_program.verify(task, ("zib", "zub")) == 0
+
+
+def test_trees_of_a_grammar_are_counted_in_two_ways() -> None:
+    rules = ("S", "SS"), ("S", "x"), ("S", "yS")
+    grammar = invented_grammar.Grammar("grammar", rules, (0, 1), ("xxxx", "yxx", "xy"))
+    # Four leaves have 5 binary trees; "y x x" is y (x x) or (y x) x; no string ends with y.
+    assert invented_grammar.solve(grammar) == (5, 2, 0)
+    assert invented_grammar.verify(grammar, (5, 2, 0)) == 1
+    assert invented_grammar.verify(grammar, (4, 2, 0)) == 0
+
+
+def test_a_kin_term_has_an_answer_only_where_it_means_one_person() -> None:
+    aunt = (("parent", "f", ""), ("sibling", "f", "older"))
+    names = ("Adam", "Eva", "Ida", "Ute", "Max", "Tim")
+    couples = (0, 1, (2, 3)), (4, 3, (5,))
+    kin = invented_kinship.Kin("village", names, "mfffmm", couples, ("zab",), (aunt,), 5, (0,))
+    assert invented_kinship.solve(kin) == "ida"
+    assert [invented_kinship.verify(kin, name) for name in ("ida", "ute")] == [1, 0]
+    assert invented_kinship.solve(replace(kin, person=2)) is None
