@@ -10,6 +10,12 @@ from typing import Any, TypeAlias
 
 Effect: TypeAlias = tuple[Any, ...]
 Instruction: TypeAlias = tuple[Effect, tuple[Effect, ...], tuple[Effect, ...]]
+# The place of an instruction and its registers p and q; (BACK, line, times) goes back to a line,
+# and (NOTHING, 0, 0) does nothing.
+Line: TypeAlias = tuple[int, int, int]
+
+BACK, NOTHING = -1, -2
+NAMES = "ABCD"  # of the registers
 
 SKINS: dict[str, dict[str, str]] = {
     "formulas": {

@@ -1,0 +1,264 @@
+"""Invented grammar: how many trees does a drawn grammar have for each of some strings?
+
+None means that the string is not in the language. `solve` counts trees of ever longer parts of a
+string; `verify` rewrites from the start symbol, leftmost first, and counts the ways to the string,
+each tree being one of them. Without any of the rules that are needed, a number is another one.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from math import log2
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators._renaming import unnamed
+
+Rule: TypeAlias = tuple[str, str]  # a capital letter, and what may take its place
+
+SYMBOLS, LETTERS = "SABCD", "xyzw"
+MOST = 60  # trees of a string
+DRAWS = 10
+# What the things are called that are replaced, those that stay, and a row of them.
+SKINS = {
+    "grammar": ("symbol", "letter", "string"),
+    "plants": ("bud", "leaf", "branch"),
+    "dances": ("figure", "step", "dance"),
+}
+PLURALS = {"leaf": "leaves"}
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    symbols: int  # that are replaced
+    rules: int  # that the answer needs
+    spare: int  # that it does not need
+    letters: int  # that stay
+    length: int  # of a string, at most
+    strings: int  # to count the trees of
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    skin: str
+    rules: tuple[Rule, ...]
+    needed: tuple[int, ...]  # places of rules without which the answer is another one
+    strings: tuple[str, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Grammar | None:
+    symbols, letters = SYMBOLS[: knobs.symbols], LETTERS[: knobs.letters]
+    skin, total = rng.choice(sorted(SKINS)), knobs.rules + knobs.spare
+    for _ in range(DRAWS):
+        rules = _rules(rng, symbols, letters, total)
+        made = {text for _ in range(12) if (text := _grown(rng, rules, knobs.length))}
+        inside = sorted(text for text in made if len(text) > 2)
+        if len(inside) < knobs.strings - 1:
+            continue
+        texts = rng.sample(inside, knobs.strings - 1)
+        texts.append(_altered(rng, rng.choice(inside), letters))
+        rng.shuffle(texts)
+        grammar = Grammar(skin, rules, (), tuple(texts))
+        gold = solve(grammar)
+        if len(set(texts)) < len(texts) or max(gold) > MOST or max(gold) < 2:
+            continue
+        needed = [at for at in range(total) if solve(_left_out(grammar, at)) != gold]
+        if len(needed) >= knobs.rules:
+            return replace(grammar, needed=tuple(needed))
+    return None
+
+
+def solve(grammar: Grammar) -> tuple[int, ...]:
+    return tuple(_trees(grammar.rules, text) for text in grammar.strings)
+
+
+def verify(grammar: Grammar, counts: tuple[int, ...]) -> float:
+    return float(counts == tuple(_derivations(grammar.rules, text) for text in grammar.strings))
+
+
+def render(grammar: Grammar, style: Style) -> Prompt:
+    symbol, letter, row = SKINS[grammar.skin]
+    letters = PLURALS.get(letter, letter + "s")
+    rules = "\n".join(f"{left} -> {' '.join(right)}" for left, right in grammar.rules)
+    rows = "\n".join(
+        f"{number}. {' '.join(text)}" for number, text in enumerate(grammar.strings, 1)
+    )
+    capitals = f"Capital letters are {symbol}s, small ones {letters}."
+    grammatical = grammar.skin == "grammar"
+    name = "context-free grammar" if grammatical else f"set of rules by which a {row} comes about"
+    tree = "parse trees" if grammatical else "ways"
+    ways = (
+        "Two derivations count as one if they use the same rules for the same symbols and differ"
+        " only in the order, that is, if they have the same parse tree."
+    )
+    if not grammatical:
+        ways = (
+            f"Always the first {symbol} from the left is replaced. Two ways differ if at some point"
+            " they use different rules."
+        )
+    return Prompt(
+        style.pick(
+            f"This is a {name}:\n\n{rules}\n\n{capitals} One begins with S alone. In each step, one"
+            f" {symbol} is replaced by the right side of one of its rules, until only {letters} are"
+            f" left. {ways}\n\nHow many {tree} lead to each of these? A {row} that cannot be made"
+            f" has 0.\n\n{rows}",
+            f"Count, for each {row} in this list, the {tree} by which it comes from S (0 if it does"
+            f" not):\n\n{rows}\n\n{capitals} A {symbol} may be replaced by what stands on"
+            f" the right in any of its rules:\n\n{rules}\n\nThis goes on until there are {letters}"
+            f" only. {ways}",
+            f"Rules:\n\n{rules}\n\n{capitals} Start from S and replace one {symbol} at a time, as a"
+            f" rule for it says, until none is left. {ways} For each {row} below, tell the number"
+            f" of {tree} to make it; if there is none, the number is 0.\n\n{rows}",
+        ),
+        form="the numbers in the order of the list, separated by commas",
+    )
+
+
+def steps(grammar: Grammar) -> list[str]:
+    """The trees of the parts of each string, from S's point of view: its rules one by one."""
+    lines = []
+    for text in grammar.strings:
+        for left, right in grammar.rules:
+            if left == "S" and (count := _sequences(grammar.rules, right, text)):
+                lines.append(f"{' '.join(text)}: {count} beginning with S -> {' '.join(right)}")
+        lines.append(f"{' '.join(text)}: {_trees(grammar.rules, text)} in all")
+    return lines
+
+
+def canon(grammar: Grammar) -> list[object]:
+    names = [*SYMBOLS[1:], *LETTERS]
+    facts = [(left, *right) for left, right in grammar.rules]
+    return [*unnamed([*facts, *(("is", *text) for text in grammar.strings)], names)]
+
+
+def kin(grammar: Grammar) -> list[str]:
+    """The rules that are needed, whatever the symbols are called."""
+    rules = [grammar.rules[place] for place in grammar.needed]
+    return unnamed([(left, *right) for left, right in rules], [*SYMBOLS[1:], *LETTERS])
+
+
+def without(grammar: Grammar) -> Iterator[Grammar]:
+    return (_left_out(grammar, place) for place in grammar.needed)
+
+
+def hardness(grammar: Grammar) -> float:
+    """The parts that the strings fall into, by every rule, by order of magnitude; and the trees."""
+    parts = sum(len(text) ** 3 for text in grammar.strings)
+    return log2(parts * len(grammar.rules)) + log2(1 + sum(solve(grammar)))
+
+
+def _left_out(grammar: Grammar, place: int) -> Grammar:
+    rules = grammar.rules[:place] + grammar.rules[place + 1 :]
+    return replace(grammar, rules=rules, needed=())
+
+
+def _rules(rng: Random, symbols: str, letters: str, count: int) -> tuple[Rule, ...]:
+    """A letter alone for every symbol but the first, and longer right sides for all."""
+    drawn: dict[Rule, None] = {(symbol, rng.choice(letters)): None for symbol in symbols[1:]}
+    for symbol in symbols:
+        drawn[symbol, rng.choice(symbols) + rng.choice(symbols)] = None
+    while len(drawn) < count:
+        size = rng.choice((1, 2, 2, 2, 3))
+        right = "".join(rng.choice(rng.choice((symbols, symbols, letters))) for _ in range(size))
+        if size > 1 or right in letters:
+            drawn[rng.choice(symbols), right] = None
+    return tuple(sorted(drawn, key=lambda rule: (symbols.index(rule[0]), rule[1])))
+
+
+def _grown(rng: Random, rules: tuple[Rule, ...], length: int) -> str:
+    """A string of the language; nothing if it becomes too long."""
+    form = "S"
+    while not form.islower():
+        at = next(at for at, symbol in enumerate(form) if symbol.isupper())
+        rights = [right for left, right in rules if left == form[at]]
+        form = form[:at] + rng.choice(rights) + form[at + 1 :]
+        if len(form) > length:
+            return ""
+    return form
+
+
+def _altered(rng: Random, text: str, letters: str) -> str:
+    """With one letter exchanged or put in."""
+    at, letter = rng.randrange(len(text)), rng.choice(letters)
+    return text[:at] + letter + text[at + rng.randint(0, 1) :]
+
+
+def _trees(rules: tuple[Rule, ...], text: str) -> int:
+    return sum(_sequences(rules, right, text) for left, right in rules if left == "S")
+
+
+def _sequences(rules: tuple[Rule, ...], right: str, text: str) -> int:
+    """In how many ways symbols become a text, by the trees of all of its parts, short ones first.
+
+    No rule gives a single symbol, so that a part's trees consist of shorter parts.
+    """
+    counts: dict[tuple[str, int, int], int] = {}
+
+    def ways(symbols: str, start: int, end: int) -> int:
+        first, rest = symbols[0], symbols[1:]
+        if not rest:
+            if first.islower():
+                return int(text[start:end] == first)
+            return counts.get((first, start, end), 0)
+        return sum(
+            ways(first, start, cut) * ways(rest, cut, end)
+            for cut in range(start + 1, end - len(rest) + 1)
+        )
+
+    lefts = {left for left, _ in rules}
+    for size in range(1, len(text) + 1):
+        for start, left in product(range(len(text) - size + 1), lefts):
+            counts[left, start, start + size] = sum(
+                ways(other, start, start + size) for each, other in rules if each == left
+            )
+    return ways(right, 0, len(text))
+
+
+def _derivations(rules: tuple[Rule, ...], text: str) -> int:
+    """The interpreter: ways to rewrite S, leftmost symbol first, until the string stands there."""
+    forms, finished = Counter({"S": 1}), 0
+    while forms:
+        after = Counter[str]()
+        for form, count in forms.items():
+            at = next(at for at, symbol in enumerate(form) if symbol.isupper())
+            for left, right in rules:
+                made = form[:at] + right + form[at + 1 :]
+                if left != form[at] or len(made) > len(text):
+                    continue
+                done = at + len(right) if right.islower() else at
+                if made.islower():
+                    finished += count * (made == text)
+                elif made[:done] == text[:done]:
+                    after[made] += count
+        forms = after
+    return finished
+
+
+LADDER = (
+    Knobs(2, 4, 0, 2, 4, 2),
+    Knobs(2, 5, 0, 2, 5, 3),
+    Knobs(3, 6, 1, 3, 6, 3),
+    Knobs(3, 8, 1, 3, 7, 3),
+    Knobs(4, 9, 2, 3, 8, 4),
+)
+FAMILY = Family(
+    Grammar,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(),
+    hardness=hardness,
+    proof="unique",
+    solver="trees of ever longer parts",
+    guess_rate=0.15,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    without=without,
+    skills=("enumeration", "rules"),
+)

@@ -1,0 +1,402 @@
+"""Invented kinship: who is a person's "zab", where the kin terms of a people are drawn?
+
+`solve` joins whole relations, as sets of people for each person; `verify` follows a definition from
+the one person that is asked about. Without any step of a needed definition, or a word of a step
+that narrows it, the answer is another one, or there are several.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.worlds._coinage import coined
+
+# What a step leads to (parent, child, sibling, spouse or term), of which sex ("m", "f", "") and
+# which rank ("oldest", "youngest", "older", "younger", ""); of a term, its place as a number.
+Step: TypeAlias = tuple[str, str, str]
+Couple: TypeAlias = tuple[int, int, tuple[int, ...]]  # a man, a woman, children from the oldest on
+People: TypeAlias = set[int]
+
+NOUNS = {
+    "parent": {"m": "father", "f": "mother", "": "parent"},
+    "child": {"m": "son", "f": "daughter", "": "child"},
+    "sibling": {"m": "brother", "f": "sister", "": "sibling"},
+    "spouse": {"": "spouse"},
+}
+RANKS = {
+    "parent": ("",),
+    "child": ("", "oldest", "youngest"),
+    "sibling": ("", "older", "younger", "oldest", "youngest"),
+    "spouse": ("",),
+}
+SKINS = {
+    "village": "a village",
+    "court": "an old court",
+    "crew": "a ship that has long been afloat",
+}
+DRAWS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    couples: int  # with children
+    terms: int  # that the question uses
+    nested: int  # of them, within the definition of another
+    steps: int  # of a definition
+    spare: int  # terms that are not needed
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    skin: str
+    names: tuple[str, ...]  # of the people
+    sexes: str  # m or f for each of them
+    couples: tuple[Couple, ...]
+    terms: tuple[str, ...]
+    definitions: tuple[tuple[Step, ...], ...]  # of each term
+    person: int
+    asked: tuple[int, ...]  # places of terms: a term of a term of the person
+
+
+def generate(rng: Random, knobs: Knobs) -> Kin | None:
+    sexes, couples = _drawn_people(rng, knobs.couples)
+    count = knobs.terms + knobs.spare
+    words = coined(rng, len(sexes) + count)
+    names, terms = tuple(word.title() for word in words[count:]), words[:count]
+    skin = rng.choice(sorted(SKINS))
+    for _ in range(DRAWS):
+        definitions = [_definition(rng, knobs.steps) for _ in range(count)]
+        nested = min(knobs.nested, knobs.terms - 1)
+        for place in range(nested):
+            at = rng.randrange(len(definitions[place + 1]))
+            definitions[place + 1][at] = ("term", "", str(place))
+        asked = tuple(rng.sample(range(nested, knobs.terms), knobs.terms - nested))
+        kin = Kin(skin, names, sexes, couples, terms, tuple(map(tuple, definitions)), 0, asked)
+        if len(set(kin.definitions)) < count:
+            continue
+        if person := _clear(rng, kin):
+            return _shuffled(rng, replace(kin, person=person))
+    return None
+
+
+def solve(kin: Kin) -> str | None:
+    people = _asked(kin)[kin.person]
+    return kin.names[min(people)].lower() if len(people) == 1 else None
+
+
+def verify(kin: Kin, name: str) -> float:
+    return float({name} == {kin.names[person].lower() for person in _walked(kin)})
+
+
+def render(kin: Kin, style: Style) -> Prompt:
+    married = []
+    for man, woman, children in kin.couples:
+        born = [f"{kin.names[child]} ({kin.sexes[child]})" for child in children]
+        said = (
+            f"children, from the oldest to the youngest: {', '.join(born)}"
+            if born
+            else ("no children")
+        )
+        married.append(f"- {kin.names[man]} (m) and {kin.names[woman]} (f); {said}")
+    families = "\n".join(married)
+    told = "\n".join(
+        f"- {term}: {_worded(kin, definition)}"
+        for term, definition in zip(kin.terms, kin.definitions)
+    )
+    person, where = kin.names[kin.person], SKINS[kin.skin]
+    asked = "".join(f"a {kin.terms[place]} of " for place in reversed(kin.asked)) + person
+    usual = (
+        "Everybody marries at most once and has children only with the spouse. Brothers and"
+        " sisters are those with the same parents; nobody is their own brother or sister. m is"
+        " male, f is female."
+    )
+    return Prompt(
+        style.pick(
+            f"The people of {where} have kin terms of their own. Each tells what somebody is to a"
+            f" person P:\n\n{told}\n\nThese are the couples:\n\n{families}\n\n{usual}\n\nExactly"
+            f" one person is {asked}. Who is it?",
+            f"Who is {asked}? There is exactly one. The words mean, for any person P:\n\n{told}"
+            f"\n\nThe people live in {where}. Who is married, and their children:\n\n{families}\n\n"
+            f"{usual}",
+            f"Couples in {where}:\n\n{families}\n\n{usual}\n\nIn their language there are these"
+            f" words for the kin of a person P:\n\n{told}\n\nFind the only person who is {asked}.",
+        ),
+        form="one name",
+    )
+
+
+def steps(kin: Kin) -> list[str]:
+    """Whom the terms lead to, one after the other, and within them their steps."""
+    lines: list[str] = []
+    _walked(kin, lines)
+    return lines
+
+
+def kin_of(kin: Kin) -> list[str]:
+    """The definitions that are needed, whatever they are called."""
+    needed = _needed(kin)
+    facts = [
+        (
+            f"term {place}",
+            *(
+                (*step[:2], f"term {step[2]}") if step[0] == "term" else step
+                for step in kin.definitions[place]
+            ),
+        )
+        for place in needed
+    ]
+    return unnamed(facts, [f"term {place}" for place in needed])
+
+
+def canon(kin: Kin) -> list[object]:
+    names = [f"person {at}" for at in range(len(kin.names))]
+    facts: list[tuple[object, ...]] = [
+        (
+            "couple",
+            names[man],
+            names[woman],
+            *((names[child], kin.sexes[child]) for child in children),
+        )
+        for man, woman, children in kin.couples
+    ]
+    facts.append(("asked", names[kin.person]))
+    return [kin_of(kin), len(kin.asked), unnamed(facts, names)]
+
+
+def without(kin: Kin) -> Iterator[Kin]:
+    """A needed definition without one of its steps, or a step without its sex or its rank."""
+    for place in _needed(kin):
+        definition = kin.definitions[place]
+        for at, (noun, sex, rank) in enumerate(definition):
+            changed = [definition[:at] + definition[at + 1 :]] if len(definition) > 1 else []
+            if sex:
+                changed.append((*definition[:at], (noun, "", rank), *definition[at + 1 :]))
+            if rank and noun != "term":
+                changed.append((*definition[:at], (noun, sex, ""), *definition[at + 1 :]))
+            for other in changed:
+                definitions = (*kin.definitions[:place], other, *kin.definitions[place + 1 :])
+                yield replace(kin, definitions=definitions)
+
+
+def hardness(kin: Kin) -> float:
+    """The steps to take, and people by tens."""
+    return len(steps(kin)) + len(kin.names) / 10
+
+
+def _drawn_people(rng: Random, count: int) -> tuple[str, tuple[Couple, ...]]:
+    """Couples whose children marry the other first couple's, or people from elsewhere."""
+    sexes, couples, single = "mfmf", list[Couple](), list[tuple[int, int]]()  # with their parents
+    waiting = [(0, 1), (2, 3)]
+    for number in range(count):
+        man, woman = waiting.pop(0)
+        children = tuple(range(len(sexes), len(sexes) + rng.randint(2, 4)))
+        sexes += "".join(rng.choice("mf") for _ in children)
+        couples.append((man, woman, children))
+        single += [(child, number) for child in children]
+        while not waiting:
+            person, family = single.pop(rng.randrange(len(single)))
+            # Only the first couples' children marry one another, so that no relatives do.
+            others = [it for it in single if {it[1], family} == {0, 1}]
+            others = [it for it in others if sexes[it[0]] != sexes[person]]
+            if others and rng.random() < 0.7:
+                mate = rng.choice(others)
+                single.remove(mate)
+                partner = mate[0]
+            else:
+                partner = len(sexes)
+                sexes += "f" if sexes[person] == "m" else "m"
+            waiting.append((person, partner) if sexes[person] == "m" else (partner, person))
+    return sexes, tuple(couples)
+
+
+def _definition(rng: Random, count: int) -> list[Step]:
+    steps: list[Step] = []
+    while len(steps) < count:
+        noun = rng.choice(("parent", "parent", "child", "child", "sibling", "sibling", "spouse"))
+        if steps and noun == steps[-1][0] and noun in ("sibling", "spouse"):
+            continue
+        sex = rng.choice(sorted(NOUNS[noun]))
+        steps.append((noun, sex, rng.choice(RANKS[noun])))
+    return steps
+
+
+def _needed(kin: Kin) -> list[int]:
+    """The places of terms that the question uses, or that these use."""
+    needed = list(kin.asked)
+    for place in needed:  # it grows
+        used = [int(rank) for noun, _, rank in kin.definitions[place] if noun == "term"]
+        needed += [each for each in used if each not in needed]
+    return sorted(needed)
+
+
+def _clear(rng: Random, kin: Kin) -> int:
+    """A person for whom the question has one answer, and another one without any part; or 0."""
+    found = _asked(kin)
+    able = [at for at, people in enumerate(found) if at and len(people) == 1 and at not in people]
+    for fewer in without(kin) if able else ():
+        other = _asked(fewer)
+        able = [at for at in able if other[at] != found[at]]
+        if not able:
+            break
+    return rng.choice(able) if able else 0
+
+
+def _shuffled(rng: Random, kin: Kin) -> Kin:
+    """With the terms in another order."""
+    order = rng.sample(range(len(kin.terms)), len(kin.terms))
+    new = {str(place): str(at) for at, place in enumerate(order)}
+    moved = tuple(
+        tuple((*step[:2], new[step[2]]) if step[0] == "term" else step for step in definition)
+        for definition in (kin.definitions[place] for place in order)
+    )
+    asked = tuple(int(new[str(place)]) for place in kin.asked)
+    return replace(kin, definitions=moved, asked=asked)
+
+
+def _asked(kin: Kin) -> list[People]:
+    """For each person, whom the question would mean: relations joined one after the other."""
+    whole: list[People] = [{ego} for ego in range(len(kin.names))]
+    for place in kin.asked:
+        for relation in _flat(kin, place):
+            joined = []
+            for people in whole:
+                joined.append({other for person in people for other in relation[person]})
+            whole = joined
+    return whole
+
+
+def _flat(kin: Kin, place: int) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """The relations of a definition, terms within it being spelled out."""
+    for step in kin.definitions[place]:
+        if step[0] == "term":
+            yield from _flat(kin, int(step[2]))
+        else:
+            yield _relation(kin.sexes, kin.couples, step)
+
+
+@lru_cache(maxsize=1024)
+def _relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> tuple[tuple[int, ...], ...]:
+    """For each person, those whom a step leads to."""
+    noun, sex, rank = step
+    parents, children, spouses = (
+        dict[int, list[int]](),
+        dict[int, list[int]](),
+        dict[int, list[int]](),
+    )
+    for man, woman, born in couples:
+        spouses |= {man: [woman], woman: [man]}
+        children[man] = children[woman] = list(born)
+        parents |= {child: [man, woman] for child in born}
+    found = []
+    for ego in range(len(sexes)):
+        if noun == "sibling":
+            people = children[parents[ego][0]] if ego in parents else []
+            at = people.index(ego) if people else 0
+            older, younger = people[:at], people[at + 1 :]
+            people = {"older": older, "younger": younger}.get(rank, older + younger)
+        else:
+            people = {"parent": parents, "child": children, "spouse": spouses}[noun].get(ego, [])
+        people = [each for each in people if sex in ("", sexes[each])]
+        people = {"oldest": people[:1], "youngest": people[-1:]}.get(rank, people)
+        found.append(tuple(people))
+    return tuple(found)
+
+
+def _walked(kin: Kin, lines: list[str] | None = None) -> People:
+    """The interpreter: whom the question means, from its person on."""
+    people = {kin.person}
+    for place in kin.asked:
+        people = _stepped(kin, people, ("term", "", str(place)), lines if lines is not None else [])
+    return people
+
+
+def _stepped(kin: Kin, people: People, step: Step, lines: list[str]) -> People:
+    noun, sex, rank = step
+    if noun == "term":
+        reached = people
+        for each in kin.definitions[int(rank)]:
+            reached = _stepped(kin, reached, each, lines)
+    else:
+        reached = set()
+        for ego in people:
+            reached |= _near(kin, ego, noun, sex, rank)
+    lines.append(f"{_called(kin, step)} of {_listed(kin, people)}: {_listed(kin, reached)}")
+    return reached
+
+
+def _near(kin: Kin, ego: int, noun: str, sex: str, rank: str) -> People:
+    people: list[int] = []
+    for man, woman, children in kin.couples:
+        if noun == "spouse" and ego in (man, woman):
+            people.append(man + woman - ego)
+        elif noun == "child" and ego in (man, woman):
+            people += children
+        elif noun == "parent" and ego in children:
+            people += [man, woman]
+        elif noun == "sibling" and ego in children:
+            at = children.index(ego)
+            people += children[:at] if rank != "younger" else ()
+            people += children[at + 1 :] if rank != "older" else ()
+    fitting = [each for each in people if not sex or kin.sexes[each] == sex]
+    if rank == "oldest":
+        return set(fitting[:1])
+    return set(fitting[-1:]) if rank == "youngest" else set(fitting)
+
+
+def _listed(kin: Kin, people: People) -> str:
+    return listed(kin.names[each] for each in sorted(people)) or "nobody"
+
+
+def _called(kin: Kin, step: Step) -> str:
+    noun, sex, rank = step
+    if noun == "term":
+        return kin.terms[int(rank)]
+    return f"{rank} {NOUNS[noun][sex]}".strip()
+
+
+def _worded(kin: Kin, definition: tuple[Step, ...]) -> str:
+    """A definition from its last step back to P."""
+    words = []
+    for step in reversed(definition):
+        called = _called(kin, step)
+        single = step[2] in ("oldest", "youngest") or step[0] == "spouse"
+        if single or (step[0] == "parent" and step[1]):
+            article = "the"
+        else:
+            article = "an" if called[0] in "aeiou" else "a"
+        words.append(f"{article} {called} of")
+    return f"{' '.join(words)} P"
+
+
+LADDER = (
+    Knobs(3, 1, 0, 2, 0),
+    Knobs(4, 1, 0, 3, 1),
+    Knobs(5, 2, 0, 2, 1),
+    Knobs(8, 2, 1, 3, 1),
+    Knobs(13, 2, 1, 3, 3),
+)
+FAMILY = Family(
+    Kin,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.Word(form="one name"),
+    hardness=hardness,
+    proof="unique",
+    solver="relations joined as sets",
+    guess_rate=0.1,
+    steps=steps,
+    canon=canon,
+    kin=kin_of,
+    known=lambda kin: kin.names,
+    without=without,
+    skills=("relations", "rules"),
+)
