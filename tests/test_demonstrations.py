@@ -435,7 +435,7 @@ def test_groups_whose_rewards_hardly_differ_are_left_out() -> None:
         ({"prefixes": {"share": 0.5}, "tries": 2}, "of one try"),
         ({"prefixes": {"share": 0.5}, "sampler": "vllm"}, "cannot go on"),
         ({"scaffold": {"share": 0.5}, "rethink": {"share": 0.5}}, "a prompt of its own"),
-        ({"staleness": 3}, "train.prefixes"),
+        ({"max_age": 3}, "train.prefixes"),
         ({"explain": 0.5}, "explain"),
     ],
 )

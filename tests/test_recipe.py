@@ -138,7 +138,7 @@ def test_a_family_that_a_theme_is_named_after_is_of_that_theme() -> None:
         ("shard = 7", '[score]\nuntil = "hardness"\nfirst = 16', "set most above first = 16"),
         ("shard = 7", '[score]\nuntil = "hardness"\nfirst = 8\nrounds = 1', "in a second round"),
         ("shard = 7", "[train]\nextra = 8", "no more than the group of 8"),
-        ("shard = 7", "[train]\nstaleness = 2", "only where replay is above 0, oversample above"),
+        ("shard = 7", "[train]\nmax_age = 2", "only where replay is above 0, oversample above"),
         ("shard = 7", "[train]\nkeep_best = true", "only where measure_every is above 0"),
         ("shard = 7", "[train.loss]\nratio = 'luspo'", 'in its loss: set mean = "replies"'),
         ("shard = 7", "[train.loss]\nentropy_distance = 1", "only where entropy_aim is above 0"),

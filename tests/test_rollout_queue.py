@@ -27,6 +27,9 @@ class Weighed:
     def update(self, weights: Mapping[str, Tensor]) -> None:
         self.weights = weights
 
+    def rest(self) -> None:
+        pass
+
 
 @dataclass
 class Task:

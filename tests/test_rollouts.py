@@ -234,12 +234,12 @@ def test_what_shapings_add_fades_and_the_score_stays() -> None:
 
 def test_groups_that_are_stale_are_not_learned_from_again() -> None:
     """Those of step 0 are of use up to step 2."""
-    it = collector(lambda prompt, number: number == 0, replay=8, staleness=2)
+    it = collector(lambda prompt, number: number == 0, replay=8, max_age=2)
     it.collect(0)
     it = replace(it, policy=collector(lambda prompt, number: False).policy)
     assert [len(it.collect(step).kept) for step in (1, 2, 3)] == [4, 4, 0]
     assert not it.buffers.replay.prompts
-    spare = collector(lambda prompt, number: number % 2 == 0, oversample=2.0, staleness=1)
+    spare = collector(lambda prompt, number: number % 2 == 0, oversample=2.0, max_age=1)
     spare.collect(0)
     assert [prompt.step for prompt in spare.collect(1).kept.prompts] == [0] * 4
     spare.collect(2)

@@ -1,6 +1,8 @@
 """A server as the sampler of a training run: what it is sent, and what is learned from it."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -126,6 +128,23 @@ def test_a_server_replies_with_the_weights_of_each_step(server: Served, tmp_path
     trained = load_file(last / "model.safetensors")
     for name, weight in server.policy.model.state_dict().items():
         assert torch.equal(weight, trained[name])
+
+
+def test_two_processes_share_servers_which_get_each_steps_weights_once(
+    server: Served, tmp_path: Path
+) -> None:
+    """The trainer is sharded over ranks, and sampling is elsewhere."""
+    (tmp_path / "run.toml").write_text(RECIPE.replace("URL", server.url))
+    folder = pipelines.ready_to_train(tmp_path / "run.toml", tmp_path)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    command += ["--nproc-per-node", "2", str(Path(__file__).with_name("pair.py")), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert server.reloads == 4
+    lines = (folder / "training" / "metrics.jsonl").read_text().splitlines()
+    steps = [json.loads(line) for line in lines]
+    assert len(steps) == 3
+    assert max(step["mismatch_most"] for step in steps) < 1e-4, "replies are of the step's weights"
 
 
 def test_a_server_that_tells_no_tokens_is_refused(server: Served, tmp_path: Path) -> None:

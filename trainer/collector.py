@@ -189,8 +189,8 @@ class Collector:
         return [Prompt(ticket, self.schedule.source.row(ticket), step=step) for ticket in tickets]
 
     def _without_stale(self, groups: Rollouts, step: int) -> Rollouts:
-        """The groups that were sampled no more than `staleness` steps ago."""
-        most = self.settings.staleness or step
+        """The groups that were sampled no more than `max_age` steps ago."""
+        most = self.settings.max_age or step
         prompts = enumerate(groups.prompts)
         return groups.select([place for place, each in prompts if step - each.step <= most])
 

@@ -3,6 +3,8 @@
 import ctypes
 import sys
 
+import torch
+
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # parameters of glibc's mallopt
 ROOM, LARGEST = 1 << 30, 1 << 25  # bytes
 
@@ -14,3 +16,9 @@ def keep_freed_memory() -> None:
     if mallopt is not None:
         mallopt(TRIM_THRESHOLD, ROOM)
         mallopt(MMAP_THRESHOLD, LARGEST)
+
+
+def release_device_memory() -> None:
+    """What torch's allocator keeps of a GPU's memory is of use to no other process."""
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

@@ -38,7 +38,10 @@ class RolloutQueue:
         """The rollouts of a step; all batches that wait for the weights of this step begin."""
         buffers, settings = self.task.buffers, self.task.settings
         if not self.staleness:
-            return self._collect(step, step, None)
+            rollouts = self._collect(step, step, None)
+            if self.sampler is not None:
+                self.sampler.rest()
+            return rollouts
         if not (buffers.prefetched or self.under_way):
             self._begin(step, step)
         rollouts = (

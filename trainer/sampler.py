@@ -14,8 +14,8 @@ from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers
-from puzzlemill.trainer.distributed import gather_shards, shard, world_size
-from puzzlemill.trainer.server_sampler import server_sampler
+from puzzlemill.trainer.distributed import all_gather, gather_shards, rank, shard, world_size
+from puzzlemill.trainer.server_sampler import ServerSampler, server_sampler
 from puzzlemill.trainer.settings import Train, Training
 from puzzlemill.trainer.vllm_sampler import vllm_sampler
 from puzzlemill.trainer.weights import full_state_dict, meta_copy, with_weights
@@ -34,6 +34,9 @@ class Sampler(Protocol):
 
     def update(self, weights: Mapping[str, Tensor]) -> None: ...
 
+    def rest(self) -> None:
+        """Nothing is sampled until the next update: memory may go to learning."""
+
 
 P = TypeVar("P", bound=Policy)
 
@@ -42,19 +45,20 @@ def sampler_for(
     policy: LocalPolicy, settings: Training, meta_model: Model, run: Path, served_as: str
 ) -> Sampler | None:
     """The sampler of the recipe's choice; None: the policy samples itself."""
-    if settings.sampler != "itself" and world_size() > 1:
+    if settings.sampler == "vllm" and world_size() > 1:
         raise UserError(
-            f'[train] sampler = "{settings.sampler}" is for one process: leave torchrun out'
+            '[train] sampler = "vllm" is for one process: leave torchrun out, or start servers and'
+            ' set sampler = "server"'
         )
-    low = settings.dtype == "bfloat16"
+    dtype: torch.dtype = getattr(torch, settings.dtype)
     if settings.sampler == "server":
-        return server_sampler(policy, settings.server, served_as, run / "sampler")
+        return server_sampler(policy, settings.server, served_as, run / "sampler", dtype)
     if settings.sampler == "vllm":
         merged = with_model(policy, with_weights(meta_model, full_state_dict(policy.model)))
         ahead = isinstance(settings, Train) and settings.max_staleness > 0
         return vllm_sampler(merged, run / "sampler", sleeps=not ahead)
-    if low or settings.lora.rank or world_size() > 1:
-        return LocalSampler(policy, meta_model, torch.bfloat16 if low else torch.float32)
+    if dtype != torch.float32 or settings.lora.rank or world_size() > 1:
+        return LocalSampler(policy, meta_model, dtype)
     return None
 
 
@@ -79,6 +83,9 @@ class LocalSampler:
     def update(self, weights: Mapping[str, Tensor]) -> None:
         model = with_weights(self.meta_model, weights, self.dtype)
         self.policy = with_model(self.policy, model)
+
+    def rest(self) -> None:
+        """Its weights may be those that are trained."""
 
 
 def copied_sampler(policy: LocalPolicy) -> LocalSampler:
@@ -111,8 +118,15 @@ class ShardedSampler:
         return gather_shards(self.sampler.sample(shard(questions), n), self.group)
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
+        """Servers are shared by all ranks, and get the weights from one."""
         assert isinstance(self.sampler, Sampler), f"{self.id} has no update"
-        self.sampler.update(weights)
+        if not isinstance(self.sampler, ServerSampler) or rank() == 0:
+            self.sampler.update(weights)
+        all_gather(None, self.group)
+
+    def rest(self) -> None:
+        assert isinstance(self.sampler, Sampler), f"{self.id} does not rest"
+        self.sampler.rest()
 
 
 def sharded_judge(judge: Judge, group: "dist.ProcessGroup") -> Judge:

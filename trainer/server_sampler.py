@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError
@@ -23,6 +24,7 @@ class ServerSampler:
     endpoint: EndpointPolicy
     policy: LocalPolicy  # whose model the servers have
     folder: Path  # through which weights reach the servers
+    dtype: torch.dtype = torch.float32  # in which they are written
 
     @property
     def id(self) -> str:
@@ -42,12 +44,20 @@ class ServerSampler:
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        checkpoint.save_weights(as_in_checkpoint(self.policy.model, weights), self.folder)
+        named = as_in_checkpoint(self.policy.model, weights)
+        checkpoint.save_weights(checkpoint.rounded(named, self.dtype), self.folder)
         self.endpoint.reload(self.folder)
+
+    def rest(self) -> None:
+        """Servers have devices of their own."""
 
 
 def server_sampler(
-    policy: LocalPolicy, url: str | tuple[str, ...], model: str, folder: Path
+    policy: LocalPolicy,
+    url: str | tuple[str, ...],
+    model: str,
+    folder: Path,
+    dtype: torch.dtype = torch.float32,
 ) -> ServerSampler:
     """The servers of a policy's model, which they know under this name."""
     endpoint = EndpointPolicy(
@@ -58,4 +68,4 @@ def server_sampler(
         sees=sees(policy.model),
         logps=True,
     )
-    return ServerSampler(endpoint, policy, folder)
+    return ServerSampler(endpoint, policy, folder, dtype)

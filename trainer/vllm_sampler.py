@@ -1,7 +1,7 @@
 """A sampler: vLLM in the trainer's process and on its device (colocated).
 
-It sleeps during the optimizer step, so that each has the device's memory in turn; with
-`max_staleness` it samples at the same time, and both have to have room.
+It sleeps while a step is learned from, and wakes once, so that each has the device's memory in
+turn; with `max_staleness` it samples at the same time, and both have to have room.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,18 +16,21 @@ from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model
 from puzzlemill.difficulty.policies.policy import Question, Reply, all_received
+from puzzlemill.trainer.heap import release_device_memory
 
 if TYPE_CHECKING:
     from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 
+ALL = ("weights", "kv_cache")  # as vLLM calls what wakes
 SHARE = 0.5  # of a GPU's memory, while it is awake
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class VllmSampler:
     engine: "VllmPolicy"
     sleeps: bool
     model: Model  # of the names that weights come under
+    awake: tuple[str, ...] = ALL  # what it has on the device
 
     @property
     def id(self) -> str:
@@ -37,19 +40,28 @@ class VllmSampler:
         return self.engine.takes(question)
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
-        if self.sleeps:
-            self.engine.wake()
-        groups = self.engine.sample(questions, n)
-        if self.sleeps:
-            self.engine.sleep()
-        return all_received(groups)
+        assert "weights" in self.awake, "what it slept without is given by an update"
+        self._wake(ALL)
+        return all_received(self.engine.sample(questions, n))
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
-        if self.sleeps:
-            self.engine.wake()
+        """The cache is left asleep until something is sampled: there is room for two weights."""
+        self._wake(("weights",))
         self.engine.update(as_in_checkpoint(self.model, weights))
-        if self.sleeps:
-            self.engine.sleep()
+
+    def rest(self) -> None:
+        """Leave the device to learning, until the next weights come: those it has are dropped."""
+        if self.sleeps and self.awake:
+            self.engine.sleep(level=2)
+            self.awake = ()
+
+    def _wake(self, parts: Sequence[str]) -> None:
+        missing = [each for each in parts if each not in self.awake]
+        if missing:
+            # The trainer's allocator keeps what it has freed, and the engine is another process.
+            release_device_memory()
+            self.engine.wake(*missing)
+            self.awake += tuple(missing)
 
 
 def vllm_sampler(policy: LocalPolicy, folder: Path, sleeps: bool) -> VllmSampler:
@@ -63,6 +75,4 @@ def vllm_sampler(policy: LocalPolicy, folder: Path, sleeps: bool) -> VllmSampler
         settings = {"dtype": "bfloat16", "gpu_memory_utilization": SHARE, **sleep}
     engine = VllmPolicy(folder, policy.sampling, sees=sees(policy.model), engine=settings)
     sleeps = torch.cuda.is_available() and sleeps
-    if sleeps:
-        engine.sleep()
     return VllmSampler(engine, sleeps, policy.model)

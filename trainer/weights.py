@@ -48,11 +48,7 @@ def with_weights(
 ) -> Model:
     """A model with these weights; they share memory where they are of that dtype already."""
     model = deepcopy(meta_model)
-    rounded = {
-        name: value.to(dtype) if value.is_floating_point() else value
-        for name, value in weights.items()
-    }
-    model.load_state_dict(rounded, assign=True)
+    model.load_state_dict(checkpoint.rounded(weights, dtype), assign=True)
     if isinstance(model, HuggingFaceModel):
         model.inner.tie_weights()
     frozen: Model = model.requires_grad_(requires_grad=False)

@@ -22,6 +22,7 @@ CLASSES = {
     "qwen3": "Qwen3ForCausalLM",
 }
 DTYPES = ("float32", "bfloat16", "float16")
+SAMPLED = 256  # numbers of a weight that tell it from another
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 
 
@@ -84,6 +85,23 @@ def digest(path: Path) -> str:
         with file.open("rb") as stream:
             while block := stream.read(1 << 22):
                 summary.update(block)
+    return summary.hexdigest()
+
+
+def rounded(weights: Mapping[str, Tensor], dtype: torch.dtype) -> dict[str, Tensor]:
+    """The weights in the type that an engine computes in."""
+    return {
+        name: value.to(dtype) if value.is_floating_point() else value
+        for name, value in weights.items()
+    }
+
+
+def fingerprint(weights: Mapping[str, Tensor]) -> str:
+    """A short hash of some of each weight's numbers: a step of training changes nearly all."""
+    summary = blake2b(digest_size=4)
+    for name, value in sorted(weights.items()):
+        some = value.detach().flatten()[:: max(value.numel() // SAMPLED, 1)]
+        summary.update(name.encode() + some.double().cpu().numpy().tobytes())
     return summary.hexdigest()
 
 

@@ -424,4 +424,6 @@ def _free_tokens(model: Transformer) -> int:
     size = one.numel() * one.element_size()
     if model.device.type == "cpu":
         return max(CACHE_TOKENS, CACHE_BYTES // size)
-    return int(torch.cuda.mem_get_info(model.device)[0] / 2 / size)
+    # What torch's allocator keeps of what was freed is counted as taken, and is free for us.
+    kept = torch.cuda.memory_reserved(model.device) - torch.cuda.memory_allocated(model.device)
+    return int((torch.cuda.mem_get_info(model.device)[0] + kept) / 2 / size)

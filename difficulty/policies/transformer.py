@@ -20,6 +20,8 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint as gradient_checkpoint
 
 from puzzlemill.difficulty.policies.matmul import Linear, gated_linear, linear
+from puzzlemill.difficulty.policies.packed_attention import causal_attention, packed_attention
+from puzzlemill.difficulty.policies.padding import PackedTexts, packed
 
 Rotation = tuple[Tensor, Tensor]  # cosines, and sines with the signs for swapped halves
 
@@ -63,9 +65,10 @@ class Norm(nn.RMSNorm):
     """RMSNorm whose CPU gradient takes half as many passes over memory as torch's dozen."""
 
     def forward(self, x: Tensor) -> Tensor:
+        weight = self.weight.to(x.dtype)  # sharded, it is gathered in the type of the products
         if x.device.type != "cpu" or x.dtype != torch.float32 or not torch.is_grad_enabled():
-            return functional.rms_norm(x, x.shape[-1:], self.weight, self.eps)
-        out: Tensor = _Normed.apply(x, self.weight, self.eps)  # type: ignore[no-untyped-call]
+            return functional.rms_norm(x, x.shape[-1:], weight, self.eps)
+        out: Tensor = _Normed.apply(x, weight, self.eps)  # type: ignore[no-untyped-call]
         return out
 
 
@@ -104,37 +107,14 @@ class Attention(nn.Module):
     def forward(self, x_BTD: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
         """Causal attention of a text to itself; and its keys and values, for a cache."""
         q_BHTE, k_BKTE, v_BKTE = (heads.transpose(1, 2) for heads in self._heads(x_BTD, rotation))
-        attended_BHTE = functional.scaled_dot_product_attention(
-            q_BHTE, k_BKTE, v_BKTE, is_causal=True, enable_gqa=q_BHTE.shape[1] != self.kv_heads
-        )
+        attended_BHTE = causal_attention(q_BHTE, k_BKTE, v_BKTE)
         out_BTD: Tensor = self.o_proj(attended_BHTE.transpose(1, 2).flatten(2))
         return out_BTD, k_BKTE, v_BKTE
 
-    def forward_packed(self, x_ND: Tensor, rotation: Rotation, texts: "PackedTexts") -> Tensor:
+    def forward_packed(self, x_ND: Tensor, rotation: Rotation, texts: PackedTexts) -> Tensor:
         """Attention of prompts to themselves, and of replies to their prompts and themselves."""
-        # Projections run on packed tokens; attention needs them padded, since its kernels take
-        # rectangles.
-        heads = self._heads(x_ND, rotation)
-        prompts, replies = zip(*(torch.split(each, texts.counts) for each in heads), strict=True)
-        q_QHPE, k_QKPE, v_QKPE = (texts.prompts.padded(each).transpose(1, 2) for each in prompts)
-        q_BHTE, k_BKTE, v_BKTE = (texts.replies.padded(each).transpose(1, 2) for each in replies)
-        grouped = q_QHPE.shape[1] != self.kv_heads
-        to_prompt_QHPE = functional.scaled_dot_product_attention(
-            q_QHPE, k_QKPE, v_QKPE, is_causal=True, enable_gqa=grouped
-        )
-        to_both_BHTE = functional.scaled_dot_product_attention(
-            q_BHTE,
-            torch.cat((k_QKPE[texts.prompt_B], k_BKTE), dim=2),
-            torch.cat((v_QKPE[texts.prompt_B], v_BKTE), dim=2),
-            attn_mask=texts.mask_B1TS,
-            enable_gqa=grouped,
-        )
-        attended_NHE = torch.cat(
-            (
-                texts.prompts.unpadded(to_prompt_QHPE.transpose(1, 2)),
-                texts.replies.unpadded(to_both_BHTE.transpose(1, 2)),
-            )
-        )
+        # Projections run on packed tokens, whatever attention makes of them.
+        attended_NHE = packed_attention(self._heads(x_ND, rotation), texts)
         out_ND: Tensor = self.o_proj(attended_NHE.flatten(1))
         return out_ND
 
@@ -173,7 +153,7 @@ class Block(nn.Module):
         x_BTD = x_BTD + attended_BTD
         return x_BTD + self.mlp(self.post_attention_layernorm(x_BTD)), k_BKTE, v_BKTE
 
-    def forward_packed(self, x_ND: Tensor, rotation: Rotation, texts: "PackedTexts") -> Tensor:
+    def forward_packed(self, x_ND: Tensor, rotation: Rotation, texts: PackedTexts) -> Tensor:
         """Prompts, and replies that attend to them."""
         x_ND = x_ND + self.self_attn.forward_packed(self.input_layernorm(x_ND), rotation, texts)
         out_ND: Tensor = x_ND + self.mlp(self.post_attention_layernorm(x_ND))
@@ -247,6 +227,8 @@ class Transformer(nn.Module):
             (texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1]))
         )
         x_ND: Tensor = self.model.embed_tokens(tokens_N)
+        if self.compute_dtype != torch.float32:
+            x_ND = x_ND.float()  # sharded weights are gathered in the type of the products
         cosines, sines = rotation_at(self.shape, texts.position_N, x_ND.dtype)
         rest = (cosines[:, None], sines[:, None]), texts
         for block in self.blocks():
@@ -290,79 +272,6 @@ class Transformer(nn.Module):
         position_T = torch.arange(tokens_BT.shape[1], device=x_BTD.device)
         cosines, sines = rotation_at(self.shape, position_T, x_BTD.dtype)
         return x_BTD, (cosines[:, None], sines[:, None])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Padding:
-    """How packed texts map to a padded rectangle."""
-
-    texts: int
-    length: int
-    index_N: Tensor | None  # of each packed token in the flattened rectangle; None: no padding
-
-    def padded(self, x: Tensor) -> Tensor:
-        if self.index_N is not None:
-            empty = x.new_zeros((self.texts * self.length, *x.shape[1:]))
-            x = empty.index_copy(0, self.index_N, x)
-        return x.view(self.texts, self.length, *x.shape[1:])
-
-    def unpadded(self, x: Tensor) -> Tensor:
-        x = x.flatten(0, 1)
-        return x if self.index_N is None else x.index_select(0, self.index_N)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PackedTexts:
-    """Prompts and the replies to them, packed: all tokens in one row, N, those of prompts first.
-    The last token of each reply is left out, since it predicts nothing."""
-
-    prompts: Padding
-    replies: Padding
-    counts: list[int]  # tokens of prompts, and of replies
-    position_N: Tensor
-    predictor_N: Tensor  # for every reply token, the index of the token before it
-    prompt_B: Tensor  # of each reply
-    mask_B1TS: Tensor  # the positions of prompt and reply that each reply token attends to
-
-
-def packed(
-    prompts_QP: Tensor, length_Q: Tensor, prompt_B: Tensor, reply_mask_BT: Tensor
-) -> PackedTexts:
-    device, (rows, longest) = length_Q.device, prompts_QP.shape
-    span = reply_mask_BT.shape[1] - 1
-    position_P, position_T = (torch.arange(size, device=device) for size in (longest, span))
-    # Of a reply all but the last token is input, and predicts the next one: hence the shift by one.
-    prompt_mask_QP, input_mask_BT = position_P < length_Q[:, None], reply_mask_BT[:, 1:]
-    prompts, replies = _padding(prompt_mask_QP), _padding(input_mask_BT)
-    position_BT = length_Q[prompt_B][:, None] + position_T
-    position_N = torch.cat(
-        (prompts.unpadded(position_P.expand(rows, -1)), replies.unpadded(position_BT))
-    )
-    count = int(length_Q.sum())
-    last_Q = length_Q.cumsum(0) - 1
-    # The first token of a reply is predicted by the last of its prompt, others by the one before.
-    own_BT = count - 1 + input_mask_BT.flatten().cumsum(0).view_as(input_mask_BT)
-    predictor_N = torch.cat((last_Q[prompt_B][:, None], own_BT), dim=1)[reply_mask_BT]
-    causal_TT = torch.ones((span, span), dtype=torch.bool, device=device).tril()
-    mask = (
-        prompt_mask_QP[prompt_B][:, None].expand(-1, span, -1),
-        causal_TT.expand(len(prompt_B), -1, -1),
-    )
-    return PackedTexts(
-        prompts=prompts,
-        replies=replies,
-        counts=[count, len(position_N) - count],
-        position_N=position_N,
-        predictor_N=predictor_N,
-        prompt_B=prompt_B,
-        mask_B1TS=torch.cat(mask, dim=2)[:, None],
-    )
-
-
-def _padding(mask: Tensor) -> Padding:
-    texts, length = mask.shape
-    index_N = mask.flatten().nonzero()[:, 0]
-    return Padding(texts, length, None if len(index_N) == mask.numel() else index_N)
 
 
 def fresh(shape: Shape, seed: int) -> Transformer:

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from shutil import disk_usage
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.checkpoint import digest, save_weights
+from puzzlemill.difficulty.policies.checkpoint import digest, fingerprint, rounded, save_weights
 from puzzlemill.difficulty.policies.endpoint import conversation, first_seed, plain_prompt
 from puzzlemill.difficulty.policies.openai_answer import ABORTED
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, checked_logps
@@ -20,6 +21,9 @@ from puzzlemill.difficulty.prompt_styles import template_switches
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+
+SHARED = Path("/dev/shm")  # in memory; a folder of our own is made in it
 
 
 @dataclass(slots=True)
@@ -45,22 +49,25 @@ class VllmPolicy:
         return f"{Path(self.model).resolve().name}-{self.weights}/{self.sampling}"
 
     def update(self, weights: Mapping[str, "Tensor"]) -> None:
-        """Sample with these weights from now on. Names are those of a checkpoint."""
-        with TemporaryDirectory(prefix="puzzlemill-weights-") as name:
-            save_weights(weights, Path(name))
+        """Sample with these weights from now on. Names are those of a checkpoint. They are handed
+        over in the engine's own type, in memory where the system has a folder that lies there."""
+        handed = rounded(weights, self._llm.llm_engine.model_config.dtype)
+        with TemporaryDirectory(prefix="puzzlemill-weights-", dir=_memory(handed)) as name:
+            save_weights(handed, Path(name))
             self._llm.collective_rpc("reload_weights", kwargs={"weights_path": name})
-            self.weights = digest(Path(name))
+        self.weights = fingerprint(handed)
         if _on_cpu():
             self._llm.apply_model(_pack_output)
         assert self._llm.reset_prefix_cache(), "vLLM is still replying: its cache cannot be emptied"
 
-    def sleep(self) -> None:
-        """Free the GPU: weights are offloaded to the CPU, the KV cache is dropped. It needs
-        enable_sleep_mode in `engine`; on a CPU nothing happens."""
-        self._llm.sleep(level=1)
+    def sleep(self, level: int = 1) -> None:
+        """Free the GPU: the KV cache is dropped; weights are offloaded to the CPU, or at level 2
+        dropped, too. It needs enable_sleep_mode in `engine`; on a CPU nothing happens."""
+        self._llm.sleep(level=level)
 
-    def wake(self) -> None:
-        self._llm.wake_up()
+    def wake(self, *tags: str) -> None:
+        """Take the GPU again: all of it, or `weights` and `kv_cache` apart."""
+        self._llm.wake_up(tags=list(tags) or None)
 
     @property
     def gpus(self) -> int:
@@ -145,6 +152,13 @@ class VllmPolicy:
         if self.sampling.temperature == 0:  # vLLM gives those of temperature 1
             logps = (0.0,) * len(tokens)
         return Reply(choice.text, choice.finish_reason != "length", tokens, logps)
+
+
+def _memory(weights: Mapping[str, "Tensor"]) -> str | None:
+    """A folder in memory with room for the weights; None: the system's own for temporary files."""
+    size = sum(each.numel() * each.element_size() for each in weights.values())
+    room = disk_usage(SHARED).free if SHARED.is_dir() else 0
+    return str(SHARED) if room > 2 * size else None
 
 
 def _on_cpu() -> bool:

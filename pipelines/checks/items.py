@@ -29,11 +29,11 @@ def check(recipe: "Recipe", places: LineNumbers) -> None:
         )
     replies = settings.demonstrations.number and settings.demonstrations.source == "replies"
     kept_on = settings.replay or replies or settings.oversample > 1 or settings.prefixes.share
-    if settings.staleness and not kept_on:
+    if settings.max_age and not kept_on:
         raise UserError(
-            f"{where('staleness')}: staleness has an effect only where replay is above 0,"
+            f"{where('max_age')}: max_age has an effect only where replay is above 0,"
             " oversample above 1, [train.prefixes] is on or [train.demonstrations] source ="
-            ' "replies": leave staleness out, or set one of them'
+            ' "replies": leave max_age out, or set one of them'
         )
     if settings.source == "endless" and settings.prune:
         raise UserError(

@@ -24,6 +24,14 @@ def train(
     ],
     builds: Builds = Path("builds"),
     flow: Flow = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(
+            help="Train nothing: tell where to sample and to learn, with memory and time, from the"
+            " rates of a device in this file (`make gpu` measures them).",
+        ),
+    ] = None,
+    devices: Annotated[int, typer.Option(min=1, max=512, help="With --plan: at most.")] = 1,
 ) -> None:
     """Train a build's policy on its kept items, or go on where a run stopped.
 
@@ -40,7 +48,13 @@ def train(
         if flow:
             raise UserError("several processes train without Prefect: leave out --flow")
         flow = False
-    check_trainable(checked_recipe(what) if what.suffix == ".toml" else recipe_of(what))
+    recipe = checked_recipe(what) if what.suffix == ".toml" else recipe_of(what)
+    check_trainable(recipe)
+    if plan is not None:
+        from puzzlemill.trainer.execution_plan import described_plan
+
+        typer.echo(described_plan(recipe, plan, devices))
+        return
     if as_flow(flow):
         checkpoint = run_flow("train", str(what), str(builds))
     else:

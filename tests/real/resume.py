@@ -56,7 +56,7 @@ USUAL: Changes = {
 # What a run carries over from step to step, and which of the `Buffers` holds some of it.
 CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
     "replay": ({"replay": 6}, ("replay",)),
-    "replay, stale after a step": ({"replay": 6, "staleness": 1}, ("replay",)),
+    "replay, stale after a step": ({"replay": 6, "max_age": 1}, ("replay",)),
     # By an advantage to which every group is useful, so that some are left over for certain.
     "overflow": (
         {"prompts": 4, "oversample": 3.0, "loss": {"advantage": "copo"}},

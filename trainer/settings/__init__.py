@@ -159,7 +159,7 @@ class Train(Training):
     # pass rates are nearest to this build's (AGAIN).
     traces: tuple[str, ...] = ()
     # Steps after which groups of `replay` and `oversample` are no longer learned from; 0: never.
-    staleness: Annotated[int, Range(0, 10_000_000)] = 0
+    max_age: Annotated[int, Range(0, 10_000_000)] = 0
     # Steps that sampling is ahead: a step learns from replies that were sampled with the weights of
     # so many steps before, while those steps were learned from.
     max_staleness: Annotated[int, Range(0, 100)] = 0
