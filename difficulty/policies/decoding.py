@@ -113,7 +113,8 @@ def _normed(x_BD: Tensor, norm: Tensor | None, eps: float) -> Tensor:
     if norm is not None:
         return functional.rms_norm(x_BD, x_BD.shape[1:], norm, eps)
     least = x_BD.new_tensor((eps * x_BD.shape[1]) ** 0.5)
-    return x_BD / torch.linalg.vector_norm(x_BD, 2, -1, True).hypot_(least)
+    size_B1: Tensor = torch.linalg.vector_norm(x_BD, 2, -1, True)
+    return x_BD / size_B1.hypot_(least)
 
 
 def _add_product(x: Tensor, y: Tensor, matrix: Matrix) -> None:
