@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from puzzlemill.difficulty.curricula import State
 from puzzlemill.difficulty.item_history import ITEMS
@@ -12,7 +12,6 @@ from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.prompt_styles import in_style
 from puzzlemill.difficulty.scoring import Judge
-from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.advantages import mixed_groups
 from puzzlemill.trainer.appeals import AppealQueue
@@ -44,6 +43,9 @@ from puzzlemill.trainer.traces import begin_from_nearest
 from puzzlemill.trainer.train_task import TrainBatch
 from puzzlemill.trainer.try_credit import check_by_try
 from puzzlemill.trainer.verifying import read_judgements
+
+if TYPE_CHECKING:  # it loads all of a build
+    from puzzlemill.pipelines.recipe import Recipe
 
 WARM = 2000  # fresh items to imitate, where items are endless
 
@@ -148,7 +150,7 @@ class ItemTask:
         return first_tries(measured) if self.settings.tries > 1 else dict(measured)
 
 
-def item_task(folder: Path, recipe: Recipe, tokens: Tokens | None = None) -> ItemTask:
+def item_task(folder: Path, recipe: "Recipe", tokens: Tokens | None = None) -> ItemTask:
     """The task of a build's folder; the tokens are the policy's, for curricula that count them."""
     settings = recipe.items
     check_by_try(settings)

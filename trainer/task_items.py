@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.plain_data import canonical_json
@@ -11,12 +12,14 @@ from puzzlemill.core.registry import family
 from puzzlemill.difficulty.curricula import Pool, chosen
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.prompt_styles import in_style
-from puzzlemill.pipelines.recipe import Recipe
 from puzzlemill.trainer.build_items import BuildItems, training_rows, with_error_rates
 from puzzlemill.trainer.endless_items import EndlessItems, unseen_of
 from puzzlemill.trainer.evaluation import Cell
 from puzzlemill.trainer.schedule import ItemSource
 from puzzlemill.trainer.settings.rewards import Process
+
+if TYPE_CHECKING:  # it loads all of a build
+    from puzzlemill.pipelines.recipe import Recipe
 
 
 def check_progress(settings: Process, families: Sequence[str]) -> None:
@@ -27,7 +30,7 @@ def check_progress(settings: Process, families: Sequence[str]) -> None:
         )
 
 
-def item_source(folder: Path, recipe: Recipe, tokens: Tokens | None) -> tuple[ItemSource, str]:
+def item_source(folder: Path, recipe: "Recipe", tokens: Tokens | None) -> tuple[ItemSource, str]:
     """Where items come from, and its fingerprint."""
     settings = recipe.items
     if settings.source == "endless":
@@ -54,7 +57,7 @@ def item_source(folder: Path, recipe: Recipe, tokens: Tokens | None) -> tuple[It
     return BuildItems(rows, lengths), fingerprint
 
 
-def measured_cells(recipe: Recipe, pool: Pool) -> tuple[list[Cell], list[Cell]]:
+def measured_cells(recipe: "Recipe", pool: Pool) -> tuple[list[Cell], list[Cell]]:
     """Every level that the recipe asks for, of the families that teach something; and the cells
     that the recipe keeps unseen."""
     settings, leave = recipe.items, unseen_of(recipe.items)

@@ -32,11 +32,11 @@ Matrix = tuple[Tensor, Tensor | None]  # weight, transposed: columns x rows; and
 class Layer:
     """One layer's weights."""
 
-    norm: Tensor
+    norm: Tensor | None  # None: it is part of the matrix behind it
     qkv: Matrix  # queries, keys and values in one product
     head_norm_NE: Tensor | None
     out: Matrix
-    second_norm: Tensor
+    second_norm: Tensor | None
     gate: Matrix
     up: Matrix
     down: Matrix
@@ -59,14 +59,16 @@ def weights_of(model: Transformer, positions: int) -> Weights:
     """For texts of up to `positions` tokens."""
     size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
     transpose = model.device.type == "cpu" and size <= TRANSPOSED
+    # Of fewer bits, a product of two weights would be rounded once more.
+    fold = transpose and model.dtype == torch.float32
     position_T = torch.arange(positions, device=model.device)
     rotation = rotation_at(model.shape, position_T, model.dtype)
     output = model.model.embed_tokens if model.shape.tied else model.lm_head
-    layers = [_layer(block, transpose) for block in model.model.blocks()]
+    layers = [_layer(block, transpose, fold) for block in model.model.blocks()]
     return Weights(model, layers, _matrix(output.weight, None, transpose), rotation)
 
 
-def _layer(block: Block, transpose: bool) -> Layer:
+def _layer(block: Block, transpose: bool, fold: bool) -> Layer:
     attention, mlp = block.self_attn, block.mlp
     parts = (attention.q_proj, attention.k_proj, attention.v_proj)
     bias = None if parts[0].bias is None else torch.cat([part.bias for part in parts])
@@ -75,27 +77,44 @@ def _layer(block: Block, transpose: bool) -> Layer:
         heads = len(parts[0].weight) // attention.head_dim
         norms = ((attention.q_norm.weight, heads), (attention.k_norm.weight, attention.kv_heads))
         norm_NE = torch.cat([norm.expand(count, -1) for norm, count in norms])
-    others = (attention.o_proj, mlp.gate_proj, mlp.up_proj, mlp.down_proj)
-    out, gate, up, down = (_matrix(each.weight, each.bias, transpose) for each in others)
+    norm, second_norm = block.input_layernorm.weight, block.post_attention_layernorm.weight
+    inner = second_norm if fold else None
     return Layer(
-        norm=block.input_layernorm.weight,
-        qkv=_matrix(torch.cat([part.weight for part in parts]), bias, transpose),
+        norm=None if fold else norm,
+        qkv=_matrix(
+            torch.cat([part.weight for part in parts]), bias, transpose, norm if fold else None
+        ),
         head_norm_NE=norm_NE,
-        out=out,
-        second_norm=block.post_attention_layernorm.weight,
-        gate=gate,
-        up=up,
-        down=down,
+        out=_matrix(attention.o_proj.weight, attention.o_proj.bias, transpose),
+        second_norm=None if fold else second_norm,
+        gate=_matrix(mlp.gate_proj.weight, mlp.gate_proj.bias, transpose, inner),
+        up=_matrix(mlp.up_proj.weight, mlp.up_proj.bias, transpose, inner),
+        down=_matrix(mlp.down_proj.weight, mlp.down_proj.bias, transpose),
     )
 
 
-def _matrix(weight: Tensor, bias: Tensor | None, transpose: bool) -> Matrix:
+def _matrix(
+    weight: Tensor, bias: Tensor | None, transpose: bool, norm: Tensor | None = None
+) -> Matrix:
+    """With the weight of the norm before it, if that is folded in: see `_normed`."""
+    if norm is not None:
+        return torch.mul(weight.t(), norm[:, None] * len(norm) ** 0.5).contiguous(), bias
     return (weight.t().contiguous() if transpose else weight.t()), bias
 
 
 def _product(x: Tensor, matrix: Matrix) -> Tensor:
     weight, bias = matrix
     return x @ weight if bias is None else torch.addmm(bias, x, weight)
+
+
+def _normed(x_BD: Tensor, norm: Tensor | None, eps: float) -> Tensor:
+    """RMSNorm. torch's takes nine operations on a CPU; with the norm's weight in the next matrix,
+    times the root of the width, these three are left."""
+    if norm is not None:
+        return functional.rms_norm(x_BD, x_BD.shape[1:], norm, eps)
+    least = x_BD.new_tensor((eps * x_BD.shape[1]) ** 0.5)
+    size_B1: Tensor = torch.linalg.vector_norm(x_BD, 2, -1, True)
+    return x_BD / size_B1.hypot_(least)
 
 
 def _add_product(x: Tensor, y: Tensor, matrix: Matrix) -> None:
@@ -176,7 +195,7 @@ def step(
     masks = _masks(layout, reply_position_B, spans, x_BD.dtype)
     prompts = prompt_cache[:, :, : layout.prompts, :, : layout.longest].flatten(2, 3)
     for layer, prompt, *replies in zip(weights.layers, prompts, *reply_caches, strict=True):
-        normed_BD = functional.rms_norm(x_BD, x_BD.shape[1:], layer.norm, shape.norm_eps)
+        normed_BD = _normed(x_BD, layer.norm, shape.norm_eps)
         qkv_BNE = _product(normed_BD, layer.qkv).view(len(x_BD), -1, shape.head_dim)
         qk_BNE = qkv_BNE[:, : -shape.kv_heads]  # a view: rotated in place below
         if layer.head_norm_NE is not None:
@@ -187,7 +206,7 @@ def step(
         qk_BNE.mul_(cosines).addcmul_(swapped_BNE, sines)
         attended_BD = _attention(qkv_BNE, layout, masks, prompt, replies)
         _add_product(x_BD, attended_BD, layer.out)
-        normed_BD = functional.rms_norm(x_BD, x_BD.shape[1:], layer.second_norm, shape.norm_eps)
+        normed_BD = _normed(x_BD, layer.second_norm, shape.norm_eps)
         gate = functional.silu(_product(normed_BD, layer.gate), inplace=True)
         _add_product(x_BD, gate.mul_(_product(normed_BD, layer.up)), layer.down)
     hidden_BD: Tensor = model.model.norm(x_BD)
