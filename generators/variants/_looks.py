@@ -152,7 +152,7 @@ class Looks:
     def has_there(self, key: Any, number: int | Fraction) -> bool:
         """Whether the numbers of a key reach so far, where enough golds have the key."""
         least, most = self.ranges.get(key, (number, number))
-        return least <= number <= most
+        return bool(least <= number <= most)
 
     def allows(self, number: int) -> bool:
         number = abs(number)
