@@ -149,25 +149,34 @@ def twin(rng: Random, knobs: Knobs, puzzle: Unexpanded) -> Unexpanded | None:
     return other if 2 <= len(_expanded(other)) <= MOST else None
 
 
-def misread(rng: Random, puzzle: Unexpanded) -> Unexpanded:
-    """A coefficient has the other sign, or is one higher or lower."""
+def misread(rng: Random, puzzle: Unexpanded) -> Unexpanded | None:
+    """Two coefficients stand in each other's places, or one has the other sign.
+
+    `generate` draws the puzzle before and the one after equally often, so no answer stands out.
+    """
     products = [
         (sign, [(list(terms), power) for terms, power in factors])
         for sign, factors in puzzle.products
     ]
-    terms, _ = rng.choice(rng.choice(products)[1])
-    at = rng.randrange(len(terms))
-    number, powers = terms[at]
+    sums = [terms for _, factors in products for terms, _ in factors]
     # The first term of a factor has no sign.
-    others = (number - 1, number + 1, *((-number,) * 2 if at else ()))
-    able = [other for other in others if other and (at or other > 0)]
-    terms[at] = rng.choice(able), powers
-    return Unexpanded(
+    firsts = [(terms, 0) for terms in sums]
+    others = [(terms, at) for terms in sums for at in range(1, len(terms))]
+    if rng.random() < 0.4:
+        terms, at = rng.choice(others)
+        terms[at] = -terms[at][0], terms[at][1]
+    else:
+        places = others if len(firsts) < 2 or rng.random() < 0.6 else firsts
+        (one, here), (other, there) = rng.choice(places), rng.choice(places)
+        (first, powers), (second, its) = one[here], other[there]
+        one[here], other[there] = (second, powers), (first, its)
+    misread = Unexpanded(
         tuple(
             (sign, tuple((tuple(terms), power) for terms, power in factors))
             for sign, factors in products
         )
     )
+    return misread if 2 <= len(_expanded(misread)) <= MOST else None
 
 
 def _like(rng: Random, number: int, knobs: Knobs) -> int:

@@ -173,10 +173,11 @@ def steps(position: Position) -> list[str]:
 
 
 def slips(rng: Random, position: Position, gold: str) -> Iterator[str]:
-    """Other moves: those that give check first."""
+    """Other moves: those that give check first. Of promotions only to what gold or a queen is, the
+    first that `solve` tries: else another piece would tell that a move is wrong."""
     pieces = _pieces(position.ranks)
     board = pieces if position.white else _swapped(pieces)
-    moves = list(_legal(board, True))
+    moves = [move for move in _legal(board, True) if move[2] in ("", "q", gold[4:])]
     checks = [move for move in moves if not _sound(_made(board, move))]
     for move in (*rng.sample(checks, len(checks)), *rng.sample(moves, len(moves))):
         yield _named(move if position.white else _flipped(move))

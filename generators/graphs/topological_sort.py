@@ -61,10 +61,11 @@ def render(graph: Graph, style: Style) -> Prompt:
 
 
 def misread(rng: Random, graph: Graph) -> Graph:
-    """An edge is read the other way round."""
-    at = rng.randrange(len(graph.edges))
-    turned = graph.edges[at][::-1]
-    return replace(graph, edges=(*graph.edges[:at], turned, *graph.edges[at + 1 :]))
+    """Two nodes are taken for one another: the graph is drawn as often with either so named."""
+    one, other = rng.sample(graph.nodes, 2)
+    taken = {one: other, other: one}
+    edges = tuple((taken.get(a, a), taken.get(b, b)) for a, b in graph.edges)
+    return replace(graph, edges=edges)
 
 
 def steps(graph: Graph) -> list[str]:

@@ -25,6 +25,7 @@ Term: TypeAlias = Any
 BOUND, FREE, FRESH = "xyz", "abc", "xyzuvwpqrst"
 LARGEST = 250  # names in a term on the way
 TOKENS, DEEPEST = 2000, 60  # of an answer
+APART = 2  # steps, and names in the normal form, by which a misread term may differ
 
 _TOKEN = re.compile(r"\s*([a-z][0-9']{0,4}|[().\u03bb])")
 
@@ -104,15 +105,19 @@ def render(reduction: Reduction, style: Style) -> Prompt:
 
 
 def misread(rng: Random, reduction: Reduction) -> Reduction | None:
-    """Two names stand in each other's places."""
+    """Two names stand in each other's places, and that is about as much to reduce."""
     names = _leaves(reduction.term)
     one, other = rng.sample(range(len(names)), 2)
     names[one], names[other] = names[other], names[one]
     term = _with_leaves(reduction.term, iter(names))
     if _free(term) != _free(reduction.term):
         return None  # a bound name outside of its function
-    end, _ = _reduced(_nameless(term, ()), 60)
-    return Reduction(term) if end is not None and _is_rich(end) else None
+    gold, steps = _reduced(_nameless(reduction.term, ()), 60)
+    end, others = _reduced(_nameless(term, ()), 60)
+    if gold is None or end is None or not _is_rich(end):
+        return None
+    alike = abs(_size(end) - _size(gold)) <= APART and abs(others - steps) <= APART
+    return Reduction(term) if alike else None
 
 
 def steps(reduction: Reduction) -> list[str]:

@@ -6,7 +6,7 @@ numbers are even. Otherwise that alone tells it from gold.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -135,6 +135,7 @@ class Looks:
     ends: frozenset[Any]  # the first and the last leaves of golds, where they are few
     rules: tuple[Callable[[Any], bool], ...]
     residues: tuple[tuple[int, int], ...]  # modulus and residue of every number
+    ranges: Mapping[Any, tuple[Any, Any]]  # of the numbers that golds have for a key
     kinds_of_number: tuple[Callable[[int], bool], ...]
 
     def keeps(self, answer: Any, gold: Any) -> bool:
@@ -147,6 +148,11 @@ class Looks:
         if flat and self.ends and not {(0, flat[0]), (1, flat[-1])} <= self.ends | _ends_of(gold):
             return False
         return all(rule(answer) for rule in self.rules if rule(gold))
+
+    def has_there(self, key: Any, number: int | Fraction) -> bool:
+        """Whether the numbers of a key reach so far, where enough golds have the key."""
+        least, most = self.ranges.get(key, (number, number))
+        return bool(least <= number <= most)
 
     def allows(self, number: int) -> bool:
         number = abs(number)
@@ -205,10 +211,19 @@ def looks(family: AnyFamily, knobs: Any) -> Looks:
             for modulus in (2, 3, 4, 5, 7, 9, 10, 11, 25, 60, 100)
             if many and len({number % modulus for number in numbers}) == 1
         ),
+        ranges=_ranges(values),
         kinds_of_number=tuple(
             kind for kind in KINDS_OF_NUMBER if many and all(kind(number) for number in numbers)
         ),
     )
+
+
+def _ranges(values: Sequence[Any]) -> dict[Any, tuple[Any, Any]]:
+    numbers: dict[Any, list[Any]] = {}
+    for pair in (each for value in values if isinstance(value, tuple) for each in value):
+        if isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], int | Fraction):
+            numbers.setdefault(pair[0], []).append(pair[1])
+    return {key: (min(each), max(each)) for key, each in numbers.items() if len(each) >= ENOUGH}
 
 
 def _ends_of(value: Any) -> set[tuple[int, Any]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import log, log2
 from random import Random
 from typing import Any
@@ -24,6 +25,7 @@ CLOSE = 0.45  # logarithms of numbers of one size differ by less
 SMALL = 12  # numbers up to it are counted one by one
 OFTEN = 0.85  # a share that is nearly all
 RARELY = 0.03
+EXCHANGED = 0.3  # of mistakes in the numbers of keys
 UNSEEN = 0.03  # golds of a size that none has been seen of
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -122,7 +124,8 @@ def _factors(number: int, like: int) -> tuple[bool, ...]:
     return tuple(number % each == 0 for each in chosen)
 
 
-def density(number: int, pool: Sequence[int]) -> float:
+@lru_cache(maxsize=65_536)
+def density(number: int, pool: tuple[int, ...]) -> float:
     """About how often golds are so large, and end so."""
     if not pool:
         return 1.0
@@ -151,6 +154,8 @@ def _in_list(answer: tuple[Any, ...], looks: Looks, problem: Problem, rng: Rando
     """One item exchanged, replaced, moved, left out or put in."""
     flat = leaves(answer)
     draw = rng.random()
+    if problem.keyed and all(len(each) == 2 for each in answer) and _is_number(flat[1]):
+        return _in_values(answer, looks, problem, rng)
     longer = len(answer) + 1 in looks.lengths and not problem.keyed
     shorter = len(answer) - 1 in looks.lengths and len(answer) > 1 and not problem.keyed
     if draw < 0.3 and longer and (draw < 0.15 or not shorter):
@@ -177,6 +182,26 @@ def _in_list(answer: tuple[Any, ...], looks: Looks, problem: Problem, rng: Rando
     changed = list(flat)
     changed[place] = _other(flat[place], beside, looks, problem, rng)
     return rebuilt(answer, changed)
+
+
+def _in_values(answer: tuple[Any, ...], looks: Looks, problem: Problem, rng: Random) -> Any:
+    """The number of one key changed, or those of two keys exchanged that golds might have so."""
+    changed = [list(pair) for pair in answer]
+    if len(changed) > 1 and rng.random() < EXCHANGED:
+        one, other = rng.sample(changed, 2)
+        whole = {pair[1].denominator == 1 for pair in (one, other)}
+        fits = looks.has_there(one[0], other[1]) and looks.has_there(other[0], one[1])
+        if fits and len(whole) == 1:
+            one[1], other[1] = other[1], one[1]
+            return tuple(map(tuple, changed))
+    pair = rng.choice(changed)
+    number = stepped if isinstance(pair[1], int) else _fraction
+    pair[1] = number(pair[1], looks, problem, rng)
+    return tuple(map(tuple, changed))
+
+
+def _is_number(leaf: Any) -> bool:
+    return isinstance(leaf, int | Fraction) and not isinstance(leaf, bool)
 
 
 def _like(item: Any, flat: Sequence[Any], looks: Looks, problem: Problem, rng: Random) -> Any:
