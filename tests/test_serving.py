@@ -464,7 +464,8 @@ def test_a_batch_is_judged_in_order_by_rows_and_tasks(client: TestClient) -> Non
 
 def test_the_requests_in_the_docs_are_taken(client: TestClient) -> None:
     """The lines for curl; those in Python need the protocols' packages (tests/real/doors.py)."""
-    page = (Path(__file__).parents[1] / "docs" / "serving.md").read_text()
+    doors = Path(__file__).parents[1] / "docs" / "doors"
+    page = "".join((doors / name).read_text() for name in ("nemo-gym.md", "batches.md"))
     posts = re.findall(r"\$ curl -d '(.*)' http://127\.0\.0\.1:8000(/\S+)", page)
     task = task_of(client, "sums", 0)
     assert [path for _, path in posts] == ["/sudoku/rows", "/verify"]
