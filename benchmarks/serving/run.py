@@ -267,7 +267,7 @@ def main() -> None:
         peer = str(Path(__file__).with_name("openenv_server.py"))
         with Process([sys.executable, peer]) as server:
             result["peer"] = asyncio.run(measure_peer(server))
-    kept = {name: before[name] for name in ("peer", "gold") if name in before}
+    kept = {name: before[name] for name in ("peer", "gold", "memory_of_episodes") if name in before}
     options.out.write_text(json.dumps(kept | result, indent=2) + "\n")
     print(json.dumps(result, indent=2))
 
