@@ -21,13 +21,14 @@ from puzzlemill.serving.game_turns import (
     table_for,
 )
 from puzzlemill.serving.jobs import Position, ServedItem
-from puzzlemill.serving.judging import Broken, Lane, Run, run_in_workers
+from puzzlemill.serving.judging import Broken, Lane, Run
 from puzzlemill.serving.live_band import LiveBand
 from puzzlemill.serving.metrics import Metrics
 from puzzlemill.serving.sessions import LONGEST, Episode, Finished, Sessions, new_id
 from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tables import Table
 from puzzlemill.serving.tasks import PLAY, Environment, Task, environment_of
+from puzzlemill.serving.workers import run_in_a_worker
 
 HELD = 1024  # items in memory, for groups of episodes about the same one
 MAKING = 60.0  # seconds that one item may take to be made, as in a build
@@ -54,7 +55,7 @@ class Server:
     settings: Serve
     environments: Mapping[str, Environment]
     band: LiveBand | None = None
-    run: Run = run_in_workers
+    run: Run = run_in_a_worker
     site: Site | None = None  # builds to look at, in place of tasks
     sessions: Sessions = field(init=False)
     judges: Lane = field(init=False)

@@ -5,19 +5,19 @@ A verifier that hangs costs its own call only: the pool ends its worker (core/st
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
-from puzzlemill.core.storage import pool
+from puzzlemill.serving.workers import run_in_a_worker
 
 AT_ONCE = 32  # calls that one worker process gets at most
 
-Run = Callable[[str, Sequence[tuple[Any, ...]], int, float, int], list[Any]]
+# The results of a function ("module:name") on each call's arguments, each within so many seconds.
+Run = Callable[[str, Sequence[tuple[Any, ...]], float], Awaitable[list[Any]]]
 
 
 class Busy(Exception):
@@ -28,15 +28,7 @@ class Broken(Exception):
     """Our own code failed on a call: it says nothing of the reply."""
 
 
-def run_in_workers(
-    function: str, calls: Sequence[tuple[Any, ...]], workers: int, seconds: float, chunk: int
-) -> list[Any]:
-    return pool.run(function, calls, workers, seconds, chunk)
-
-
-def run_here(
-    function: str, calls: Sequence[tuple[Any, ...]], workers: int, seconds: float, chunk: int
-) -> list[Any]:
+async def run_here(function: str, calls: Sequence[tuple[Any, ...]], seconds: float) -> list[Any]:
     """In this process and without limits: of tests."""
     from importlib import import_module
 
@@ -51,15 +43,11 @@ class Lane:
     workers: int
     most: int  # calls that wait
     seconds: float  # for one call
-    run: Run = run_in_workers
+    run: Run = run_in_a_worker
     waiting: "deque[tuple[str, tuple[Any, ...], asyncio.Future[Any]]]" = field(
         default_factory=deque
     )
-    busy: int = 0  # workers
-    threads: ThreadPoolExecutor = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.threads = ThreadPoolExecutor(self.workers, "judging")
+    working: "set[asyncio.Future[list[Any]]]" = field(default_factory=set)  # one for each worker
 
     async def call(self, function: str, *arguments: Any) -> Any:
         """What a function ("module:name") gives in a worker process."""
@@ -83,12 +71,12 @@ class Lane:
             raise Busy(f"{len(self.waiting)} calls wait")
 
     def close(self) -> None:
-        self.threads.shutdown(wait=False, cancel_futures=True)
+        for work in self.working:
+            work.cancel()
 
     def _start(self) -> None:
-        loop = asyncio.get_running_loop()
-        while self.waiting and self.busy < self.workers:
-            share = -(-len(self.waiting) // (self.workers - self.busy))
+        while self.waiting and len(self.working) < self.workers:
+            share = -(-len(self.waiting) // (self.workers - len(self.working)))
             function = self.waiting[0][0]
             some = list[tuple[tuple[Any, ...], asyncio.Future[Any]]]()
             while self.waiting and len(some) < min(share, AT_ONCE):
@@ -98,18 +86,15 @@ class Lane:
                 if not future.cancelled():  # whoever asked has gone
                     some.append((arguments, future))
             if some:
-                self.busy += 1
                 calls = [arguments for arguments, _ in some]
-                work = loop.run_in_executor(
-                    self.threads, self.run, function, calls, 1, self.seconds, len(calls)
-                )
-                futures = [future for _, future in some]
-                work.add_done_callback(partial(self._finish, futures))
+                work = asyncio.ensure_future(self.run(function, calls, self.seconds))
+                self.working.add(work)
+                work.add_done_callback(partial(self._finish, [future for _, future in some]))
 
     def _finish(
         self, futures: "Sequence[asyncio.Future[Any]]", done: "asyncio.Future[list[Any]]"
     ) -> None:
-        self.busy -= 1
+        self.working.discard(done)
         if done.cancelled():
             results: list[Any] = [Failure("the server ends")] * len(futures)
         elif error := done.exception():

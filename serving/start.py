@@ -11,10 +11,11 @@ from puzzlemill.core.tables import settings_of
 from puzzlemill.outputs.viewer.addresses import HEAVIEST
 from puzzlemill.outputs.viewer.pages import Site
 from puzzlemill.serving.episodes import Server
-from puzzlemill.serving.judging import Run, run_in_workers
+from puzzlemill.serving.judging import Run
 from puzzlemill.serving.live_band import NAME, LiveBand
 from puzzlemill.serving.settings import Serve
 from puzzlemill.serving.tasks import ALL, Environment, FamilyTasks, build_tasks, environments
+from puzzlemill.serving.workers import run_in_a_worker
 
 PLACE = "puzzlemill serve"
 _BAND = re.compile(r"(0?\.[0-9]+|0|1|1\.0+):(0?\.[0-9]+|0|1|1\.0+)")
@@ -25,7 +26,7 @@ def server_of(
     options: Mapping[str, Any] | None = None,
     band: str = "",
     curriculum: str = "ranked",
-    run: Run = run_in_workers,
+    run: Run = run_in_a_worker,
 ) -> Server:
     """The server of families, games and builds' folders, with settings by name."""
     options_given = dict(options or {}) | ({"band": _band(band)} if band else {})

@@ -464,7 +464,8 @@ def test_a_batch_is_judged_in_order_by_rows_and_tasks(client: TestClient) -> Non
 
 def test_the_requests_in_the_docs_are_taken(client: TestClient) -> None:
     """The lines for curl; those in Python need the protocols' packages (tests/real/doors.py)."""
-    page = (Path(__file__).parents[1] / "docs" / "serving.md").read_text()
+    doors = Path(__file__).parents[1] / "docs" / "doors"
+    page = "".join((doors / name).read_text() for name in ("nemo-gym.md", "batches.md"))
     posts = re.findall(r"\$ curl -d '(.*)' http://127\.0\.0\.1:8000(/\S+)", page)
     task = task_of(client, "sums", 0)
     assert [path for _, path in posts] == ["/sudoku/rows", "/verify"]
@@ -565,11 +566,11 @@ def test_gold_is_in_no_response() -> None:
                     assert gold not in text.replace(json.dumps(item.prompt)[1:-1], ""), name
 
 
-def leaky(function: str, calls: Any, *rest: Any) -> list[Any]:
+async def leaky(function: str, calls: Any, seconds: float) -> list[Any]:
     """Workers whose verifier crashes, and says what the answer was."""
     if function.endswith(":judge"):
         return [Failure("ValueError: gold is 4711") for _ in calls]
-    return run_here(function, calls, *rest)
+    return await run_here(function, calls, seconds)
 
 
 def test_a_crash_of_ours_tells_nothing_and_counts_for_nothing() -> None:
@@ -664,9 +665,9 @@ def test_a_group_that_asks_at_once_has_its_item_made_once() -> None:
 
     made = []
 
-    def counting(function: str, calls: Any, *rest: Any) -> list[Any]:
+    async def counting(function: str, calls: Any, seconds: float) -> list[Any]:
         made.extend(calls)
-        return run_here(function, calls, *rest)
+        return await run_here(function, calls, seconds)
 
     async def group() -> list[Any]:
         server = server_of(["sums"], {}, run=counting)
@@ -846,6 +847,35 @@ def test_a_verifier_that_hangs_costs_its_own_reply_only() -> None:
     first, stuck, last = asyncio.run(calls())
     assert (first, last) == (2, 3)
     assert isinstance(stuck, Broken)
+
+
+def test_a_loop_goes_on_while_a_worker_starts_dies_or_is_sent_much() -> None:
+    """Each of the calls fails or not by itself, and none makes the loop wait."""
+    from puzzlemill.core.guard import Failure
+    from puzzlemill.serving.workers import run_in_a_worker
+
+    async def calls() -> tuple[list[Any], float]:
+        loop, longest = asyncio.get_running_loop(), 0.0
+        large = ("x" * 4_000_000,)
+        many: list[tuple[Any, ...]] = [(-1,), (-2,)]
+        work = asyncio.gather(
+            run_in_a_worker("os:_exit", [(3,)], 20.0),
+            run_in_a_worker("builtins:len", [large, large], 20.0),
+            run_in_a_worker("builtins:abs", many, 20.0),
+            run_in_a_worker("time:sleep", [(60,), (0,)], 0.3),
+        )
+        while not work.done():
+            start = loop.time()
+            await asyncio.sleep(0)
+            longest = max(longest, loop.time() - start)
+        return await work, longest
+
+    found, longest = asyncio.run(calls())
+    assert found == [
+        [Failure("its worker process died")], [4_000_000] * 2, [1, 2],
+        [Failure("overstayed 0.3 seconds"), None],
+    ]  # fmt: skip
+    assert longest < 0.3  # a worker takes longer than that to come up, or to be given up
 
 
 def test_an_expired_session_is_forgotten_in_the_order_of_silence() -> None:

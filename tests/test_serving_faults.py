@@ -168,7 +168,7 @@ def test_heads_that_are_huge_or_no_http_are_refused() -> None:
 def test_calls_of_one_turn_of_the_loop_go_to_a_worker_together() -> None:
     sizes = list[int]()
 
-    def run(function: str, calls: Sequence[tuple[Any, ...]], *rest: Any) -> list[Any]:
+    async def run(function: str, calls: Sequence[tuple[Any, ...]], seconds: float) -> list[Any]:
         sizes.append(len(calls))
         return [arguments[0] for arguments in calls]
 

@@ -108,10 +108,10 @@ class Planted:
 
     gold = ""
 
-    def __call__(self, function: str, calls: Any, *rest: Any) -> list[Any]:
+    async def __call__(self, function: str, calls: Any, seconds: float) -> list[Any]:
         if function.endswith(":judge") and calls[0][1] == BROKEN:
             return [Failure(f"ValueError: the answer is {self.gold}") for _ in calls]
-        return run_here(function, calls, *rest)
+        return await run_here(function, calls, seconds)
 
 
 async def searched(responses: int, log: "list[str]") -> dict[str, Any]:

@@ -29,12 +29,14 @@ from typing import Any
 import httpx
 from process import Process
 from websockets.asyncio.client import connect
+from wire import Wire, at_once
 
 import puzzlemill as pm
 
 FAMILIES = ("sums", "sorting", "sudoku", "max_flow", "linear_system", "gcd", "maxima")
 TASKS = 64  # different ones, in turn
 BATCH = 256  # replies in a request
+CLIENTS = (1, 16, 64)  # at once
 
 
 def tasks() -> list[tuple[dict[str, Any], str]]:
@@ -64,52 +66,56 @@ async def batches(server: Process, asked: Sequence[tuple[Any, str]], count: int)
     return rates("verdicts", verdicts, cpu, wall)
 
 
-async def single(server: Process, asked: Sequence[tuple[Any, str]], count: int) -> dict[str, Any]:
-    """One reply in a request, 16 requests at once."""
+async def single(
+    server: Process, asked: Sequence[tuple[Any, str]], count: int, clients: int
+) -> dict[str, Any]:
+    """One reply in a request, from so many clients at once."""
+    items = [{"items": [{"task": task, "reply": reply}]} for task, reply in asked]
+    bodies = [json.dumps(each).encode() for each in items]
 
-    async def one(client: httpx.AsyncClient, place: int) -> None:
-        task, reply = asked[place % len(asked)]
-        items = [{"task": task, "reply": reply}]
-        answer = await client.post("/verify", json={"items": items})
-        assert answer.json()["verdicts"][0]["score"] == 1.0
+    async def one(wire: Wire, place: int) -> None:
+        answer = await wire.post("/verify", bodies[place % len(bodies)])
+        assert json.loads(answer)["verdicts"][0]["score"] == 1.0
 
-    return await _at_once(server, one, count)
+    return {"clients": clients, **await _cost(server, "verdicts", one, count, clients)}
 
 
 async def open_reward(
-    server: Process, asked: Sequence[tuple[Any, str]], count: int
+    server: Process, asked: Sequence[tuple[Any, str]], count: int, clients: int
 ) -> dict[str, Any]:
-    """Whole rollouts of Open Reward Standard: five requests each, 16 rollouts at once."""
+    """Rollouts of Open Reward Standard: three requests that begin them, one that replies and gets
+    the verdict, one that ends them; each kind from so many clients at once."""
+    names = [""] * count
 
-    async def one(client: httpx.AsyncClient, place: int) -> None:
-        task, reply = asked[place % len(asked)]
-        begun = await client.post("/create_session")
-        headers = {"X-Session-ID": begun.text.split()[3]}
+    async def begin(wire: Wire, place: int) -> None:
+        task, _ = asked[place % len(asked)]
+        names[place] = (await wire.post("/create_session", b"")).split()[3].decode()
         created = {"env_name": task["family"], "task_spec": task}
-        await client.post("/create", json=created, headers=headers)
-        await client.get(f"/{task['family']}/prompt", headers=headers)
+        await wire.post("/create", created, names[place])
+        await wire.get(f"/{task['family']}/prompt", names[place])
+
+    async def reply(wire: Wire, place: int) -> None:
+        task, reply = asked[place % len(asked)]
         call = {"name": "submit", "input": {"reply": reply}}
-        said = await client.post(f"/{task['family']}/call", json=call, headers=headers)
-        assert '"reward": 1.0' in said.text, said.text
-        await client.post("/delete", headers=headers)
+        answer = await wire.post(f"/{task['family']}/call", call, names[place])
+        assert b'"reward": 1.0' in answer, answer
 
-    return await _at_once(server, one, count)
+    async def end(wire: Wire, place: int) -> None:
+        await wire.post("/delete", b"", names[place])
+
+    begun = await _cost(server, "begun", begin, count, clients)
+    replied = await _cost(server, "verdicts", reply, count, clients)
+    ended = await _cost(server, "ended", end, count, clients)
+    cpu = sum(each["cpu_seconds"] for each in (begun, replied, ended))
+    whole = {"rollouts": count, "requests": 5 * count, "per_cpu_second": round(count / cpu, 1)}
+    return {"clients": clients, "verdicts": replied, "rollouts": whole}
 
 
-async def _at_once(server: Process, one: Any, count: int, clients: int = 16) -> dict[str, Any]:
-    limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
-    async with httpx.AsyncClient(
-        base_url=f"http://{server.address}", timeout=60, limits=limits
-    ) as client:
-
-        async def run(first: int) -> None:
-            for place in range(first, count, clients):
-                await one(client, place)
-
-        before, start = server.seconds(), time.perf_counter()
-        await asyncio.gather(*map(run, range(clients)))
-        cpu, wall = server.seconds() - before, time.perf_counter() - start
-    return rates("episodes", count, cpu, wall)
+async def _cost(server: Process, what: str, one: Any, count: int, clients: int) -> dict[str, Any]:
+    before, start = server.seconds(), time.perf_counter()
+    await at_once(server.address, one, count, clients)
+    cpu, wall = server.seconds() - before, time.perf_counter() - start
+    return rates(what, count, cpu, wall)
 
 
 async def episode(socket: Any, chosen: Any, action: Any) -> float:
@@ -210,8 +216,8 @@ async def measure(server: Process, count: int) -> dict[str, Any]:
     by_socket = [({"task": task}, {"reply": reply}) for task, reply in asked]
     result: dict[str, Any] = {"families": FAMILIES, "load_average": load()}
     result["batches"] = await batches(server, asked, 8192)
-    result["single"] = await single(server, asked, 4096)
-    result["open_reward"] = await open_reward(server, asked, 2048)
+    result["single"] = [await single(server, asked, 8192, each) for each in CLIENTS]
+    result["open_reward"] = [await open_reward(server, asked, 4000, each) for each in CLIENTS]
     result["one_session"] = await episodes(server, by_socket, 1, 500)
     result["many_sessions"] = await episodes(server, by_socket, 256, 5120)
     most = result["many_sessions"]["per_second"]
@@ -261,7 +267,7 @@ def main() -> None:
         peer = str(Path(__file__).with_name("openenv_server.py"))
         with Process([sys.executable, peer]) as server:
             result["peer"] = asyncio.run(measure_peer(server))
-    kept = {name: before[name] for name in ("peer", "gold") if name in before}
+    kept = {name: before[name] for name in ("peer", "gold", "memory_of_episodes") if name in before}
     options.out.write_text(json.dumps(kept | result, indent=2) + "\n")
     print(json.dumps(result, indent=2))
 

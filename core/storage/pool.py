@@ -12,6 +12,7 @@ parent does, however that ends.
 import atexit
 import fcntl
 import os
+import pickle
 import re
 import resource
 import subprocess
@@ -44,6 +45,7 @@ MOST = 65_536  # cores
 STILLBORN = 5  # workers in a row that end before they are up
 
 
+Lost = Counter[tuple[int, str]]  # how often a call was lost, and how
 _over: ContextVar[Event | None] = ContextVar("over", default=None)
 
 
@@ -102,40 +104,48 @@ def run(
     results: list[Any] = [Failure("not run")] * len(calls)
     waiting = deque(range(len(calls)))
     over, heard = _over.get(), _heard.get()
-    lost: Counter[tuple[int, str]] = Counter()  # how often a call was lost, and how
+    lost: Lost = Counter()
     many = max(1, min(workers or cores(), (len(calls) + chunk - 1) // chunk))
-    with _crew(many if calls else 0) as crew:
+    with crew_of(many if calls else 0) as crew:
         while waiting or any(worker.held for worker in crew):
             if over and over.is_set():
                 raise UserError("stopped: what ran beside it has failed or was stopped")
             for worker in crew:
                 if not worker.held and waiting:
-                    if worker.peak > GROWN:
-                        worker.stop()
-                        worker.start()
                     places = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
-                    worker.hand(function, places, calls)
+                    worker.hand(message(function, places, calls), places)
             for ready in wait([worker.line for worker in crew if worker.held], timeout=0.2):
                 next(worker for worker in crew if worker.line is ready).collect(results)
             for worker in crew:
-                reason, most = "", 0
-                if worker.held and monotonic() - worker.since > seconds + worker.starting:
-                    reason, most = f"overstayed {seconds:g} seconds", STAYS
-                elif worker.held and worker.gone:
-                    reason, most = "its worker process died", DEATHS
-                if reason:
-                    place = worker.held[0]
-                    count("overstays" if most == STAYS else "workers_died")
-                    lost[place, reason] += worker.ready  # else it was not at the call yet
-                    if lost[place, reason] == most:
-                        results[worker.held.popleft()] = Failure(reason)
-                    worker.replace(waiting)
+                if worker.held and (worker.gone or worker.left(seconds) < 0):
+                    give_back(worker, seconds, waiting, results, lost)
             done = len(calls) - len(waiting) - sum(len(worker.held) for worker in crew)
             if tell:
                 tell(done)
             if heard:
                 heard(done, len(calls))
     return results
+
+
+def message(function: str, places: Sequence[int], calls: Sequence[tuple[Any, ...]]) -> bytes:
+    """What a worker is sent to do these calls."""
+    return pickle.dumps((function, [calls[place] for place in places]), pickle.HIGHEST_PROTOCOL)
+
+
+def give_back(
+    worker: "Worker", seconds: float, waiting: deque[int], results: list[Any], lost: Lost
+) -> None:
+    """Replace a worker that overstays or is gone. Its calls wait again, but for one that was lost
+    often enough: that one fails."""
+    reason, most = "its worker process died", DEATHS
+    if worker.left(seconds) < 0:
+        reason, most = f"overstayed {seconds:g} seconds", STAYS
+    place = worker.held[0]
+    count("overstays" if most == STAYS else "workers_died")
+    lost[place, reason] += worker.ready  # else it was not at the call yet
+    if lost[place, reason] == most:
+        results[worker.held.popleft()] = Failure(reason)
+    worker.replace(waiting)
 
 
 def serve(descriptor: int, life: int) -> None:
@@ -185,7 +195,9 @@ def _status() -> int:
     return os.open("/proc/self/status", os.O_RDONLY)
 
 
-class _Worker:
+class Worker:
+    """A worker process, and the line to it."""
+
     def __init__(self) -> None:
         self.held: deque[int] = deque()  # the calls handed over and not answered yet
         self.since = 0.0
@@ -209,16 +221,20 @@ class _Worker:
         theirs.close()
         os.close(ends)
 
-    @property
-    def starting(self) -> float:
-        """Seconds allowed for the process to come up, which is not the call's time."""
-        return 0.0 if self.ready else START
+    def left(self, seconds: float) -> float:
+        """Seconds before it overstays on a call that may take so many. To come up is not the call's
+        time."""
+        return self.since + seconds + (0.0 if self.ready else START) - monotonic()
 
-    def hand(self, function: str, places: list[int], calls: Sequence[tuple[Any, ...]]) -> None:
+    def hand(self, message: bytes, places: Sequence[int]) -> None:
+        """Send calls; one that has grown is replaced first."""
+        if self.peak > GROWN:
+            self.stop()
+            self.start()
         self.held = deque(places)
         self.since = monotonic()
         try:
-            self.line.send((function, [calls[place] for place in places]))
+            self.line.send_bytes(message)
         except (BrokenPipeError, ConnectionResetError):
             self.gone = True
 
@@ -258,19 +274,19 @@ class _Worker:
         self.process.wait()
 
 
-_resting: list[_Worker] = []  # kept for the next run; each ends by itself when this process does
+_resting: list[Worker] = []  # kept for the next run; each ends by itself when this process does
 
 
 @contextmanager
-def _crew(many: int) -> Iterator[list[_Worker]]:
+def crew_of(many: int) -> Iterator[list[Worker]]:
     """Some workers for one run, rested ones first."""
-    crew: list[_Worker] = []
+    crew: list[Worker] = []
     try:
         while len(crew) < many:
             try:
                 worker = _resting.pop()  # asking first whether there is one would race with threads
             except IndexError:
-                worker = _Worker()
+                worker = Worker()
             if worker.process.poll() is None:
                 crew.append(worker)
             else:

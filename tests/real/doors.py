@@ -182,14 +182,15 @@ def test_openenv_comes_in_by_its_header(locked: str) -> None:
 
 
 def test_the_python_in_the_docs_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "serving.md").read_text()
+    doors = sorted((Path(__file__).parents[2] / "docs" / "doors").glob("*.md"))
+    page = "".join(path.read_text() for path in doors)
     codes = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     runs = [code for code in codes if "…</answer>" in code]
     assert len(runs) == len(codes) - 1  # TRL's names a model
     for address in started("--workers", "1", what=("sudoku",)):
         for code in runs:
             code = code.replace("http://127.0.0.1:8000", address)
-            exec(compile(code, "serving.md", "exec"), {"__name__": "page"})
+            exec(compile(code, "docs/doors", "exec"), {"__name__": "page"})
             assert "0.0" in capsys.readouterr().out  # the reward of no answer
 
 
