@@ -28,6 +28,7 @@ REPLY = pa.struct(
     [
         ("text", pa.string()),
         ("finished", pa.bool_()),  # False: cut off at the longest that was allowed
+        ("tokens", pa.int32()),  # null where neither the engine nor the server counts them
         ("score", pa.float64()),
         ("status", pa.string()),
         ("reason", pa.string()),

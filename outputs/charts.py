@@ -138,13 +138,24 @@ def _slice(place: int, count: int) -> dict[str, object]:
 def meter(rate: Rate) -> str:
     """One item's pass rate on a line from 0 to 1, with its interval."""
     low, mean, high = (along(0.01 + 0.98 * at) for at in (rate.low, rate.mean, rate.high))
+    return _on_rail(rate_text(rate), low, mean, high)
+
+
+def span(ends: Sequence[float], longest: float, name: str) -> str:
+    """A low, a middle and a high value on a line from 0 to the longest."""
+    low, middle, high = (along(0.01 + 0.98 * end / (longest or 1)) for end in ends)
+    text = f"{name}: {ends[0]:,} to {ends[2]:,}, median {ends[1]:,}"
+    return _on_rail(text, low, middle, high)
+
+
+def _on_rail(text: str, low: str, middle: str, high: str) -> str:
     return chart(
-        rate_text(rate),
+        text,
         14,
-        title(rate_text(rate)),
+        title(text),
         tag("line", class_="rail", x1="0", x2="100%", y1=7, y2=7),
         tag("line", class_="reach", x1=low, x2=high, y1=7, y2=7),
-        tag("circle", class_="after", cx=mean, cy=7, r=4.5),
+        tag("circle", class_="after", cx=middle, cy=7, r=4.5),
     )
 
 

@@ -30,7 +30,7 @@ def fill_text(template: str, /, **values: Any) -> str:
 
 @cache
 def _compiled(template: str) -> Template:
-    macros = '{% from "pieces.jinja" import fold, unfold, heads %}'
+    macros = '{% from "pieces.jinja" import fold, unfold, heads, group_head %}'
     return _environment(html=True).from_string(f"{macros}\n{template}")
 
 

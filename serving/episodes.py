@@ -13,7 +13,7 @@ from puzzlemill.core.address import SPLITS, check_split
 from puzzlemill.core.errors import UserError, shown
 from puzzlemill.core.storage.pool import cores
 from puzzlemill.core.verdict import Verdict
-from puzzlemill.outputs.viewer.pages import Site
+from puzzlemill.outputs.viewer.page_parts import Site
 from puzzlemill.serving.game_turns import (
     first_position,
     is_between_sessions,

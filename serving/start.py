@@ -9,7 +9,7 @@ from typing import Any
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.tables import settings_of
 from puzzlemill.outputs.viewer.addresses import HEAVIEST
-from puzzlemill.outputs.viewer.pages import Site
+from puzzlemill.outputs.viewer.page_parts import Site
 from puzzlemill.serving.episodes import Server
 from puzzlemill.serving.judging import Run
 from puzzlemill.serving.live_band import NAME, LiveBand

@@ -22,6 +22,8 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.rows import SCHEMA
 from puzzlemill.core.storage.files import alone_in
 from puzzlemill.core.storage.parquet import read_table
+from puzzlemill.difficulty.policies import checkpoint, tiny_policy
+from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.outputs.finished_build import scored_rows
 from puzzlemill.outputs.reply_files import replies_to, reply_shards
 from puzzlemill.pipelines.integrity import file_faults
@@ -117,10 +119,32 @@ def test_the_dataset_loads_with_its_pictures_decoded(built: Path, tmp_path: Path
 def test_a_finished_step_is_not_run_again(built: Path) -> None:
     before = dataset(built)
     told = []
+    load_policy.cache_clear()
     pipelines.build(built.parent / "small.toml", built.parent, tell=lambda d, n: told.append(d))
     assert told
     assert not any(done.made for done in told)
     assert dataset(built) == before
+    assert not load_policy.cache_info().currsize  # a policy with nothing left to say stays unloaded
+
+
+def test_a_policy_of_other_weights_is_asked_anew(built: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "weights"
+    shutil.copytree(Path(tiny_policy.__file__).parent / "tiny", weights)
+    recipe = RECIPE.replace(
+        "max_tokens = 64", f'kind = "native"\nmodel = "{weights}"\nmax_tokens = 64'
+    )
+    (tmp_path / "small.toml").write_text(recipe.replace("count = 40", "count = 2"))
+    folder = pipelines.build(tmp_path / "small.toml", tmp_path)
+    first = {row["policy"] for row in scored_rows(folder)}
+    model, _ = checkpoint.load(weights)
+    for weight in model.parameters():
+        weight.data *= 1.5
+    checkpoint.save(model, tmp_path / "other")
+    shutil.copyfile(tmp_path / "other" / "model.safetensors", weights / "model.safetensors")
+    command = [sys.executable, "-m", "puzzlemill", "build", str(tmp_path / "small.toml")]
+    subprocess.run([*command, "--builds", str(tmp_path), "--plain", "--allow-empty"], check=True)
+    assert len(first) == 1
+    assert not first & {row["policy"] for row in scored_rows(folder)}
 
 
 def test_a_damaged_shard_is_made_again(built: Path) -> None:

@@ -115,26 +115,36 @@ def test_every_reason_is_told_with_its_families(tmp_path: Path) -> None:
     assert "2 of 5 kept" in told  # by level: no family has five
 
 
-def test_sample_items_show_a_reply_of_each_verdict(tmp_path: Path) -> None:
-    rows = scored("sums", "train", [3])
-    folder = write_build(tmp_path / "b", rows)
-    said = [("I say one", "wrong"), ("I say two", "wrong"), ("I say three", "correct")]
+def keep_replies(
+    folder: Path, rows: list[dict[str, Any]], said: list[tuple[str, str, int | None]]
+) -> None:
+    """One round of the same replies to each row: text, verdict and length in tokens."""
     replies = [
-        {"text": text, "finished": True, "score": 0.0, "status": status, "reason": ""}
-        for text, status in said
+        {"text": text, "finished": True, "tokens": tokens, "score": 0.0, "status": status}
+        for text, status, tokens in said
     ]
-    known = {"uid": [rows[0]["uid"]], "replies": pa.array([replies], pa.list_(REPLY))}
+    known = {"uid": [row["uid"] for row in rows]}
+    known |= {"replies": pa.array([replies] * len(rows), pa.list_(REPLY))}
     write_table(folder / "stages" / "ask-1" / "00000-a.parquet", pa.table(known))
     manifest = read_build(folder).manifest
     manifest["steps"]["ask-1"] = a_round(1)
-    write_json(folder / "manifest.json", manifest)
-    assert "I say one" not in Told(folder)
     manifest["recipe"]["score"] = {"keep_replies": True}
     write_json(folder / "manifest.json", manifest)
+
+
+def test_sample_items_show_a_reply_of_each_verdict(tmp_path: Path) -> None:
+    rows = scored("sums", "train", [3])
+    folder = write_build(tmp_path / "b", rows)
+    said = [("I say one", "wrong", 3), ("I say two", "wrong", 3), ("I say three", "correct", 3)]
+    keep_replies(folder, rows, said)
     told = Told(folder)
     assert "a wrong reply I say one" in told
     assert "a correct reply I say three" in told
     assert "I say two" not in told
+    manifest = read_build(folder).manifest
+    manifest["recipe"]["score"] = {}
+    write_json(folder / "manifest.json", manifest)
+    assert "I say one" not in Told(folder)
 
 
 def test_costs_are_told_for_each_kept_item(tmp_path: Path) -> None:
@@ -239,8 +249,32 @@ def test_families_stand_in_their_categories(tmp_path: Path) -> None:
     rows = scored("sums", "train", [3, 1]) + scored("sorting", "train", [4])
     write_report(folder := write_build(tmp_path / "b", rows + scored("gcd", "train", [2])))
     page = (folder / "report.html").read_text()
-    (group,) = re.findall(r'<details class="group".*?</details>', page, re.DOTALL)
-    assert "2 families" in group
-    assert "sorting at level" in group
-    assert "gcd at level" not in group
+    rates, kept = re.findall(r'<details class="group".*?</details>', page, re.DOTALL)
+    assert "2 families" in rates
+    assert "sorting at level" in rates
+    assert "gcd at level" not in rates
     assert "gcd at level" in page
+    assert re.findall(r"<b>(\d)</b> of (\d) kept", kept) == [("3", "3"), ("2", "2"), ("1", "1")]
+    assert "2 families" in kept
+    assert "gcd" not in kept
+
+
+def test_lengths_are_in_tokens_where_they_were_counted_and_else_in_characters(
+    tmp_path: Path,
+) -> None:
+    rows = scored("sums", "train", [3, 1])
+    folder = write_build(tmp_path / "b", rows)
+    assert "set keep_replies = true in [score]" in Told(folder)
+    counts = [(3, "correct"), (7, "wrong"), (9, "wrong"), (11, "wrong")]
+    keep_replies(folder, rows, [("ab" * count, status, count) for count, status in counts])
+    told = Told(folder)
+    assert "Replies are measured in tokens." in told
+    assert "wrong 6 7 9 11 0%" in told
+    assert "correct 2 3 3 3 0%" in told
+    keep_replies(folder, rows, [("ab" * count, status, None) for count, status in counts])
+    told = Told(folder)
+    assert "Replies are measured in characters: the policy's engine counts no tokens" in told
+    assert "wrong 6 14 18 22 0%" in told
+    some = [("abc", "correct", 5), ("lost count", "wrong", None)]
+    keep_replies(folder, rows, some)
+    assert "in tokens: 2 of 4, since the others were not counted" in Told(folder)

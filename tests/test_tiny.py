@@ -15,11 +15,14 @@ from puzzlemill.core import registry
 from puzzlemill.core.item import generate, worked
 from puzzlemill.core.verdict import check
 from puzzlemill.difficulty.misreading import misread
-from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.kinds import kind_of
+from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.policies.transformer import fresh
+from puzzlemill.difficulty.policies.weight_files import digest
+from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.generators.basics import sums
 from puzzlemill.trainer import tiny as lessons_of_tiny
 from puzzlemill.trainer.imitation import cross_entropy, example_batches, imitate, optimizers_for
@@ -53,7 +56,16 @@ def pass_rate(policy: NativePolicy, name: str, level: float) -> float:
 def test_it_is_small(policy: NativePolicy) -> None:
     assert sum(file.stat().st_size for file in FOLDER.glob("*.*")) <= 3_000_000
     assert 450_000 < sum(weight.numel() for weight in policy.model.parameters()) < 650_000
-    assert policy.id == f"tiny-{checkpoint.digest(FOLDER)}/t1-p1-m160"
+    assert policy.id == f"tiny-{digest(FOLDER)}/t1-p1-m160"
+
+
+@pytest.mark.parametrize("kind", ["tiny", "native", "transformers"])
+def test_the_id_of_a_policy_is_known_without_loading_it(kind: str) -> None:
+    model = "" if kind == "tiny" else str(FOLDER)
+    settings = PolicySettings(kind=kind, model=model, max_tokens=40, style="plain", system="Think.")
+    id_of = kind_of(settings).id
+    assert id_of
+    assert id_of(settings) == new_policy(settings).id
 
 
 def test_it_does_easy_sums_and_fails_at_hard_ones(policy: NativePolicy) -> None:

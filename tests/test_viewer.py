@@ -461,6 +461,22 @@ def test_notes_stand_beside_the_build_and_none_is_lost(tmp_path: Path) -> None:
     assert "wrong" in Sight(answer(site, "/0/")).words  # the last mark that was given
     assert len((tmp_path / "b.notes.jsonl").read_text().splitlines()) == 2
     assert read_manifest(folder)["files"]  # the build is as it was
+    other = rows[1]["uid"]
+    reviews = {
+        "noted": {uid},
+        "wrong": {uid},
+        "good": set(),
+        "not reviewed": {other},
+        "no such": set(),
+    }
+    for review, uids in reviews.items():
+        assert set(seen(folder, review=review)) == uids
+    assert answer(site, f"/0/note/{other}", {"mark": "", "text": "text alone"}).status == 303
+    assert set(seen(folder, review="noted")) == {uid, other}  # a note that came meanwhile counts
+    assert seen(folder, review="not reviewed") == seen(folder, review="good") == []
+    word = rows[0]["prompt"][0]["content"].split()[0]
+    assert seen(folder, review="wrong", words=word) == [uid]
+    assert "noted (2)" in Sight(answer(site, "/0/")).words
     for said_of, mark, text, status in (
         (uid, "", "", 400),
         (uid, "no such", "", 400),

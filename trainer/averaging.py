@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.checkpoint import save_weights, weight_files
+from puzzlemill.difficulty.policies.checkpoint import save_weights
+from puzzlemill.difficulty.policies.weight_files import weight_files
 
 OF_A_RUN = ("run.json", "adapters")  # what a run's checkpoint has, and its average has not
 

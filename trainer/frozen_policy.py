@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
+from puzzlemill.difficulty.policies.weight_files import digest
 from puzzlemill.trainer.sampler import with_model
 from puzzlemill.trainer.settings.games import is_folder
 from puzzlemill.trainer.weights import checkpoint_weights, meta_copy, with_weights
@@ -50,4 +50,4 @@ def _frozen(folder: Path, name: str, policy: LocalPolicy) -> FrozenPolicy:
         )
     on_device = {key: weights[key].to(policy.model.device) for key in own}
     model = with_weights(meta_copy(policy.model), on_device)
-    return FrozenPolicy(with_model(policy, model), f"{name}-{checkpoint.digest(folder)}")
+    return FrozenPolicy(with_model(policy, model), f"{name}-{digest(folder)}")

@@ -15,6 +15,7 @@ from puzzlemill.difficulty.policies.kinds import kinds_to_train
 from puzzlemill.difficulty.policies.loading import new_policy
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import is_local, lacking_for_training
+from puzzlemill.difficulty.policies.weight_files import digest
 from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.recipe import Recipe, check_trainable, recipe_of
 from puzzlemill.trainer import distributed
@@ -95,7 +96,7 @@ def _train(folder: Path, recipe: Recipe, report: Report) -> Path:
             if measures(settings, step.step + 1):
                 track(step.step, {"heldout": _evaluate(run, task, state, step.step + 1)})
     last = distributed.broadcast(checkpoints_in(run))[-1]
-    version = f"{folder.name}-{last.name}-{checkpoint.digest(last)}"
+    version = f"{folder.name}-{last.name}-{digest(last)}"
     summary = task.summary(before, task.measure(state.sampled, state.judge)) | {
         "curriculum": name_in(settings.curriculum) if isinstance(settings, Train) else "",
         "policy_before": policy.id,

@@ -23,9 +23,9 @@ import torch
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.registry import game
 from puzzlemill.difficulty.matches import ABORTED, AtRandom, Minimax, Player, Ply, Transcript, play
-from puzzlemill.difficulty.policies.checkpoint import digest
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Policy, Question
+from puzzlemill.difficulty.policies.weight_files import digest
 from puzzlemill.trainer.means import weights
 from puzzlemill.trainer.micro_batch import Sample
 from puzzlemill.trainer.settings import TrainGames

@@ -18,6 +18,7 @@ from puzzlemill.difficulty.policies.forward_pass import completion_logps
 from puzzlemill.difficulty.policies.hugging_face import HuggingFaceModel
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model, Reader
 from puzzlemill.difficulty.policies.tokens import Tokens
+from puzzlemill.difficulty.policies.weight_files import weight_files
 from puzzlemill.trainer.conversations import Attempt, Conversation
 from puzzlemill.trainer.distributed import shard_model, world_size
 from puzzlemill.trainer.micro_batch import Lesson
@@ -50,7 +51,7 @@ def load_teacher(policy: LocalPolicy, settings: Teacher) -> Model | None:
 
 def _check_tokens(own: Tokens, folder: Path) -> None:
     """A reply's tokens have to be the same text to both."""
-    checkpoint.weight_files(folder)  # says what is wrong with the folder
+    weight_files(folder)  # says what is wrong with the folder
     other = Tokens.load(folder)
     if own.tokenizer.get_vocab() != other.tokenizer.get_vocab():
         raise UserError(

@@ -17,6 +17,7 @@ from benchmarks.learning.solutions import Families, solution
 from puzzlemill.core.storage.files import whole
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.transformer import Rope, Shape, Transformer, fresh
+from puzzlemill.difficulty.policies.weight_files import digest
 from puzzlemill.trainer.imitation import (
     Example,
     ExampleBatch,
@@ -75,7 +76,7 @@ def student(folder: Path, name: str, size: Size, families: Families, steps: int)
             if step % EVERY == 0:
                 print(f"{stem}: step {step}, loss {loss:.3f}", flush=True)
         checkpoint.save(model, folder / stem, tokens)
-        path = (folder / stem).rename(folder / f"{stem}-{checkpoint.digest(folder / stem)}")
+        path = (folder / stem).rename(folder / f"{stem}-{digest(folder / stem)}")
         state.unlink(missing_ok=True)
     return load(path)
 

@@ -1,10 +1,8 @@
 """Checkpoints: folders with config.json and safetensors, in the Hugging Face layout."""
 
 import json
-import re
 import shutil
 from collections.abc import Mapping
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,9 +10,10 @@ import torch
 from torch import Tensor
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.shapes import fields, maybe, named, number, text, whole
+from puzzlemill.core.shapes import fields, maybe, number, text, whole
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.difficulty.policies.transformer import Rope, Shape, Transformer
+from puzzlemill.difficulty.policies.weight_files import no_checkpoint, weight_files
 
 CLASSES = {
     "llama": "LlamaForCausalLM",
@@ -23,7 +22,6 @@ CLASSES = {
 }
 DTYPES = ("float32", "bfloat16", "float16")
 SAMPLED = 256  # numbers of a weight that tell it from another
-PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 
 
 class Saves(Protocol):
@@ -78,16 +76,6 @@ def save_weights(weights: Mapping[str, Tensor], folder: Path) -> None:
     (folder / "model.safetensors").chmod(0o644)  # it is made for its owner alone
 
 
-def digest(path: Path) -> str:
-    """A short hash of the weights: 8 hexadecimal digits."""
-    summary = blake2b(digest_size=4)
-    for file in weight_files(path):
-        with file.open("rb") as stream:
-            while block := stream.read(1 << 22):
-                summary.update(block)
-    return summary.hexdigest()
-
-
 def rounded(weights: Mapping[str, Tensor], dtype: torch.dtype) -> dict[str, Tensor]:
     """The weights in the type that an engine computes in."""
     return {
@@ -108,7 +96,7 @@ def fingerprint(weights: Mapping[str, Tensor]) -> str:
 def read_shape(path: Path) -> Shape:
     file = path / "config.json"
     if not file.is_file():
-        raise _no_checkpoint(path, file.name)
+        raise no_checkpoint(path, file.name)
     config: Any = read_json(file)
     if not isinstance(config, dict):
         raise UserError(f"{file}: not a configuration")
@@ -239,38 +227,6 @@ _CONFIG = fields(
         "rope_parameters": maybe(fields({}, _ROPE)),
     },
 )
-_INDEX = fields({"weight_map": named(text(r"[\w-][\w.-]*\.safetensors", "a file beside it"))})
-_ON_THE_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)  # OWNER/NAME
-
-
-def weight_files(path: Path) -> list[Path]:
-    index, single = path / "model.safetensors.index.json", path / "model.safetensors"
-    if single.is_file():
-        return [single]
-    if index.is_file():
-        contents = read_json(index)
-        if fault := _INDEX(contents, ""):
-            raise UserError(f"{index}: {fault}")
-        names = sorted(set(contents["weight_map"].values()))
-        missing = [name for name in names if not (path / name).is_file()]
-        if missing:
-            raise UserError(f"{path}: {missing[0]} is missing; the download is not complete")
-        return [path / name for name in names]
-    pickled = sorted(file.name for file in path.glob("*") if file.suffix in PICKLES)
-    if pickled:
-        raise UserError(
-            f"{path}: {pickled[0]} is a pickle, which can run code when it is opened;"
-            " convert the checkpoint to safetensors"
-        )
-    raise _no_checkpoint(path, single.name)
-
-
-def _no_checkpoint(path: Path, missing: str) -> UserError:
-    """A folder without a checkpoint; where it is none, it may be the name of a model on the Hub."""
-    remedy = "name the folder of a downloaded checkpoint"
-    if _ON_THE_HUB.fullmatch(str(path)) and not path.exists():
-        remedy += f': hf download {path} --local-dir {path.name}, then model = "{path.name}"'
-    return UserError(f"{path}: no {missing}; {remedy}")
 
 
 def _read_weights(path: Path, dtype: torch.dtype, device: str) -> dict[str, Tensor]:

@@ -18,10 +18,10 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint as gradient_checkpoint
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import draw
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
 from puzzlemill.difficulty.policies.tokens import PicturePrompt, Tokens
+from puzzlemill.difficulty.policies.weight_files import version_of, weight_files
 
 ROWS = 64  # replies under way at a time
 BUDGET = 1 << 16  # tokens in their cache
@@ -149,7 +149,7 @@ def load(path: Path, dtype: str | None = None, device: str = "cpu") -> HuggingFa
     """The model of a folder, in the checkpoint's own dtype if none is given."""
     import transformers
 
-    checkpoint.weight_files(path)  # says what is wrong with the folder
+    weight_files(path)  # says what is wrong with the folder
     transformers.utils.logging.disable_progress_bar()
     try:
         config = transformers.AutoConfig.from_pretrained(
@@ -210,7 +210,7 @@ class HuggingFacePolicy:
         """From a checkpoint's folder; float32 on a CPU, else as the checkpoint is."""
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         model = load(path, "float32" if device == "cpu" else None, device)
-        version = f"{path.resolve().name}-{checkpoint.digest(path)}"
+        version = version_of(path)
         return cls(model, model.tokens.in_style(sampling.style), sampling, version)
 
     @property

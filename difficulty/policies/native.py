@@ -32,6 +32,7 @@ from puzzlemill.difficulty.policies.decoding import Layout, step, weights_of
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Transformer
+from puzzlemill.difficulty.policies.weight_files import version_of
 
 MAX_SEQUENCES = {"cpu": 512, "cuda": 512}  # in a batch, by kind of device
 CACHE_TOKENS = 1 << 16  # in the KV cache on a CPU, at least; a GPU: half of the free memory
@@ -70,7 +71,7 @@ class NativePolicy:
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         dtype = dtype or ("float32" if device == "cpu" else None)
         model, _ = checkpoint.load(path, dtype, device)
-        version = f"{name or path.resolve().name}-{checkpoint.digest(path)}"
+        version = version_of(path, name)
         tokens = Tokens.load(path).in_style(sampling.style)
         return cls(model.eval(), tokens, sampling, version, cache_tokens)
 

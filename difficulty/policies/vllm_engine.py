@@ -13,10 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.checkpoint import digest, fingerprint, rounded, save_weights
+from puzzlemill.difficulty.policies.checkpoint import fingerprint, rounded, save_weights
 from puzzlemill.difficulty.policies.endpoint import conversation, first_seed, plain_prompt
 from puzzlemill.difficulty.policies.openai_answer import ABORTED
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, checked_logps
+from puzzlemill.difficulty.policies.weight_files import digest
 from puzzlemill.difficulty.prompt_styles import template_switches
 
 if TYPE_CHECKING:

@@ -65,9 +65,7 @@ item could be asked, a cell is blank or a family is missing: {{ unscored }}.{% e
     {{ heads(levels, near) }}
     {% for group in groups %}
     {% if group.families | length > 1 %}
-    <details class="group"{% if open %} open{% endif %}><summary class="row"><span class="name">\
-<b>{{ group.name | words }}</b> <small>{{ group.families | length }} families</small></span>\
-{{ group.chart | safe }}</summary>
+    {{ group_head(group, open) }}
     {% endif %}
     {% for row in group.families %}
     <div class="row"><div class="name">{{ row.name | words }} <small>\

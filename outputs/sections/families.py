@@ -1,4 +1,4 @@
-"""What became of each family's items, and of those of each level."""
+"""What became of each family's items, in categories, and of those of each level."""
 
 from typing import Any
 
@@ -6,39 +6,56 @@ from puzzlemill.outputs.fates import group_bars, legend
 from puzzlemill.outputs.finished_build import FinishedBuild
 from puzzlemill.outputs.groups import by_level, group_by, level_columns
 from puzzlemill.outputs.sections import Section
+from puzzlemill.outputs.templates import SHOWN
 
 
 def families(build: FinishedBuild) -> dict[str, Any]:
     rows = group_bars(build, group_by(build.rows, "family"))
+    category = {row["family"]: row["category"] for row in build.rows}
+    groups = [
+        group | {"families": sorted(members, key=_most_kept)}
+        for group in group_bars(build, group_by(build.rows, "category"))
+        if (members := [row for row in rows if category[row["name"]] == group["name"]])
+    ]
     columns, near = level_columns(row["level"] for row in build.rows)
-    groups = dict(zip(columns, by_level(build.rows, columns), strict=True))
+    levels = dict(zip(columns, by_level(build.rows, columns), strict=True))
     return {
         "legend": legend(build),
-        "rows": sorted(rows, key=lambda row: (-row["kept"], -row["made"], row["name"])),
+        "groups": sorted(groups, key=_most_kept),
+        "open": len(rows) <= SHOWN,
         "near": near,
-        "levels": group_bars(build, {level: group for level, group in groups.items() if group}),
+        "levels": group_bars(build, {level: group for level, group in levels.items() if group}),
     }
 
 
+def _most_kept(row: dict[str, Any]) -> tuple[int, int, str]:
+    return -row["kept"], -row["made"], row["name"]
+
+
 TEMPLATE = """\
+  {% macro ended(row) %}<div class="end"><b>{{ row.kept | number }}</b> of \
+{{ row.made | number }} kept</div>{% endmacro %}
   <p class="lede">Nothing is lost silently: every item that was turned away is in the dataset, \
-with the reason.</p>
+with the reason. Bars of categories have a scale of their own.</p>
   <div class="legend small">{% for each in legend %}<span><i class="dot {{ each.tone }}"></i>\
 {{ each.name }}</span>{% endfor %}</div>
   <div class="rows stacked">
-    {% for row in rows %}
-    {{ fold(loop) }}
-    <div class="row ended"><div class="name">{{ row.name | words }}</div>{{ row.chart | safe }}\
-<div class="end"><b>{{ row.kept | number }}</b> of {{ row.made | number }} kept</div></div>
+    {% for group in groups %}
+    {% set single = group.families | length == 1 %}
+    {% if not single %}{% call group_head(group, open) %}{{ ended(group) }}{% endcall %}{% endif %}
+    {% for row in group.families %}
+    <div class="row ended"><div class="name">{{ row.name | words }}\
+{% if single %} <small>{{ group.name | words }}</small>{% endif %}</div>{{ row.chart | safe }}\
+{{ ended(row) }}</div>
     {% endfor %}
-    {{ unfold(rows) }}
+    {% if not single %}</details>{% endif %}
+    {% endfor %}
   </div>
   <h3 class="under">By level</h3>
   <div class="rows stacked close">
     {% for row in levels %}
     <div class="row ended"><div class="name">{{ "near " if near }}{{ "%g" | format(row.name) }}\
-</div>{{ row.chart | safe }}\
-<div class="end"><b>{{ row.kept | number }}</b> of {{ row.made | number }} kept</div></div>
+</div>{{ row.chart | safe }}{{ ended(row) }}</div>
     {% endfor %}
   </div>
 """

@@ -21,10 +21,12 @@ _COLUMNS = (
     ("sample", pa.int32()),  # in the round
     ("reply", pa.string()),
     ("finished", pa.bool_()),  # False: cut off at the longest that was allowed
+    ("tokens", pa.int32()),  # null where neither the engine nor the server counts them
     ("score", pa.float64()),
     ("status", pa.string()),
     ("reason", pa.string()),
 )
+_COPIED = ("finished", "tokens", "score", "status", "reason")
 
 
 def shards_of(folder: Path, manifest: Mapping[str, Any]) -> tuple[tuple[Path, ...], ...]:
@@ -48,7 +50,7 @@ def write_replies(
             for rows in (rows for shard in part for rows in reply_batches(shard, BATCH)):
                 replies = [
                     {
-                        **{name: reply[name] for name in ("finished", "score", "status", "reason")},
+                        **{name: reply[name] for name in _COPIED},
                         "uid": row["uid"],
                         "policy": policy,
                         "round": number,

@@ -19,17 +19,12 @@ from pyarrow import ArrowException
 from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.templates import FOLDER
 from puzzlemill.outputs.viewer.catalogue import picture, place_of
+from puzzlemill.outputs.viewer.compare_pages import compare_page, pair_page
 from puzzlemill.outputs.viewer.downloads import download
+from puzzlemill.outputs.viewer.item_page import item_page
+from puzzlemill.outputs.viewer.list_page import items_page
 from puzzlemill.outputs.viewer.notes import add_note
-from puzzlemill.outputs.viewer.pages import (
-    Site,
-    catalogue_at,
-    compare_page,
-    item_address,
-    item_page,
-    items_page,
-    pair_page,
-)
+from puzzlemill.outputs.viewer.page_parts import Site, catalogue_at, item_address
 from puzzlemill.outputs.viewer.row_query import read_query, terms_of
 
 HEAVIEST = 200_000  # bytes of what is posted

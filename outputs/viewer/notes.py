@@ -14,6 +14,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import parsed
 
 MARKS = ("good", "doubtful", "wrong")
+REVIEWS = ("noted", *MARKS, "not reviewed")  # what a filter chooses: any note or mark, a mark, none
 LONGEST = 4_000  # characters of a note
 
 
@@ -48,13 +49,17 @@ def add_note(folder: Path, uid: str, said: Mapping[str, str]) -> None:
         raise UserError(f"{path}: the note cannot be kept: {error.strerror}") from None
 
 
+def notes_state(folder: Path) -> tuple[int, int]:
+    """What changes whenever a note is written."""
+    path = notes_file(folder)
+    state = path.stat() if path.is_file() else None
+    return (state.st_mtime_ns, state.st_size) if state else (0, 0)
+
+
 def notes_on(folder: Path) -> Mapping[str, tuple[Note, ...]]:
     """The notes on each item, the oldest first."""
-    path = notes_file(folder)
-    if not path.is_file():
-        return {}
-    state = path.stat()
-    return _notes_in(path, state.st_mtime_ns, state.st_size)
+    state = notes_state(folder)
+    return _notes_in(notes_file(folder), *state) if any(state) else {}
 
 
 @lru_cache(maxsize=4)
@@ -75,3 +80,8 @@ def _notes_in(path: Path, changed: int, size: int) -> Mapping[str, tuple[Note, .
 def mark_of(notes: tuple[Note, ...]) -> str:
     """The last mark that was given."""
     return next((note.mark for note in reversed(notes) if note.mark), "")
+
+
+def is_reviewed_as(notes: tuple[Note, ...], review: str) -> bool:
+    """Whether an item with these notes is one of those that a filter chooses."""
+    return bool(notes) if review == "noted" else mark_of(notes) == review

@@ -25,6 +25,8 @@ from puzzlemill.outputs.viewer.catalogue import (
     place_of,
     tagged,
 )
+from puzzlemill.outputs.viewer.notes import notes_state
+from puzzlemill.outputs.viewer.reviewed_rows import with_review
 from puzzlemill.outputs.viewer.verdicts import with_verdict
 
 SORTS = {
@@ -47,6 +49,7 @@ class RowQuery:
     split: str = ""
     tag: str = ""
     verdict: str = ""
+    review: str = ""
     from_level: str = ""
     to_level: str = ""
     from_rate: str = ""
@@ -77,10 +80,10 @@ class Matches:
 def matches(catalogue: Catalogue, query: RowQuery, enough: int) -> Matches:
     """The rows that match, so many of them at least if they are found in time."""
     if not query.words:
-        return Matches(_sorted(catalogue, query))
+        return Matches(_sorted(catalogue, query, _state(catalogue, query)))
     if (place := place_of(catalogue, query.words)) is not None:
         return Matches(np.array([place], np.int64))
-    search = _search_of(catalogue, query)
+    search = _search_of(catalogue, query, _state(catalogue, query))
     every = bool(query.sort)  # what comes first is known when all were searched
     places = search.run(np.inf if every else enough, SECONDS)
     order = _order(catalogue, query.sort, places)
@@ -107,8 +110,13 @@ def _each_tag(counted: list[tuple[str, int]]) -> list[tuple[str, int]]:
     return list(totals.items())
 
 
+def _state(catalogue: Catalogue, query: RowQuery) -> tuple[int, int]:
+    """What a query depends on besides the build: the notes, where it asks for them."""
+    return notes_state(catalogue.folder) if query.review else (0, 0)
+
+
 @lru_cache(maxsize=16)
-def _sorted(catalogue: Catalogue, query: RowQuery) -> Numbers:
+def _sorted(catalogue: Catalogue, query: RowQuery, state: tuple[int, int]) -> Numbers:
     places = np.flatnonzero(_mask(catalogue, query))
     return places[_order(catalogue, query.sort, places)]
 
@@ -131,6 +139,8 @@ def _mask(catalogue: Catalogue, query: RowQuery, leaving_out: str = "") -> Mask:
         mask &= tagged(catalogue, query.tag)
     if query.verdict:
         mask &= with_verdict(catalogue, query.verdict)
+    if query.review:
+        mask &= with_review(catalogue, query.review)
     for name, column, share in (("level", "level", 1.0), ("rate", "mean", 100.0)):
         least, most = (_number(getattr(query, f"{end}_{name}")) for end in ("from", "to"))
         if least is not None:
@@ -191,7 +201,7 @@ class PromptSearch:
 
 
 @lru_cache(maxsize=16)
-def _search_of(catalogue: Catalogue, query: RowQuery) -> PromptSearch:
+def _search_of(catalogue: Catalogue, query: RowQuery, state: tuple[int, int]) -> PromptSearch:
     mask = _mask(catalogue, query)
     return PromptSearch(terms_of(query.words), list(_groups(catalogue, mask)), mask)
 

@@ -97,7 +97,8 @@ def _taken(policy: Policy, known: Sequence[Row], reasons: list[str | None]) -> l
 
 def _reply(reply: Reply, verdict: Verdict) -> dict[str, Any]:
     judged = {name: getattr(verdict, name) for name in ("score", "status", "reason")}
-    return {"text": reply.text, "finished": reply.finished} | judged
+    said = {"text": reply.text, "finished": reply.finished, "tokens": reply.token_count or None}
+    return said | judged
 
 
 def round_tallies(
@@ -116,7 +117,7 @@ def round_tallies(
 def _round(number: int) -> Step:
     return Step(
         f"ask-{number}",
-        version=2,
+        version=3,
         wanted=lambda recipe: number <= rounds(recipe) and not recipe.again.judge,
         asks=True,
         settings=partial(settings, number),

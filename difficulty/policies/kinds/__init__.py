@@ -23,6 +23,8 @@ class Kind:
     model: bool = True  # whether the settings must name one
     here: bool = False  # whether the weights are in this process: for signals and for training
     samples: bool = True  # False: it gives no replies, and items stay unscored
+    # The id of the policy, without loading it; None: its kind does not know.
+    id: "Callable[[PolicySettings], str] | None" = None
     first: str = ""  # what a first recipe says in [policy] beside its kind, with comments
 
 
