@@ -155,9 +155,9 @@ def families_of(patterns: Sequence[str], operators: Sequence[str] = ()) -> list[
 
 
 def matching(pattern: str, place: str = "") -> list[str]:
-    """The families that a word in a recipe stands for: a family, all of a category, or with
-    "like:G1" all that have the like in that suite. With "+twin" or "+*" behind it, the variants
-    that can be made of them."""
+    """The families that a word in a recipe stands for: a family, all of a category, "*" for all, or
+    with "like:G1" all that have the like in that suite. With "+twin" or "+*" behind it, the
+    variants that can be made of them."""
     base, plus, name = pattern.rpartition("+")
     if plus:
         if name != "*":
@@ -172,6 +172,8 @@ def matching(pattern: str, place: str = "") -> list[str]:
         if matches := [name for name in names() if suite in suites[name]]:
             return matches
         raise unknown("suite", suite, set().union(*suites.values()), place)
+    if pattern == "*":
+        return names()
     if pattern in categories():
         return names(pattern)
     if pattern in _modules():

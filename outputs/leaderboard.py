@@ -88,6 +88,7 @@ def _level_row(run: Run) -> dict[str, Any]:
         "text": _text(run["level"]),
         "items": replies["items"],
         "tokens": f"{tokens:,.0f}" if tokens else "–",
+        "cost": f", ${replies['dollars']:,.2f}" if replies.get("dollars") is not None else "",
     }
 
 
@@ -229,7 +230,7 @@ LEVELS = """\
     {% for row in rows %}
     <div class="row ended"><div class="name">{{ row.name }}<small class="break">{{ row.policy }}\
 </small></div>{{ row.bar | safe }}<div class="end"><b>{{ row.text }}</b><br>\
-{{ row["items"] | number }} items, {{ row.tokens }} tokens a reply</div></div>
+{{ row["items"] | number }} items, {{ row.tokens }} tokens a reply{{ row.cost }}</div></div>
     {% endfor %}
   </div>
 """

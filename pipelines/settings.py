@@ -13,7 +13,7 @@ MANY = 1000  # levels of a table
 class Make:
     """What to generate: `count` items of each family, spread evenly over the levels."""
 
-    families: tuple[str, ...]  # families, categories, or "like:G1": those like that suite's tasks
+    families: tuple[str, ...]  # families, categories, "*": all, or "like:G1": like that suite's
     count: Annotated[int, Range(1, 1_000_000_000)] = 100  # items of each family, or theme
     # What the count is of. Families of one theme ask much the same, and share its items evenly.
     per: Literal["family", "theme"] = "family"

@@ -25,7 +25,7 @@ from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.outputs.leaderboard import page_of, write_leaderboard
 from puzzlemill.pipelines.evaluation import Evaluation, evaluate
 from puzzlemill.pipelines.evaluation.lm_eval_tasks import process_results, write_tasks
-from puzzlemill.pipelines.evaluation.result import fate_of, pass_at
+from puzzlemill.pipelines.evaluation.result import cost, fate_of, pass_at
 
 FAMILIES = ("gcd", "lcm", "sorting", "maxima", "reversal", "countdown")
 TINY = PolicySettings()
@@ -196,9 +196,62 @@ def test_pass_at_k_is_without_bias() -> None:
     }
 
 
+def test_what_replies_cost_is_told_where_tokens_were_counted() -> None:
+    replies = [{"text": "a", "tokens": 100, "prompt_tokens": 1000}] * 3
+    assert cost(replies, (2.0, 10.0)) == pytest.approx(0.009)  # 3 (1,000 * 2 + 100 * 10) / 10^6
+    assert cost(replies, (0.0, 0.0)) is None
+    assert cost([*replies, {"text": "a", "tokens": 0, "prompt_tokens": 0}], (2.0, 10.0)) is None
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build of 12 rows that no policy has scored."""
+    home = tmp_path_factory.mktemp("bench")
+    recipe = home / "bench.toml"
+    recipe.write_text(
+        'name = "bench"\n[[make]]\nfamilies = ["gcd", "sorting"]\nsplit = "test"\ncount = 6\n'
+        'levels = [0.2, 0.5, 0.8]\n[policy]\nkind = "none"\n'
+    )
+    told = CliRunner().invoke(app, ["build", str(recipe), "--builds", str(home)])
+    assert told.exit_code == 0, told.output
+    return home / "bench"
+
+
+def test_the_rows_of_a_build_are_a_test_that_goes_on_after_a_kill(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("puzzlemill.pipelines.evaluation.run.FIXED", 5)
+    whole = Evaluation((), TINY, build=str(built), prices=(1.0, 1000.0))
+    result = evaluate(whole, tmp_path / "whole", Replier(), judge=easy_ones)
+    assert (result["test"], result["public"]) == ("build", True)
+    assert result["replies"]["items"] == 12
+    assert {each["items"] for each in result["families"].values()} == {6}
+    assert result["replies"]["dollars"] == pytest.approx(12 * 5 / 1000)
+    lines = (tmp_path / "whole" / "replies.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "killed").mkdir()
+    (tmp_path / "killed" / "evaluation.json").write_bytes(
+        (tmp_path / "whole" / "evaluation.json").read_bytes()
+    )
+    (tmp_path / "killed" / "replies.jsonl").write_text("".join(lines[:7]))
+    evaluate(whole, tmp_path / "killed", Replier(), judge=easy_ones)
+    assert (tmp_path / "killed" / "replies.jsonl").read_text() == "".join(lines)
+    assert read_json(tmp_path / "killed" / "result.json") == result
+
+
+def test_some_families_of_a_build_can_be_asked(built: Path, tmp_path: Path) -> None:
+    part = Evaluation(("gcd",), TINY, build=str(built))
+    result = evaluate(part, tmp_path / "part", Replier(), judge=easy_ones)
+    assert list(result["families"]) == ["gcd"]
+    with pytest.raises(UserError, match="has no row of these families"):
+        evaluate(Evaluation(("lcm",), TINY, build=str(built)), tmp_path / "none", Replier())
+    with pytest.raises(UserError, match="most has no effect where the rows of a build are asked"):
+        Evaluation((), TINY, build=str(built), most=7)
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
+        ({"prices": (-1.0, 0.0)}, "prices are dollars for a million tokens, not -1"),
         ({"most": 0}, "most = 0 is outside"),
         ({"items": "some"}, "items is one of adaptive, fixed"),
         ({"again": ("inverse",)}, "again is some of"),

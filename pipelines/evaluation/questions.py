@@ -2,19 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from puzzlemill.core import registry
 from puzzlemill.core.errors import NoPuzzle
 from puzzlemill.core.family import PHRASINGS, Style
 from puzzlemill.core.item import Item, address_at, make
-from puzzlemill.core.rows import row_of
 from puzzlemill.difficulty.ability import LEVELS
-from puzzlemill.difficulty.prompt_styles import in_style
-from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.pipelines.evaluation.settings import WORDING
-
-Row = dict[str, Any]
 
 
 def item_at(family: str, level: int, index: int, seed: int) -> Item | None:
@@ -25,11 +19,6 @@ def item_at(family: str, level: int, index: int, seed: int) -> Item | None:
         return make(known, address_at(known, at, split="test", seed=seed, index=index), at)
     except NoPuzzle:
         return None
-
-
-def row_for(item: Item, policy: PolicySettings) -> Row:
-    """What the policy is asked."""
-    return in_style(row_of(item), policy.style, policy.system)
 
 
 def asked_again(item: Item, ways: tuple[str, ...]) -> Iterator[tuple[str, Item]]:

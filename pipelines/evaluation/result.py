@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import comb
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,8 @@ def result_of(journal: Journal, settings: Evaluation, families: Sequence[str]) -
     return {
         "policy": begun["policy"],
         "seed": begun["seed"],
-        "public": begun["public"],
-        "test": begun["items"],
+        "public": begun["public"] or bool(settings.build),
+        "test": "build" if settings.build else begun["items"],
         "families_asked_for": list(settings.families),
         "versions": {name: registry.family(name).version for name in scope.families},
         "level": interval(ability.of(scope.weights)),
@@ -59,7 +60,7 @@ def result_of(journal: Journal, settings: Evaluation, families: Sequence[str]) -
         },
         "families": _families(scope, ability.rates, items),
         "not_taken": not_taken,
-        "replies": _totals(items),
+        "replies": _totals(items, settings.prices),
         "pass_at": pass_at(items, settings.tries),
         "again": {way: _agreement(lines, way) for way in settings.again},
         "games": journal.games(),
@@ -112,7 +113,7 @@ def _right(line: Line) -> int:
     return int(2 * right > len(line["replies"]))
 
 
-def _totals(items: Sequence[Line]) -> dict[str, Any]:
+def _totals(items: Sequence[Line], prices: tuple[float, float]) -> dict[str, Any]:
     """What became of the replies. Wrong ones are told apart from those without an answer."""
     replies = [reply for line in items for reply in line["replies"]]
     fates = Counter(map(fate_of, replies))
@@ -123,7 +124,17 @@ def _totals(items: Sequence[Line]) -> dict[str, Any]:
         **{name.replace(" ", "_"): fates[name] for name in names},
         "tokens": sum(reply["tokens"] for reply in replies),
         "prompt_tokens": sum(reply["prompt_tokens"] for reply in replies),
+        "dollars": cost(replies, prices),
     }
+
+
+def cost(replies: Sequence[Mapping[str, Any]], prices: tuple[float, float]) -> float | None:
+    """In dollars, by prices for a million tokens of prompts and of replies; None where there is no
+    price, or a reply whose tokens nobody counted."""
+    if not any(prices) or any(reply["text"] and not reply["tokens"] for reply in replies):
+        return None
+    counts = [sum(reply[name] for reply in replies) for name in ("prompt_tokens", "tokens")]
+    return _short(sum(map(mul, counts, prices)) / 1e6)
 
 
 def fate_of(reply: Mapping[str, Any]) -> str:

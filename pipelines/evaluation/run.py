@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,17 @@ import numpy as np
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import Item
+from puzzlemill.core.rows import row_of
 from puzzlemill.core.storage.files import alone_in
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.policies.policy import Policy, Reply, refusal
+from puzzlemill.difficulty.prompt_styles import in_style
 from puzzlemill.difficulty.scoring import Judge, judge_groups, judge_in_workers, question_of
+from puzzlemill.pipelines.evaluation import build_test
 from puzzlemill.pipelines.evaluation.games import play_games
 from puzzlemill.pipelines.evaluation.journal import Journal, Line, opened
-from puzzlemill.pipelines.evaluation.questions import asked_again, item_at, row_for
+from puzzlemill.pipelines.evaluation.questions import asked_again, item_at
 from puzzlemill.pipelines.evaluation.result import write_result
 from puzzlemill.pipelines.evaluation.selection import (
     Cell,
@@ -36,8 +40,19 @@ from puzzlemill.pipelines.evaluation.settings import (
 )
 
 Tell = Callable[[str], None]
+Row = dict[str, Any]
 FIXED = 64  # items of a fixed test between two writes
 DRAWS = 4  # items tried in a cell, where a family has few puzzles
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A row that is asked, and what its answer counts for."""
+
+    level: int  # its place among LEVELS
+    way: str  # in which an item is asked again
+    family: str
+    row: Row
 
 
 def evaluate(
@@ -50,14 +65,40 @@ def evaluate(
     judge: Judge = judge_in_workers,
 ) -> dict[str, Any]:
     """Evaluate a policy into a folder, or go on where that was interrupted; the result."""
-    families, games = chosen_families(settings), chosen_games(settings)
+    games = chosen_games(settings)
+    rows = build_test.rows_of(Path(settings.build), settings.families) if settings.build else []
+    families = sorted({row["family"] for row in rows}) or chosen_families(settings)
     policy = policy or load_policy(settings.policy)
     with alone_in(folder, "an evaluation"):
         journal = opened(folder, as_record(settings), policy.id, settings.seed, replace)
-        for progress in _batches(settings, families, journal, policy, judge):
+        batches = (
+            _build_batches(settings, rows, journal, policy, judge)
+            if rows
+            else _batches(settings, families, journal, policy, judge)
+        )
+        for progress in batches:
             tell(progress)
         play_games(settings, games, journal, policy, tell)
         return write_result(journal, settings, families)
+
+
+def _build_batches(
+    settings: Evaluation, rows: Sequence[Row], journal: Journal, policy: Policy, judge: Judge
+) -> Iterator[str]:
+    """Ask the rows of a build in their order; a line on each batch."""
+    done = len(journal.batches())
+    for start in range(done, len(rows), FIXED):
+        asked = [
+            Asking(build_test.level_of(row), "", row["family"], _styled(row, settings))
+            for row in rows[start : start + FIXED]
+        ]
+        lines = _asked(settings, asked, policy, judge)
+        number = start // FIXED
+        journal.add([{"batch": number, "of": len(lines), **line} for line in lines])
+        yield f"{start + len(lines):,} of {len(rows):,} rows asked"
+    lines = journal.batches()
+    if not any(line["replies"] for line in lines):
+        raise UserError(f"{policy.id} takes no row of {settings.build}: {_first_reason(lines)}")
 
 
 def _batches(
@@ -91,7 +132,7 @@ def _batches(
             if lines:
                 return  # there are no further items: what was asked is evaluated
             raise UserError("these families have no items for tests at these levels; name others")
-        asked = _asked(settings, items, policy, judge)
+        asked = _asked(settings, [*_questions(settings, items)], policy, judge)
         journal.add([{"batch": number, "of": len(asked), **line} for line in asked])
         lines = journal.batches()
 
@@ -142,35 +183,41 @@ def _items(cells: Sequence[Cell], lines: Sequence[Line], seed: int) -> list[tupl
     return items
 
 
+def _questions(settings: Evaluation, items: Sequence[tuple[Item, int]]) -> Iterator[Asking]:
+    """Each item, and behind it the ways in which it is asked again."""
+    for item, level in items:
+        for way, each in [("", item), *asked_again(item, settings.again)]:
+            # A variant stands with its parent's family.
+            family = each.family.partition("+")[0] if way else each.family
+            yield Asking(level, way, family, _styled(row_of(each), settings))
+
+
+def _styled(row: Row, settings: Evaluation) -> Row:
+    return in_style(row, settings.policy.style, settings.policy.system)
+
+
 def _asked(
-    settings: Evaluation, items: Sequence[tuple[Item, int]], policy: Policy, judge: Judge
+    settings: Evaluation, asked: Sequence[Asking], policy: Policy, judge: Judge
 ) -> list[dict[str, Any]]:
-    """A line for each item, and behind it those of the ways in which it is asked again."""
-    ways = [
-        (level, way, each)
-        for item, level in items
-        for way, each in [("", item), *asked_again(item, settings.again)]
-    ]
-    rows = [row_for(item, settings.policy) for _, _, item in ways]
-    questions = [question_of(row, f"evaluation {way}") for row, (_, way, _) in zip(rows, ways)]
+    """A line for each question, with the replies and what became of them."""
+    questions = [question_of(each.row, f"evaluation {each.way}") for each in asked]
     reasons = [refusal(policy, question) for question in questions]
     taken = [place for place, reason in enumerate(reasons) if reason is None]
     replies = policy.sample([questions[place] for place in taken], settings.tries)
-    verdicts = judge_groups([rows[place] for place in taken], replies, judge)
+    verdicts = judge_groups([asked[place].row for place in taken], replies, judge)
     judged = dict(zip(taken, zip(replies, verdicts, strict=True), strict=True))
     lines = []
-    for place, (level, way, item) in enumerate(ways):
+    for place, each in enumerate(asked):
         group = zip(*judged[place], strict=True) if place in judged else ()
         lines.append(
             {
-                # A variant stands with its parent's family.
-                "family": item.family.partition("+")[0] if way else item.family,
-                "level": level,
-                "way": way,
-                "uid": item.uid,
-                "prompt": item.prompt,
+                "family": each.family,
+                "level": each.level,
+                "way": each.way,
+                "uid": each.row["uid"],
+                "prompt": each.row["prompt"][-1]["content"],
                 "not_taken": reasons[place] or "",
-                "replies": [_reply(*each) for each in group],
+                "replies": [_reply(*both) for both in group],
             }
         )
     return lines

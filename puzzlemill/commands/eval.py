@@ -12,13 +12,17 @@ DEFAULT_FOLDER = Path("builds/evaluations")
 
 def eval(  # noqa: A001 - the command's name
     families: Annotated[
-        list[str],
-        typer.Argument(metavar="FAMILY...", help="Families, categories, or like:Enigmata."),
-    ],
+        list[str] | None,
+        typer.Argument(metavar="[FAMILY]...", help="Families, categories, or like:Enigmata."),
+    ] = None,
     url: Url = "",
     model: Model = "",
     kind: Kind = "",
     key_variable: KeyVariable = "",
+    build: Annotated[
+        Path | None,
+        typer.Option(help="A finished build whose rows are asked, instead of new items."),
+    ] = None,
     items: Annotated[
         str,
         typer.Option(help="adaptive: ask what tells most; fixed: the same items for everybody."),
@@ -51,6 +55,10 @@ def eval(  # noqa: A001 - the command's name
     style: Annotated[str, typer.Option(help="How the policy is told to reason.")] = "plain",
     system: Annotated[str, typer.Option(help="A system message.")] = "",
     concurrency: Annotated[int, typer.Option(help="Requests under way at the server.")] = 16,
+    input_price: Annotated[
+        float, typer.Option(help="Dollars for a million tokens of prompts, to tell the cost.")
+    ] = 0.0,
+    output_price: Annotated[float, typer.Option(help="The same, of replies.")] = 0.0,
     name: Annotated[str, typer.Option(help="Of the evaluation; the model's if not given.")] = "",
     folder: Annotated[
         Path, typer.Option(help="The folder that evaluations are written to.")
@@ -60,10 +68,13 @@ def eval(  # noqa: A001 - the command's name
     ] = False,
 ) -> None:
     """Measure a model's level from few replies, with intervals; write it as JSON and as a page."""
+    from puzzlemill.core.errors import UserError
     from puzzlemill.difficulty.settings import PolicySettings
     from puzzlemill.outputs.leaderboard import write_leaderboard
     from puzzlemill.pipelines.evaluation import Evaluation, evaluate
 
+    if not families and not build:
+        raise UserError("name what is asked: families, categories or like:SUITE, or --build FOLDER")
     kind = kind or ("endpoint" if url else "native" if model else "tiny")
     policy = PolicySettings(
         kind=kind, model=model, url=url, key_variable=key_variable, temperature=temperature,
@@ -72,16 +83,19 @@ def eval(  # noqa: A001 - the command's name
     options: dict[str, Any] = {
         "items": items, "most": most, "within": within, "per": per, "tries": tries,
         "again": tuple(again or ()), "games": tuple(game or ()), "matches": matches,
-        "depth": depth, "seed": seed,
+        "depth": depth, "seed": seed, "build": str(build or ""),
+        "prices": (input_price, output_price),
     }  # fmt: skip
-    settings = Evaluation(tuple(families), policy, **options)
+    settings = Evaluation(tuple(families or ()), policy, **options)
     home = folder / (name or _name_of(policy.model or kind))
     result = evaluate(settings, home, replace=replace, tell=lambda line: typer.echo(line, err=True))
     write_leaderboard([home], home / "page.html")
     level = result["level"]
+    dollars = result["replies"]["dollars"]
+    spent = "" if dollars is None else f", ${dollars:,.2f}"
     typer.echo(
         f"{result['policy']}: level {level['mean']:.2f} ({level['low']:.2f} to {level['high']:.2f})"
-        f" from {result['replies']['items']:,} items; {home / 'page.html'}"
+        f" from {result['replies']['items']:,} items{spent}; {home / 'page.html'}"
     )
 
 
