@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
