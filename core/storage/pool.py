@@ -94,12 +94,19 @@ def run(
     seconds: float = 60,
     chunk: int = CHUNK,
     tell: Callable[[int], None] | None = None,
+    take: Callable[[int, Any], None] | None = None,
 ) -> list[Any]:
     """`function` ("module:name") on each call's arguments, in order; a Failure where it failed.
 
-    `tell` hears how many calls are done.
+    `tell` hears how many calls are done, and `take` each call's place and result as it comes.
     """
     results: list[Any] = [Failure("not run")] * len(calls)
+
+    def keep(place: int, result: Any) -> None:
+        results[place] = result
+        if take:
+            take(place, result)
+
     waiting = deque(range(len(calls)))
     over, heard = _over.get(), _heard.get()
     lost: Counter[tuple[int, str]] = Counter()  # how often a call was lost, and how
@@ -116,7 +123,7 @@ def run(
                     places = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
                     worker.hand(function, places, calls)
             for ready in wait([worker.line for worker in crew if worker.held], timeout=0.2):
-                next(worker for worker in crew if worker.line is ready).collect(results)
+                next(worker for worker in crew if worker.line is ready).collect(keep)
             for worker in crew:
                 reason, most = "", 0
                 if worker.held and monotonic() - worker.since > seconds + worker.starting:
@@ -128,7 +135,7 @@ def run(
                     count("overstays" if most == STAYS else "workers_died")
                     lost[place, reason] += worker.ready  # else it was not at the call yet
                     if lost[place, reason] == most:
-                        results[worker.held.popleft()] = Failure(reason)
+                        keep(worker.held.popleft(), Failure(reason))
                     worker.replace(waiting)
             done = len(calls) - len(waiting) - sum(len(worker.held) for worker in crew)
             if tell:
@@ -222,7 +229,7 @@ class _Worker:
         except (BrokenPipeError, ConnectionResetError):
             self.gone = True
 
-    def collect(self, results: list[Any]) -> None:
+    def collect(self, keep: Callable[[int, Any], None]) -> None:
         """Take what has come, once there is something."""
         try:
             if not self.ready:
@@ -231,8 +238,8 @@ class _Worker:
                 return
             more = True
             while more:
-                results[self.held[0]], self.peak = self.line.recv()
-                self.held.popleft()
+                result, self.peak = self.line.recv()
+                keep(self.held.popleft(), result)
                 self.since = monotonic()
                 more = bool(self.held) and self.line.poll()  # to ask is as dear as to take
         except (EOFError, ConnectionResetError):
