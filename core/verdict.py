@@ -92,16 +92,21 @@ def judge(family: AnyFamily, puzzle: Any, reply: str) -> Verdict:
     return _NONE if text is None else _told(guarded(_weigh, family, puzzle, text))
 
 
-def judge_of(family: AnyFamily, puzzle: Any) -> Callable[[str], Verdict]:
+def judge_of(
+    family: AnyFamily, puzzle: Any, read: Callable[[Kind[Any], str], Any] | None = None
+) -> Callable[[str], Verdict]:
     """`judge` for many replies to one puzzle: its kind is made once, a text that comes again is not
     read again, nor an equal answer verified. Both are pure functions, and what raises is not kept.
+
+    `read` takes the place of `answer_in`, for one that remembers what other puzzles' texts said.
     """
+    reader = read or answer_in
     kind = cache(lambda: family.kind(puzzle))
     score = once_an_answer(lambda answer: _scored(family, puzzle, answer))
 
     @lru_cache(MANY)
     def weigh(text: str) -> Verdict:
-        answer = answer_in(kind(), text)
+        answer = reader(kind(), text)
         return answer if isinstance(answer, Verdict) else score(answer)
 
     def verdict_on(reply: str) -> Verdict:

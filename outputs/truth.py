@@ -101,6 +101,20 @@ def write_audit(folder: Path, records: Mapping[str, Mapping[str, Any]]) -> None:
         write_json(path, {"families": {**others, **new}})
 
 
+def audited(folder: Path, names: Iterable[str], items: int) -> dict[str, Mapping[str, Any]]:
+    """The records that need no new audit: of this version of a family, with as many items a rung
+    as are asked for or more, and without a fault."""
+    enough = {}
+    files = {path.stem: read_json(path)["families"] for path in sorted(folder.glob("*.json"))}
+    for name in names:
+        family = registry.family(name)
+        each = files.get(family.category, {}).get(name, {})
+        sound = each.get("version") == family.version and not each["faults"]
+        if sound and each["items"] >= items * len(family.ladder):
+            enough[name] = each
+    return enough
+
+
 def trust(
     truth: Mapping[str, Mapping[str, Any]],
     versions: Mapping[str, int] | None = None,

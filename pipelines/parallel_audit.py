@@ -19,14 +19,25 @@ T = TypeVar("T")
 SECONDS = 1200.0  # that one family may take; a verifier that hangs is ended then
 
 Tell = Callable[[int], None]  # how many families are done
+Keep = Callable[[str, dict[str, Any]], None]  # a family and its record
 
 
-def audit_all(names: Sequence[str], items: int, tell: Tell | None = None) -> dict[str, Any]:
-    """name → record, each from so many items a rung."""
+def audit_all(
+    names: Sequence[str], items: int, tell: Tell | None = None, keep: Keep | None = None
+) -> dict[str, Any]:
+    """name → record, each from so many items a rung; `keep` gets each as it comes."""
+    records: dict[str, Any] = {}
+
+    def take(place: int, result: Audit | Failure) -> None:
+        name = names[place]
+        records[name] = record(_audit_or_fault(name, result))
+        if keep:
+            keep(name, records[name])
+
     calls = [(name, items) for name in names]
-    results = pool.run(f"{__name__}:audit_of", calls, seconds=SECONDS, chunk=1, tell=tell)
-    audits = map(_audit_or_fault, names, results)
-    return {name: record(each) for name, each in zip(names, audits, strict=True)}
+    job = f"{__name__}:audit_of"
+    pool.run(job, calls, seconds=SECONDS, chunk=1, tell=tell, take=take)
+    return {name: records[name] for name in names}
 
 
 def audit_of(name: str, items: int) -> Audit:

@@ -23,6 +23,7 @@ async def run_in_a_worker(
     """`function` ("module:name") on each call's arguments, in order; a Failure where it failed, or
     took more than so many seconds."""
     results: list[Any] = [Failure("not run")] * len(calls)
+    keep = results.__setitem__
     waiting, lost = deque(range(len(calls))), pool.Lost()
     with pool.crew_of(1) as (worker,):
         while waiting:
@@ -33,13 +34,13 @@ async def run_in_a_worker(
                 worker.hand(message, places)
             else:
                 await to_thread(worker.hand, message, places)
-            await _collected(worker, results, seconds)
+            await _collected(worker, keep, seconds)
             if worker.held:
-                await to_thread(pool.give_back, worker, seconds, waiting, results, lost)
+                await to_thread(pool.give_back, worker, seconds, waiting, keep, lost)
     return results
 
 
-async def _collected(worker: pool.Worker, results: list[Any], seconds: float) -> None:
+async def _collected(worker: pool.Worker, keep: pool.Keep, seconds: float) -> None:
     """Take results until there are all, or the worker is gone or overstays."""
     loop = asyncio.get_running_loop()
     over = loop.create_future()
@@ -47,7 +48,7 @@ async def _collected(worker: pool.Worker, results: list[Any], seconds: float) ->
 
     def collect() -> None:
         was_ready = worker.ready
-        worker.collect(results)
+        worker.collect(keep)
         if worker.ready and not was_ready:
             for timer in timers:  # of its coming up
                 timer.cancel()

@@ -22,12 +22,14 @@ from puzzlemill.core.proof.contract import LIGHT, Depth
 from puzzlemill.core.proof.probes import _written_out, probe
 from puzzlemill.core.storage.files import read_json, write_json
 from puzzlemill.outputs.truth import (
+    audited,
     detection_rate,
     record,
     table,
     verifier_accuracy,
     write_audit,
 )
+from puzzlemill.pipelines.parallel_audit import audit_all
 
 DEPTH = Depth(items=4, draws=20, probed=2)
 
@@ -278,6 +280,30 @@ def test_an_audit_of_one_family_leaves_the_others_of_its_category(tmp_path: Path
     assert read_json(tmp_path / "number_theory.json") == {"families": {"gcd": {"version": 1}}}
     with pytest.raises(UserError, match="name a folder"):
         write_audit(tmp_path / "audit.json", {})
+
+
+def test_an_audit_goes_on_with_families_that_have_too_few_items_an_old_version_or_a_fault(
+    tmp_path: Path,
+) -> None:
+    rungs = len(registry.family("sums").ladder)
+    sound = {"version": registry.family("sums").version, "items": 4 * rungs, "faults": []}
+    other = {"version": registry.family("sorting").version, "items": 99, "faults": ["takes 3"]}
+    assert audited(tmp_path, ["sums"], 1) == {}, "no figures yet"
+    write_audit(tmp_path, {"sums": sound, "sorting": other})
+    names = ["sums", "sorting", "gcd"]
+    assert list(audited(tmp_path, names, 4)) == ["sums"]
+    assert audited(tmp_path, names, 5) == {}
+    write_audit(tmp_path, {"sums": {**sound, "version": 0}})
+    assert audited(tmp_path, names, 1) == {}
+
+
+def test_records_of_an_audit_come_one_by_one() -> None:
+    kept: dict[str, Any] = {}
+    records = audit_all(["sums", "gcd"], 1, keep=lambda name, each: kept.update({name: each}))
+    assert kept == records
+    assert [each["items"] for each in records.values()] == [
+        len(registry.family(name).ladder) for name in records
+    ]
 
 
 def test_the_table_of_an_audit_is_whole_on_a_narrow_terminal() -> None:

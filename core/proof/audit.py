@@ -2,12 +2,19 @@
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from puzzlemill.core.family import AnyFamily
 from puzzlemill.core.guard import Failure, guarded
-from puzzlemill.core.proof.contract import LIGHT, RULES, Depth, Sample, draws, sample
-from puzzlemill.core.proof.probes import Guesses, Probes, guesses, probe
+from puzzlemill.core.proof.contract import (
+    LIGHT,
+    RULES,
+    Depth,
+    Sample,
+    guessed,
+    guesses_at,
+    sample,
+)
+from puzzlemill.core.proof.probes import Guesses, Probes, probe
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,5 +69,4 @@ def probed(drawn: Sample) -> Probes:
 
 def _guessed(family: AnyFamily, depth: Depth) -> Guesses:
     """What guesses earn on the easiest rung, where they earn most."""
-    puzzles: list[Any] = draws(family, family.ladder[0], max(depth.items * 8, 30))
-    return guesses(family, puzzles)
+    return guesses_at(family, family.ladder[0], guessed(depth))

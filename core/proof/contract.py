@@ -28,7 +28,7 @@ from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.proof.batteries import tagged
 from puzzlemill.core.proof.giveaways import given_away, shown
 from puzzlemill.core.proof.partial_replies import pays_for_nothing_else, rises_to_one
-from puzzlemill.core.proof.probes import guesses
+from puzzlemill.core.proof.probes import Guesses, guesses
 from puzzlemill.core.relatives import structure_of
 from puzzlemill.core.verdict import judge
 
@@ -141,8 +141,8 @@ def disagreement(family: AnyFamily, puzzle: Any) -> str:
 def guesses_stay_under_the_declared_rate(drawn: Sample) -> None:
     family = drawn.family
     for knobs in family.ladder if drawn.depth.every_rung else family.ladder[:1]:
-        count = max(drawn.depth.items * 8, 30)
-        tried = guesses(family, draws(family, knobs, count))
+        count = guessed(drawn.depth)
+        tried = guesses_at(family, knobs, count)
         slack = 2.5 / count**0.5 / 2 + 0.02 + 1 / count
         for right, words in (
             (tried.constant_right, f"{tried.constant!r} is right"),
@@ -156,6 +156,17 @@ def guesses_stay_under_the_declared_rate(drawn: Sample) -> None:
         assert pays <= max(family.guess_rate, PARTIAL) + slack, (
             f"guessing earns {pays:.2f} on average at {knobs}: give less for a part of an answer"
         )
+
+
+def guessed(depth: Depth) -> int:
+    """The puzzles of a rung that are guessed at."""
+    return max(depth.items * 8, 30)
+
+
+@lru_cache(maxsize=16)
+def guesses_at(family: AnyFamily, knobs: Any, count: int) -> Guesses:
+    """What guesses earn at a setting: the audit tells what the contract judges."""
+    return guesses(family, draws(family, knobs, count))
 
 
 def changed_answers_can_be_judged(drawn: Sample) -> None:

@@ -36,6 +36,7 @@ CHANGED = 24  # slightly changed answers, an item
 DEALT = 3  # parts that hacks are dealt out in
 GUESSED = 8  # guesses, an item
 SLOW = 2.0  # CPU seconds of one check that are too many
+KEPT = 1000  # characters of the longest text whose reading is kept
 SHOWN = 5  # faults that are kept of each sort
 
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
@@ -102,7 +103,7 @@ class _Trial:
 def _trial(family: AnyFamily, case: Case, gold: Any, probes: Probes) -> _Trial:
     kind, puzzle = family.kind(case.puzzle), case.puzzle
     wrong = once_an_answer(partial(is_wrong, family, puzzle, gold))
-    return _Trial(family, case, gold, kind, judge_of(family, puzzle), wrong, probes)
+    return _Trial(family, case, gold, kind, judge_of(family, puzzle, _read), wrong, probes)
 
 
 def probe(family: AnyFamily, cases: Sequence[Case], dealt: bool = False) -> Probes:
@@ -155,6 +156,18 @@ def _unread(kind: Any, reply: str) -> bool:
 @lru_cache(maxsize=20_000)
 def _known_unread(kind: Any, reply: str) -> bool:
     return is_unread(kind, reply)
+
+
+def _read(kind: Any, text: str) -> Any:
+    """What a kind reads out of a text: most texts come again with other items of the family."""
+    if len(text) > KEPT or not isinstance(kind, Hashable):
+        return answer_in(kind, text)
+    return _kept_reading(kind, text)
+
+
+@lru_cache(maxsize=30_000)
+def _kept_reading(kind: Any, text: str) -> Any:
+    return answer_in(kind, text)
 
 
 def _try_right(trial: _Trial, reply: str) -> None:
@@ -229,7 +242,7 @@ def _answers(trial: _Trial, span: str, reply: str) -> bool:
     """Whether a part of the prompt is a right answer, by luck or because the prompt must name it:
     gold as it is written, or another answer that `recheck` confirms."""
     kind, gold = trial.kind, trial.gold
-    answer = answer_in(kind, answer_text(reply) or "")
+    answer = _read(kind, answer_text(reply) or "")
     if isinstance(answer, Verdict):
         return False
     if answer == gold:

@@ -46,6 +46,7 @@ STILLBORN = 5  # workers in a row that end before they are up
 
 
 Lost = Counter[tuple[int, str]]  # how often a call was lost, and how
+Keep = Callable[[int, Any], None]  # takes a call's place and its result
 _over: ContextVar[Event | None] = ContextVar("over", default=None)
 
 
@@ -96,12 +97,19 @@ def run(
     seconds: float = 60,
     chunk: int = CHUNK,
     tell: Callable[[int], None] | None = None,
+    take: Keep | None = None,
 ) -> list[Any]:
     """`function` ("module:name") on each call's arguments, in order; a Failure where it failed.
 
-    `tell` hears how many calls are done.
+    `tell` hears how many calls are done, and `take` each call's place and result as it comes.
     """
     results: list[Any] = [Failure("not run")] * len(calls)
+
+    def keep(place: int, result: Any) -> None:
+        results[place] = result
+        if take:
+            take(place, result)
+
     waiting = deque(range(len(calls)))
     over, heard = _over.get(), _heard.get()
     lost: Lost = Counter()
@@ -115,10 +123,10 @@ def run(
                     places = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
                     worker.hand(message(function, places, calls), places)
             for ready in wait([worker.line for worker in crew if worker.held], timeout=0.2):
-                next(worker for worker in crew if worker.line is ready).collect(results)
+                next(worker for worker in crew if worker.line is ready).collect(keep)
             for worker in crew:
                 if worker.held and (worker.gone or worker.left(seconds) < 0):
-                    give_back(worker, seconds, waiting, results, lost)
+                    give_back(worker, seconds, waiting, keep, lost)
             done = len(calls) - len(waiting) - sum(len(worker.held) for worker in crew)
             if tell:
                 tell(done)
@@ -133,7 +141,7 @@ def message(function: str, places: Sequence[int], calls: Sequence[tuple[Any, ...
 
 
 def give_back(
-    worker: "Worker", seconds: float, waiting: deque[int], results: list[Any], lost: Lost
+    worker: "Worker", seconds: float, waiting: deque[int], keep: Keep, lost: Lost
 ) -> None:
     """Replace a worker that overstays or is gone. Its calls wait again, but for one that was lost
     often enough: that one fails."""
@@ -144,7 +152,7 @@ def give_back(
     count("overstays" if most == STAYS else "workers_died")
     lost[place, reason] += worker.ready  # else it was not at the call yet
     if lost[place, reason] == most:
-        results[worker.held.popleft()] = Failure(reason)
+        keep(worker.held.popleft(), Failure(reason))
     worker.replace(waiting)
 
 
@@ -238,7 +246,7 @@ class Worker:
         except (BrokenPipeError, ConnectionResetError):
             self.gone = True
 
-    def collect(self, results: list[Any]) -> None:
+    def collect(self, keep: Keep) -> None:
         """Take what has come, once there is something."""
         try:
             if not self.ready:
@@ -247,8 +255,8 @@ class Worker:
                 return
             more = True
             while more:
-                results[self.held[0]], self.peak = self.line.recv()
-                self.held.popleft()
+                result, self.peak = self.line.recv()
+                keep(self.held.popleft(), result)
                 self.since = monotonic()
                 more = bool(self.held) and self.line.poll()  # to ask is as dear as to take
         except (EOFError, ConnectionResetError):
