@@ -255,7 +255,9 @@ def test_what_changes_an_answer_is_left_on(text: str, left: str) -> None:
 @pytest.mark.parametrize(
     ("text", "left"),
     [('"1 2\\n3 4"', "1 2\n3 4"), ('"a = b\\nc = d"', "a = b\nc = d"),
-     ('"d = 1\\ne = 3"', "d = 1\ne = 3"), ('"\\\\frac{1}{2}"', "\\frac{1}{2}"),
+     ('"d = 1\\ne = 3"', "d = 1\ne = 3"), ('"i = 2\\ni1 = 1"', "i = 2\ni1 = 1"),
+     ("It is nearly, horse, load", "nearly, horse, load"), ("It is nearly 5", "It is nearly 5"),
+     ('"\\\\frac{1}{2}"', "\\frac{1}{2}"),
      ('"1\\t2"', "1\t2"), ('"\\u00bd"', "\u00bd"), ('"say \\"hi\\""', 'say "hi"'),
      ('"\\frac{1}{2}"', "\\frac{1}{2}"), ('"x \\ne 1"', "x \\ne 1"), ('"x \\neq 1"', "x \\neq 1"),
      ('"1 & 2 \\\\ 3 & 4"', "1 & 2 \\\\ 3 & 4"), ('"2\\times 3"', "2\\times 3"),

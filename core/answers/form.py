@@ -66,7 +66,7 @@ _SAYS = (
 )
 _MORE = r" ?(?=\S)(?!\.(?:\s|\Z))"
 _IT_IS = r"(?:it(?: is| was|['\u2019]s)|(?:this|that)(?: is|['\u2019]s))"
-_UNDONE = rf" ?(?:{'|'.join(sorted(UNDOING))})\b"
+_UNDONE = rf" ?(?:{'|'.join(sorted(UNDOING))})\b(?! ?,)"  # before a comma, a name in a list
 # Arrows that come before an answer; before other arrows or a comma they are moves.
 _TOWARDS = (
     r"(?:-{1,2}>|={1,2}>|[\u2192\u21d2\u27f6\u27f9\u2794\u279c-\u279e\u27a1]"

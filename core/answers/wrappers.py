@@ -29,7 +29,7 @@ _JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 # "\frac{1}{2}" nor "x \ne 1" nor "1 & 2 \\ 3 & 4".
 _JSON_ESCAPED = re.compile(
     r"\"(?:[^\"\\]|\\(?:[\"/]|\\{3}|\\(?=[A-Za-z{}()])|u[0-9A-Fa-f]{4}|[rt](?![A-Za-z])"
-    r"|n(?!(?:eq?|eg|ot(?:in)?|i|mid)(?![A-Za-z,=:\\\"]| ?[=:,]))))*\""
+    r"|n(?!(?:eq?|eg|ot(?:in)?|i|mid)(?![A-Za-z0-9,=:\\\"]| ?[=:,]))))*\""
 )
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _CLOSING = {"[": "]", "{": "}"}

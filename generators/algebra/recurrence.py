@@ -159,7 +159,9 @@ def twin(rng: Random, knobs: Knobs, sequence: Sequence) -> Sequence | None:
         modulus,
     )
     values = _terms(made, order + 12)
-    return made if len(set(values[-8:])) >= min(5, max(modulus - 1, 2)) else None
+    varied = len(set(values[-8:])) >= min(5, max(modulus - 1, 2))
+    # A first term would be paid to whoever copies it from the prompt.
+    return made if varied and solve(made) not in first else None
 
 
 def _bounded(sequence: Sequence) -> bool:
@@ -279,4 +281,5 @@ FAMILY = Family(
     inputs=("factors", "constant", "first", "index", "modulus"),
     twin=twin,
     skills=("recurrences", "sequences", "modular"),
+    version=2,
 )

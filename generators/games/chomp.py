@@ -221,7 +221,7 @@ def _wins(rows: Bar) -> bool:
 
 
 LADDER = (
-    Knobs(3, 4, 0.2),
+    Knobs(4, 4, 0.3),
     Knobs(4, 5, 0.25),
     Knobs(5, 5, 0.25),
     Knobs(5, 6, 0.2),
@@ -239,11 +239,11 @@ FAMILY = Family(
     hardness=hardness,
     proof="solved",
     solver="all that can be left, from the least on",
-    guess_rate=0.2,
+    guess_rate=0.25,
     steps=steps,
     canon=canon,
     skills=("games", "search"),
     peers=("TextArena/Chomp",),
     theme="heaps",
-    version=5,
+    version=6,
 )

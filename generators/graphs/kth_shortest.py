@@ -48,7 +48,9 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
         if paths == wanted:
             break
     paths, graph = most
-    return replace(graph, numbers=(paths,)) if paths > 1 else None
+    graph = replace(graph, numbers=(paths,))
+    # The length of one edge would be paid to whoever copies that edge.
+    return graph if paths > 1 and solve(graph) not in lengths else None
 
 
 def solve(graph: Graph) -> int:
@@ -171,6 +173,7 @@ FAMILY = Family(
     proof="unique",
     solver="best-first search",
     guess_rate=0.1,
+    version=2,
     steps=steps,
     canon=canon,
     kin=_graph.kin,

@@ -9,10 +9,12 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
+from puzzlemill.core.answers.doubts import CHANGES, HEDGES
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators._vocabulary import words
@@ -47,7 +49,7 @@ class Patches:
 
 
 def generate(rng: Random, knobs: Knobs) -> Patches | None:
-    pool = rng.sample(words(3, LONGEST), knobs.words)
+    pool = rng.sample(_names(), knobs.words)
     start = tuple(rng.choice(pool) for _ in range(knobs.lines))
     now, texts, notations, turned = start, [], [], []
     for _ in range(knobs.patches):
@@ -135,6 +137,12 @@ def hardness(patches: Patches) -> float:
     return len(patches.lines) + sum(
         count * (1.3 if back else 1) for count, back in zip(counts, patches.reversed, strict=True)
     )
+
+
+@cache
+def _names() -> list[str]:
+    """Words for lines: none that doubts or changes an answer, as "not" and "twice" do."""
+    return [word for word in words(3, LONGEST) if word not in HEDGES | CHANGES]
 
 
 def _edited(rng: Random, lines: Listing, pool: list[str], edits: int) -> Listing:
@@ -270,4 +278,5 @@ FAMILY = Family(
     ),
     skills=("execution", "editing", "reading"),
     peers=("reasoning-core/diff_patching", "reasoning-core/diff_prediction"),
+    version=2,
 )

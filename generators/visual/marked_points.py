@@ -85,6 +85,7 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
         ):
             points.append(point)
         if len(points) == knobs.points:
+            rng.shuffle(points)  # the first one is not the nearest more often than another
             room = Room(boxes, tuple(points))
             gold = solve(room)
             return room if gold and verify(room, gold) == 1 else None
@@ -327,5 +328,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
-    version=2,
+    version=3,
 )
