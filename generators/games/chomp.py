@@ -222,9 +222,9 @@ def _wins(rows: Bar) -> bool:
 
 LADDER = (
     Knobs(4, 4, 0.3),
-    Knobs(4, 5, 0.25),
-    Knobs(5, 5, 0.25),
-    Knobs(5, 6, 0.2),
+    Knobs(4, 6, 0.3),
+    Knobs(5, 6, 0.3),
+    Knobs(6, 6, 0.2),
     Knobs(6, 7, 0.2),
 )
 FAMILY = Family(
