@@ -95,24 +95,18 @@ def pad_to_longest(batches: Sequence[T], padding: T) -> list[T]:
 
 def shard_model(model: Model) -> None:
     """Let each rank hold a shard of every weight, gradient and optimizer state (FSDP2). Weights are
-    gathered in the type of the products, gradients summed in float32."""
+    gathered and gradients summed in float32: in bfloat16 the norms' weights lose what a step adds
+    to them, and two processes learn otherwise than one."""
     from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.fsdp import (
-        MixedPrecisionPolicy,
-        fully_shard,
-        register_fsdp_forward_method,
-    )
+    from torch.distributed.fsdp import fully_shard, register_fsdp_forward_method
 
     mesh = init_device_mesh(model.device.type, (world_size(),))
-    low = None if model.compute_dtype == torch.float32 else model.compute_dtype
-    # What is added up from block to block stays float32.
-    precision = MixedPrecisionPolicy(low, torch.float32, cast_forward_inputs=False)
     for block in model.blocks():
-        fully_shard(block, mesh=mesh, mp_policy=precision)
+        fully_shard(block, mesh=mesh)
         if hasattr(block, "forward_packed"):  # of our own: called in place of the block itself
             register_fsdp_forward_method(block, "forward_packed")
     assert isinstance(model, torch.nn.Module)
-    fully_shard(model, mesh=mesh, mp_policy=precision)
+    fully_shard(model, mesh=mesh)
     register_fsdp_forward_method(model, "reply_states")
 
 

@@ -218,8 +218,8 @@ class WordList:
         changed = _rearranged(answer, place, rng)
         if rng.random() < 0.2 or tuple(changed) == answer:
             changed = list(answer)
-            word = another(changed[place], self.known, rng)
-            changed[place] = dict(self.same).get(word, word)
+            other = another(changed[place], self.known, rng)
+            changed[place] = dict(self.same).get(other, other)
         return tuple(changed)
 
     def guess(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:

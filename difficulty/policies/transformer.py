@@ -65,10 +65,9 @@ class Norm(nn.RMSNorm):
     """RMSNorm whose CPU gradient takes half as many passes over memory as torch's dozen."""
 
     def forward(self, x: Tensor) -> Tensor:
-        weight = self.weight.to(x.dtype)  # sharded, it is gathered in the type of the products
         if x.device.type != "cpu" or x.dtype != torch.float32 or not torch.is_grad_enabled():
-            return functional.rms_norm(x, x.shape[-1:], weight, self.eps)
-        out: Tensor = _Normed.apply(x, weight, self.eps)  # type: ignore[no-untyped-call]
+            return functional.rms_norm(x, x.shape[-1:], self.weight, self.eps)
+        out: Tensor = _Normed.apply(x, self.weight, self.eps)  # type: ignore[no-untyped-call]
         return out
 
 
@@ -227,8 +226,6 @@ class Transformer(nn.Module):
             (texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1]))
         )
         x_ND: Tensor = self.model.embed_tokens(tokens_N)
-        if self.compute_dtype != torch.float32:
-            x_ND = x_ND.float()  # sharded weights are gathered in the type of the products
         cosines, sines = rotation_at(self.shape, texts.position_N, x_ND.dtype)
         rest = (cosines[:, None], sines[:, None]), texts
         for block in self.blocks():
