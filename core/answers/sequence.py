@@ -219,7 +219,7 @@ class WordList:
         if rng.random() < 0.2 or tuple(changed) == answer:
             changed = list(answer)
             other = another(changed[place], self.known, rng)
-            changed[place] = dict(self.same).get(other, other)
+            changed[place] = dict(self.same).get(other) or other
         return tuple(changed)
 
     def guess(self, answer: tuple[str, ...], rng: Random) -> tuple[str, ...]:
