@@ -1,7 +1,5 @@
 """Attention of packed texts on a GPU gives what it gives on a CPU, with no matrix of all scores."""
 
-from typing import Any
-
 import pytest
 import torch
 from torch import Tensor
@@ -37,11 +35,19 @@ def heads_of(texts: PackedTexts) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def varlen_reference(
-    q: Tensor, k: Tensor, v: Tensor, query_J: Tensor, key_J: Tensor, *longest: int, **rest: Any
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    query_J: Tensor,
+    key_J: Tensor,
+    *longest: int,
+    window_size: tuple[int, int],
+    enable_gqa: bool,
 ) -> Tensor:
     """What torch's document says of its kernel, which runs on a GPU alone: text by text, and the
     last query sees the last key."""
-    assert rest == {"window_size": (-1, 0), "enable_gqa": True}
+    assert window_size == (-1, 0)
+    assert enable_gqa == (q.shape[1] != k.shape[1])
     assert (query_J.dtype, key_J.dtype) == (torch.int32, torch.int32)
     assert longest == (int(query_J.diff().max()), int(key_J.diff().max()))
     attended = []
@@ -56,7 +62,26 @@ def varlen_reference(
     return torch.cat(attended)
 
 
-@pytest.mark.parametrize("way", ["unmasked", "varlen"])
+def varlen_of_torch_2_11(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    query_J: Tensor,
+    key_J: Tensor,
+    *longest: int,
+    window_size: tuple[int, int],
+) -> Tensor:
+    """It takes as many heads of keys as of queries."""
+    assert q.shape[1] == k.shape[1]
+    return varlen_reference(
+        q, k, v, query_J, key_J, *longest, window_size=window_size, enable_gqa=False
+    )
+
+
+KERNELS = {"varlen": varlen_reference, "varlen of torch 2.11": varlen_of_torch_2_11}
+
+
+@pytest.mark.parametrize("way", ["unmasked", *KERNELS])
 def test_the_ways_of_a_gpu_give_outputs_and_gradients_of_the_masked_one(way: str) -> None:
     def run(which: str) -> list[Tensor]:
         texts = texts_of(which == "masked")
@@ -67,7 +92,7 @@ def test_the_ways_of_a_gpu_give_outputs_and_gradients_of_the_masked_one(way: str
             out = packed_attention.unmasked(heads, texts.spans)
         else:
             assert texts.spans is not None
-            out = packed_attention.varlen(heads, texts.spans, varlen_reference)
+            out = packed_attention.varlen(heads, texts.spans, KERNELS[which])
         weights = torch.arange(out.numel(), dtype=torch.float32).view_as(out).sin()
         (out * weights).sum().backward()
         return [out.detach(), *(each.grad for each in heads if each.grad is not None)]

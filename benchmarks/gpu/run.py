@@ -151,10 +151,12 @@ def agreement(model: Transformer, tiny: bool) -> dict[str, Any]:
 PIECES: tuple[Piece, ...] = (agreement, sampling, generate, learning, long_replies)
 
 
-def measured(device: torch.device, tiny: bool, out: Path) -> None:
-    """Each piece that is not there yet; and the rates of the device."""
+def measured(device: torch.device, tiny: bool, out: Path, names: list[str]) -> None:
+    """Each of these pieces that is not there yet; and the rates of the device."""
     out.mkdir(parents=True, exist_ok=True)
     for piece in PIECES:
+        if piece.__name__ not in names:
+            continue
         file = out / f"{piece.__name__}.json"
         if file.exists():
             continue
@@ -162,7 +164,8 @@ def measured(device: torch.device, tiny: bool, out: Path) -> None:
         if device.type == "cuda":
             model = model.to(torch.bfloat16)
         write(file, piece(model, tiny) | {"tiny": tiny, "torch": torch.__version__})
-    write(out / "rates.json", asdict(rates_of(device, tiny, out)))
+    if all((out / f"{name}.json").exists() for name in ("sampling", "learning")):
+        write(out / "rates.json", asdict(rates_of(device, tiny, out)))
 
 
 def rates_of(device: torch.device, tiny: bool, out: Path) -> Rates:
@@ -194,12 +197,14 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--tiny", action="store_true", help="a small model: for a test")
     parser.add_argument("--out", type=Path)
+    names = [piece.__name__ for piece in PIECES]
+    parser.add_argument("--pieces", nargs="+", choices=names, default=names)
     options = parser.parse_args()
     device = torch.device(options.device)
     if device.type == "cuda" and not torch.cuda.is_available():
         parser.error("torch sees no GPU: take --device cpu --tiny to try the script")
     out = options.out or Path(__file__).parent / device.type
-    measured(device, options.tiny, out)
+    measured(device, options.tiny, out, options.pieces)
     for file in sorted(out.glob("*.json")):
         print(file.stem, file.read_text())
 

@@ -11,6 +11,7 @@ Suffixes as in transformer.py; J texts of the kernel: all prompts, then each rep
 """
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import torch
@@ -39,7 +40,7 @@ def packed_attention(heads: Heads, texts: PackedTexts) -> Tensor:
 
 
 def _flash(q_NHE: Tensor) -> Kernel | None:
-    """The kernel, where this GPU and this torch have it: from Ampere and 2.10 on."""
+    """The kernel, where this GPU and this torch have it: from Ampere and 2.11 on."""
     if q_NHE.device.type != "cuda" or q_NHE.shape[-1] > WIDEST:
         return None
     if torch.version.hip is None and torch.cuda.get_device_capability(q_NHE.device) < (8, 0):
@@ -48,7 +49,7 @@ def _flash(q_NHE: Tensor) -> Kernel | None:
         from torch.nn.attention.varlen import varlen_attn
     except ImportError:
         return None
-    return varlen_attn
+    return varlen_attn if "window_size" in signature(varlen_attn).parameters else None
 
 
 def masked(heads: Heads, texts: PackedTexts) -> Tensor:
@@ -92,16 +93,22 @@ def unmasked(heads: Heads, spans: Spans) -> Tensor:
 def varlen(heads: Heads, spans: Spans, kernel: Kernel) -> Tensor:
     """A reply's queries are the last of a text: the kernel's causal mask ends where a text ends."""
     q_NHE, k_NKE, v_NKE = heads
+    k_NKE, v_NKE = (each.index_select(0, spans.key_N) for each in (k_NKE, v_NKE))
+    groups = q_NHE.shape[1] // k_NKE.shape[1]
+    grouped = {"enable_gqa": groups > 1}
+    if "enable_gqa" not in signature(kernel).parameters:  # torch 2.11
+        k_NKE, v_NKE = (each.repeat_interleave(groups, dim=1) for each in (k_NKE, v_NKE))
+        grouped = {}
     attended_NHE: Tensor = kernel(
         q_NHE,
-        k_NKE.index_select(0, spans.key_N),
-        v_NKE.index_select(0, spans.key_N),
+        k_NKE,
+        v_NKE,
         spans.query_start_J,
         spans.key_start_J,
         spans.longest_query,
         spans.longest_key,
         window_size=(-1, 0),
-        enable_gqa=q_NHE.shape[1] != k_NKE.shape[1],
+        **grouped,
     )
     return attended_NHE
 
