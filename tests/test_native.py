@@ -19,8 +19,10 @@ from transformers import (
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint, decoding, native
-from puzzlemill.difficulty.policies.native import NativePolicy, draw
+from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs, Sizes, size_class
+from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
+from puzzlemill.difficulty.policies.token_draw import BLOCK, draw
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Norm
 from puzzlemill.difficulty.policies.weight_files import digest
@@ -315,6 +317,63 @@ def test_a_token_without_mass_is_never_drawn() -> None:
     logits_BV = torch.tensor([[-torch.inf, 0.0, -torch.inf]]).expand(2, 3)
     uniform_B = torch.tensor([0.0, np.nextafter(1.0, 0.0)], dtype=torch.float64)
     assert draw(logits_BV, uniform_B, Sampling())[0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("vocab", [2 * BLOCK, 5 * BLOCK + 7])
+def test_a_large_vocabulary_is_drawn_from_as_a_small_one_is(vocab: int) -> None:
+    source = torch.Generator().manual_seed(4)
+    logits_BV = 4 * torch.randn((300, vocab), generator=source)
+    uniform_B = torch.rand(300, generator=source, dtype=torch.float64)
+    uniform_B[:2] = torch.tensor([0.0, 1 - 2.0**-53])
+    below_BV = logits_BV.softmax(-1, dtype=torch.float64).cumsum(-1)
+    wanted_B = torch.searchsorted(below_BV, uniform_B[:, None] * below_BV[:, -1:])[:, 0]
+    token_B, logp_B = draw(logits_BV, uniform_B, Sampling())
+    # No draw but that at the upper end falls within rounding of a token's border.
+    assert token_B[2:].tolist() == wanted_B[2:].tolist()
+    assert token_B[0] == 0
+    assert token_B[1] >= vocab - BLOCK
+    logps_BV = logits_BV.log_softmax(-1)
+    wanted_logps_B = logps_BV.gather(-1, token_B.long()[:, None])[:, 0].double()
+    torch.testing.assert_close(logp_B, wanted_logps_B, rtol=0, atol=2e-6)
+
+
+def test_of_a_large_vocabulary_a_token_without_mass_is_never_drawn() -> None:
+    logits_BV = torch.full((200, 3 * BLOCK + 1), -torch.inf)
+    logits_BV[:, [5, BLOCK, 3 * BLOCK]] = 0.0
+    uniform_B = torch.linspace(0, 1, 200, dtype=torch.float64)
+    token_B, _ = draw(logits_BV, uniform_B, Sampling())
+    assert sorted(set(token_B.tolist())) == [5, BLOCK, 3 * BLOCK]
+
+
+def test_a_step_of_rounded_sizes_gives_the_replies_of_an_exact_one(
+    policy: NativePolicy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a GPU, but launched: the graphs themselves are tried in tests/real/gpu.py."""
+    ends = frozenset(range(0, 100, 9))
+    brief = replace(policy, tokens=replace(policy.tokens, ends=ends), cache_tokens=900)
+    questions = [ask("x" * (1 + seed % 7), seed) for seed in range(30)]
+    wanted = brief.sample(questions, 4)
+    monkeypatch.setattr(native, "_bucket_lengths", lambda model, most: [most])
+    monkeypatch.setattr(native, "FIRST_ROWS", 1000)
+    begin = native.Scheduler.__init__
+
+    def as_on_a_gpu(scheduler: native.Scheduler, *given: Any) -> None:
+        begin(scheduler, *given)
+        scheduler.graphs = DecodeGraphs(scheduler._step, torch.device("cpu"), launched=10**9)
+
+    monkeypatch.setattr(native.Scheduler, "__init__", as_on_a_gpu)
+    for found, replies in zip(brief.sample(questions, 4), wanted, strict=True):
+        assert [each.tokens for each in found] == [each.tokens for each in replies]
+        for ours, theirs in zip(found, replies, strict=True):
+            assert ours.logps == pytest.approx(theirs.logps, abs=1e-5)
+
+
+def test_sizes_are_rounded_up_to_a_few_classes() -> None:
+    classes = sorted({size_class(size, 2) for size in range(1, 65)})
+    assert classes == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
+    assert all(size <= size_class(size, 4) <= size * 1.25 for size in range(4, 2000))
+    most = Sizes(rows=100, prompts=7, longest=50, span=20)
+    assert Sizes(98, 7, 49, 17).rounded(most) == most
 
 
 def test_a_model_in_training_is_sampled_as_it_is_now(folder: Path) -> None:

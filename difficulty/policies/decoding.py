@@ -136,7 +136,7 @@ class BucketRows:
 
 class Layout:
     """The rows of a step: which prompt and which member of its group each is. It holds until
-    sequences are admitted or evicted."""
+    sequences are admitted or evicted. A row that only pads has an index behind the last prompt."""
 
     def __init__(
         self,
@@ -151,14 +151,16 @@ class Layout:
         head_K = torch.arange(self.kv_heads, device=length_B.device)
         group_BK = prompt_B[:, None] * self.kv_heads + head_K
         # Where each row goes in the products by group, and which row each place there takes.
-        self.place_M = (group_BK * self.group_size + member_B[:, None]).flatten()
+        place_M = (group_BK * self.group_size + member_B[:, None]).flatten()
+        places = self.prompts * self.kv_heads * self.group_size
         # A member that has ended takes the first row, and its result is never read.
-        self.row_Z = length_B.new_zeros(self.prompts * self.kv_heads * self.group_size)
-        self.row_Z[self.place_M] = torch.arange(len(self.place_M), device=length_B.device)
-        length_Q = length_B.new_zeros(self.prompts)
+        row_Z = length_B.new_zeros(places + self.kv_heads * self.group_size)
+        row_Z[place_M] = torch.arange(len(place_M), device=length_B.device)
+        self.row_Z, self.place_M = row_Z[:places], place_M.clamp(max=places - 1)
+        length_Q = length_B.new_zeros(self.prompts + 1)
         length_Q[prompt_B] = length_B
         position_P = torch.arange(self.longest, device=length_B.device)
-        padding_QP = position_P >= length_Q[:, None]
+        padding_QP = position_P >= length_Q[: self.prompts, None]
         self.padding_QKP = padding_QP.repeat_interleave(self.kv_heads, dim=0)
         self.buckets: list[BucketRows] = []
         first = 0
@@ -227,16 +229,20 @@ def _masks(
     layout: Layout, reply_position_B: Tensor, spans: Sequence[int], dtype: torch.dtype
 ) -> tuple[Tensor, list[BucketMask]]:
     """What all layers share: the mask over prompts, and those over buckets."""
-    zero = torch.zeros((), dtype=dtype, device=reply_position_B.device)
-    prompt_mask = torch.where(layout.padding_QKP, -math.inf, zero)[:, None]
+    prompt_mask = _mask(layout.padding_QKP, dtype)[:, None]
     masks = []
     for bucket, span in zip(layout.buckets, spans, strict=True):
         last_B1 = reply_position_B[bucket.rows, None]
         position_S = torch.arange(span, device=reply_position_B.device)
-        mask_BS = torch.where(position_S > last_B1, -math.inf, zero)
+        mask_BS = _mask(position_S > last_B1, dtype)
         mask_MS = mask_BS.repeat_interleave(layout.kv_heads, dim=0)
         masks.append(BucketMask(span, (bucket.start_B2K + last_B1).flatten(), mask_MS[:, None]))
     return prompt_mask, masks
+
+
+def _mask(hidden: Tensor, dtype: torch.dtype) -> Tensor:
+    mask = torch.zeros(hidden.shape, dtype=dtype, device=hidden.device)
+    return mask.masked_fill_(hidden, -math.inf)
 
 
 def _attention(

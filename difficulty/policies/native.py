@@ -28,8 +28,10 @@ from torch import Tensor
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
+from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs, Sizes
 from puzzlemill.difficulty.policies.decoding import Layout, step, weights_of
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
+from puzzlemill.difficulty.policies.token_draw import draw
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Transformer
 from puzzlemill.difficulty.policies.weight_files import version_of
@@ -41,7 +43,6 @@ FIRST_BUCKET = 32  # reply tokens in the first bucket; each further one holds tw
 FIRST_ROWS = 64  # rows of a bucket at first, on a CPU
 ADMISSION = 8  # prompts are admitted when one slot in so many is free
 PREFILL_TOKENS = 1 << 14  # of prompts, in one forward pass
-BELOW_ONE = 1 - 2.0**-40  # keeps a draw off the upper end, where rounding would find no token
 
 Ints = NDArray[np.int64]
 
@@ -182,6 +183,10 @@ class Scheduler:
         self.running: list[Group] = []  # in the order of their rows in the prompt cache
         self.free_slots = list(range(self.slots))
         self.layout: Layout | None = None  # of the rows; None when they have changed
+        # On a GPU a step is a graph, which makes its layout itself.
+        is_cuda = self.model.device.type == "cuda"
+        self.graphs = DecodeGraphs(self._step, self.model.device) if is_cuda else None
+        self.most = Sizes(self.slots, self.max_groups, longest, most)
         # Of the sequence in each slot:
         self.group = np.zeros(self.slots, dtype=np.int64)  # its index in `running`
         self.member = np.zeros(self.slots, dtype=np.int64)  # its index in the group
@@ -244,6 +249,9 @@ class Scheduler:
         """One more token of every sequence."""
         used = [bucket for bucket in self.buckets if len(bucket.slots)]
         slots = np.concatenate([bucket.slots for bucket in used])
+        if self.graphs is not None:
+            self._keep(slots, self.graphs(*self._inputs(slots)).cpu().numpy()[:, : len(slots)])
+            return
         if self.layout is None:
             self.layout = self._laid_out(slots, used)
         positions, tokens_B = self._to_device(
@@ -256,6 +264,36 @@ class Scheduler:
         )
         self._sample(self.weights.logits(hidden_BD), slots)
 
+    def _inputs(self, slots: Ints) -> tuple[Tensor, Sizes]:
+        """What `_step` takes, a row for each sequence and some that pad; and its sizes."""
+        exact = Sizes(
+            rows=len(slots),
+            prompts=len(self.running),
+            longest=int(self.prompt_length[slots].max()),
+            span=int(self.reply_length[slots].max()),
+        )
+        sizes = exact.rounded(self.most)
+        inputs = np.zeros((6, sizes.rows), dtype=np.int64)
+        inputs[0] = sizes.prompts  # behind the last prompt: a row that pads
+        arrays = (self.group, self.member, self.prompt_length, self.reply_length, self.last_token)
+        inputs[:5, : len(slots)] = [array[slots] for array in arrays]
+        inputs[3, : len(slots)] -= 1
+        uniforms = self.uniforms[slots, self.reply_length[slots]]
+        inputs[5, : len(slots)] = uniforms.view(np.int64)  # its bits
+        return torch.from_numpy(inputs), sizes
+
+    def _step(self, inputs: Tensor, sizes: Sizes) -> Tensor:
+        """One more token a row and its log-probability, 2B. Nothing in it waits for the device."""
+        prompt_B, member_B, length_B, position_B, token_B, uniform_B = inputs
+        (bucket,) = self.buckets
+        place = (sizes.prompts, self.group_size, sizes.longest, self.model.shape.kv_heads)
+        rows = [(sizes.rows, bucket.cache.shape[2], bucket.length)]
+        layout = Layout(prompt_B, member_B, length_B, place, rows)
+        caches = (self.prompt_cache, [bucket.cache])
+        hidden_BD = step(self.weights, layout, token_B, position_B, [sizes.span], *caches)
+        logits_BV = self.weights.logits(hidden_BD)
+        return draw(logits_BV, uniform_B.view(torch.float64), self.sampling)
+
     def _laid_out(self, slots: Ints, used: list[Bucket]) -> Layout:
         arrays = (self.group, self.member, self.prompt_length)
         group, member, length = self._to_device(np.stack([array[slots] for array in arrays]))
@@ -266,9 +304,11 @@ class Scheduler:
 
     def _sample(self, logits_BV: Tensor, slots: Ints) -> None:
         """The next token of the sequences in these slots."""
-        now = self.reply_length[slots]
-        uniforms_B = self._to_device(self.uniforms[slots, now])
-        token_B, logp_B = draw(logits_BV, uniforms_B, self.sampling).cpu().numpy()
+        uniforms_B = self._to_device(self.uniforms[slots, self.reply_length[slots]])
+        self._keep(slots, draw(logits_BV, uniforms_B, self.sampling).cpu().numpy())
+
+    def _keep(self, slots: Ints, drawn: NDArray[np.float64]) -> None:
+        now, (token_B, logp_B) = self.reply_length[slots], drawn
         self.last_token[slots] = self.reply[slots, now] = token_B
         self.logps[slots, now] = logp_B
         self.reply_length[slots] += 1
@@ -347,33 +387,6 @@ class Scheduler:
 
     def _to_device(self, array: NDArray[Any]) -> Tensor:
         return torch.from_numpy(array).to(self.model.device)
-
-
-def draw(logits_BV: Tensor, uniform_B: Tensor, sampling: Sampling) -> Tensor:
-    """A token a row and its log-probability, 2B, by inverse transform sampling."""
-    if sampling.temperature == 0:
-        token_B = logits_BV.argmax(dim=-1)
-        return torch.stack((token_B, torch.zeros_like(token_B))).double()
-    scores_BV = logits_BV.float()
-    if sampling.temperature != 1:
-        scores_BV = scores_BV / sampling.temperature
-    if sampling.top_p < 1:
-        scores_BV = _nucleus(scores_BV, sampling.top_p)
-    scores_BV = scores_BV - scores_BV.amax(dim=-1, keepdim=True)
-    below_BV = scores_BV.exp().cumsum(dim=-1, dtype=torch.float64)
-    total_B1 = below_BV[:, -1:]
-    token_B1 = torch.searchsorted(below_BV, uniform_B[:, None] * total_B1 * BELOW_ONE, right=True)
-    logp_B1 = scores_BV.gather(-1, token_B1) - total_B1.log()
-    return torch.stack((token_B1, logp_B1))[..., 0]
-
-
-def _nucleus(scores_BV: Tensor, top_p: float) -> Tensor:
-    """The scores of the fewest tokens that hold `top_p` of the distribution."""
-    sorted_BV, order_BV = scores_BV.softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
-    before_BV = sorted_BV.cumsum(dim=-1, dtype=torch.float64) - sorted_BV
-    cut_BV = torch.zeros_like(scores_BV, dtype=torch.bool)
-    cut_BV.scatter_(-1, order_BV, before_BV >= top_p)
-    return scores_BV.masked_fill(cut_BV, -torch.inf)
 
 
 def _stop(text: str, stop: tuple[str, ...]) -> int | None:
