@@ -76,7 +76,8 @@ learning: set-up ## Train small students on few and many families; hours, and it
 	@nice .venv/bin/python -m benchmarks.learning.run
 	@.venv/bin/python -m benchmarks.learning.plots
 
-gpu: ## Measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3).
+gpu: ## Try and measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3).
+	@PYTHONPATH=. $(or $(PYTHON),python3) -m pytest --noconftest -W ignore -p no:xdist tests/real/gpu.py
 	@PYTHONPATH=. $(or $(PYTHON),python3) benchmarks/gpu/run.py --device cuda
 
 chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them with undisturbed ones.

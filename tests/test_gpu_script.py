@@ -11,12 +11,14 @@ from puzzlemill.trainer.execution_plan import read_rates
 
 def test_every_piece_is_measured_once_and_its_rates_make_a_plan(tmp_path: Path) -> None:
     device = torch.device("cpu")
-    (tmp_path / "generate.json").write_text('{"tokens_a_second": 1.0}\n')  # was done before
+    for done in ("generate", "kernels"):
+        (tmp_path / f"{done}.json").write_text('{"tokens_a_second": 1.0}\n')  # before
     run.measured(device, tiny=True, out=tmp_path)
     found = {file.stem: json.loads(file.read_text()) for file in tmp_path.glob("*.json")}
-    assert found.keys() == {each.__name__ for each in run.PIECES} | {"rates"}
+    assert found.keys() == {*run.NAMES, "rates"}
     assert found["generate"] == {"tokens_a_second": 1.0}, "not done again"
     assert 0 < found["agreement"]["mean"] < found["agreement"]["largest"] < 0.1
+    assert found["sharded"]["gradient_apart"] < 1e-5
     rates = read_rates(tmp_path / "rates.json")
     assert rates.sampled_tokens_a_second == found["sampling"]["tokens_a_second"]
     assert rates.learned_tokens_a_second == found["learning"]["tokens_a_second"]

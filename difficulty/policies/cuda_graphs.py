@@ -59,7 +59,7 @@ class DecodeGraphs:
 
     work: Work  # a step, from its inputs on the device
     device: torch.device
-    launched: int = LAUNCHED
+    launched: int = field(default_factory=lambda: LAUNCHED)
     seen: Counter[Sizes] = field(default_factory=Counter)
     recorded: dict[Sizes, Recorded] = field(default_factory=dict)
     pool: Any = None
