@@ -1,7 +1,7 @@
 """The native engine: the same numbers as transformers, and replies that only their seed decides."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from transformers import (
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint, decoding, native
-from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs, Sizes, size_class
+from puzzlemill.difficulty.policies.cuda_graphs import Sizes, size_class
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.token_draw import BLOCK, draw
@@ -345,6 +345,16 @@ def test_of_a_large_vocabulary_a_token_without_mass_is_never_drawn() -> None:
     assert sorted(set(token_B.tolist())) == [5, BLOCK, 3 * BLOCK]
 
 
+@dataclass(frozen=True)
+class Launched:
+    """Steps of rounded sizes, as they are recorded on a GPU."""
+
+    scheduler: native.Scheduler
+
+    def __call__(self, inputs: torch.Tensor, sizes: Sizes) -> torch.Tensor:
+        return self.scheduler._step(inputs, sizes)
+
+
 def test_a_step_of_rounded_sizes_gives_the_replies_of_an_exact_one(
     policy: NativePolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,9 +367,9 @@ def test_a_step_of_rounded_sizes_gives_the_replies_of_an_exact_one(
     monkeypatch.setattr(native, "FIRST_ROWS", 1000)
     begin = native.Scheduler.__init__
 
-    def as_on_a_gpu(scheduler: native.Scheduler, *given: Any) -> None:
+    def as_on_a_gpu(scheduler: Any, *given: Any) -> None:
         begin(scheduler, *given)
-        scheduler.graphs = DecodeGraphs(scheduler._step, torch.device("cpu"), launched=10**9)
+        scheduler.graphs = Launched(scheduler)
 
     monkeypatch.setattr(native.Scheduler, "__init__", as_on_a_gpu)
     for found, replies in zip(brief.sample(questions, 4), wanted, strict=True):
@@ -374,6 +384,7 @@ def test_sizes_are_rounded_up_to_a_few_classes() -> None:
     assert all(size <= size_class(size, 4) <= size * 1.25 for size in range(4, 2000))
     most = Sizes(rows=100, prompts=7, longest=50, span=20)
     assert Sizes(98, 7, 49, 17).rounded(most) == most
+    assert Sizes(98, 7, 49, 17).rounded(Sizes(500, 500, 500, 500)) == Sizes(112, 8, 64, 64)
 
 
 def test_a_model_in_training_is_sampled_as_it_is_now(folder: Path) -> None:

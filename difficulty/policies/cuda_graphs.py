@@ -2,11 +2,11 @@
 run them.
 
 A graph is of fixed sizes and fixed memory. So a step's sizes are rounded up to size classes, and
-its inputs are copied to where the graph reads them. Steps of sizes that come up a few times only
-are launched as they are: recording one takes about as long as launching it twice.
+its inputs are copied to where the graph reads them. To record a step takes about as long as to
+launch it once or twice, and most sizes come up many times.
 """
 
-from collections import Counter
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,8 +14,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-LAUNCHED = 2  # steps of the same sizes before one is recorded
-ROW_CLASSES, LENGTH_CLASSES = 4, 2  # between a power of two and the next
+ROW_CLASSES = 4  # between a power of two and the next
+SPAN_CLASSES, LEAST_SPAN = 2, 64
+PROMPT_CLASSES = 1  # of their number and their length: one is read for a whole group
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,9 @@ class Sizes:
         """Up to their classes, as far as there is memory."""
         return Sizes(
             min(size_class(self.rows, ROW_CLASSES), most.rows),
-            min(size_class(self.prompts, LENGTH_CLASSES), most.prompts),
-            min(size_class(self.longest, LENGTH_CLASSES), most.longest),
-            min(size_class(self.span, LENGTH_CLASSES), most.span),
+            min(size_class(self.prompts, PROMPT_CLASSES), most.prompts),
+            min(size_class(self.longest, PROMPT_CLASSES), most.longest),
+            min(size_class(max(self.span, LEAST_SPAN), SPAN_CLASSES), most.span),
         )
 
 
@@ -59,17 +60,12 @@ class DecodeGraphs:
 
     work: Work  # a step, from its inputs on the device
     device: torch.device
-    launched: int = field(default_factory=lambda: LAUNCHED)
-    seen: Counter[Sizes] = field(default_factory=Counter)
     recorded: dict[Sizes, Recorded] = field(default_factory=dict)
     pool: Any = None
 
     def __call__(self, inputs: Tensor, sizes: Sizes) -> Tensor:
         known = self.recorded.get(sizes)
         if known is None:
-            self.seen[sizes] += 1
-            if self.seen[sizes] <= self.launched:
-                return self.work(inputs.to(self.device), sizes)
             known = self.recorded[sizes] = self._record(inputs, sizes)
         known.inputs.copy_(inputs)
         known.graph.replay()
@@ -82,10 +78,14 @@ class DecodeGraphs:
             self.pool = torch.cuda.graph_pool_handle()
         read, graph = inputs.to(self.device), torch.cuda.CUDAGraph()
         torch.cuda.synchronize(self.device)
+        collects = gc.isenabled()
+        gc.disable()  # a graph that is destroyed meanwhile spoils this one
         with torch.cuda.stream(torch.cuda.Stream(self.device)):
             graph.capture_begin(pool=self.pool, capture_error_mode="thread_local")
             try:
                 out = self.work(read, sizes)
             finally:
                 graph.capture_end()
+                if collects:
+                    gc.enable()
         return Recorded(graph, read, out)

@@ -199,13 +199,16 @@ class Scheduler:
 
     def run(self) -> Iterator[tuple[int, int, Reply]]:
         """Prompt, sample and reply, as they end."""
-        while self.waiting or self.running:
-            has_room = len(self.running) < self.max_groups
-            if self.waiting and has_room and len(self.free_slots) >= self.admission:
-                self._admit()
-            else:
-                self._decode()
-            yield from self._finish()
+        try:
+            while self.waiting or self.running:
+                has_room = len(self.running) < self.max_groups
+                if self.waiting and has_room and len(self.free_slots) >= self.admission:
+                    self._admit()
+                else:
+                    self._decode()
+                yield from self._finish()
+        finally:
+            self.graphs = None  # they and this one hold each other, and a GPU's memory
 
     def _admit(self) -> None:
         """Prefill waiting prompts, and sample the first token of each reply."""

@@ -18,19 +18,20 @@ def draw(logits_BV: Tensor, uniform_B: Tensor, sampling: Sampling) -> Tensor:
     if sampling.temperature == 0:
         token_B = logits_BV.argmax(dim=-1)
         return torch.stack((token_B, torch.zeros_like(token_B))).double()
-    scores_BV = logits_BV.float()
+    scores_BV = logits_BV
     if sampling.temperature != 1:
-        scores_BV = scores_BV / sampling.temperature
+        scores_BV = scores_BV.float() / sampling.temperature
     if sampling.top_p < 1:
-        scores_BV = _nucleus(scores_BV, sampling.top_p)
-    scores_BV = scores_BV - scores_BV.amax(dim=-1, keepdim=True)
-    token_B1, total_B1 = _inverted(scores_BV.exp(), uniform_B[:, None])
-    logp_B1 = scores_BV.gather(-1, token_B1) - total_B1.log()
+        scores_BV = _nucleus(scores_BV.float(), sampling.top_p)
+    mass_BV = scores_BV.softmax(dim=-1, dtype=torch.float32)
+    token_B1, total_B1 = _inverted(mass_BV, uniform_B[:, None])
+    logp_B1 = mass_BV.gather(-1, token_B1).double().log() - total_B1.log()
     return torch.stack((token_B1, logp_B1))[..., 0]
 
 
 def _inverted(mass_BV: Tensor, uniform_B1: Tensor) -> tuple[Tensor, Tensor]:
-    """The token at which the cumulative mass passes the uniform share of it, and the whole mass."""
+    """The token at which the cumulative mass passes the uniform share of it, and the whole mass,
+    which is 1 but for rounding."""
     vocab = mass_BV.shape[1]
     if vocab < 2 * BLOCK:
         below_BV = mass_BV.cumsum(dim=-1, dtype=torch.float64)
