@@ -1,7 +1,7 @@
 """The native engine: the same numbers as transformers, and replies that only their seed decides."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from transformers import (
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint, decoding, native
-from puzzlemill.difficulty.policies.cuda_graphs import Sizes, size_class
+from puzzlemill.difficulty.policies.cuda_graphs import size_class
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.token_draw import BLOCK, draw
@@ -345,46 +345,18 @@ def test_of_a_large_vocabulary_a_token_without_mass_is_never_drawn() -> None:
     assert sorted(set(token_B.tolist())) == [5, BLOCK, 3 * BLOCK]
 
 
-@dataclass(frozen=True)
-class Launched:
-    """Steps of rounded sizes, as they are recorded on a GPU."""
-
-    scheduler: native.Scheduler
-
-    def __call__(self, inputs: torch.Tensor, sizes: Sizes) -> torch.Tensor:
-        return self.scheduler._step(inputs, sizes)
-
-
-def test_a_step_of_rounded_sizes_gives_the_replies_of_an_exact_one(
-    policy: NativePolicy, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on a GPU, but launched: the graphs themselves are tried in tests/real/gpu.py."""
-    ends = frozenset(range(0, 100, 9))
-    brief = replace(policy, tokens=replace(policy.tokens, ends=ends), cache_tokens=900)
-    questions = [ask("x" * (1 + seed % 7), seed) for seed in range(30)]
-    wanted = brief.sample(questions, 4)
-    monkeypatch.setattr(native, "_bucket_lengths", lambda model, most: [most])
-    monkeypatch.setattr(native, "FIRST_ROWS", 1000)
-    begin = native.Scheduler.__init__
-
-    def as_on_a_gpu(scheduler: Any, *given: Any) -> None:
-        begin(scheduler, *given)
-        scheduler.graphs = Launched(scheduler)
-
-    monkeypatch.setattr(native.Scheduler, "__init__", as_on_a_gpu)
-    for found, replies in zip(brief.sample(questions, 4), wanted, strict=True):
-        assert [each.tokens for each in found] == [each.tokens for each in replies]
-        for ours, theirs in zip(found, replies, strict=True):
-            assert ours.logps == pytest.approx(theirs.logps, abs=1e-5)
-
-
-def test_sizes_are_rounded_up_to_a_few_classes() -> None:
-    classes = sorted({size_class(size, 2) for size in range(1, 65)})
-    assert classes == [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
-    assert all(size <= size_class(size, 4) <= size * 1.25 for size in range(4, 2000))
-    most = Sizes(rows=100, prompts=7, longest=50, span=20)
-    assert Sizes(98, 7, 49, 17).rounded(most) == most
-    assert Sizes(98, 7, 49, 17).rounded(Sizes(500, 500, 500, 500)) == Sizes(112, 8, 64, 64)
+def test_rows_are_padded_up_to_a_few_sizes() -> None:
+    assert [size_class(size) for size in (1, 2, 3, 7, 8, 9, 100, 500)] == [
+        1,
+        2,
+        3,
+        7,
+        8,
+        10,
+        112,
+        512,
+    ]
+    assert all(size <= size_class(size) < 1.25 * size + 1 for size in range(1, 2000))
 
 
 def test_a_model_in_training_is_sampled_as_it_is_now(folder: Path) -> None:

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import torch
 from torch import Tensor
 
-from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs, Sizes
+from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
@@ -92,8 +92,8 @@ def sampling(model: Transformer, tiny: bool) -> dict[str, Any]:
     }
 
 
-def launched(graphs: DecodeGraphs, inputs: Tensor, sizes: Sizes) -> Tensor:
-    return graphs.work(inputs.to(graphs.device), sizes)
+def launched(graphs: DecodeGraphs, inputs: Tensor) -> Tensor:
+    return graphs.work(inputs.to(graphs.device))
 
 
 @torch.inference_mode()

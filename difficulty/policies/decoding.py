@@ -5,14 +5,15 @@ weights are merged and transposed once, and masks and indices are shared by all 
 
 Attention reads two KV caches. The prompts' has a row for each prompt, read by its whole group of
 sequences in one matrix product (shared-prefix attention); the replies' are split into buckets by
-length, with a row for each sequence. One softmax runs over both.
+length, with a row for each sequence. One softmax runs over both. On a GPU one kernel does all of
+this, in decode_kernel.py.
 
 Suffixes as in transformer.py, and N all heads but the values', M every key-value head of every
 sequence, Z every member of every group, for each key-value head.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -136,7 +137,7 @@ class BucketRows:
 
 class Layout:
     """The rows of a step: which prompt and which member of its group each is. It holds until
-    sequences are admitted or evicted. A row that only pads has an index behind the last prompt."""
+    sequences are admitted or evicted."""
 
     def __init__(
         self,
@@ -151,16 +152,14 @@ class Layout:
         head_K = torch.arange(self.kv_heads, device=length_B.device)
         group_BK = prompt_B[:, None] * self.kv_heads + head_K
         # Where each row goes in the products by group, and which row each place there takes.
-        place_M = (group_BK * self.group_size + member_B[:, None]).flatten()
-        places = self.prompts * self.kv_heads * self.group_size
+        self.place_M = (group_BK * self.group_size + member_B[:, None]).flatten()
         # A member that has ended takes the first row, and its result is never read.
-        row_Z = length_B.new_zeros(places + self.kv_heads * self.group_size)
-        row_Z[place_M] = torch.arange(len(place_M), device=length_B.device)
-        self.row_Z, self.place_M = row_Z[:places], place_M.clamp(max=places - 1)
-        length_Q = length_B.new_zeros(self.prompts + 1)
+        self.row_Z = length_B.new_zeros(self.prompts * self.kv_heads * self.group_size)
+        self.row_Z[self.place_M] = torch.arange(len(self.place_M), device=length_B.device)
+        length_Q = length_B.new_zeros(self.prompts)
         length_Q[prompt_B] = length_B
         position_P = torch.arange(self.longest, device=length_B.device)
-        padding_QP = position_P >= length_Q[: self.prompts, None]
+        padding_QP = position_P >= length_Q[:, None]
         self.padding_QKP = padding_QP.repeat_interleave(self.kv_heads, dim=0)
         self.buckets: list[BucketRows] = []
         first = 0
@@ -177,26 +176,16 @@ class Layout:
             first = after
 
 
-def step(
-    weights: Weights,
-    layout: Layout,
-    tokens_B: Tensor,
-    reply_position_B: Tensor,  # of the token in its reply
-    spans: Sequence[int],  # tokens of the longest reply in each bucket, this one included
-    prompt_cache: Tensor,
-    reply_caches: Sequence[Tensor],
-) -> Tensor:
-    """The hidden state of one token a row; its keys and values are written to the reply caches.
+# Attention of a layer, of that number: from the queries, keys and values of the new tokens, BNE.
+Attend = Callable[[Tensor, int], Tensor]
 
-    Caches are as `Transformer.cache` makes them, and may be larger than what is in use.
-    """
+
+def step(weights: Weights, attend: Attend, tokens_B: Tensor, position_B: Tensor) -> Tensor:
+    """The hidden state of one token a row, at its position in prompt and reply."""
     model, shape = weights.model, weights.model.shape
     x_BD: Tensor = model.model.embed_tokens(tokens_B)
-    position_B = layout.length_B + reply_position_B
     cosines, sines = (each.index_select(0, position_B)[:, None] for each in weights.rotation)
-    masks = _masks(layout, reply_position_B, spans, x_BD.dtype)
-    prompts = prompt_cache[:, :, : layout.prompts, :, : layout.longest].flatten(2, 3)
-    for layer, prompt, *replies in zip(weights.layers, prompts, *reply_caches, strict=True):
+    for number, layer in enumerate(weights.layers):
         normed_BD = _normed(x_BD, layer.norm, shape.norm_eps)
         qkv_BNE = _product(normed_BD, layer.qkv).view(len(x_BD), -1, shape.head_dim)
         qk_BNE = qkv_BNE[:, : -shape.kv_heads]  # a view: rotated in place below
@@ -206,13 +195,34 @@ def step(
         first, second = qk_BNE.chunk(2, dim=-1)
         swapped_BNE = torch.cat((second, first), dim=-1)
         qk_BNE.mul_(cosines).addcmul_(swapped_BNE, sines)
-        attended_BD = _attention(qkv_BNE, layout, masks, prompt, replies)
-        _add_product(x_BD, attended_BD, layer.out)
+        _add_product(x_BD, attend(qkv_BNE, number), layer.out)
         normed_BD = _normed(x_BD, layer.second_norm, shape.norm_eps)
         gate = functional.silu(_product(normed_BD, layer.gate), inplace=True)
         _add_product(x_BD, gate.mul_(_product(normed_BD, layer.up)), layer.down)
     hidden_BD: Tensor = model.model.norm(x_BD)
     return hidden_BD
+
+
+def by_products(
+    layout: Layout,
+    reply_position_B: Tensor,  # of the token in its reply
+    spans: Sequence[int],  # tokens of the longest reply in each bucket, this one included
+    prompt_cache: Tensor,
+    reply_caches: Sequence[Tensor],
+) -> Attend:
+    """Attention by matrix products; keys and values are written to the reply caches.
+
+    Caches are as `Transformer.cache` makes them, and may be larger than what is in use.
+    """
+    masks = _masks(layout, reply_position_B, spans, prompt_cache.dtype)
+    prompts = prompt_cache[:, :, : layout.prompts, :, : layout.longest].flatten(2, 3)
+    caches = [*zip(prompts, *reply_caches, strict=True)]
+
+    def attend(qkv_BNE: Tensor, number: int) -> Tensor:
+        prompt, *replies = caches[number]
+        return _attention(qkv_BNE, layout, masks, prompt, replies)
+
+    return attend
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,20 +239,16 @@ def _masks(
     layout: Layout, reply_position_B: Tensor, spans: Sequence[int], dtype: torch.dtype
 ) -> tuple[Tensor, list[BucketMask]]:
     """What all layers share: the mask over prompts, and those over buckets."""
-    prompt_mask = _mask(layout.padding_QKP, dtype)[:, None]
+    zero = torch.zeros((), dtype=dtype, device=reply_position_B.device)
+    prompt_mask = torch.where(layout.padding_QKP, -math.inf, zero)[:, None]
     masks = []
     for bucket, span in zip(layout.buckets, spans, strict=True):
         last_B1 = reply_position_B[bucket.rows, None]
         position_S = torch.arange(span, device=reply_position_B.device)
-        mask_BS = _mask(position_S > last_B1, dtype)
+        mask_BS = torch.where(position_S > last_B1, -math.inf, zero)
         mask_MS = mask_BS.repeat_interleave(layout.kv_heads, dim=0)
         masks.append(BucketMask(span, (bucket.start_B2K + last_B1).flatten(), mask_MS[:, None]))
     return prompt_mask, masks
-
-
-def _mask(hidden: Tensor, dtype: torch.dtype) -> Tensor:
-    mask = torch.zeros(hidden.shape, dtype=dtype, device=hidden.device)
-    return mask.masked_fill_(hidden, -math.inf)
 
 
 def _attention(

@@ -28,8 +28,8 @@ from torch import Tensor
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
-from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs, Sizes
-from puzzlemill.difficulty.policies.decoding import Layout, step, weights_of
+from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs, decodes_by_graphs
+from puzzlemill.difficulty.policies.decoding import Layout, by_products, step, weights_of
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
 from puzzlemill.difficulty.policies.token_draw import draw
 from puzzlemill.difficulty.policies.tokens import Tokens
@@ -183,10 +183,9 @@ class Scheduler:
         self.running: list[Group] = []  # in the order of their rows in the prompt cache
         self.free_slots = list(range(self.slots))
         self.layout: Layout | None = None  # of the rows; None when they have changed
-        # On a GPU a step is a graph, which makes its layout itself.
-        is_cuda = self.model.device.type == "cuda"
-        self.graphs = DecodeGraphs(self._step, self.model.device) if is_cuda else None
-        self.most = Sizes(self.slots, self.max_groups, longest, most)
+        self.graphs: DecodeGraphs | None = None
+        if decodes_by_graphs(self.model.device, self.model.shape.head_dim):
+            self.graphs = DecodeGraphs(self._step, self.model.device, self.slots)
         # Of the sequence in each slot:
         self.group = np.zeros(self.slots, dtype=np.int64)  # its index in `running`
         self.member = np.zeros(self.slots, dtype=np.int64)  # its index in the group
@@ -253,7 +252,7 @@ class Scheduler:
         used = [bucket for bucket in self.buckets if len(bucket.slots)]
         slots = np.concatenate([bucket.slots for bucket in used])
         if self.graphs is not None:
-            self._keep(slots, self.graphs(*self._inputs(slots)).cpu().numpy()[:, : len(slots)])
+            self._keep(slots, self.graphs(self._inputs(slots)).cpu().numpy())
             return
         if self.layout is None:
             self.layout = self._laid_out(slots, used)
@@ -262,38 +261,31 @@ class Scheduler:
         )
         spans = [int(self.reply_length[bucket.slots].max()) for bucket in used]
         caches = [bucket.cache for bucket in used]
-        hidden_BD = step(
-            self.weights, self.layout, tokens_B, positions, spans, self.prompt_cache, caches
-        )
+        attend = by_products(self.layout, positions, spans, self.prompt_cache, caches)
+        hidden_BD = step(self.weights, attend, tokens_B, self.layout.length_B + positions)
         self._sample(self.weights.logits(hidden_BD), slots)
 
-    def _inputs(self, slots: Ints) -> tuple[Tensor, Sizes]:
-        """What `_step` takes, a row for each sequence and some that pad; and its sizes."""
-        exact = Sizes(
-            rows=len(slots),
-            prompts=len(self.running),
-            longest=int(self.prompt_length[slots].max()),
-            span=int(self.reply_length[slots].max()),
-        )
-        sizes = exact.rounded(self.most)
-        inputs = np.zeros((6, sizes.rows), dtype=np.int64)
-        inputs[0] = sizes.prompts  # behind the last prompt: a row that pads
-        arrays = (self.group, self.member, self.prompt_length, self.reply_length, self.last_token)
-        inputs[:5, : len(slots)] = [array[slots] for array in arrays]
-        inputs[3, : len(slots)] -= 1
+    def _inputs(self, slots: Ints) -> Tensor:
+        """What `_step` takes, a column for each sequence."""
         uniforms = self.uniforms[slots, self.reply_length[slots]]
-        inputs[5, : len(slots)] = uniforms.view(np.int64)  # its bits
-        return torch.from_numpy(inputs), sizes
+        arrays = (self.group, self.prompt_length, self.reply_length, self.last_token)
+        inputs = np.stack([*(array[slots] for array in arrays), uniforms.view(np.int64)])
+        inputs[2] -= 1
+        return torch.from_numpy(inputs)
 
-    def _step(self, inputs: Tensor, sizes: Sizes) -> Tensor:
-        """One more token a row and its log-probability, 2B. Nothing in it waits for the device."""
-        prompt_B, member_B, length_B, position_B, token_B, uniform_B = inputs
+    def _step(self, inputs: Tensor) -> Tensor:
+        """One more token a row and its log-probability, 2B. Nothing in it waits for the device, and
+        a row of zeros does no harm."""
+        from puzzlemill.difficulty.policies import decode_kernel  # for a GPU alone
+
+        prompt_B, length_B, position_B, token_B, uniform_B = inputs
         (bucket,) = self.buckets
-        place = (sizes.prompts, self.group_size, sizes.longest, self.model.shape.kv_heads)
-        rows = [(sizes.rows, bucket.cache.shape[2], bucket.length)]
-        layout = Layout(prompt_B, member_B, length_B, place, rows)
-        caches = (self.prompt_cache, [bucket.cache])
-        hidden_BD = step(self.weights, layout, token_B, position_B, [sizes.span], *caches)
+        caches = [*zip(self.prompt_cache, bucket.cache, strict=True)]
+
+        def attend(qkv_BNE: Tensor, number: int) -> Tensor:
+            return decode_kernel.attention(qkv_BNE, *caches[number], prompt_B, length_B, position_B)
+
+        hidden_BD = step(self.weights, attend, token_B, length_B + position_B)
         logits_BV = self.weights.logits(hidden_BD)
         return draw(logits_BV, uniform_B.view(torch.float64), self.sampling)
 

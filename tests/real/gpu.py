@@ -86,9 +86,50 @@ def test_a_recorded_step_is_the_launched_one(
 ) -> None:
     as_graphs = tokens_of(cuda.sample(questions(40), 4))
     assert recorded
-    launch = lambda graphs, inputs, sizes: graphs.work(inputs.to("cuda"), sizes)  # noqa: E731
-    monkeypatch.setattr(cuda_graphs.DecodeGraphs, "__call__", launch)
+    monkeypatch.setattr(
+        cuda_graphs.DecodeGraphs,
+        "__call__",
+        lambda graphs, inputs: graphs.work(inputs.to("cuda")),
+    )
     assert tokens_of(cuda.sample(questions(40), 4)) == as_graphs
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize(("heads", "kv_heads", "wide"), [(14, 2, 64), (4, 4, 16), (32, 1, 128)])
+def test_the_kernel_attends_as_torch_does(
+    dtype: torch.dtype, heads: int, kv_heads: int, wide: int
+) -> None:
+    from puzzlemill.difficulty.policies.decode_kernel import attention
+
+    source = torch.Generator("cuda").manual_seed(6)
+
+    def normal(*size: int) -> Tensor:
+        return torch.randn(size, generator=source, device="cuda", dtype=dtype)
+
+    qkv = normal(5, heads + 2 * kv_heads, wide)
+    prompts, replies = normal(2, 3, kv_heads, 150, wide), normal(2, 5, kv_heads, 90, wide)
+    prompt_B, length_B, position_B = torch.tensor(
+        [[0, 2, 2, 1, 0], [150, 1, 70, 64, 0], [0, 89, 63, 64, 0]], device="cuda"
+    )
+    before = replies.clone()
+    out = attention(qkv, prompts, replies, prompt_B, length_B, position_B)
+    for row, (prompt, length, position) in enumerate(
+        zip(prompt_B.tolist(), length_B.tolist(), position_B.tolist(), strict=True)
+    ):
+        k_new, v_new = qkv[row, heads : heads + kv_heads], qkv[row, heads + kv_heads :]
+        assert torch.equal(replies[0, row, :, position], k_new)
+        assert torch.equal(replies[1, row, :, position], v_new)
+        k, v = (
+            torch.cat((prompts[part, prompt, :, :length], replies[part, row, :, : position + 1]), 1)
+            for part in (0, 1)
+        )
+        wanted = torch.nn.functional.scaled_dot_product_attention(
+            qkv[None, row, :heads, None].float(), k[None].float(), v[None].float(), enable_gqa=True
+        )
+        far = 1e-5 if dtype == torch.float32 else 2e-2
+        torch.testing.assert_close(out[row].float(), wanted.flatten(), rtol=far, atol=far)
+        before[:, row, :, position] = replies[:, row, :, position]
+    assert torch.equal(before, replies), "nothing else is written"
 
 
 def test_memory_goes_back_after_sampling(cuda: NativePolicy, recorded: list[Any]) -> None:
