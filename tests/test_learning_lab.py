@@ -14,7 +14,7 @@ import torch
 from benchmarks.learning import bad_data, breadth, influence, solutions, students
 from benchmarks.learning.records import Records, interval, rank_correlation
 from benchmarks.learning.solutions import Families, divided, solution, wrong_solution
-from benchmarks.learning.students import Size, Student, student, tokens_of, unwarmed, warm
+from benchmarks.learning.students import Size, Student, Warmth, student, tokens_of, unwarmed, warm
 from puzzlemill.core.registry import family
 from puzzlemill.core.verdict import judge
 
@@ -27,12 +27,12 @@ STEPS = 4
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Student]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(students, "TOKENS", 256)
-        yield student(tmp_path_factory.mktemp("lab"), "small", SIZE, FAMILIES, STEPS)
+        yield student(tmp_path_factory.mktemp("lab"), "small", SIZE, FAMILIES, Warmth(STEPS))
 
 
 def killed_after(steps: int, path: Path) -> None:
     tokens = tokens_of(FAMILIES)
-    for step, _ in warm(unwarmed(SIZE, tokens), tokens, FAMILIES.base, STEPS, path):
+    for step, _ in warm(unwarmed(SIZE, tokens), tokens, FAMILIES.base, Warmth(STEPS), path):
         if step == steps:
             return
 
@@ -47,19 +47,19 @@ def test_warming_goes_on_where_it_was_killed(
 ) -> None:
     monkeypatch.setattr(students, "EVERY", 2)
     monkeypatch.setattr(students, "TOKENS", 256)
-    undisturbed = student(tmp_path / "one", "small", SIZE, FAMILIES, STEPS)
+    undisturbed = student(tmp_path / "one", "small", SIZE, FAMILIES, Warmth(STEPS))
     (tmp_path / "two").mkdir()
     killed_after(3, tmp_path / "two" / f"small-{STEPS}.state")
-    again = student(tmp_path / "two", "small", SIZE, FAMILIES, STEPS)
+    again = student(tmp_path / "two", "small", SIZE, FAMILIES, Warmth(STEPS))
     assert again.name == undisturbed.name
-    unlike = student(tmp_path / "three", "small", SIZE, FAMILIES, STEPS + 1)
+    unlike = student(tmp_path / "three", "small", SIZE, FAMILIES, Warmth(STEPS + 1))
     assert unlike.name.rpartition("-")[2] != again.name.rpartition("-")[2]
 
 
 def test_a_student_that_is_there_is_not_warmed_again(small: Student, tmp_path: Path) -> None:
-    first = student(tmp_path, "small", SIZE, FAMILIES, 1)
+    first = student(tmp_path, "small", SIZE, FAMILIES, Warmth(1))
     kept = (tmp_path / first.name / "model.safetensors").stat().st_mtime_ns
-    assert student(tmp_path, "small", SIZE, FAMILIES, 1).name == first.name
+    assert student(tmp_path, "small", SIZE, FAMILIES, Warmth(1)).name == first.name
     assert (tmp_path / first.name / "model.safetensors").stat().st_mtime_ns == kept
 
 

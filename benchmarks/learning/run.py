@@ -16,7 +16,7 @@ import torch
 from benchmarks.learning import bad_data, breadth, influence
 from benchmarks.learning.records import Records
 from benchmarks.learning.solutions import families
-from benchmarks.learning.students import SIZES, Student, student
+from benchmarks.learning.students import SIZES, Student, Warmth, student
 from puzzlemill.core.storage.files import alone_in, read_json, write_json
 
 HERE = Path(__file__).parent
@@ -35,9 +35,8 @@ def main() -> None:
     torch.set_num_threads(1)
     with alone_in(FOLDER, "the learning lab"):
         division = families(HERE / "families.json")
-        its_student = student(
-            FOLDER / "students", options.size, SIZES[options.size], division, options.steps
-        )
+        size, warmth = SIZES[options.size], Warmth(options.steps)
+        its_student = student(FOLDER / "students", options.size, size, division, warmth)
         records = {name: Records.read(HERE / f"{name}.json") for name in EXPERIMENTS}
         for seed in range(options.seeds):
             if "influence" in options.only:
