@@ -81,7 +81,8 @@ def _panel(figures: Figures, name: str, title: str, low: float, high: float) -> 
         y = _y(mark, low, high)
         colour = GREY if mark == 0 else PALE
         yield f'<path d="M0 {y:.1f}h{WIDE}" stroke="{colour}"/>'
-        yield f'<text x="-6" y="{y + 4:.1f}" text-anchor="end" fill="{GREY}">{100 * mark:+.0f}</text>'
+        end = f'y="{y + 4:.1f}" text-anchor="end" fill="{GREY}"'
+        yield f'<text x="-6" {end}>{100 * mark:+.0f}</text>'
     counts = [arm.families for arm in EXPERIMENTS["breadth"]]
     step = WIDE / len(counts)
     for at, count in enumerate(counts):
@@ -100,9 +101,9 @@ def _points(
     points: Sequence[tuple[float, Mapping[str, float]]], colour: str, low: float, high: float
 ) -> Iterator[str]:
     for x, gain in points:
-        top, foot = _y(gain["high"], low, high), _y(gain["low"], low, high)
+        top, at, foot = (_y(gain[end], low, high) for end in ("high", "value", "low"))
         yield f'<path d="M{x:.1f} {top:.1f}V{foot:.1f}" stroke="{colour}" stroke-width="2"/>'
-        yield f'<circle cx="{x:.1f}" cy="{_y(gain["value"], low, high):.1f}" r="4" fill="{colour}"/>'
+        yield f'<circle cx="{x:.1f}" cy="{at:.1f}" r="4" fill="{colour}"/>'
 
 
 def _marks(low: float, high: float) -> list[float]:

@@ -154,8 +154,10 @@ def done(
             if not going:
                 return
             for future in wait(going, return_when=FIRST_COMPLETED).done:
-                key, result = going.pop(future), future.result()
-                if result is not None:
+                key = going.pop(future)
+                if error := future.exception():  # the others go on, and it is tried again next time
+                    print(f"{key}: {error!r}", flush=True)
+                elif (result := future.result()) is not None:
                     runs[key] = result
                     write_json(file, runs)
                     longest = max(longest, result["seconds"]["all"])
