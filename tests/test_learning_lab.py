@@ -11,7 +11,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from benchmarks.learning import bad_data, breadth, influence, solutions, students
+from benchmarks.learning import bad_data, breadth, influence, mixture, solutions, students
 from benchmarks.learning.records import Records, interval, rank_correlation
 from benchmarks.learning.solutions import Families, divided, solution, wrong_solution
 from benchmarks.learning.students import Size, Student, Warmth, student, tokens_of, unwarmed, warm
@@ -189,3 +189,30 @@ def test_rank_correlation_is_of_ranks() -> None:
     values = np.array([3.0, 1.0, 2.0, 9.0])
     assert rank_correlation(values, values**3) == pytest.approx(1)
     assert rank_correlation(values, -values) == pytest.approx(-1)
+
+
+def test_a_mixture_is_chosen_by_one_half_of_the_held_out_families(
+    small: Student, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Families(["reversal", "sorting"], base=["sums"], sources=["reversal", "sorting"])
+    monkeypatch.setattr(mixture, "REPLIES", 16)
+    monkeypatch.setattr(mixture, "CHOSEN", 1)
+    known = Records.read(tmp_path / "influence.json")
+    influence.run(small, held, known, 0)
+    influence.align(small, held, known)
+    for half, name in enumerate(held.held):
+        assert mixture.chosen(small, held, known, "influence", half) == [name]
+    records = Records.read(tmp_path / "mixture.json")
+    mixture.run(small, held, records, known, seeds=2)
+    figures = mixture.figures(small, records)
+    # What is chosen by the other half is worse for a half than both families are.
+    assert figures["influence"]["gain"]["value"] < 0
+    assert figures["influence"]["replies_share"]["value"] == 1.0
+    assert figures["influence"]["seeds"] == 2
+
+
+def test_the_share_of_replies_is_where_a_curve_comes_to_the_goal() -> None:
+    uniform = np.linspace(0.1, 0.8, mixture.CHECKS)
+    assert mixture._share(uniform, uniform) == 1.0
+    assert mixture._share(2 * uniform, uniform) == pytest.approx(0.5)
+    assert mixture._share(uniform / 2, uniform) == 1.0

@@ -89,12 +89,18 @@ def align(student: Student, families: Families, records: Records) -> None:
     held_HW = torch.nn.functional.normalize(torch.stack(held))
     for name in wanted:
 
-        def cosines(name: str = name) -> list[float]:
+        def its_cosines(name: str = name) -> list[float]:
             rows = student.examples([name], "train", range(GRADIENT_ROWS))
             own_W = torch.nn.functional.normalize(gradient(student, padded(rows)), dim=0)
             return [float(cosine) for cosine in held_HW @ own_W]
 
-        records.of(_alignment_key(student, name), cosines)
+        records.of(_alignment_key(student, name), its_cosines)
+
+
+def cosines(student: Student, families: Families, records: Records) -> tuple[list[str], Floats]:
+    """Sources that have them, and their rows."""
+    names = [name for name in sources(families) if _alignment_key(student, name) in records.runs]
+    return names, np.array([records.runs[_alignment_key(student, name)] for name in names])
 
 
 def _alignment_key(student: Student, name: str) -> str:

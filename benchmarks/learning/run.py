@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.learning import bad_data, breadth, influence
+from benchmarks.learning import bad_data, breadth, influence, mixture
 from benchmarks.learning.records import Records
 from benchmarks.learning.solutions import families
 from benchmarks.learning.students import SIZES, Student, Warmth, student
@@ -23,7 +23,7 @@ from puzzlemill.core.storage.files import alone_in, read_json, write_json
 HERE = Path(__file__).parent
 FOLDER = HERE.parents[1] / "builds" / "learning"
 RESULT = HERE / "result.json"
-EXPERIMENTS = ("influence", "breadth", "bad_data")
+EXPERIMENTS = ("influence", "breadth", "bad_data", "mixture")
 
 
 def main() -> None:
@@ -59,6 +59,11 @@ def main() -> None:
             if "bad_data" in options.only:
                 bad_data.run(its_student, division, records["bad_data"], seed)
             write_result(its_student, options.size, records, options.results / RESULT.name)
+        if "mixture" in options.only:  # sources are chosen by the influence that all seeds measured
+            mixture.run(
+                its_student, division, records["mixture"], records["influence"], options.seeds
+            )
+            write_result(its_student, options.size, records, options.results / RESULT.name)
 
 
 def write_result(
@@ -72,6 +77,7 @@ def write_result(
         "influence": influence.figures(its_student, division, records["influence"]),
         "breadth": breadth.figures(its_student, records["breadth"]),
         "bad_data": bad_data.figures(its_student, division, records["bad_data"]),
+        "mixture": mixture.figures(its_student, records["mixture"]),
     }
     before = read_json(file) if file.is_file() else {}
     write_json(file, before | {size: figures})
