@@ -184,7 +184,7 @@ def _levels(before: Any) -> dict[str, Any]:
     }
     return {
         name: {
-            "mean": rounded(np.mean(each)),
+            "mean": rounded(float(np.mean(each))),
             "families": len(each),
             "between": sum(0 < rate < 1 for rate in each),
         }
@@ -196,7 +196,7 @@ def _rewards(curve: Sequence[Mapping[str, float]]) -> list[float]:
     """Mean reward, or loss, of the first and the last fifth of the steps."""
     values = [step.get("reward", step.get("loss", 0.0)) for step in curve]
     few = max(len(values) // 5, 1)
-    return [rounded(np.mean(values[:few])), rounded(np.mean(values[-few:]))]
+    return [rounded(float(np.mean(part))) for part in (values[:few], values[-few:])]
 
 
 if __name__ == "__main__":
