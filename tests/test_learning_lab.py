@@ -11,10 +11,10 @@ pytest.importorskip("torch")
 
 import torch
 
-from benchmarks.learning import bad_data, breadth, influence, solutions, students
+from benchmarks.learning import bad_data, breadth, influence, mixture, solutions, students
 from benchmarks.learning.records import Records, interval, rank_correlation
 from benchmarks.learning.solutions import Families, divided, solution, wrong_solution
-from benchmarks.learning.students import Size, Student, student, tokens_of, unwarmed, warm
+from benchmarks.learning.students import Size, Student, Warmth, student, tokens_of, unwarmed, warm
 from puzzlemill.core.registry import family
 from puzzlemill.core.verdict import judge
 
@@ -27,12 +27,12 @@ STEPS = 4
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Student]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(students, "TOKENS", 256)
-        yield student(tmp_path_factory.mktemp("lab"), "small", SIZE, FAMILIES, STEPS)
+        yield student(tmp_path_factory.mktemp("lab"), "small", SIZE, FAMILIES, Warmth(STEPS))
 
 
 def killed_after(steps: int, path: Path) -> None:
     tokens = tokens_of(FAMILIES)
-    for step, _ in warm(unwarmed(SIZE, tokens), tokens, FAMILIES.base, STEPS, path):
+    for step, _ in warm(unwarmed(SIZE, tokens), tokens, FAMILIES.base, Warmth(STEPS), path):
         if step == steps:
             return
 
@@ -47,19 +47,19 @@ def test_warming_goes_on_where_it_was_killed(
 ) -> None:
     monkeypatch.setattr(students, "EVERY", 2)
     monkeypatch.setattr(students, "TOKENS", 256)
-    undisturbed = student(tmp_path / "one", "small", SIZE, FAMILIES, STEPS)
+    undisturbed = student(tmp_path / "one", "small", SIZE, FAMILIES, Warmth(STEPS))
     (tmp_path / "two").mkdir()
     killed_after(3, tmp_path / "two" / f"small-{STEPS}.state")
-    again = student(tmp_path / "two", "small", SIZE, FAMILIES, STEPS)
+    again = student(tmp_path / "two", "small", SIZE, FAMILIES, Warmth(STEPS))
     assert again.name == undisturbed.name
-    unlike = student(tmp_path / "three", "small", SIZE, FAMILIES, STEPS + 1)
+    unlike = student(tmp_path / "three", "small", SIZE, FAMILIES, Warmth(STEPS + 1))
     assert unlike.name.rpartition("-")[2] != again.name.rpartition("-")[2]
 
 
 def test_a_student_that_is_there_is_not_warmed_again(small: Student, tmp_path: Path) -> None:
-    first = student(tmp_path, "small", SIZE, FAMILIES, 1)
+    first = student(tmp_path, "small", SIZE, FAMILIES, Warmth(1))
     kept = (tmp_path / first.name / "model.safetensors").stat().st_mtime_ns
-    assert student(tmp_path, "small", SIZE, FAMILIES, 1).name == first.name
+    assert student(tmp_path, "small", SIZE, FAMILIES, Warmth(1)).name == first.name
     assert (tmp_path / first.name / "model.safetensors").stat().st_mtime_ns == kept
 
 
@@ -189,3 +189,30 @@ def test_rank_correlation_is_of_ranks() -> None:
     values = np.array([3.0, 1.0, 2.0, 9.0])
     assert rank_correlation(values, values**3) == pytest.approx(1)
     assert rank_correlation(values, -values) == pytest.approx(-1)
+
+
+def test_a_mixture_is_chosen_by_one_half_of_the_held_out_families(
+    small: Student, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Families(["reversal", "sorting"], base=["sums"], sources=["reversal", "sorting"])
+    monkeypatch.setattr(mixture, "REPLIES", 16)
+    monkeypatch.setattr(mixture, "CHOSEN", 1)
+    known = Records.read(tmp_path / "influence.json")
+    influence.run(small, held, known, 0)
+    influence.align(small, held, known)
+    for half, name in enumerate(held.held):
+        assert mixture.chosen(small, held, known, "influence", half) == [name]
+    records = Records.read(tmp_path / "mixture.json")
+    mixture.run(small, held, records, known, seeds=2)
+    figures = mixture.figures(small, records)
+    # What is chosen by the other half is worse for a half than both families are.
+    assert figures["influence"]["gain"]["value"] < 0
+    assert figures["influence"]["replies_share"]["value"] == 1.0
+    assert figures["influence"]["seeds"] == 2
+
+
+def test_the_share_of_replies_is_where_a_curve_comes_to_the_goal() -> None:
+    uniform = np.linspace(0.1, 0.8, mixture.CHECKS)
+    assert mixture._share(uniform, uniform) == 1.0
+    assert mixture._share(2 * uniform, uniform) == pytest.approx(0.5)
+    assert mixture._share(uniform / 2, uniform) == 1.0

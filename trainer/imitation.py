@@ -68,8 +68,10 @@ def cross_entropy(model: Model, batch: ExampleBatch | MicroBatch) -> Tensor:
         return -logp_N.mean()
     tokens_BT = batch.tokens_BT.to(model.device)
     next_BT = batch.mask_BT[:, 1:].to(model.device)
-    hidden_ND = model(tokens_BT[:, :-1])[next_BT]
-    return functional.cross_entropy(model.logits(hidden_ND).float(), tokens_BT[:, 1:][next_BT])
+    rounded = model.compute_dtype != torch.float32
+    with torch.autocast(model.device.type, model.compute_dtype, enabled=rounded):
+        logits_NV = model.logits(model(tokens_BT[:, :-1])[next_BT])
+    return functional.cross_entropy(logits_NV.float(), tokens_BT[:, 1:][next_BT])
 
 
 def optimizers_for(model: Model, rates: LearningRates = LearningRates()) -> list[Optimizer]:

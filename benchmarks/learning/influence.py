@@ -34,6 +34,7 @@ from benchmarks.learning.sft import (
 )
 from benchmarks.learning.solutions import UNSEEN, Families
 from benchmarks.learning.students import Student
+from puzzlemill.core import registry
 from puzzlemill.trainer.imitation import Example, ExampleBatch, cross_entropy, padded
 
 STEPS, BASE_ROWS, ROWS = 4, 1, 3  # a step has so many solutions of the base, and of the source
@@ -89,12 +90,18 @@ def align(student: Student, families: Families, records: Records) -> None:
     held_HW = torch.nn.functional.normalize(torch.stack(held))
     for name in wanted:
 
-        def cosines(name: str = name) -> list[float]:
+        def its_cosines(name: str = name) -> list[float]:
             rows = student.examples([name], "train", range(GRADIENT_ROWS))
             own_W = torch.nn.functional.normalize(gradient(student, padded(rows)), dim=0)
             return [float(cosine) for cosine in held_HW @ own_W]
 
-        records.of(_alignment_key(student, name), cosines)
+        records.of(_alignment_key(student, name), its_cosines)
+
+
+def cosines(student: Student, families: Families, records: Records) -> tuple[list[str], Floats]:
+    """Sources that have them, and their rows."""
+    names = [name for name in sources(families) if _alignment_key(student, name) in records.runs]
+    return names, np.array([records.runs[_alignment_key(student, name)] for name in names])
 
 
 def _alignment_key(student: Student, name: str) -> str:
@@ -146,6 +153,7 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
             zip(families.held, map(rounded, changes_SFH.mean(axis=(0, 1))), strict=True)
         ),
     }
+    summary |= by_category(names, families.held, changes_SFH.mean(axis=0))
     repeated, again_SFH = matrix(student, families, records, finished=False)
     if len(again_SFH) > 1 and len(repeated) > 1:
         means_SF = again_SFH.mean(axis=2)
@@ -169,6 +177,31 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
             "rank_correlation_cells": _agreement([cosines_FH, mean_FH]),
         }
     return summary
+
+
+def by_category(names: Sequence[str], held: Sequence[str], mean_FH: Floats) -> dict[str, Any]:
+    """What the sources of each category do, on held-out families of their own category and on all.
+    Columns are centred for the comparison: some held-out families gain from anything."""
+    of_sources, of_held = (
+        [registry.family(name).category for name in each] for each in (names, held)
+    )
+    kin_FH = np.array([[one == other for other in of_held] for one in of_sources])
+    centred_FH = mean_FH - mean_FH.mean(axis=0)
+    with_kin = np.flatnonzero(kin_FH.any(axis=1) & ~kin_FH.all(axis=1))
+    differences = [
+        centred_FH[at][kin_FH[at]].mean() - centred_FH[at][~kin_FH[at]].mean() for at in with_kin
+    ]
+    categories = sorted(set(of_sources))
+    members = {
+        name: [at for at, own in enumerate(of_sources) if own == name] for name in categories
+    }
+    return {
+        "own_category_over_others": mean_interval(differences) if differences else {},
+        "by_category": {
+            name: {"sources": len(rows), "mean": rounded(mean_FH[rows].mean())}
+            for name, rows in members.items()
+        },
+    }
 
 
 def _agreement(tables: Sequence[Floats]) -> dict[str, float]:

@@ -6,7 +6,7 @@ division is kept in families.json, so that a new family changes no figure.
 """
 
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 
@@ -22,6 +22,8 @@ TRIED = 3  # items of each family, to see how long its texts are
 HELD, BASE = 16, 32  # families
 OTHERS = 40  # items whose answers are tried as wrong ones
 UNSEEN = 10_000  # a first index that no warming reaches
+WORDINGS = (0, 1)  # of prompts that broad students and RL learn from; others are measured
+KEPT = 4096  # items in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,11 @@ def is_short(name: str) -> bool:
     return max(texts) <= CHARACTERS and not any(item.images for item in items)
 
 
-def solution(name: str, split: str, index: int) -> Pair:
-    item = _item(name, split, index)
-    return item.prompt, worked(registry.family(name), item.puzzle, _gold(name, split, index))
+def solution(name: str, split: str, index: int, phrasings: tuple[int, ...] = ()) -> Pair:
+    """A prompt, in one of these phrasings where they are given, and a worked reply."""
+    item = _item(name, split, index, phrasings)
+    gold = _gold(name, split, index, phrasings)
+    return item.prompt, worked(registry.family(name), item.puzzle, gold)
 
 
 def wrong_solution(name: str, split: str, index: int) -> Pair:
@@ -67,15 +71,16 @@ def wrong_solution(name: str, split: str, index: int) -> Pair:
     raise AssertionError(f"{name}: the answers of {OTHERS} items are right for another one")
 
 
-@cache
-def _item(name: str, split: str, index: int) -> Item:
+@lru_cache(maxsize=KEPT)
+def _item(name: str, split: str, index: int, phrasings: tuple[int, ...] = ()) -> Item:
     rng, family = Random(f"learning {name} {split} {index}"), registry.family(name)
     level = HARDEST * rng.random()
     seed = rng.getrandbits(60)
-    return draft(family, address_of(family, family.at(level), split=split, seed=seed), level)
+    address = address_of(family, family.at(level), phrasings=phrasings, split=split, seed=seed)
+    return draft(family, address, level)
 
 
-@cache
-def _gold(name: str, split: str, index: int) -> str:
+@lru_cache(maxsize=KEPT)
+def _gold(name: str, split: str, index: int, phrasings: tuple[int, ...] = ()) -> str:
     family = registry.family(name)
-    return family.answer.write(family.solve(_item(name, split, index).puzzle))
+    return family.answer.write(family.solve(_item(name, split, index, phrasings).puzzle))

@@ -1,19 +1,22 @@
-"""Students: small models of three sizes, warmed from nothing on worked solutions.
+"""Students: small models of five sizes, warmed from nothing on worked solutions.
 
 All have one tokenizer. A student's folder is named for its size, its steps and the digest of its
 weights. Warming goes on where it was killed.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import count, islice
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
 import torch
 from tokenizers import Tokenizer
 
-from benchmarks.learning.solutions import Families, solution
+from benchmarks.learning.solutions import WORDINGS, Families, solution
 from puzzlemill.core.storage.files import whole
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.transformer import Rope, Shape, Transformer, fresh
@@ -32,6 +35,7 @@ from puzzlemill.trainer.tiny_tokens import POSITIONS, TinyTokens, build_tokens
 VOCABULARY = 2048
 TOKENS = 2048  # a step
 EACH = 8  # solutions of each family in a pool, which is then sorted by length
+AHEAD = 8  # pools that worker processes make ahead of time
 EVERY = 50  # steps between two states to go on from
 
 
@@ -48,7 +52,34 @@ SIZES = {
     "0.5m": Size(128, 2, 4, 2, 288),
     "2m": Size(192, 4, 6, 2, 512),
     "8m": Size(384, 5, 12, 4, 896),
+    # For a GPU: few layers, since every kernel of a decode step has its price.
+    "30m": Size(640, 6, 10, 5, 1728),
+    "120m": Size(1152, 9, 18, 6, 3072),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Warmth:
+    """What a student is warmed with, beside its size."""
+
+    steps: int
+    tokens: int = 0  # a step; 0: TOKENS
+    # On the source families too, so that RL finds what it can sharpen, and in some wordings only.
+    broad: bool = False
+    processes: int = 0  # that make solutions; 0: this one
+    device: str = "cpu"
+
+    @property
+    def stem(self) -> str:
+        return f"{'broad-' if self.broad else ''}{self.steps}"
+
+    @property
+    def every(self) -> int:
+        """Steps between two states; to write one takes as long as many steps of a GPU."""
+        return EVERY if self.device == "cpu" else 20 * EVERY
+
+    def names(self, families: Families) -> list[str]:
+        return [*families.base, *(families.sources if self.broad else ())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +94,16 @@ class Student:
         )
 
 
-def student(folder: Path, name: str, size: Size, families: Families, steps: int) -> Student:
+def student(folder: Path, name: str, size: Size, families: Families, warmth: Warmth) -> Student:
     """The one that is in the folder, or else one that is warmed now."""
     folder.mkdir(parents=True, exist_ok=True)
-    stem = f"{name}-{steps}"
+    stem = f"{name}-{warmth.stem}"
     path = next(folder.glob(f"{stem}-????????"), None)
     if path is None:
         tokens = tokens_of(families)
-        model = unwarmed(size, tokens)
+        model = unwarmed(size, tokens).to(warmth.device)
         state = folder / f"{stem}.state"
-        for step, loss in warm(model, tokens, families.base, steps, state):
+        for step, loss in warm(model, tokens, warmth.names(families), warmth, state):
             if step % EVERY == 0:
                 print(f"{stem}: step {step}, loss {loss:.3f}", flush=True)
         checkpoint.save(model, folder / stem, tokens)
@@ -113,30 +144,55 @@ def tokens_of(families: Families) -> TinyTokens:
 
 
 def warm(
-    model: Transformer, tokens: TinyTokens, names: Sequence[str], steps: int, state: Path
+    model: Transformer, tokens: TinyTokens, names: Sequence[str], warmth: Warmth, state: Path
 ) -> Iterator[tuple[int, float]]:
     """Step and loss, from the state's step on; a killed one goes on to the same weights."""
-    optimizers, done = optimizers_for(model), 0
+    optimizers, done, steps = optimizers_for(model), 0, warmth.steps
+    if model.device.type != "cpu":
+        model.compute_dtype = torch.bfloat16
     if state.is_file():
-        saved = torch.load(state, weights_only=True)
+        saved = torch.load(state, weights_only=True, map_location=model.device)
         model.load_state_dict(saved["model"])
         for optimizer, own in zip(optimizers, saved["optimizers"], strict=True):
             optimizer.load_state_dict(own)
         done = saved["step"]
     scale_rates(optimizers, rate_share(done / steps))
-    losses = imitate(model, islice(_batches(tokens, names), done, steps), optimizers)
+    losses = imitate(model, islice(_batches(tokens, names, warmth), done, steps), optimizers)
     for step, loss in enumerate(losses, start=done + 1):
         scale_rates(optimizers, rate_share(step / steps))
-        if step % EVERY == 0:
+        if step % warmth.every == 0:
             kept = [optimizer.state_dict() for optimizer in optimizers]
             with whole(state) as beside:
                 torch.save({"model": model.state_dict(), "optimizers": kept, "step": step}, beside)
         yield step, loss
 
 
-def _batches(tokens: TinyTokens, names: Sequence[str]) -> Iterator[ExampleBatch]:
+def _batches(tokens: TinyTokens, names: Sequence[str], warmth: Warmth) -> Iterator[ExampleBatch]:
+    """The same, however many processes make them."""
     rng = Random("warm")
-    for pool in count():
-        indices = range(pool * EACH, (pool + 1) * EACH)
-        pairs = [solution(name, "train", index) for name in names for index in indices]
-        yield from example_batches(encoded(tokens, pairs), TOKENS, rng)
+    for examples in _pools(tokens, names, warmth):
+        yield from example_batches(examples, warmth.tokens or TOKENS, rng)
+
+
+def _pools(tokens: TinyTokens, names: Sequence[str], warmth: Warmth) -> Iterator[list[Example]]:
+    text, phrasings = tokens.tokenizer.to_str(), WORDINGS if warmth.broad else ()
+    if not warmth.processes:
+        for number in count():
+            yield _pool(text, names, number, phrasings)
+    with ProcessPoolExecutor(warmth.processes, get_context("spawn")) as workers:
+        coming = deque[Future[list[Example]]]()
+        try:
+            for number in count():
+                coming.append(workers.submit(_pool, text, names, number, phrasings))
+                if len(coming) > AHEAD:
+                    yield coming.popleft().result()
+        finally:
+            workers.shutdown(cancel_futures=True)
+
+
+def _pool(
+    tokenizer: str, names: Sequence[str], number: int, phrasings: tuple[int, ...]
+) -> list[Example]:
+    indices = range(number * EACH, (number + 1) * EACH)
+    pairs = [solution(name, "train", index, phrasings) for name in names for index in indices]
+    return encoded(TinyTokens(Tokenizer.from_str(tokenizer)), pairs)

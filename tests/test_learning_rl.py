@@ -1,0 +1,173 @@
+"""RL in the learning lab, with a student of twenty thousand weights."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from time import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from benchmarks.learning import arms, items, rates, reinforce, students
+from benchmarks.learning.arms import Arm, Job, Scale
+from benchmarks.learning.items import Place, places, row, with_wrong_golds
+from benchmarks.learning.rates_plot import drawing
+from benchmarks.learning.solutions import Families, solution
+from benchmarks.learning.students import Size, Warmth, student, tokens_of
+from puzzlemill.core.storage.files import read_json, write_json
+from puzzlemill.core.verdict import check
+
+FAMILIES = Families(held=["maxima"], base=["sums"], sources=["reversal", "sorting"])
+SIZE = Size(hidden=32, layers=1, heads=2, kv_heads=1, intermediate=48)
+SCALE = Scale(steps=2, prompts=2, group=2, items=1, replies=1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(students, "TOKENS", 256)
+        path = tmp_path_factory.mktemp("lab")
+        small = student(path, "small", SIZE, FAMILIES, Warmth(2, broad=True))
+        yield path / small.name
+
+
+def rows_of(name: str, count: int, split: str = "train") -> list[items.Row]:
+    found = [row(place) for place in places([name], count, split)]
+    return [each for each in found if each is not None]
+
+
+def test_an_item_is_fixed_by_its_place() -> None:
+    place = Place("sums", 0.1, "train", 3)
+    assert row(place) == row(place)
+    others = [replace(place, number=4), replace(place, split="test"), replace(place, level=0.2)]
+    assert len({each["uid"] for each in map(row, [place, *others]) if each}) == 4
+
+
+def test_longer_lists_of_places_begin_with_shorter_ones() -> None:
+    few, many = (places(["sums", "sorting"], count, "train") for count in (7, 40))
+    assert many[:7] == few
+    counts = [sum(place.family == name for place in many) for name in ("sums", "sorting")]
+    assert max(counts) - min(counts) <= 1
+
+
+def test_a_wording_that_is_measured_is_never_learned() -> None:
+    learned = {text for at in range(30) for text in _first_words(Place("sums", 0.0, "train", at))}
+    other = {
+        text
+        for at in range(30)
+        for text in _first_words(Place("sums", 0.0, "train", at, items.OTHER_WORDINGS))
+    }
+    assert learned
+    assert other
+    assert not learned & other
+    warmed = {_start(solution("sums", "train", at, (0, 1))[0]) for at in range(30)}
+    assert not warmed & other
+
+
+def _first_words(place: Place) -> list[str]:
+    found = row(place)
+    return [_start(found["prompt"][0]["content"])] if found else []
+
+
+def _start(prompt: str) -> str:
+    return "".join(letter for letter in prompt.split("\n\nAnswer")[0] if not letter.isdigit())[:12]
+
+
+def test_a_wrong_gold_does_not_pay_the_right_answer() -> None:
+    rows = rows_of("sums", 12)
+    few, many = (with_wrong_golds(rows, share, seed=0) for share in (0.25, 0.5))
+    unpaid = [
+        {at for at, each in enumerate(changed) if not check(each, each["solution"]).correct}
+        for changed in (rows, few, many)
+    ]
+    assert [len(each) for each in unpaid] == [0, 3, 6]
+    assert unpaid[1] < unpaid[2]
+    assert all(one["prompt"] == other["prompt"] for one, other in zip(rows, many, strict=True))
+
+
+def job(folder: Path, arm: Arm | None, **others: Any) -> Job:
+    measured = {"base": rows_of("sums", 1, "test"), "own 0": rows_of("sorting", 1, "test")}
+    learned = rows_of("sorting", 4)
+    made = Job("key", arm, 0, learned, measured, folder, SCALE, "cpu", float("inf"))
+    return replace(made, **others)
+
+
+@pytest.mark.parametrize("arm", [Arm("rl", 1), Arm("sft", 1, imitates=True), None])
+def test_a_run_tells_what_was_learned_and_every_set(folder: Path, arm: Arm | None) -> None:
+    result = arms.run(job(folder, arm))
+    assert result is not None
+    assert result["rates"].keys() == {"base", "own 0"}
+    assert result["rates"]["base"]["sums"][1] == SCALE.replies
+    learned = {"reward"} if arm and not arm.imitates else {"loss"}
+    assert all(learned <= each.keys() for each in result["curve"])
+    assert len(result["curve"]) == (0 if arm is None else 2 if not arm.imitates else 1)
+
+
+def test_a_run_without_time_gives_up(folder: Path) -> None:
+    assert arms.run(job(folder, Arm("rl", 1), until=time() - 1)) is None
+
+
+def test_what_is_recorded_is_not_run_again_and_nothing_begins_too_late(
+    folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "rl.json"
+    write_json(file, {"key": {"rates": {}}})
+    jobs = [job(folder, None), job(folder, None, key="other")]
+    assert not [*reinforce.done(iter(jobs[:1]), file, 1, float("inf"), 0)]
+    assert not [*reinforce.done(iter(jobs), file, 1, time() + 5, 10)]
+    assert read_json(file).keys() == {"key"}
+
+
+def test_solutions_made_by_other_processes_are_the_same() -> None:
+    tokens = tokens_of(FAMILIES)
+    here, there = (
+        next(students._batches(tokens, ["sums"], Warmth(1, 512, broad=True, processes=processes)))
+        for processes in (0, 1)
+    )
+    assert here.tokens_BT.equal(there.tokens_BT)
+    assert here.mask_BT.equal(there.mask_BT)
+
+
+def result(base: float, own: float) -> dict[str, Any]:
+    """Right replies of ten: of one family each, and of two that the seed learns."""
+    names = {"held": "maxima", "base": "sums"}
+    shared = {name: {family: [round(10 * base), 10]} for name, family in names.items()}
+    both = {"reversal": [round(10 * own), 10], "sorting": [round(10 * own), 10]}
+    sets = {f"{name} {seed}": both for name in rates.OF_SEED for seed in (0, 1)}
+    return {"rates": shared | sets, "curve": [{"reward": 0.1}, {"reward": 0.3}]}
+
+
+RUNS = {
+    "s before": result(0.1, 0.2),
+    **{f"s x rl-4 {seed}": result(0.2, 0.5) for seed in (0, 1)},
+    "s x rl-64 0": result(0.4, 0.3),
+    "s x rl-64 1": result(0.6, 0.3),
+}
+
+
+def test_a_gain_is_over_the_student_before_and_a_difference_over_another_arm() -> None:
+    found = rates.figures(RUNS, FAMILIES, "s", "x")
+    assert found["before"]["own 0"] == {"mean": 0.2, "families": 2, "between": 2}
+    assert found["rl-64"]["base"]["by_seed"] == [0.3, 0.5]
+    assert found["rl-64"]["base"]["gain"] == {"value": 0.4, "low": 0.3, "high": 0.5}
+    assert found["rl-4"]["own"]["gain"]["value"] == 0.3
+    compared = rates.differences(RUNS, FAMILIES, "s x")
+    assert compared["breadth_gain"]["base"]["by_seed"] == [0.2, 0.4]
+    assert compared["breadth_gain"]["own"]["gain"]["value"] == -0.2
+    assert compared["band_gain"]["base"] == {}
+
+
+def test_the_interval_holds_seeds_and_families() -> None:
+    alike = [np.array([0.0, 0.2]), np.array([0.0, 0.2])]
+    apart = [np.array([0.0, 0.2]), np.array([0.4, 0.6])]
+    narrow, wide = (rates.interval(gains, shared=True) for gains in (alike, apart))
+    assert narrow == {"value": 0.1, "low": 0.0, "high": 0.2}
+    assert wide["high"] - wide["low"] > narrow["high"] - narrow["low"]
+
+
+def test_the_plot_has_a_point_for_each_arm_and_set() -> None:
+    text = drawing(rates.figures(RUNS, FAMILIES, "s", "x"))
+    assert text.count("<circle") == 2 * 5 + 2  # two arms in five panels, and the legend
