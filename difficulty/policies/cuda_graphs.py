@@ -3,7 +3,7 @@ to run them.
 
 A graph is of a fixed number of rows and of fixed memory. So rows are padded up to a few size
 classes, and the inputs are copied to where the graph reads them. To record a step takes about as
-long as to launch it twice.
+long as to launch it three times.
 """
 
 import gc
@@ -61,9 +61,8 @@ class DecodeGraphs:
     def _record(self, inputs: Tensor) -> Recorded:
         """Without `torch.cuda.graph`, which gives back all free memory first. Another thread may
         be learning meanwhile: its calls are none of the graph's business."""
-        if self.pool is None:
-            self.pool = torch.cuda.graph_pool_handle()
-            self.work(inputs)  # compiles the kernel; to do a step twice changes nothing
+        self.work(inputs)  # kernels are compiled and loaded; to do a step twice changes nothing
+        self.pool = self.pool or torch.cuda.graph_pool_handle()
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize(self.device)
         collects = gc.isenabled()

@@ -8,15 +8,13 @@ Suffixes as in decoding.py; in the kernel, queries are `Q`, a block of keys `S`,
 `E`.
 """
 
-from typing import Any
-
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
 
 LEAST_QUERIES = 16  # rows of a matrix unit's first factor
-BLOCK = 64  # keys that are read at once
+BLOCK_BYTES = 128  # keys that are read at once, times the bytes of a number
 
 
 def attention(
@@ -49,7 +47,7 @@ def attention(
         GROUP=group,
         QUERIES=max(triton.next_power_of_2(group), LEAST_QUERIES),
         WIDE=wide,
-        KEYS=BLOCK,
+        KEYS=BLOCK_BYTES // qkv_BNE.element_size(),
         # By default products in float32 keep 10 bits of the fraction.
         PRECISION="ieee" if qkv_BNE.dtype == torch.float32 else "tf32",
     )
@@ -57,21 +55,21 @@ def attention(
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _attention(
-    qkv: Any,
-    prompts: Any,
-    replies: Any,
-    out: Any,
-    prompt_B: Any,
-    length_B: Any,
-    position_B: Any,
-    scale: Any,
-    prompt_half: Any,  # from keys to values
-    prompt_text: Any,
-    prompt_head: Any,
-    reply_half: Any,
-    reply_text: Any,
-    reply_head: Any,
+def _attention(  # type: ignore[no-untyped-def]
+    qkv,
+    prompts,
+    replies,
+    out,
+    prompt_B,
+    length_B,
+    position_B,
+    scale,
+    prompt_half,  # from keys to values
+    prompt_text,
+    prompt_head,
+    reply_half,
+    reply_text,
+    reply_head,
     HEADS: tl.constexpr,
     KV_HEADS: tl.constexpr,
     GROUP: tl.constexpr,
@@ -79,7 +77,7 @@ def _attention(
     WIDE: tl.constexpr,
     KEYS: tl.constexpr,
     PRECISION: tl.constexpr,
-) -> None:
+):
     row = tl.program_id(0).to(tl.int64)
     head = tl.program_id(1).to(tl.int64)
     query_Q, number_E = tl.arange(0, QUERIES), tl.arange(0, WIDE)
@@ -110,19 +108,19 @@ def _attention(
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _read(
-    q_QE: Any,
-    keys: Any,
-    half: Any,
-    count: Any,
-    most_Q: Any,
-    total_Q: Any,
-    mixed_QE: Any,
-    scale: Any,
+def _read(  # type: ignore[no-untyped-def]
+    q_QE,
+    keys,
+    half,
+    count,
+    most_Q,
+    total_Q,
+    mixed_QE,
+    scale,
     WIDE: tl.constexpr,
     KEYS: tl.constexpr,
     PRECISION: tl.constexpr,
-) -> Any:
+):
     """Go on with a softmax over more keys: the highest score, the sum of shares and the mixture of
     values so far."""
     number_E = tl.arange(0, WIDE)
