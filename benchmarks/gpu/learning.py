@@ -48,7 +48,8 @@ def sharded(model: Transformer, tiny: bool) -> dict[str, Any]:
     wanted = {name: each.grad.clone() for name, each in gradients(model).items()}
     model.zero_grad()
     backend = "nccl" if model.device.type == "cuda" else "gloo"
-    dist.init_process_group(backend, store=dist.HashStore(), rank=0, world_size=1)
+    store = dist.HashStore()  # type: ignore[attr-defined]
+    dist.init_process_group(backend, store=store, rank=0, world_size=1)
     try:
         shard_model(model)
         found = learned(model, *size, keep=True)

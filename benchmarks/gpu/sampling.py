@@ -125,7 +125,12 @@ def as_theirs(model: Transformer) -> Any:
 def generated(theirs: Any, model: Transformer, work: Work) -> dict[str, Any]:
     """In batches of 512 rows, which fill the device; a batch waits for its longest reply."""
     rows = drawn(model, work.prompts, work.length).repeat_interleave(GROUP, dim=0)
-    settings = {"max_new_tokens": work.most, "do_sample": True, "top_k": 0, "pad_token_id": 0}
+    settings: dict[str, Any] = {
+        "max_new_tokens": work.most,
+        "do_sample": True,
+        "top_k": 0,
+        "pad_token_id": 0,
+    }
     settings |= {"eos_token_id": sorted(work.ends)} if work.ends else {"eos_token_id": None}
     theirs.generate(rows[:4], attention_mask=torch.ones_like(rows[:4]), **settings)
     made, start = 0, perf_counter()

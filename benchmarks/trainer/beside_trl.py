@@ -26,7 +26,7 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 from statistics import fmean, median
-from typing import Any
+from typing import Any, Literal
 
 HERE = Path(__file__).parent
 RESULTS = {
@@ -41,7 +41,7 @@ class Workload:
     group: int
     tokens: int
     rate: float
-    dtype: str
+    dtype: Literal["float32", "bfloat16"]
     skipped: int  # first steps that are not counted
     vocab: int  # 0: as many as the tokenizer has pieces
     shape: dict[str, int]

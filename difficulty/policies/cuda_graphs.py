@@ -67,7 +67,8 @@ class DecodeGraphs:
         torch.cuda.synchronize(self.device)
         collects = gc.isenabled()
         gc.disable()  # a graph that is destroyed meanwhile spoils this one
-        with torch.cuda.stream(torch.cuda.Stream(self.device)):
+        aside = torch.cuda.Stream(self.device)  # type: ignore[no-untyped-call]
+        with torch.cuda.stream(aside):
             graph.capture_begin(pool=self.pool, capture_error_mode="thread_local")
             try:
                 out = self.work(inputs)

@@ -18,8 +18,8 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint as gradient_checkpoint
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.native import draw
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
+from puzzlemill.difficulty.policies.token_draw import draw
 from puzzlemill.difficulty.policies.tokens import PicturePrompt, Tokens
 from puzzlemill.difficulty.policies.weight_files import version_of, weight_files
 

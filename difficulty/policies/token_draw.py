@@ -40,7 +40,7 @@ def _inverted(mass_BV: Tensor, uniform_B1: Tensor) -> tuple[Tensor, Tensor]:
     # A cumulative sum over a large vocabulary takes longer than all else, so first the block is
     # found, and then the token in it.
     whole = vocab - vocab % BLOCK
-    blocks_BN = mass_BV[:, :whole].unflatten(1, (-1, BLOCK)).sum(-1, dtype=torch.float64)
+    blocks_BN = mass_BV[:, :whole].reshape(len(mass_BV), -1, BLOCK).sum(-1, dtype=torch.float64)
     rest_B1 = mass_BV[:, whole:].sum(-1, keepdim=True, dtype=torch.float64)
     below_BN = torch.cat((blocks_BN, rest_B1), dim=-1).cumsum(dim=-1)
     total_B1 = below_BN[:, -1:]

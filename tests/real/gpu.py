@@ -65,7 +65,7 @@ def tokens_of(replies: list[list[Reply]]) -> list[tuple[int, ...]]:
     "changes", [{}, {"temperature": 0.7}, {"top_p": 0.9}, {"temperature": 0.0}], ids=str
 )
 def test_graphs_give_the_replies_of_a_cpu(
-    cpu: NativePolicy, cuda: NativePolicy, recorded: list[Any], changes: dict[str, float]
+    cpu: NativePolicy, cuda: NativePolicy, recorded: list[Any], changes: dict[str, Any]
 ) -> None:
     """In float32, where rounding moves a draw in one of some 10^6 tokens."""
     sampling = replace(SAMPLING, **changes)
