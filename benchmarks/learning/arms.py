@@ -53,7 +53,7 @@ class Arm:
     levels: tuple[float, ...] = LEVELS
     curriculum: str = "uniform"
     wrong: float = 0.0  # the share of items whose gold is wrong
-    imitates: bool = False  # worked solutions (SFT), as many as RL has replies
+    imitates: bool = False  # one worked solution of each item (SFT), in place of RL
 
 
 EXPERIMENTS: dict[str, tuple[Arm, ...]] = {
@@ -102,8 +102,7 @@ class Job:
 def places_of(arm: Arm, seed: int, families: Families, scale: Scale) -> list[Place]:
     """Of the items that it learns from."""
     names = drawn(families, arm.families, seed)
-    prompted = scale.prompted * (scale.group if arm.imitates else 1)
-    found = places(names, prompted, "train", arm.levels)
+    found = places(names, scale.prompted, "train", arm.levels)
     return sorted(found, key=lambda place: place.level) if arm.curriculum == "staged" else found
 
 
@@ -172,7 +171,7 @@ def reinforced(
 def imitated(
     policy: NativePolicy, rows: Sequence[Row], arm: Arm, scale: Scale
 ) -> Iterator[dict[str, float]]:
-    """SFT on the worked solutions, once; the loss of each step."""
+    """SFT on the worked solutions, in one pass; the loss of each step."""
     tokens = TinyTokens(policy.tokens.tokenizer.backend_tokenizer)
     pairs = [(row["prompt"][-1]["content"], row["solution"]) for row in rows]
     batches = example_batches(encoded(tokens, pairs), SFT_TOKENS, Random(f"sft {arm.name}"))
