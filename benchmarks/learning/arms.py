@@ -24,6 +24,7 @@ from benchmarks.learning.items import (
     with_wrong_golds,
 )
 from benchmarks.learning.solutions import Families
+from puzzlemill.core import registry
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Sampling
 from puzzlemill.difficulty.scoring import judge_in_workers, question_of
@@ -58,13 +59,14 @@ class Arm:
 
 EXPERIMENTS: dict[str, tuple[Arm, ...]] = {
     "breadth": tuple(Arm(f"rl-{count}", count) for count in (1, 4, 16, 64, 256)),
-    "wrong": tuple(Arm(f"wrong-{share:g}", 64, wrong=share) for share in (0.11, 0.3)),
+    "wrong": (Arm("wrong-0.11", 64, wrong=0.11),),
+    "imitation": tuple(Arm(f"sft-{count}", count, imitates=True) for count in (1, 4, 16, 64, 256)),
     "difficulty": (
         Arm("wide-uniform", 64, WIDE),
         Arm("wide-thompson", 64, WIDE, "thompson"),
         Arm("wide-staged", 64, WIDE, "staged"),  # from easy to hard
     ),
-    "imitation": tuple(Arm(f"sft-{count}", count, imitates=True) for count in (1, 4, 16, 64, 256)),
+    "very wrong": (Arm("wrong-0.3", 64, wrong=0.3),),
 }
 
 
@@ -124,6 +126,13 @@ def own_places(families: Families, seed: int, scale: Scale) -> dict[str, list[Pl
         f"levels {seed}": places(names, count, "test", HARDER),
         f"wordings {seed}": places(names, count, "test", phrasings=OTHER_WORDINGS),
     }
+
+
+def awake(device: str) -> None:
+    """Be ready: a process takes some seconds to load what runs need."""
+    torch.zeros(1, device=device)
+    for name in registry.names():
+        registry.family(name)
 
 
 def run(job: Job) -> dict[str, Any] | None:
