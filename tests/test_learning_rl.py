@@ -1,10 +1,11 @@
 """RL in the learning lab, with a student of twenty thousand weights."""
 
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from time import time
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -116,9 +117,33 @@ def test_what_is_recorded_is_not_run_again_and_nothing_begins_too_late(
     file = tmp_path / "rl.json"
     write_json(file, {"key": {"rates": {}}})
     jobs = [job(folder, None), job(folder, None, key="other")]
-    assert not [*reinforce.done(iter(jobs[:1]), file, 1, float("inf"), 0)]
-    assert not [*reinforce.done(iter(jobs), file, 1, time() + 5, 10)]
+    with ProcessPoolExecutor(1) as workers:  # which begins no process until it is given work
+        at_once = reinforce.Limits(1, until=float("inf"), reserve=0)
+        assert not [*reinforce.done(workers, jobs[:1], file, at_once)]
+        late = reinforce.Limits(1, until=time() + 5, reserve=10)
+        assert not [*reinforce.done(workers, jobs, file, late)]
     assert read_json(file).keys() == {"key"}
+
+
+def test_a_run_that_fails_does_not_end_the_others(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    jobs = [job(folder / "absent", None, key="absent"), job(folder, None, key="there")]
+    limits = reinforce.Limits(2, until=float("inf"), reserve=0)
+    with ThreadPoolExecutor(1) as workers:  # of the same interface
+        its_workers = cast("ProcessPoolExecutor", workers)
+        keys = [key for key, _ in reinforce.done(its_workers, jobs, tmp_path / "rl.json", limits)]
+    assert keys == ["there"]
+    assert "absent: UserError" in capsys.readouterr().out
+
+
+def test_warming_ends_with_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(students, "TOKENS", 256)
+    monkeypatch.setattr(students, "EVERY", 1)
+    warmth = Warmth(10_000, seconds=0.2)
+    model = students.unwarmed(SIZE, tokens_of(FAMILIES))
+    steps = [*students.warm(model, tokens_of(FAMILIES), ["sums"], warmth, tmp_path / "state")]
+    assert 0 < len(steps) < 10_000
 
 
 def test_solutions_made_by_other_processes_are_the_same() -> None:

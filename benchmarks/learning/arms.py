@@ -24,6 +24,7 @@ from benchmarks.learning.items import (
     with_wrong_golds,
 )
 from benchmarks.learning.solutions import Families
+from puzzlemill.core import registry
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Sampling
 from puzzlemill.difficulty.scoring import judge_in_workers, question_of
@@ -53,18 +54,19 @@ class Arm:
     levels: tuple[float, ...] = LEVELS
     curriculum: str = "uniform"
     wrong: float = 0.0  # the share of items whose gold is wrong
-    imitates: bool = False  # worked solutions (SFT), as many as RL has replies
+    imitates: bool = False  # one worked solution of each item (SFT), in place of RL
 
 
 EXPERIMENTS: dict[str, tuple[Arm, ...]] = {
     "breadth": tuple(Arm(f"rl-{count}", count) for count in (1, 4, 16, 64, 256)),
-    "wrong": tuple(Arm(f"wrong-{share:g}", 64, wrong=share) for share in (0.11, 0.3)),
+    "wrong": (Arm("wrong-0.11", 64, wrong=0.11),),
+    "imitation": tuple(Arm(f"sft-{count}", count, imitates=True) for count in (1, 4, 16, 64, 256)),
     "difficulty": (
         Arm("wide-uniform", 64, WIDE),
         Arm("wide-thompson", 64, WIDE, "thompson"),
         Arm("wide-staged", 64, WIDE, "staged"),  # from easy to hard
     ),
-    "imitation": tuple(Arm(f"sft-{count}", count, imitates=True) for count in (1, 4, 16, 64, 256)),
+    "very wrong": (Arm("wrong-0.3", 64, wrong=0.3),),
 }
 
 
@@ -102,8 +104,7 @@ class Job:
 def places_of(arm: Arm, seed: int, families: Families, scale: Scale) -> list[Place]:
     """Of the items that it learns from."""
     names = drawn(families, arm.families, seed)
-    prompted = scale.prompted * (scale.group if arm.imitates else 1)
-    found = places(names, prompted, "train", arm.levels)
+    found = places(names, scale.prompted, "train", arm.levels)
     return sorted(found, key=lambda place: place.level) if arm.curriculum == "staged" else found
 
 
@@ -125,6 +126,13 @@ def own_places(families: Families, seed: int, scale: Scale) -> dict[str, list[Pl
         f"levels {seed}": places(names, count, "test", HARDER),
         f"wordings {seed}": places(names, count, "test", phrasings=OTHER_WORDINGS),
     }
+
+
+def awake(device: str) -> None:
+    """Be ready: a process takes some seconds to load what runs need."""
+    torch.zeros(1, device=device)
+    for name in registry.names():
+        registry.family(name)
 
 
 def run(job: Job) -> dict[str, Any] | None:
@@ -172,7 +180,7 @@ def reinforced(
 def imitated(
     policy: NativePolicy, rows: Sequence[Row], arm: Arm, scale: Scale
 ) -> Iterator[dict[str, float]]:
-    """SFT on the worked solutions, once; the loss of each step."""
+    """SFT on the worked solutions, in one pass; the loss of each step."""
     tokens = TinyTokens(policy.tokens.tokenizer.backend_tokenizer)
     pairs = [(row["prompt"][-1]["content"], row["solution"]) for row in rows]
     batches = example_batches(encoded(tokens, pairs), SFT_TOKENS, Random(f"sft {arm.name}"))

@@ -9,9 +9,10 @@ done again: the same command goes on. With --minutes no run is begun that would 
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
@@ -35,6 +36,13 @@ JUDGES = 2  # worker processes of each run
 Runs = dict[str, Any]  # by key
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    at_once: int  # runs
+    until: float  # seconds since the epoch
+    reserve: float  # seconds that a run takes, as long as none has ended
+
+
 def main() -> None:
     options = _options()
     start, folder = time(), options.folder
@@ -51,12 +59,14 @@ def main() -> None:
         for arm in EXPERIMENTS[name]
         if not options.arms or arm.name in options.arms
     ]
-    with alone_in(folder, "the learning lab"):
+    limits = Limits(options.jobs, until, options.reserve)
+    with alone_in(folder, "the learning lab"), _workers(options.jobs, options.device) as workers:
         rows = _Rows(division, chosen, scale)
         rows.start()
         warmth = Warmth(
             options.warm,
             options.tokens,
+            options.warm_seconds,
             broad=True,
             processes=options.processes,
             device=options.device,
@@ -69,15 +79,30 @@ def main() -> None:
         _say(start, f"{len(rows.made)} items")
         path, runs = folder / "students" / its_student.name, options.results or folder / "rl.json"
         jobs = _jobs(rows, path, its_student.name, scale, options.device, until)
-        for key, result in done(jobs, runs, options.jobs, until, options.reserve):
+        for key, result in done(workers, jobs, runs, limits):
             _say(start, f"{key}: {result['seconds']}, reward {_ends(result)}")
     _say(start, f"ends with {len(read_json(runs))} runs" if runs.is_file() else "ends without runs")
+
+
+@contextmanager
+def _workers(count: int, device: str) -> Iterator[ProcessPoolExecutor]:
+    """Processes for the runs, which come up while the student is warmed."""
+    told = os.environ.get(CORES)
+    os.environ[CORES] = str(JUDGES)  # for these alone
+    with ProcessPoolExecutor(count, get_context("spawn")) as workers:
+        for _ in range(count):
+            workers.submit(arms.awake, device)
+        os.environ.pop(CORES)
+        if told:
+            os.environ[CORES] = told
+        yield workers
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--size", choices=SIZES, default="0.5m")
     parser.add_argument("--warm", type=int, default=2000, help="steps of warming")
+    parser.add_argument("--warm-seconds", type=float, default=0, help="that end it earlier")
     parser.add_argument("--tokens", type=int, default=0, help="of a step of warming")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--minutes", type=float, default=0, help="0: as long as it takes")
@@ -137,31 +162,37 @@ def _jobs(
 
 
 def done(
-    jobs: Iterator[Job], file: Path, at_once: int, until: float, reserve: float
+    workers: ProcessPoolExecutor, jobs: Iterable[Job], file: Path, limits: Limits
 ) -> Iterator[tuple[str, Any]]:
     """Key and result of each run that is not recorded yet, as they end."""
     runs: Runs = read_json(file) if file.is_file() else {}
-    missing = (job for job in jobs if job.key not in runs)
-    longest = reserve
-    os.environ[CORES] = str(JUDGES)  # for the processes that are started now
-    with ProcessPoolExecutor(at_once, get_context("spawn")) as workers:
-        going: dict[Future[Any], str] = {}
-        while True:
-            while (
-                len(going) < at_once and time() + longest < until and (job := next(missing, None))
-            ):
-                going[workers.submit(arms.run, replace(job, until=until - 5))] = job.key
-            if not going:
-                return
-            for future in wait(going, return_when=FIRST_COMPLETED).done:
-                key = going.pop(future)
-                if error := future.exception():  # the others go on, and it is tried again next time
-                    print(f"{key}: {error!r}", flush=True)
-                elif (result := future.result()) is not None:
-                    runs[key] = result
-                    write_json(file, runs)
-                    longest = max(longest, result["seconds"]["all"])
-                    yield key, result
+    waiting = [job for job in jobs if job.key not in runs]
+    longest: dict[str, float] = {}  # seconds, by the kind of run
+    going: dict[Future[Any], Job] = {}
+    while True:
+        for job in list(waiting):
+            expected = longest.get(_kind(job), limits.reserve)
+            if len(going) < limits.at_once and time() + expected < limits.until:
+                going[workers.submit(arms.run, job)] = job
+                waiting.remove(job)
+        if not going:
+            return
+        for future in wait(going, return_when=FIRST_COMPLETED).done:
+            job = going.pop(future)
+            if error := future.exception():  # the others go on, and it is tried again next time
+                print(f"{job.key}: {error!r}", flush=True)
+            elif (result := future.result()) is not None:
+                runs[job.key] = result
+                write_json(file, runs)
+                seconds = result["seconds"]["all"]
+                longest[_kind(job)] = max(longest.get(_kind(job), 0.0), seconds)
+                yield job.key, result
+
+
+def _kind(job: Job) -> str:
+    if job.arm is None:
+        return BEFORE
+    return "SFT" if job.arm.imitates else "RL"
 
 
 def _ends(result: Any) -> str:

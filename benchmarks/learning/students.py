@@ -12,6 +12,8 @@ from itertools import count, islice
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from statistics import fmean
+from time import perf_counter
 
 import torch
 from tokenizers import Tokenizer
@@ -64,6 +66,7 @@ class Warmth:
 
     steps: int
     tokens: int = 0  # a step; 0: TOKENS
+    seconds: float = 0.0  # after which it ends, with fewer steps; 0: all steps are taken
     # On the source families too, so that RL finds what it can sharpen, and in some wordings only.
     broad: bool = False
     processes: int = 0  # that make solutions; 0: this one
@@ -103,9 +106,12 @@ def student(folder: Path, name: str, size: Size, families: Families, warmth: War
         tokens = tokens_of(families)
         model = unwarmed(size, tokens).to(warmth.device)
         state = folder / f"{stem}.state"
+        start, losses = perf_counter(), list[float]()
         for step, loss in warm(model, tokens, warmth.names(families), warmth, state):
+            losses.append(loss)
             if step % EVERY == 0:
-                print(f"{stem}: step {step}, loss {loss:.3f}", flush=True)
+                passed, recent = perf_counter() - start, fmean(losses[-EVERY:])
+                print(f"{stem}: step {step}, {passed:.0f} s, loss {recent:.3f}", flush=True)
         checkpoint.save(model, folder / stem, tokens)
         path = (folder / stem).rename(folder / f"{stem}-{digest(folder / stem)}")
         state.unlink(missing_ok=True)
@@ -148,6 +154,13 @@ def warm(
 ) -> Iterator[tuple[int, float]]:
     """Step and loss, from the state's step on; a killed one goes on to the same weights."""
     optimizers, done, steps = optimizers_for(model), 0, warmth.steps
+    start = 0.0
+
+    def share(step: int) -> float:
+        """Of the warming that is over."""
+        by_time = (perf_counter() - start) / warmth.seconds if warmth.seconds and start else 0.0
+        return min(max(step / steps, by_time), 1.0)
+
     if model.device.type != "cpu":
         model.compute_dtype = torch.bfloat16
     if state.is_file():
@@ -156,15 +169,18 @@ def warm(
         for optimizer, own in zip(optimizers, saved["optimizers"], strict=True):
             optimizer.load_state_dict(own)
         done = saved["step"]
-    scale_rates(optimizers, rate_share(done / steps))
+    scale_rates(optimizers, rate_share(share(done)))
     losses = imitate(model, islice(_batches(tokens, names, warmth), done, steps), optimizers)
     for step, loss in enumerate(losses, start=done + 1):
-        scale_rates(optimizers, rate_share(step / steps))
+        start = start or perf_counter()  # worker processes take a while to come up
+        scale_rates(optimizers, rate_share(share(step)))
         if step % warmth.every == 0:
             kept = [optimizer.state_dict() for optimizer in optimizers]
             with whole(state) as beside:
                 torch.save({"model": model.state_dict(), "optimizers": kept, "step": step}, beside)
         yield step, loss
+        if share(step) >= 1:
+            return
 
 
 def _batches(tokens: TinyTokens, names: Sequence[str], warmth: Warmth) -> Iterator[ExampleBatch]:
