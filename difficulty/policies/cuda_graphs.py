@@ -59,10 +59,14 @@ class DecodeGraphs:
         return known.out[:, :count]
 
     def _record(self, inputs: Tensor) -> Recorded:
-        """Without `torch.cuda.graph`, which gives back all free memory first. Another thread may
-        be learning meanwhile: its calls are none of the graph's business."""
+        """Without `torch.cuda.graph`, which gives back all free memory for each one. Another thread
+        may be learning meanwhile: its calls are none of the graph's business."""
+        if self.pool is None:
+            # Only so does torch let go of the memory of another call's graphs; eight processes
+            # that kept it filled a device.
+            torch.cuda.empty_cache()
+            self.pool = torch.cuda.graph_pool_handle()
         self.work(inputs)  # kernels are compiled and loaded; to do a step twice changes nothing
-        self.pool = self.pool or torch.cuda.graph_pool_handle()
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize(self.device)
         collects = gc.isenabled()
