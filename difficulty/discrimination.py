@@ -3,8 +3,9 @@
     pass rate = floor + (1 - floor) · σ(discrimination · (ability - place))
 
 The floor is what guessing earns, and is known (the family's guess rate). A family has one
-discrimination and a place at each level. All is estimated together, as the most likely values under
-priors that pull families towards one another: few replies to a family say little of it.
+discrimination, and its place is a line over the levels. All is estimated together, as the most
+likely values under priors that pull families towards one another: few replies to a family say
+little of it.
 
 What a reply tells is its Fisher information on the ability. A family that everybody solves, that
 nobody solves, or that a guess solves, tells little.
@@ -15,11 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from puzzlemill.difficulty.ability import Floats, rates_at
+from puzzlemill.difficulty.ability import LEVELS, Floats, rates_at
 
+MIDDLE = 0.5  # of the levels
 ABILITIES: Floats = np.linspace(-2, 2, 9)  # at which a test is to tell; policies' are about N(0, 1)
-PLACE_SCALE = 2.0  # standard deviations of priors: of a family's place
-LEVEL_SCALE = 1.0  # of a level's place around its family's
+PLACE_SCALE = 2.0  # standard deviations of priors: of a family's place at the middle level
+SLOPE_SCALE = 1.0  # of its slope around that of all families
 DISCRIMINATION_SCALE = 0.4  # of the logarithm of a family's discrimination
 STEPS, RATE = 800, 0.05  # of Adam
 
@@ -30,28 +32,30 @@ class Responses:
 
     abilities: Floats  # of each policy
     discriminations: Floats  # of each family
-    places: Floats  # of each family at each level: the ability that solves half beyond guessing
+    places: Floats  # of each family at the middle level: the ability that solves half of it
+    slopes: Floats  # of its place over the levels
     floors: Floats  # of each family
 
-    def information(self, abilities: Floats = ABILITIES) -> Floats:
-        """What one reply at each of its levels tells, on average: a family a row, an ability a
+    def information(self, levels: Floats, abilities: Floats = ABILITIES) -> Floats:
+        """What a reply at one of these levels tells, on average: a family a row, an ability a
         column."""
+        places = self.places[:, None] + self.slopes[:, None] * (levels - MIDDLE)
         steep, floor = self.discriminations[:, None, None], self.floors[:, None, None]
-        solved = rates_at(steep * (abilities - self.places[:, :, None]))
+        solved = rates_at(steep * (abilities - places[:, :, None]))
         rate = floor + (1 - floor) * solved
         told: Floats = (steep**2 * solved**2 * (1 - solved) * (1 - floor) / rate).mean(1)
         return told
 
 
 def fit(trials: Floats, successes: Floats, floors: Floats) -> Responses:
-    """By the replies of policies (axis 0) to families (axis 1) at levels (axis 2)."""
-    policies, families, levels = trials.shape
+    """By the replies of policies (axis 0) to families (axis 1) at LEVELS (axis 2)."""
+    policies, families, _ = trials.shape
     values = {
         "ability": np.zeros(policies),
         "steepness": np.zeros(families),  # the logarithm of the discrimination
         "place": np.zeros(families),
-        "shift": np.zeros((families, levels)),
-        "shared": np.zeros(levels),  # of all families: higher levels are harder
+        "slope": np.zeros(families),
+        "shared": np.zeros(1),  # the slope of all families
     }
     asked = trials.sum((1, 2))
     rough = (successes.sum((1, 2)) + 1) / (asked + 2)
@@ -64,8 +68,9 @@ def fit(trials: Floats, successes: Floats, floors: Floats) -> Responses:
             second[name] = 0.99 * second[name] + 0.01 * slope**2
             size = np.sqrt(second[name] / (1 - 0.99**step)) + 1e-8
             values[name] = values[name] + RATE * first[name] / (1 - 0.9**step) / size
-    places = values["place"][:, None] + values["shift"] + values["shared"]
-    return Responses(values["ability"], np.exp(values["steepness"]), places, floors)
+    slopes = values["slope"] + values["shared"]
+    steep = np.exp(values["steepness"])
+    return Responses(values["ability"], steep, values["place"], slopes, floors)
 
 
 def _slopes(
@@ -74,7 +79,8 @@ def _slopes(
     """Of the posterior's logarithm."""
     steep = np.exp(values["steepness"])[None, :, None]
     floor = floors[None, :, None]
-    place = values["place"][:, None] + values["shift"] + values["shared"]
+    along = LEVELS - MIDDLE
+    place = values["place"][:, None] + (values["slope"] + values["shared"])[:, None] * along
     gap = values["ability"][:, None, None] - place
     solved = rates_at(steep * gap)
     rate = np.clip(floor + (1 - floor) * solved, 1e-6, 1 - 1e-6)
@@ -86,8 +92,8 @@ def _slopes(
         "steepness": (by_logit * steep * gap).sum((0, 2))
         - values["steepness"] / DISCRIMINATION_SCALE**2,
         "place": -by_gap.sum((0, 2)) - values["place"] / PLACE_SCALE**2,
-        "shift": -by_gap.sum(0) - values["shift"] / LEVEL_SCALE**2,
-        "shared": -by_gap.sum((0, 1)),
+        "slope": -(by_gap * along).sum((0, 2)) - values["slope"] / SLOPE_SCALE**2,
+        "shared": -(by_gap * along).sum()[None],
     }
 
 

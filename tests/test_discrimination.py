@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 
-from puzzlemill.difficulty.ability import Floats, rates_at
+from puzzlemill.difficulty.ability import LEVELS, Floats, rates_at
 from puzzlemill.difficulty.discrimination import Responses, fit, most_telling
 
 FLOORS = np.zeros(4)
+MIDDLE = np.array([0.5])
 
 
-def simulated(steep: Floats, floors: Floats, trials: float = 40.0) -> Responses:
-    """Twelve policies on families of these discriminations, at two levels."""
+def simulated(steep: Floats, floors: Floats, trials: float = 20.0) -> Responses:
+    """Twelve policies on families of these discriminations, whose places rise by 2."""
     rng = np.random.default_rng(0)
     abilities = np.linspace(-2, 2, 12)
-    gaps = abilities[:, None, None] - np.array([-0.5, 0.5])
+    gaps = abilities[:, None, None] - 2 * (LEVELS - 0.5)
     rates = floors[:, None] + (1 - floors[:, None]) * rates_at(steep[:, None] * gaps)
     asked = np.full(rates.shape, trials)
     return fit(asked, rng.binomial(int(trials), rates).astype(float), floors)
@@ -22,31 +23,32 @@ def simulated(steep: Floats, floors: Floats, trials: float = 40.0) -> Responses:
 def test_families_that_tell_more_are_found() -> None:
     fitted = simulated(np.array([0.5, 1.0, 2.0, 3.0]), FLOORS)
     assert list(np.argsort(fitted.discriminations)) == [0, 1, 2, 3]
-    assert list(np.argsort(fitted.information(np.zeros(1))[:, 0])) == [0, 1, 2, 3]
+    assert list(np.argsort(fitted.information(MIDDLE, np.zeros(1))[:, 0])) == [0, 1, 2, 3]
     assert fitted.abilities == pytest.approx(np.sort(fitted.abilities))
-    assert (fitted.places[:, 1] > fitted.places[:, 0]).all()
+    assert fitted.slopes / fitted.abilities.std() == pytest.approx(2 / 1.19, rel=0.4)
 
 
 def test_what_guessing_solves_tells_less() -> None:
     fitted = simulated(np.full(4, 1.5), np.array([0.0, 0.2, 0.5, 0.8]))
-    told = fitted.information().mean(1)
+    told = fitted.information(MIDDLE).mean(1)
     assert list(np.argsort(-told)) == [0, 1, 2, 3]
 
 
 def test_information_is_that_of_the_rates_slope() -> None:
     """Fisher's: the rate's slope squared over its variance, by finite differences."""
-    one = Responses(np.zeros(1), np.array([1.7]), np.array([[0.3]]), np.array([0.25]))
+    one = Responses(*(np.array([value]) for value in (0.0, 1.7, 0.3, 2.0, 0.25)))
 
     def rate(ability: float) -> float:
         return 0.25 + 0.75 / (1 + np.exp(-1.7 * (ability - 0.3)))
 
     slope = (rate(0.8 + 1e-5) - rate(0.8 - 1e-5)) / 2e-5
     expected = slope**2 / (rate(0.8) * (1 - rate(0.8)))
-    assert one.information(np.array([0.8]))[0, 0] == pytest.approx(expected)
+    told = one.information(MIDDLE, np.array([0.8]))[0, 0]
+    assert told == pytest.approx(expected)
 
 
 def test_a_family_without_replies_is_as_the_prior_has_it() -> None:
-    trials = np.zeros((3, 2, 1))
+    trials = np.zeros((3, 2, len(LEVELS)))
     trials[:, 0] = 10
     fitted = fit(trials, trials * np.array([0.1, 0.5, 0.9])[:, None, None], np.zeros(2))
     assert fitted.discriminations[1] == pytest.approx(1.0, abs=1e-3)
