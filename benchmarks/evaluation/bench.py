@@ -76,7 +76,7 @@ def ask_pool(home: Path, checkpoints: Path | None) -> None:
             continue
         policy = load_policy(given) if isinstance(given, PolicySettings) else given
         lines = ask_and_judge(test, items, policy, judge_in_workers)
-        journal.folder.mkdir(parents=True)
+        journal.folder.mkdir(parents=True, exist_ok=True)
         journal.add([{"batch": 0, "of": len(lines), **line} for line in lines])
         right = sum(reply["status"] == "correct" for line in lines for reply in line["replies"])
         print(f"{name}: {right} of {len(lines)}", flush=True)
@@ -185,7 +185,8 @@ def drawn(
 ) -> list[int]:
     """Families by chance, with the same shares."""
     order = rng.permutation(len(categories))
-    return most_telling(order[:, None] * 1e-9, categories, themes, dict(counts))
+    by_chance = np.asarray(order[:, None] * 1e-9, np.float64)
+    return most_telling(by_chance, categories, themes, dict(counts))
 
 
 def _mean_information(fitted: Responses, chosen: Sequence[int]) -> float:

@@ -179,7 +179,7 @@ def _rank_correlation(runs: Sequence[dict[str, Any]]) -> float:
     """Spearman's, between the first and the second test of all policies."""
     by_test = [{run["policy"]: run["mean"] for run in runs if run["test"] == at} for at in (0, 1)]
     ranks = [np.argsort(np.argsort([test[name] for name in sorted(test)])) for test in by_test]
-    return _short(np.corrcoef(*ranks)[0, 1])
+    return _short(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
 def _rank_correlation_of_few(runs: Sequence[dict[str, Any]]) -> float:

@@ -271,7 +271,7 @@ def test_a_benchmark_on_the_hub_is_run_by_its_name(tmp_path: Path) -> None:
             "PYTHONPATH": str(ROOT), "HF_HOME": str(tmp_path / "home"),
             "XDG_CACHE_HOME": str(tmp_path / "cache"),
         }  # fmt: skip
-        hf = Path(sys.executable).with_name("hf")
+        hf = str(Path(sys.executable).with_name("hf"))
         upload = [hf, "upload", f"{OWNER}/bench", "bench", ".", "--repo-type", "dataset"]
         subprocess.run(upload, check=True, env=environment, cwd=tmp_path)
         for category, rows in (("number_theory", 6), ("arithmetic", 6), ("graphs", 6)):
