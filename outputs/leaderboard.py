@@ -98,8 +98,14 @@ def _level_row(run: Run) -> dict[str, Any]:
         "text": _text(run["level"]),
         "items": replies["items"],
         "tokens": f"{tokens:,.0f}" if tokens else "–",
-        "cost": f", ${replies['dollars']:,.2f}" if replies.get("dollars") is not None else "",
+        "cost": _cost(replies.get("dollars")),
     }
+
+
+def _cost(dollars: float | None) -> str:
+    if dollars is None:
+        return ""
+    return f", ${dollars:,.2f}" if dollars >= 0.01 else ", less than 1 cent"
 
 
 def _interval(level: Mapping[str, float]) -> str:
@@ -190,7 +196,7 @@ def _families(runs: Sequence[Run]) -> dict[str, Any]:
         hardest = sorted(asked, key=lambda name: float(np.mean(rates[name])))
         lists = [
             ("Most telling: where they differ most", ranked[:SHOWN]),
-            ("Hardest for all", hardest[:SHOWN]),
+            ("Hardest for all", hardest[: min(SHOWN, len(hardest) // 2)]),
         ]
     else:
         ranked = sorted(asked, key=lambda name: rates[name][0])
@@ -244,7 +250,7 @@ LEVELS = """\
   <div class="rows">
     {% for row in rows %}
     <div class="row ended"><div class="name">{{ row.name }}<small class="break">{{ row.policy }}\
-</small></div>{{ row.bar | safe }}<div class="end"><b>{{ row.text }}</b><br>\
+</small></div>{{ row.bar | safe }}<div class="end"><b>{{ row.text }}</b> <br>\
 {{ row["items"] | number }} items, {{ row.tokens }} tokens a reply{{ row.cost }}</div></div>
     {% endfor %}
   </div>

@@ -75,24 +75,23 @@ def rates_of(name: str, draw: int, scope: Scope) -> Floats:
 
 
 def tested(scope: Scope, rates: Floats, seed: str) -> dict[str, Any]:
-    """One adaptive test, up to the end of its budget of a tenth of the fixed test; and how it stood
-    when its level was known, where `puzzlemill eval` stops."""
+    """One adaptive test, until the level is known or a tenth of the fixed test was asked: where
+    `puzzlemill eval` stops."""
     places = {name: number for number, name in enumerate(scope.families)}
     lines: list[dict[str, Any]] = []
-    most, number, stop = FIXED // 10, 0, None
+    most, number = FIXED // 10, 0
     while True:
         rng = np.random.default_rng([*seed.encode(), number])
         left = most - len(lines)
-        ability = ability_of(scope, lines, DRAWS if left <= 0 else 200) if lines else None
-        if ability and not stop and half_widths(ability, scope, "all").max() <= WITHIN:
-            stop = {"items": len(lines), **_level(scope, lines)}
-        if ability and left <= 0:
+        ability = ability_of(scope, lines) if lines and left > 0 else None
+        known = ability and half_widths(ability, scope, "all").max() <= WITHIN
+        if known or left <= 0:
+            final = ability_of(scope, lines, DRAWS)
             shares = scope.targets("category")
-            level = interval(ability.of(scope.weights))
             return {
-                **level,
-                "stop": stop or {"items": most, **level},
-                "categories": [interval(ability.of(share)) for share in shares],
+                "items": len(lines),
+                **interval(final.of(scope.weights)),
+                "categories": [interval(final.of(share)) for share in shares],
             }
         count = min(batch_size(len(lines)), left)
         cells = (
@@ -100,17 +99,12 @@ def tested(scope: Scope, rates: Floats, seed: str) -> dict[str, Any]:
             if ability
             else spread_cells(scope, count, rng)
         )
-        for family, level_place in cells:
+        for family, level in cells:
             coin = Random(f"{seed} {len(lines)} {family}").random()
-            right = coin < rates[places[family], level_place]
-            status = "correct" if right else "wrong"
+            status = "correct" if coin < rates[places[family], level] else "wrong"
             replies = [{"status": status}]
-            lines.append({"family": family, "level": level_place, "way": "", "replies": replies})
+            lines.append({"family": family, "level": level, "way": "", "replies": replies})
         number += 1
-
-
-def _level(scope: Scope, lines: list[dict[str, Any]]) -> dict[str, float]:
-    return interval(ability_of(scope, lines, DRAWS).of(scope.weights))
 
 
 def oracle_runs(scope: Scope, draws: int) -> Iterator[dict[str, Any]]:
@@ -140,38 +134,29 @@ def tiny_runs(checkpoints: Path, tests: int) -> Iterator[dict[str, Any]]:
             yield {
                 "kind": "tiny", "policy": folder.name, "test": test,
                 "truth": whole["correct"] / whole["replies"], "truths": [], "categories": [],
-                "stop": {"items": result["replies"]["items"], **result["level"]},
-                **result["level"],
+                "items": result["replies"]["items"], **result["level"],
             }  # fmt: skip
 
 
 def figures(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Where the test stops, and what would be at the end of its budget."""
-    stops = [{**run, **run["stop"]} for run in runs]
+    errors = np.array([run["mean"] - run["truth"] for run in runs])
     categories = [
         each["low"] <= truth <= each["high"]
         for run in runs
+        if run["categories"]
         for each, truth in zip(run["categories"], run["truths"], strict=True)
     ]
-    tested_twice = len({run["policy"] for run in runs}) > 2
+    several = len({run["policy"] for run in runs}) > 2
     return {
         "runs": len(runs),
         "policies": len({run["policy"] for run in runs}),
-        "replies_share": round(float(np.mean([run["items"] for run in stops])) / FIXED, 4),
-        **_errors(stops),
-        "at_the_end": _errors(runs),
-        "coverage_90_categories": _short(np.mean(categories)) if categories else None,
-        "rank_correlation": _rank_correlation(stops) if tested_twice else None,
-    }
-
-
-def _errors(runs: Sequence[dict[str, Any]]) -> dict[str, float]:
-    errors = np.array([run["mean"] - run["truth"] for run in runs])
-    return {
+        "replies_share": _short(np.mean([run["items"] for run in runs]) / FIXED),
         "within_share": _short(np.mean(np.abs(errors) <= WITHIN)),
         "rmse": _short(np.sqrt((errors**2).mean())),
         "bias": _short(errors.mean()),
         "coverage_90": _short(np.mean([run["low"] <= run["truth"] <= run["high"] for run in runs])),
+        "coverage_90_categories": _short(np.mean(categories)) if categories else None,
+        "rank_correlation": _rank_correlation(runs) if several else None,
     }
 
 
@@ -186,7 +171,7 @@ def _rank_correlation_of_few(runs: Sequence[dict[str, Any]]) -> float:
     """The same among one oracle of each kind, on average: many stand close to one another."""
     draws = {run["policy"].split()[-1] for run in runs}
     few = [[run for run in runs if run["policy"].split()[-1] == draw] for draw in draws]
-    return _short(np.mean([_rank_correlation([{**run, **run["stop"]} for run in f]) for f in few]))
+    return _short(np.mean([_rank_correlation(some) for some in few]))
 
 
 def _short(value: Any) -> float:
