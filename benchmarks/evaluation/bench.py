@@ -25,7 +25,6 @@ from puzzlemill.core import registry
 from puzzlemill.core.storage.files import read_json, write_json, write_text
 from puzzlemill.difficulty.ability import Floats
 from puzzlemill.difficulty.discrimination import Responses, fit, most_telling
-from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.scoring import judge_in_workers
 from puzzlemill.difficulty.settings import PolicySettings
@@ -43,7 +42,7 @@ FAMILIES = 120  # of the bench
 LEAST = 2  # families of a category
 SLIPS = (0.0003, 0.001, 0.004, 0.015, 0.05)  # of workers, at a word
 LEVELS = np.array([0.2, 0.5, 0.8])  # of the bench
-ITEMS, SEED = 2000, 20261125  # of the pool
+ITEMS, KNOWN, SEED = 2000, 200, 20261125  # of all families, and of those that a tiny one knows
 UNNAMED = PolicySettings("none")  # where the policy itself is given
 RANDOM_CHOICES = 200  # that the choice is compared with
 TOKENS = 160  # of a tiny policy's reply
@@ -60,41 +59,46 @@ def main() -> None:
     if options.what == "pool":
         ask_pool(WORK / "pool", options.checkpoints)
     elif options.what == "choose":
-        choose([*sorted((WORK / "pool").iterdir()), *options.evaluations])
+        choose(
+            [
+                *sorted(each.parent for each in (WORK / "pool").glob(f"*/{REPLIES}")),
+                *options.evaluations,
+            ]
+        )
     else:
         ask_bench(WORK / "baselines", options.checkpoints)
 
 
 def ask_pool(home: Path, checkpoints: Path | None) -> None:
-    """Let every policy that can be had here answer a fixed test of all families."""
+    """Let simulated policies answer a fixed test of all families, and tiny ones of what they know.
+    The worked solutions are left out: where all is right by construction, nothing is told."""
     test = Evaluation((*registry.categories(),), UNNAMED, items="fixed", most=ITEMS, seed=SEED)
     items = fixed_items(test, SEED)
-    for name, given in policies([each.row for each in items], checkpoints):
+    for name, policy in [*made_of_families([each.row for each in items])][1:]:
         journal = Journal(home / name)
-        # Where all is right by construction, nothing is told.
-        if (journal.folder / REPLIES).exists() or name == WORKED:
+        if (journal.folder / REPLIES).exists():
             continue
-        policy = load_policy(given) if isinstance(given, PolicySettings) else given
         lines = ask_and_judge(test, items, policy, judge_in_workers)
-        journal.folder.mkdir(parents=True, exist_ok=True)
+        journal.folder.mkdir(parents=True)
         journal.add([{"batch": 0, "of": len(lines), **line} for line in lines])
         right = sum(reply["status"] == "correct" for line in lines for reply in line["replies"])
         print(f"{name}: {right} of {len(lines)}", flush=True)
+    for name, settings in trained(checkpoints):
+        test = Evaluation(("basics",), settings, items="fixed", most=KNOWN, seed=SEED)
+        print(f"{name}: {evaluate(test, home / name)['level']}", flush=True)
 
 
 def ask_bench(home: Path, checkpoints: Path | None) -> None:
     folder = build(RECIPE, WORK)
-    for name, given in policies(build_test.rows_of(folder), checkpoints):
-        settings, policy = (given, None) if isinstance(given, PolicySettings) else (UNNAMED, given)
+    simulated = made_of_families(build_test.rows_of(folder))
+    given = [(name, UNNAMED, policy) for name, policy in simulated]
+    for name, settings, policy in [*given, *((*each, None) for each in trained(checkpoints))]:
         result = evaluate(Evaluation((), settings, build=str(folder)), home / name, policy)
         write_json(BASELINES / f"{name}.json", {**result, "samples": []})
         print(f"{name}: {result['level']}", flush=True)
 
 
-def policies(
-    rows: Sequence[Mapping[str, Any]], checkpoints: Path | None
-) -> Iterator[tuple[str, Policy | PolicySettings]]:
-    yield from made_of_families(rows)
+def trained(checkpoints: Path | None) -> Iterator[tuple[str, PolicySettings]]:
     for folder in sorted(checkpoints.iterdir()) if checkpoints else ():
         yield f"tiny-{folder.name}", PolicySettings("native", str(folder), max_tokens=TOKENS)
     yield "tiny", PolicySettings("tiny", max_tokens=TOKENS)
