@@ -21,23 +21,27 @@ NEEDED = ("policy", "level", "categories", "families", "by_difficulty", "replies
 Run = Mapping[str, Any]
 
 
-def write_leaderboard(folders: Sequence[Path], page: Path) -> None:
-    """Write a page, and beside it the same as JSON, of finished evaluations."""
-    runs = [_read(folder) for folder in folders]
+def write_leaderboard(evaluations: Sequence[Path], page: Path) -> None:
+    """Write a page, and beside it the same as JSON, of finished evaluations: folders, or files that
+    are a result.json under another name."""
+    runs = [_read(path) for path in evaluations]
     runs.sort(key=lambda run: (-run["level"]["mean"], run["policy"]))
     write_text(page, page_of(runs))
     if len(runs) > 1:
         write_json(page.with_suffix(".json"), [_summary(run) for run in runs])
 
 
-def _read(folder: Path) -> dict[str, Any]:
-    path = folder / "result.json"
+def _read(evaluation: Path) -> dict[str, Any]:
+    alone = evaluation.is_file()
+    path = evaluation if alone else evaluation / "result.json"
     if not path.is_file():
-        raise UserError(f"{folder}: no result.json of an evaluation; finish it, or name another")
+        raise UserError(
+            f"{evaluation}: no result.json of an evaluation; finish it, or name another"
+        )
     result = read_json(path)
     if not isinstance(result, dict) or any(name not in result for name in NEEDED):
         raise UserError(f"{path}: not the result of an evaluation")
-    return {**result, "name": folder.resolve().name}
+    return {**result, "name": evaluation.stem if alone else evaluation.resolve().name}
 
 
 def _summary(run: Run) -> dict[str, Any]:
@@ -71,11 +75,17 @@ def page_of(runs: Sequence[Run]) -> str:
         style=style,
         name=runs[0]["policy"] if len(runs) == 1 else "leaderboard",
         runs=runs,
-        same=len({json.dumps(sorted(run["families"])) for run in runs}) == 1,
+        same=len({_asked(run) for run in runs}) == 1,
         families=max(len(run["families"]) for run in runs),
         private=not any(run["public"] for run in runs),
         sections=sections,
     )
+
+
+def _asked(run: Run) -> str:
+    """What two runs must share to be compared: the families with their versions, and the items
+    where these are fixed."""
+    return json.dumps([run.get("versions"), sorted(run["families"]), run.get("items", "")])
 
 
 def _level_row(run: Run) -> dict[str, Any]:
@@ -88,8 +98,14 @@ def _level_row(run: Run) -> dict[str, Any]:
         "text": _text(run["level"]),
         "items": replies["items"],
         "tokens": f"{tokens:,.0f}" if tokens else "–",
-        "cost": f", ${replies['dollars']:,.2f}" if replies.get("dollars") is not None else "",
+        "cost": _cost(replies.get("dollars")),
     }
+
+
+def _cost(dollars: float | None) -> str:
+    if dollars is None:
+        return ""
+    return f", ${dollars:,.2f}" if dollars >= 0.01 else ", less than 1 cent"
 
 
 def _interval(level: Mapping[str, float]) -> str:
@@ -170,13 +186,18 @@ def _cell(level: Mapping[str, Any] | None) -> str:
 
 
 def _families(runs: Sequence[Run]) -> dict[str, Any]:
-    """Of one policy, what it is best and worst at; of several, where they differ most."""
+    """Of one policy, what it is best and worst at; of several, where they differ most, which tells
+    most of them, and what is hardest for all."""
     shared = set.intersection(*({*run["families"]} for run in runs))
     asked = [name for name in sorted(shared) if all(run["families"][name]["items"] for run in runs)]
     rates = {name: [run["families"][name]["mean"] for run in runs] for name in asked}
     if len(runs) > 1:
         ranked = sorted(asked, key=lambda name: float(np.ptp(rates[name])), reverse=True)
-        lists = [("Where they differ most", ranked[:SHOWN])]
+        hardest = sorted(asked, key=lambda name: float(np.mean(rates[name])))
+        lists = [
+            ("Most telling: where they differ most", ranked[:SHOWN]),
+            ("Hardest for all", hardest[: min(SHOWN, len(hardest) // 2)]),
+        ]
     else:
         ranked = sorted(asked, key=lambda name: rates[name][0])
         half = len(ranked) // 2
@@ -229,7 +250,7 @@ LEVELS = """\
   <div class="rows">
     {% for row in rows %}
     <div class="row ended"><div class="name">{{ row.name }}<small class="break">{{ row.policy }}\
-</small></div>{{ row.bar | safe }}<div class="end"><b>{{ row.text }}</b><br>\
+</small></div>{{ row.bar | safe }}<div class="end"><b>{{ row.text }}</b> <br>\
 {{ row["items"] | number }} items, {{ row.tokens }} tokens a reply{{ row.cost }}</div></div>
     {% endfor %}
   </div>

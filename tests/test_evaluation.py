@@ -16,7 +16,7 @@ from puzzlemill.__main__ import app
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.core.rows import row_of
-from puzzlemill.core.storage.files import read_json
+from puzzlemill.core.storage.files import read_json, write_json
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.ability import LEVELS, fit, polya_gamma
 from puzzlemill.difficulty.item_choice import next_cells
@@ -145,6 +145,10 @@ def test_a_private_seed_is_written_down_and_a_public_one_gives_all_the_same(tmp_
         lines = (tmp_path / name / "replies.jsonl").read_text().splitlines()
         uids.append([json.loads(line)["uid"] for line in lines])
     assert uids[0] == uids[1]
+    digests = [
+        read_json(tmp_path / name / "result.json")["items"] for name in ("one", "three", "four")
+    ]
+    assert digests[0] != digests[1] == digests[2]
     assert len(set(uids[0])) == 24
 
 
@@ -313,6 +317,15 @@ def test_a_leaderboard_compares_runs(adaptive: Path, tmp_path: Path) -> None:
     assert "<em>2</em> policies compared" in page
     assert "Asked again" in page
     assert len(read_json(tmp_path / "both.json")) == 2
+    result = read_json(adaptive / "result.json")
+    for name, items in (("old", "a"), ("new", "b")):
+        write_json(tmp_path / f"{name}.json", {**result, "items": items})
+    assert "not comparable" not in page
+    write_leaderboard([tmp_path / "old.json", tmp_path / "new.json"], tmp_path / "builds.html")
+    other = (tmp_path / "builds.html").read_text()
+    assert "not comparable" in other
+    assert "Hardest for all" in other
+    assert [run["name"] for run in read_json(tmp_path / "builds.json")] == ["old", "new"]
     with pytest.raises(UserError, match="finish it, or name another"):
         write_leaderboard([tmp_path], tmp_path / "none.html")
     single = page_of([{**read_json(adaptive / "result.json"), "name": "<b>one"}])

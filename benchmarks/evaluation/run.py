@@ -1,11 +1,13 @@
 """How few items an adaptive test takes, and whether its intervals hold.
 
-Policies are oracles: a pass rate for every family and level is drawn, and replies are coins
-loaded with it, so that the true level is known. Each is tested on all families, several times.
-And checkpoints of the bundled policy in training, on the families that it knows: their true level
-is that of a fixed test of 2,000 items.
+Policies are oracles of eight kinds: a pass rate for every family and level is drawn, and replies
+are coins loaded with it, so that the true level is known. Each oracle is drawn anew, and tested
+twice on all families: an oracle that is tested many times has one truth, which the prior expects
+or does not, and would tell nothing of how often intervals hold. And checkpoints of the bundled
+policy in training, on the families that it knows: their true level is that of a fixed test of
+2,000 items.
 
-    .venv/bin/python benchmarks/evaluation/run.py            # oracles; half an hour on one core
+    .venv/bin/python benchmarks/evaluation/run.py            # oracles; an hour on one core
     .venv/bin/python benchmarks/evaluation/run.py --tiny DIR  # checkpoints in DIR, as well
 
 Finished runs are kept in builds/evaluation-benchmark, and it may be interrupted.
@@ -13,8 +15,8 @@ Finished runs are kept in builds/evaluation-benchmark, and it may be interrupted
 
 import argparse
 import json
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -55,10 +57,10 @@ ORACLES: dict[str, tuple[float, float, float, float, float, bool]] = {
 }
 
 
-def rates_of(name: str, scope: Scope) -> Floats:
+def rates_of(name: str, draw: int, scope: Scope) -> Floats:
     """An oracle's pass rates: a family a row, a level a column."""
     able, between, within, slope, never, steps = ORACLES[name]
-    rng = np.random.default_rng(sum(map(ord, name)))
+    rng = np.random.default_rng([*name.encode(), draw])
     names = list(dict.fromkeys(scope.categories))
     shifts = dict(zip(names, rng.normal(0, between, len(names)), strict=True))
     family = rng.normal(0, within, len(scope.families))
@@ -72,23 +74,24 @@ def rates_of(name: str, scope: Scope) -> Floats:
     return rates
 
 
-def tested(scope: Scope, rates: Floats, seed: int) -> dict[str, Any]:
-    """One adaptive test, up to the end of its budget of a tenth of the fixed test."""
+def tested(scope: Scope, rates: Floats, seed: str) -> dict[str, Any]:
+    """One adaptive test, until the level is known or a tenth of the fixed test was asked: where
+    `puzzlemill eval` stops."""
     places = {name: number for number, name in enumerate(scope.families)}
     lines: list[dict[str, Any]] = []
-    most, taken, number = FIXED // 10, 0, 0
+    most, number = FIXED // 10, 0
     while True:
-        rng = np.random.default_rng((seed, number))
+        rng = np.random.default_rng([*seed.encode(), number])
         left = most - len(lines)
-        ability = ability_of(scope, lines, DRAWS if left <= 0 else 200) if lines else None
-        if ability and not taken and half_widths(ability, scope, "all").max() <= WITHIN:
-            taken = len(lines)
-        if ability and left <= 0:
+        ability = ability_of(scope, lines) if lines and left > 0 else None
+        known = ability and half_widths(ability, scope, "all").max() <= WITHIN
+        if known or left <= 0:
+            final = ability_of(scope, lines, DRAWS)
             shares = scope.targets("category")
             return {
-                "items": taken or most,
-                **interval(ability.of(scope.weights)),
-                "categories": [interval(ability.of(share)) for share in shares],
+                "items": len(lines),
+                **interval(final.of(scope.weights)),
+                "categories": [interval(final.of(share)) for share in shares],
             }
         count = min(batch_size(len(lines)), left)
         cells = (
@@ -97,92 +100,100 @@ def tested(scope: Scope, rates: Floats, seed: int) -> dict[str, Any]:
             else spread_cells(scope, count, rng)
         )
         for family, level in cells:
-            right = Random(f"{seed} {len(lines)} {family}").random() < rates[places[family], level]
-            status = "correct" if right else "wrong"
-            lines.append(
-                {"family": family, "level": level, "way": "", "replies": [{"status": status}]}
-            )
+            coin = Random(f"{seed} {len(lines)} {family}").random()
+            status = "correct" if coin < rates[places[family], level] else "wrong"
+            replies = [{"status": status}]
+            lines.append({"family": family, "level": level, "way": "", "replies": replies})
         number += 1
 
 
-def oracle_runs(scope: Scope, seeds: int) -> Iterator[dict[str, Any]]:
-    for name in ORACLES:
-        rates = rates_of(name, scope)
-        truth = float(scope.weights @ rates.mean(1))
-        by_category = (scope.targets("category") @ rates.mean(1)).tolist()
-        for seed in range(seeds):
-            path = WORK / f"{name}-{seed}.json"
-            if not path.exists():
-                write_json(path, tested(scope, rates, seed))
-            yield {
-                "policy": name, "seed": seed, "truth": truth, "truths": by_category,
-                **read_json(path),
-            }  # fmt: skip
+def oracle_runs(scope: Scope, draws: int) -> Iterator[dict[str, Any]]:
+    """Two tests, with other seeds, of each oracle of each kind."""
+    for draw, name, test in product(range(draws), ORACLES, range(2)):
+        rates = rates_of(name, draw, scope)
+        path = WORK / f"{name}-{draw}-{test}.json"
+        if not path.exists():
+            write_json(path, tested(scope, rates, f"{name} {draw} {test}"))
+        yield {
+            "kind": name, "policy": f"{name} {draw}", "test": test,
+            "truth": float(scope.weights @ rates.mean(1)),
+            "truths": (scope.targets("category") @ rates.mean(1)).tolist(),
+            **read_json(path),
+        }  # fmt: skip
 
 
-def tiny_runs(checkpoints: Path, seeds: int) -> Iterator[dict[str, Any]]:
+def tiny_runs(checkpoints: Path, tests: int) -> Iterator[dict[str, Any]]:
     """The bundled policy at several moments of its training."""
     for folder in sorted(path for path in checkpoints.iterdir() if path.is_dir()):
         policy = PolicySettings("native", str(folder), max_tokens=160)
         fixed = Evaluation(("basics",), policy, items="fixed", most=FIXED, seed=77)
         whole = evaluate(fixed, WORK / f"{folder.name}-fixed")["replies"]
-        for seed in range(seeds):
-            home = WORK / f"{folder.name}-{seed}"
-            result = evaluate(Evaluation(("basics",), policy, within=0.0, seed=seed), home)
+        for test in range(tests):
+            home = WORK / f"{folder.name}-{test}"
+            result = evaluate(Evaluation(("basics",), policy, seed=test), home)
             yield {
-                "policy": folder.name, "seed": seed, "truth": whole["correct"] / whole["replies"],
-                "truths": [], "categories": [], "items": result["replies"]["items"],
-                **result["level"],
+                "kind": "tiny", "policy": folder.name, "test": test,
+                "truth": whole["correct"] / whole["replies"], "truths": [], "categories": [],
+                "items": result["replies"]["items"], **result["level"],
             }  # fmt: skip
 
 
-def figures(runs: list[dict[str, Any]]) -> dict[str, Any]:
+def figures(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     errors = np.array([run["mean"] - run["truth"] for run in runs])
-    inside = [run["low"] <= run["truth"] <= run["high"] for run in runs]
     categories = [
         each["low"] <= truth <= each["high"]
         for run in runs
+        if run["categories"]
         for each, truth in zip(run["categories"], run["truths"], strict=True)
     ]
-    by_seed: dict[int, dict[str, float]] = {}
-    for run in runs:
-        by_seed.setdefault(run["seed"], {})[run["policy"]] = run["mean"]
     several = len({run["policy"] for run in runs}) > 2
-    pairs = [
-        _rank_correlation(one, other) for one, other in combinations(by_seed.values(), 2) if several
-    ]
     return {
         "runs": len(runs),
-        "replies_share": round(float(np.mean([run["items"] for run in runs])) / FIXED, 4),
-        "within_share": round(float(np.mean(np.abs(errors) <= WITHIN)), 4),
-        "rmse": round(float(np.sqrt((errors**2).mean())), 4),
-        "bias": round(float(errors.mean()), 4),
-        "coverage_90": round(float(np.mean(inside)), 4),
-        "coverage_90_categories": round(float(np.mean(categories)), 4) if categories else None,
-        "rank_correlation": round(float(np.mean(pairs)), 4) if pairs else None,
+        "policies": len({run["policy"] for run in runs}),
+        "replies_share": _short(np.mean([run["items"] for run in runs]) / FIXED),
+        "within_share": _short(np.mean(np.abs(errors) <= WITHIN)),
+        "rmse": _short(np.sqrt((errors**2).mean())),
+        "bias": _short(errors.mean()),
+        "coverage_90": _short(np.mean([run["low"] <= run["truth"] <= run["high"] for run in runs])),
+        "coverage_90_categories": _short(np.mean(categories)) if categories else None,
+        "rank_correlation": _rank_correlation(runs) if several else None,
     }
 
 
-def _rank_correlation(one: dict[str, float], other: dict[str, float]) -> float:
-    """Spearman's."""
-    names = sorted(one.keys() & other.keys())
-    ranks = [np.argsort(np.argsort([each[name] for name in names])) for each in (one, other)]
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+def _rank_correlation(runs: Sequence[dict[str, Any]]) -> float:
+    """Spearman's, between the first and the second test of all policies."""
+    by_test = [{run["policy"]: run["mean"] for run in runs if run["test"] == at} for at in (0, 1)]
+    ranks = [np.argsort(np.argsort([test[name] for name in sorted(test)])) for test in by_test]
+    return _short(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def _rank_correlation_of_few(runs: Sequence[dict[str, Any]]) -> float:
+    """The same among one oracle of each kind, on average: many stand close to one another."""
+    draws = {run["policy"].split()[-1] for run in runs}
+    few = [[run for run in runs if run["policy"].split()[-1] == draw] for draw in draws]
+    return _short(np.mean([_rank_correlation(some) for some in few]))
+
+
+def _short(value: Any) -> float:
+    return round(float(value), 4)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=12)
+    parser.add_argument("--draws", type=int, default=20, help="of an oracle of each kind")
     parser.add_argument("--tiny", type=Path)
     options = parser.parse_args()
     scope = scope_of(registry.names())
-    runs = list(oracle_runs(scope, options.seeds))
+    runs = list(oracle_runs(scope, options.draws))
     result = {"families": len(scope.families), **figures(runs)}
-    result["by_policy"] = {
-        name: figures([run for run in runs if run["policy"] == name]) for name in ORACLES
+    result["rank_correlation_of_eight"] = _rank_correlation_of_few(runs)
+    result["by_kind"] = {
+        name: figures([run for run in runs if run["kind"] == name]) for name in ORACLES
     }
+    before = read_json(HERE / "result.json")
+    result |= {name: before[name] for name in ("agreement", "tiny") if name in before}
     if options.tiny:
-        result["tiny"] = figures(list(tiny_runs(options.tiny, options.seeds)))
+        result["tiny"] = figures(list(tiny_runs(options.tiny, 2)))
     write_json(HERE / "result.json", result)
     print(json.dumps(result, indent=2))
 

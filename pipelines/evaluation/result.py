@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from puzzlemill.core import registry
+from puzzlemill.core.address import digest
 from puzzlemill.core.storage.files import write_json
 from puzzlemill.difficulty.ability import DRAWS, LEVELS, Floats
 from puzzlemill.pipelines.evaluation.journal import RESULT, Journal, Line
@@ -47,6 +48,7 @@ def result_of(journal: Journal, settings: Evaluation, families: Sequence[str]) -
         "seed": begun["seed"],
         "public": begun["public"] or bool(settings.build),
         "test": "build" if settings.build else begun["items"],
+        "items": _items_digest(lines) if settings.build or begun["items"] == "fixed" else "",
         "families_asked_for": list(settings.families),
         "versions": {name: registry.family(name).version for name in scope.families},
         "level": interval(ability.of(scope.weights)),
@@ -66,6 +68,11 @@ def result_of(journal: Journal, settings: Evaluation, families: Sequence[str]) -
         "games": journal.games(),
         "samples": _samples(items),
     }
+
+
+def _items_digest(lines: Sequence[Line]) -> str:
+    """The same for all that were asked the same items, in whatever order."""
+    return digest(" ".join(sorted(line["uid"] for line in lines if not line["way"])))
 
 
 def interval(drawn: Floats) -> Level:

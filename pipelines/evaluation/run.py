@@ -92,7 +92,7 @@ def _build_batches(
             Asking(build_test.level_of(row), "", row["family"], _styled(row, settings))
             for row in rows[start : start + FIXED]
         ]
-        lines = _asked(settings, asked, policy, judge)
+        lines = ask_and_judge(settings, asked, policy, judge)
         number = start // FIXED
         journal.add([{"batch": number, "of": len(lines), **line} for line in lines])
         yield f"{start + len(lines):,} of {len(rows):,} rows asked"
@@ -132,7 +132,7 @@ def _batches(
             if lines:
                 return  # there are no further items: what was asked is evaluated
             raise UserError("these families have no items for tests at these levels; name others")
-        asked = _asked(settings, [*_questions(settings, items)], policy, judge)
+        asked = ask_and_judge(settings, [*_questions(settings, items)], policy, judge)
         journal.add([{"batch": number, "of": len(asked), **line} for line in asked])
         lines = journal.batches()
 
@@ -140,6 +140,17 @@ def _batches(
 def _fixed(settings: Evaluation, scope: Scope, seed: int) -> list[Cell]:
     """All cells of a fixed test: the same for every policy, whatever it takes or says."""
     return spread_cells(scope, settings.most, np.random.default_rng((seed, 0)))
+
+
+def fixed_items(settings: Evaluation, seed: int) -> list[Asking]:
+    """What a fixed test asks, to ask it elsewhere."""
+    cells = _fixed(settings, scope_of(chosen_families(settings)), seed)
+    items: list[Asking] = []
+    for start in range(0, len(cells), FIXED):
+        lines = [{"family": each.family, "uid": each.row["uid"], "way": ""} for each in items]
+        batch = _items(cells[start : start + FIXED], lines, seed)
+        items += _questions(settings, batch)
+    return items
 
 
 def _asked_items(lines: Sequence[Line]) -> int:
@@ -196,7 +207,7 @@ def _styled(row: Row, settings: Evaluation) -> Row:
     return in_style(row, settings.policy.style, settings.policy.system)
 
 
-def _asked(
+def ask_and_judge(
     settings: Evaluation, asked: Sequence[Asking], policy: Policy, judge: Judge
 ) -> list[dict[str, Any]]:
     """A line for each question, with the replies and what became of them."""

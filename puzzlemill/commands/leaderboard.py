@@ -8,7 +8,8 @@ import typer
 
 def leaderboard(
     folders: Annotated[
-        list[Path], typer.Argument(metavar="EVALUATION...", help="Folders that `eval` has written.")
+        list[Path],
+        typer.Argument(metavar="EVALUATION...", help="Folders of `eval`, or their result.json."),
     ],
     out: Annotated[Path, typer.Option(help="The page; with several, JSON beside it.")] = Path(
         "leaderboard.html"
