@@ -320,6 +320,20 @@ def test_a_model_of_the_hub_is_told_how_to_download(run: Ran, tmp_path: Path, ki
     one_line(run("build", "x.toml", "--plain"), "name the folder of a downloaded checkpoint", hint)
 
 
+@pytest.mark.parametrize("near", ["x", "x/training", "x/training/checkpoint"])
+def test_a_path_that_almost_names_a_checkpoint_is_told_the_newest(
+    run: Ran, tmp_path: Path, near: str
+) -> None:
+    for step in ("000002", "000010", "1000000"):
+        folder = tmp_path / "x" / "training" / f"checkpoint-{step}"
+        folder.mkdir(parents=True)
+        (folder / "config.json").touch()
+    policy = f'[policy]\nkind = "native"\nmodel = "{tmp_path / near}"\n'
+    (tmp_path / "x.toml").write_text(NAME + MAKE + policy)
+    newest = tmp_path / "x" / "training" / "checkpoint-1000000"
+    one_line(run("build", "x.toml", "--plain"), f"the newest of a run here is {newest}")
+
+
 def test_a_recipe_may_be_mended_where_nothing_was_made_yet(run: Ran, tmp_path: Path) -> None:
     wrong = GOOD.replace('"none"', '"native"\nmodel = "nope"')
     (tmp_path / "x.toml").write_text(wrong)

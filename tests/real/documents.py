@@ -87,7 +87,7 @@ QUESTIONS = {
     "remove duplicates": "filters.html#duplicates",
     "LoRA": "models.html#lora",
     "run on several machines": "scale.html",
-    "print sudokus": "sheets.html",
+    "print sudokus": "questions.html#how-do-i-print-sudokus-and-other-puzzles-for-children",
     "nightly": "scheduling.html",
     "evaluate a model": "tutorials/evaluate-a-model.html",
     "what do the columns mean": "glossary.html#columns",
