@@ -39,6 +39,16 @@ class Item:
     """One problem: what a policy is asked, the gold answer, and where it comes from.
 
     The fields are the columns of a row; `row` says how each is written.
+
+    - uid: a name that no other item has, made from the address
+    - family, version, category, tags: what asks, and the skills that it takes
+    - level, knobs: how hard it is, from 0 to 1, and by which settings (JSON)
+    - split, seed, index: the rest of the address
+    - prompt, images: what a policy is asked; a PNG for each <image> in the prompt
+    - answer: gold, as the answer kind writes it; empty where none was found
+    - puzzle, canon: the problem as data, and the digest under which equal puzzles meet
+    - certificate, solver: constructed, solved or unique, and by what; empty where there is none
+    - parent, group: of a variant, the uid of the item it varies, and of the one that all began with
     """
 
     uid: str
@@ -52,14 +62,14 @@ class Item:
     seed: int
     index: int
     prompt: str
-    images: tuple[bytes, ...]  # PNG, one for each <image> in the prompt
-    answer: str = ""  # gold, as the answer kind writes it; empty where none was found
+    images: tuple[bytes, ...]
+    answer: str = ""
     puzzle: Any
-    canon: str  # the digest under which equal puzzles meet
-    certificate: str = ""  # constructed, solved or unique; empty where there is none
+    canon: str
+    certificate: str = ""
     solver: str = ""
-    parent: str = ""  # of a variant: the uid of the item it varies
-    group: str = ""  # and of the one that all began with
+    parent: str = ""
+    group: str = ""
 
     @property
     def messages(self) -> list[dict[str, str]]:

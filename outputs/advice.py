@@ -11,7 +11,6 @@ from puzzlemill.filters.settings import Filters
 from puzzlemill.outputs.finished_build import FinishedBuild, Row, read_build
 from puzzlemill.outputs.groups import group_by
 from puzzlemill.outputs.manifest import read_manifest
-from puzzlemill.outputs.texts import words
 
 MOST = 2  # remedies
 NAMED = 4  # families
@@ -87,7 +86,7 @@ def _solved(row: Row) -> bool:
 
 
 def _families(groups: Mapping[str, Sequence[Row]], what: str) -> str:
-    names = [words(name) for name in sorted(groups)]
+    names = sorted(groups)
     listed = ", ".join(names[:NAMED]) + (
         f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     )

@@ -38,10 +38,10 @@ def of_items(mixture: Mixture, columns: str) -> "Dataset":
 
 def of_build(folder: Path, split: str, columns: str, fate: Fate) -> "Dataset":
     """A finished build's rows of one fate and split, in the order of their ranks."""
-    _check_columns(columns)
     if fate not in FATES:
         raise unknown("fate", fate, FATES)
     manifest = read_manifest(folder)
+    _check_columns(columns)
     files = [file for file in sound_files(folder, manifest, fate) if file.split == split]
     if not sum(file.rows for file in files):
         raise UserError(f"{folder}: no {fate} rows in the split {split!r}: {_there(folder)}")

@@ -24,7 +24,8 @@ _HELD = (
     *("training.json", "regeneration.json", "training", "policy.json", "started.txt"),
     *("log.jsonl", "metrics.prom", "recipe.json"),
 )
-_BEGUN = {"started.txt", "log.jsonl", "metrics.prom", "recipe.json"}  # before anything is made
+# Before anything is made.
+_BEGUN = {"policy.json", "started.txt", "log.jsonl", "metrics.prom", "recipe.json"}
 
 
 def make_room(folder: Path, recipe: Recipe, replace: bool) -> bool:

@@ -65,7 +65,9 @@ def item_count(recipe: Recipe) -> int:
 def plan_text(recipe: Recipe) -> str:
     """What a recipe would make, for --dry-run."""
     shards = plan(recipe)
-    lines = [f"{recipe.name}: {item_count(recipe)} items in {len(shards)} shards of {recipe.shard}"]
+    lines = [
+        f"{recipe.name}: {item_count(recipe):,} items in {len(shards):,} shards of {recipe.shard:,}"
+    ]
     for run in runs(recipe):
         lines.append(
             f"  {run.family:<20} level {run.level:<5g} {run.split:<10} {run.count:>6} items"

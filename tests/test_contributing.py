@@ -100,7 +100,7 @@ def try_section(section: Any) -> None:
 
     assert section.place == 45
     html = fill_text(section.template, rows=[("max_flow", 1200)])
-    assert "<li>max flow: 1,200</li>" in html
+    assert "<li>max_flow: 1,200</li>" in html
 
 
 # The folder that each group adds to, and what is tried of what it adds.

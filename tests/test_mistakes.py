@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,6 +24,7 @@ NAME = 'name = "x"\n'
 MAKE = '[[make]]\nfamilies = ["sums"]\ncount = 2\n'
 NONE = '[policy]\nkind = "none"\n'
 GOOD = NAME + MAKE + NONE
+ENDPOINT = NAME + MAKE + '[policy]\nkind = "endpoint"\nmodel = "m"\n'
 
 Ran = Callable[..., tuple[int, str]]
 
@@ -84,6 +86,7 @@ def one_line(told: tuple[int, str], *words: str) -> None:
         ("loop good.toml --rounds 0", "--rounds is 0; it is 1 or more"),
         ("rescore nope --plain --upcoming -1", "--upcoming is -1; it is 0 or more"),
         ("rescore nope --plain", "nope: not a build (no recipe.json)"),
+        ("rescore nope --checkpoint nada --plain", "nope: not a build (no recipe.json)"),
         ("regenerate nope --plain", "nope: not a build"),
         ("export nope --to trl", "nope: no finished build"),
         ("export nope --to trk", "unknown export 'trk'; did you mean 'trl'?"),
@@ -124,6 +127,7 @@ def test_a_wrong_command_is_told_in_one_line(
         ("preview sums --level hard", "unable to parse"),
         ("preview", "Missing argument 'FAMILY'"),
         ("export x", "Missing option '--to'"),
+        ("preview sums --sheet x.png", "No such option: --sheet"),
     ],
 )
 def test_a_command_that_cannot_be_read_says_what_is_there(
@@ -171,6 +175,9 @@ PLAY = "[train.play]\ngames = ['nim']\n"
         (GOOD.replace('"none"', '"native"'), "a policy of kind native needs `model`"),
         (NAME + MAKE + '[policy]\nurl = "http://h:1/v1"\n', "x.toml:6: [policy] url has an effect"),
         (NAME + MAKE + '[policy]\nmodel = "Qwen"\n', "x.toml:6: [policy] model has an effect only"),
+        (ENDPOINT, "x.toml:6: a policy of kind endpoint needs `url`, such as http://local"),
+        (ENDPOINT + 'url = "h:1/v1"\n', "an endpoint's url looks like http://host:8000/v1"),
+        (ENDPOINT + 'url = "http://h/v1?key=sk-1"\n', "put the key into the environment variable"),
         (NAME.rstrip() + "\n[[make\n", "x.toml: not TOML: Expected ']]'"),
         ("\x89PNG\x00", "x.toml: not TOML"),
         ("", "x.toml: name is missing"),
@@ -313,6 +320,20 @@ def test_a_model_of_the_hub_is_told_how_to_download(run: Ran, tmp_path: Path, ki
     one_line(run("build", "x.toml", "--plain"), "name the folder of a downloaded checkpoint", hint)
 
 
+@pytest.mark.parametrize("near", ["x", "x/training", "x/training/checkpoint"])
+def test_a_path_that_almost_names_a_checkpoint_is_told_the_newest(
+    run: Ran, tmp_path: Path, near: str
+) -> None:
+    for step in ("000002", "000010", "1000000"):
+        folder = tmp_path / "x" / "training" / f"checkpoint-{step}"
+        folder.mkdir(parents=True)
+        (folder / "config.json").touch()
+    policy = f'[policy]\nkind = "native"\nmodel = "{tmp_path / near}"\n'
+    (tmp_path / "x.toml").write_text(NAME + MAKE + policy)
+    newest = tmp_path / "x" / "training" / "checkpoint-1000000"
+    one_line(run("build", "x.toml", "--plain"), f"the newest of a run here is {newest}")
+
+
 def test_a_recipe_may_be_mended_where_nothing_was_made_yet(run: Ran, tmp_path: Path) -> None:
     wrong = GOOD.replace('"none"', '"native"\nmodel = "nope"')
     (tmp_path / "x.toml").write_text(wrong)
@@ -385,6 +406,11 @@ def test_a_date_that_is_no_number_is_told_in_one_line(
         ("fsspec", "fetch s3://bucket/x", "fsspec: pip install 'puzzlemill[store]'"),
         ("fsspec", "build stored.toml --plain", "fsspec: pip install 'puzzlemill[store]'"),
         ("s3fs", "build stored.toml --plain", "pip install 'puzzlemill[store]'"),
+        ("torch", "build tiny.toml", 'set [policy] kind to another one, such as "none"'),
+        ("torch", "build native.toml", "puzzlemill[train]', or set [policy] kind to another one"),
+        ("transformers", "build hf.toml", "puzzlemill[train]', or set [policy] kind to another"),
+        ("vllm", "build vllm.toml", "puzzlemill[vllm]', or set [policy] kind to another one"),
+        ("ray", "build ray.toml", "ray: pip install 'puzzlemill[ray]', or set runner to"),
     ],
 )
 def test_what_a_light_install_lacks_is_named_with_its_extra(
@@ -397,10 +423,14 @@ def test_what_a_light_install_lacks_is_named_with_its_extra(
 ) -> None:
     (tmp_path / "x.toml").write_text(GOOD)
     (tmp_path / "stored.toml").write_text('store = "s3://bucket/x"\n' + GOOD)
+    (tmp_path / "ray.toml").write_text('runner = "ray"\n' + GOOD)
     (tmp_path / "tiny.toml").write_text(NAME + MAKE)
+    for name, kind in {"native": "native", "hf": "transformers", "vllm": "vllm"}.items():
+        policy = f'[policy]\nkind = "{kind}"\nmodel = "m"\n'
+        (tmp_path / f"{name}.toml").write_text(NAME + MAKE + policy)
     monkeypatch.setitem(sys.modules, missing, None)
     one_line(run(*command.split()), words)
-    assert not (tmp_path / "builds" / "x" / "recipe.json").exists()
+    assert not (tmp_path / "builds" / "x" / "stages").exists()
 
 
 @pytest.mark.parametrize(
@@ -422,6 +452,88 @@ def test_what_a_light_install_cannot_do_with_a_build_names_the_extra(
     build = pipelines.build(tmp_path / "x.toml", tmp_path / "builds")
     monkeypatch.setitem(sys.modules, missing, None)
     one_line(run(*command.format(build).split()), f"pip install 'puzzlemill[{extra}]'")
+
+
+def test_a_build_needs_no_prefect(
+    run: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x.toml").write_text(GOOD)
+    monkeypatch.setitem(sys.modules, "prefect", None)
+    assert run("build", "x.toml")[0] == 0
+
+
+def test_a_folder_that_may_not_be_written_is_named(
+    run: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x.toml").write_text(GOOD)
+    made = os.mkdir
+
+    def mkdir(path: str, *more: object, **options: object) -> None:
+        if Path(path).name == "x":  # as in a folder of somebody else; root may write everywhere
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        made(path, *more, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    one_line(run("build", "x.toml"), "builds/x: Permission denied")
+
+
+def test_a_thousand_million_items_are_told_with_hours_and_bytes(run: Ran, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(GOOD.replace("count = 2", "count = 1000000000"))
+    code, said = run("build", "x.toml", "--dry-run")
+    assert code == 0
+    assert "1,000,000,000 items in 1,000,000 shards" in said
+    assert " hours on " in said
+    assert " GB of dataset" in said
+
+
+def test_where_nobody_answers_the_recipe_may_be_mended(run: Ran, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        port = one.getsockname()[1]
+    (tmp_path / "x.toml").write_text(ENDPOINT + f'url = "http://127.0.0.1:{port}/v1"\n')
+    one_line(run("build", "x.toml"), "nobody answers (Connection refused); start the server, or")
+    assert not (tmp_path / "builds" / "x" / "stages").exists()
+    (tmp_path / "x.toml").write_text(GOOD)
+    assert run("build", "x.toml")[0] == 0
+
+
+def test_a_key_that_is_not_there_is_told_before_anything_is_made(run: Ran, tmp_path: Path) -> None:
+    key = 'url = "http://127.0.0.1:9/v1"\nkey_variable = "NO_SUCH_KEY"\n'
+    (tmp_path / "x.toml").write_text(ENDPOINT + key)
+    one_line(run("build", "x.toml"), "NO_SUCH_KEY is not set: put the endpoint's key into that")
+    assert not (tmp_path / "builds" / "x" / "stages").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("rescore {}", "its recipe asks no policy; name one whose pass rate to measure"),
+        ("rescore {} --checkpoint nada", "nada: no config.json; name the folder of a downloaded"),
+        ("regenerate {}", "no item has a pass rate to go by, since its recipe asks no policy"),
+        ("train {}", "training needs a policy whose weights"),
+        ("export {} --to sft --replies", "kept none; set keep_replies = true"),
+        ("export {} --to trl --out x.toml", "x.toml: there already, and no export; name another"),
+        ("export {} --to trl --out full", "full: there already, and no export; name another fold"),
+        ("verify-build {} -n -1", "-n -1: make 0 rows or more again"),
+        ("publish {} foo", "foo"),
+    ],
+)
+def test_a_wrong_step_after_a_build_is_told_in_one_line(
+    run: Ran, tmp_path: Path, command: str, words: str
+) -> None:
+    (tmp_path / "x.toml").write_text(GOOD)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").touch()
+    build = pipelines.build(tmp_path / "x.toml", tmp_path / "builds")
+    one_line(run(*command.format(build).split()), words)
+
+
+def test_a_line_of_help_is_a_whole_sentence(run: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    code, said = run("--help")
+    assert code == 0
+    listed = said.partition("Commands:\n")[2].splitlines()
+    assert len(listed) > 20
+    assert all(line.endswith(".") and not line.endswith("...") for line in listed)
 
 
 def test_a_full_disk_is_named_with_the_remedy(tmp_path: Path) -> None:

@@ -52,11 +52,12 @@ def test_the_index_for_language_models_has_every_section_and_question() -> None:
 
 
 def test_a_page_of_families_leads_to_its_gallery_below_its_title() -> None:
-    page = SimpleNamespace(file=SimpleNamespace(src_uri="families/basics.md"))
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="families/basics.md"), meta={})
     text = site_pages.on_page_markdown("# Families: basics\n\nSmall tasks.\n", page=page)
     title, gallery, about = text.strip().split("\n\n")
     assert (title, about) == ("# Families: basics", "Small tasks.")
     assert gallery.endswith("](../gallery/basics.html)")
+    assert page.meta["search"]["boost"] < 1  # searches lead to other pages first
 
 
 def test_each_cell_of_a_table_names_its_column() -> None:

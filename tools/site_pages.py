@@ -22,6 +22,7 @@ OUTSIDE = {
 FAMILIES = "families.md"  # the page that the gallery belongs to
 LINK = re.compile(r"(!?)\[((?:[^][]|\[[^]]*\])*)\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^(```.*?^```)$", re.DOTALL | re.MULTILINE)
+LISTS = ("families/", "variants/")  # pages that have nearly every word: found after all others
 READABLE = {".txt", ".json", ".png", ".svg"}  # what a browser shows, and does not offer to save
 
 
@@ -180,9 +181,14 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Leads each link to where the site has its target, and pages of families to the gallery."""
+    """Leads each link to where the site has its target, and pages of families to the gallery.
+
+    The search finds lists of families after other pages.
+    """
     source = page.file.src_uri
     text = for_site(markdown, repository_file(source))[0]
+    if source.startswith(LISTS):
+        page.meta["search"] = {"boost": 0.02}
     if source == FAMILIES or source.startswith("families/"):
         title, rest = text.split("\n\n", 1)
         text = f"{title}\n\n{to_gallery(source)}\n\n{rest}"

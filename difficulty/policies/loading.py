@@ -7,7 +7,7 @@ from puzzlemill.difficulty.policies.kinds import kind_of
 from puzzlemill.difficulty.policies.policy import Policy, prompt_form, sampling_of
 from puzzlemill.difficulty.settings import PolicySettings
 
-ANOTHER = "set [policy] kind to another one"
+ANOTHER = 'set [policy] kind to another one, such as "none"'
 
 
 @lru_cache(maxsize=1)

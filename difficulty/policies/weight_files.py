@@ -40,7 +40,18 @@ def no_checkpoint(path: Path, missing: str) -> UserError:
     remedy = "name the folder of a downloaded checkpoint"
     if _ON_THE_HUB.fullmatch(str(path)) and not path.exists():
         remedy += f': hf download {path} --local-dir {path.name}, then model = "{path.name}"'
+    elif newest := _newest_near(path):
+        remedy += f"; the newest of a run here is {newest}"
     return UserError(f"{path}: no {missing}; {remedy}")
+
+
+def _newest_near(path: Path) -> Path | None:
+    """The newest checkpoint of a run, where a path almost names one: a build, or its training."""
+    for folder in (path, path / "training", path.parent):
+        found = [config.parent for config in folder.glob("checkpoint-*/config.json")]
+        if found:
+            return max(found, key=lambda each: (len(each.name), each.name))
+    return None
 
 
 def digest(path: Path) -> str:

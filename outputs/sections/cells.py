@@ -10,7 +10,6 @@ from puzzlemill.outputs.finished_build import FinishedBuild, Row, rate_of
 from puzzlemill.outputs.groups import by_level, group_by, guess_rate, level_columns, nearest
 from puzzlemill.outputs.sections import Section
 from puzzlemill.outputs.templates import SHOWN
-from puzzlemill.outputs.texts import words
 
 
 def cells(build: FinishedBuild) -> dict[str, Any] | None:
@@ -24,8 +23,7 @@ def cells(build: FinishedBuild) -> dict[str, Any] | None:
     def charted(name: str, group: Sequence[Row]) -> dict[str, Any]:
         rates = [rate_of(cell) if cell else None for cell in by_level(group, columns)]
         names = [
-            f"{words(name)} at level {column:g}{_why_blank(reasons[name, column])}"
-            for column in columns
+            f"{name} at level {column:g}{_why_blank(reasons[name, column])}" for column in columns
         ]
         return {"name": name, "mean": rate_of(group).mean, "chart": rate_cells(rates, names)}
 
@@ -68,8 +66,8 @@ item could be asked, a cell is blank or a family is missing: {{ unscored }}.{% e
     {{ group_head(group, open) }}
     {% endif %}
     {% for row in group.families %}
-    <div class="row"><div class="name">{{ row.name | words }} <small>\
-{% if group.families | length == 1 %}{{ group.name | words }}{% if row.guess >= 0.1 %}, {% endif %}\
+    <div class="row"><div class="name">{{ row.name }} <small>\
+{% if group.families | length == 1 %}{{ group.name }}{% if row.guess >= 0.1 %}, {% endif %}\
 {% endif %}{% if row.guess >= 0.1 %}guess up to {{ row.guess | percent }}{% endif %}</small></div>\
 {{ row.chart | safe }}</div>
     {% endfor %}

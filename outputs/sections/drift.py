@@ -10,7 +10,6 @@ from puzzlemill.outputs.groups import by_level, group_by, level_columns
 from puzzlemill.outputs.row_rules import history_of
 from puzzlemill.outputs.sections import Section
 from puzzlemill.outputs.sections.prompt_styles import other_form
-from puzzlemill.outputs.texts import words
 
 FAR = 0.2  # a change of a pass rate that makes an item another one to learn from
 
@@ -28,7 +27,7 @@ def drift(build: FinishedBuild) -> dict[str, Any] | None:
     for name, group in group_by(again, "family").items():
         pairs = [_before_and_now(cell) if cell else None for cell in by_level(group, columns)]
         before, now = _before_and_now(group)
-        names = [f"{words(name)} at level {column:g}" for column in columns]
+        names = [f"{name} at level {column:g}" for column in columns]
         chart = changes(pairs, names)
         rows.append({"family": name, "before": before.mean, "after": now.mean, "chart": chart})
     rows.sort(key=lambda row: (-abs(row["after"] - row["before"]), row["family"]))
@@ -47,7 +46,7 @@ now, in percent.</p>
   <div class="rows changes">
     {{ heads(levels, near) }}
     {% for row in rows %}
-    <div class="row"><div class="name">{{ row.family | words }} <small>{{ row.before | percent }} \
+    <div class="row"><div class="name">{{ row.family }} <small>{{ row.before | percent }} \
 → {{ row.after | percent }}</small></div>{{ row.chart | safe }}</div>
     {% endfor %}
   </div>

@@ -44,8 +44,8 @@ with the reason. Bars of categories have a scale of their own.</p>
     {% set single = group.families | length == 1 %}
     {% if not single %}{% call group_head(group, open) %}{{ ended(group) }}{% endcall %}{% endif %}
     {% for row in group.families %}
-    <div class="row ended"><div class="name">{{ row.name | words }}\
-{% if single %} <small>{{ group.name | words }}</small>{% endif %}</div>{{ row.chart | safe }}\
+    <div class="row ended"><div class="name">{{ row.name }}\
+{% if single %} <small>{{ group.name }}</small>{% endif %}</div>{{ row.chart | safe }}\
 {{ ended(row) }}</div>
     {% endfor %}
     {% if not single %}</details>{% endif %}

@@ -41,7 +41,7 @@ its mean result.</p>
     <tr><th>game</th><th>level</th><th>against</th><th>seat</th><th>won</th><th>illegal</th>\
 <th>result</th></tr>
     {% for row in rows %}
-    <tr><td>{{ row.game | words }}</td><td>{{ row.level }}</td><td>{{ row.against }}</td>\
+    <tr><td>{{ row.game }}</td><td>{{ row.level }}</td><td>{{ row.against }}</td>\
 <td>{{ row.seat }}</td><td>{{ row.won }}</td><td>{{ row.illegal }}</td>\
 <td>{{ row.result }}</td></tr>
     {% endfor %}

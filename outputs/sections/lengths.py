@@ -106,7 +106,7 @@ of {{ replies | number }}, since the others were not counted.\
   <h3 class="under">By category, in {{ unit }}: from 10% to 90%, with the median</h3>
   <div class="rows close">
     {% for row in groups %}
-    <div class="row ended"><div class="name">{{ row.name | words }}</div>{{ row.chart | safe }}\
+    <div class="row ended"><div class="name">{{ row.name }}</div>{{ row.chart | safe }}\
 <div class="end"><b>{{ row.ends[1] | number }}</b>{% if row.cut_off %}, \
 {{ row.cut_off | percent }} cut off{% endif %}</div></div>
     {% endfor %}

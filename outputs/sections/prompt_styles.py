@@ -49,7 +49,7 @@ styles.</p>
   <div class="wide" tabindex="0"><table>
     <tr><th>family</th><th>items</th><th>styles</th><th>pass rates</th></tr>
     {% for row in rows %}
-    <tr><td>{{ row.family | words }}</td><td>{{ row.of | number }}</td>\
+    <tr><td>{{ row.family }}</td><td>{{ row.of | number }}</td>\
 <td>{{ row.before }} → {{ row.form }}</td>\
 <td>{{ row.first | percent }} → {{ row.second | percent }}</td></tr>
     {% endfor %}

@@ -10,7 +10,6 @@ from puzzlemill.outputs.charts import shares_over
 from puzzlemill.outputs.finished_build import FinishedBuild
 from puzzlemill.outputs.records import lines_at
 from puzzlemill.outputs.sections import Section, TrainingRun
-from puzzlemill.outputs.texts import words
 
 SLICES = 40  # of a run, at most
 
@@ -47,7 +46,7 @@ def family_shares(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "family": family,
             "share": _share(whole, family),
             "levels": [level for part in (first, last) for level in _mean_level(part, family)],
-            "chart": shares_over(shares[family], most, words(family)),
+            "chart": shares_over(shares[family], most, family),
         }
         for family in families
     ]
@@ -81,7 +80,7 @@ mean level in the first and the last third.{% if curriculum %} The curriculum wa
   <div class="rows">
     {% for row in rows %}
     {{ fold(loop) }}
-    <div class="row ended"><div class="name">{{ row.family | words }} <small>\
+    <div class="row ended"><div class="name">{{ row.family }} <small>\
 {{ row.share | percent }} of the prompts</small></div>{{ row.chart | safe }}<div class="end">\
 {% if row.levels %}level {% endif %}{% for level in row.levels %}{{ "%.2f" | format(level) }}\
 {{ " → " if not loop.last }}{% endfor %}</div></div>

@@ -44,7 +44,7 @@ TEMPLATE = """\
   </div>
   <div class="rows">
     {% for row in levels %}
-    <div class="row ended"><div class="name">{{ row.family | words }}</div>{{ row.chart | safe }}\
+    <div class="row ended"><div class="name">{{ row.family }}</div>{{ row.chart | safe }}\
 <div class="end">level {{ "%.2f" | format(row.level) }}</div></div>
     {% endfor %}
   </div>

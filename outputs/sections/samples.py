@@ -16,7 +16,7 @@ from puzzlemill.outputs.finished_build import FinishedBuild, Row, item_rate, who
 from puzzlemill.outputs.reply_files import ReplyShards, replies_to, reply_shards
 from puzzlemill.outputs.row_drawings import row_drawing
 from puzzlemill.outputs.sections import Section
-from puzzlemill.outputs.texts import PROOFS, clip, words
+from puzzlemill.outputs.texts import PROOFS, clip
 
 EACH = 2  # items of a kind
 LONGEST = 6000  # characters of a prompt, an answer or a certificate
@@ -108,7 +108,7 @@ def _shown(row: dict[str, Any], room: list[int], shards: ReplyShards | None) -> 
     rate = item_rate(row)
     counts = f"{row['successes']} of {row['trials']} replies right"
     return {
-        "family": words(row["family"]),
+        "family": row["family"],
         "level": row["level"],
         "drawing": row_drawing(row, HEAVIEST_DRAWING),
         "prompt": _pieces(row, room),

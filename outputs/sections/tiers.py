@@ -32,7 +32,7 @@ easy from 50% on, medium from 31%, hard from 11%, challenging below.</p>
     {% for row in rows %}
     <tr><td>{{ row.tier }}</td><td>{{ row["items"] | number }}</td>\
 <td>{{ "–" if row.mean is none else row.mean | percent }}</td>\
-<td>{% for name in row.families %}{{ name | words }}{{ "" if loop.last else ", " }}{% endfor %}\
+<td>{% for name in row.families %}{{ name }}{{ "" if loop.last else ", " }}{% endfor %}\
 </td></tr>
     {% endfor %}
   </table></div>

@@ -7,7 +7,6 @@ from puzzlemill.outputs.charts import changes
 from puzzlemill.outputs.finished_build import FinishedBuild, Rate, interval
 from puzzlemill.outputs.groups import by_level, group_by, level_columns
 from puzzlemill.outputs.sections import Section, TrainingRun
-from puzzlemill.outputs.texts import words
 
 
 def of_build(build: FinishedBuild) -> dict[str, Any] | None:
@@ -54,7 +53,7 @@ def _family_rows(
         whole = _change(group)
         if whole is None:
             continue
-        names = [f"{words(name)} at level {column:g}" for column in columns]
+        names = [f"{name} at level {column:g}" for column in columns]
         rows.append(
             {
                 "family": name,
@@ -118,7 +117,7 @@ none %} Of those that were solved, {{ part.preservation | percent }} still are, 
   <div class="rows changes close">
     {{ heads(levels, near) }}
     {% for row in part.rows %}
-    <div class="row"><div class="name">{{ row.family | words }} <small>{{ row.before | percent }} \
+    <div class="row"><div class="name">{{ row.family }} <small>{{ row.before | percent }} \
 → {{ row.after | percent }}</small></div>{{ row.chart | safe }}</div>
     {% endfor %}
   </div>

@@ -17,7 +17,7 @@ TEMPLATE = """\
     <tr><th>family</th><th>right replies refused</th><th>ρ₁</th><th>wrong replies paid</th>\
 <th>ρ₀</th>{% if audited %}<th>in the audit</th>{% endif %}</tr>
     {% for row in rows %}
-    <tr><td>{{ row.family | words }}</td>{% if "failed" in row %}<td colspan="\
+    <tr><td>{{ row.family }}</td>{% if "failed" in row %}<td colspan="\
 {{ 5 if audited else 4 }}">{{ row.failed }}</td>{% else %}<td>{{ row.refused | number }} of \
 {{ row.right | number }}</td><td>{{ row.rho1 }}</td><td>{{ row.paid | number }} of \
 {{ row.wrong | number }}</td><td>{{ row.rho0 }}</td>{% if audited %}<td>{{ row.audit or "–" }}\

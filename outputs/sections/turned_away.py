@@ -7,7 +7,6 @@ from puzzlemill.outputs.fates import meaning_of
 from puzzlemill.outputs.finished_build import FinishedBuild, Row
 from puzzlemill.outputs.groups import group_by
 from puzzlemill.outputs.sections import Section
-from puzzlemill.outputs.texts import words
 
 FAMILIES = 4  # that are named beside a reason
 
@@ -40,7 +39,7 @@ def _commonest(rows: list[Row]) -> str:
     """The families with the most of these rows, and how many others there are."""
     counts = Counter(row["family"] for row in rows)
     first = sorted(counts, key=lambda name: (-counts[name], name))[:FAMILIES]
-    listed = ", ".join(f"{words(name)} {counts[name]:,}" for name in first)
+    listed = ", ".join(f"{name} {counts[name]:,}" for name in first)
     more = len(counts) - len(first)
     return f"{listed} and {more:,} more" if more else listed
 

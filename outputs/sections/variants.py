@@ -41,7 +41,7 @@ asked? Where it solves only one, it knows a wording or a number rather than the 
 <span><i class="dot quietest"></i>neither</span></div>
   <div class="rows stacked">
     {% for row in rows %}
-    <div class="row ended"><div class="name">{{ row.operator | words }} <small>\
+    <div class="row ended"><div class="name">{{ row.operator }} <small>\
 {{ row.pairs | number }} {{ "pair" if row.pairs == 1 else "pairs" }}</small></div>\
 {{ row.chart | safe }}<div class="end"><b>{{ row.alike | percent }}</b> alike</div></div>
     {% endfor %}

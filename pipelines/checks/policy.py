@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 def check(recipe: "Recipe", places: LineNumbers) -> None:
     where = places.within("policy").of
-    if kind_of(recipe.policy).model and not recipe.policy.model:
-        raise UserError(f"{places.of('kind')}: a policy of kind {recipe.policy.kind} needs `model`")
+    kind, needs = kind_of(recipe.policy), f"a policy of kind {recipe.policy.kind} needs"
+    if kind.model and not recipe.policy.model:
+        raise UserError(f"{where('kind')}: {needs} `model`")
+    if kind.url and not recipe.policy.url:
+        raise UserError(f"{where('kind')}: {needs} `url`, such as http://localhost:8000/v1")
     _check_prompts(recipe.policy, recipe.train, where)
 
 

@@ -34,7 +34,7 @@ def audit(
         ),
     ] = False,
 ) -> None:
-    """Try to break families and their verifiers, and say what is wrong with them.
+    """Try to break families and their verifiers. Says what is wrong with them.
 
     With a folder, figures are written family by family, and a run that was ended goes on.
     """

@@ -14,7 +14,7 @@ def average(
     ],
     to: Annotated[Path, typer.Option(help="The folder that is written.")],
 ) -> None:
-    """Average the weights of some checkpoints of one model into a checkpoint."""
+    """Average the weights of checkpoints of one model."""
     need_torch("averaging")
     from puzzlemill.trainer.averaging import average_checkpoints
 

@@ -34,7 +34,7 @@ def build(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Generate, certify, score, filter, order and write a dataset."""
+    """Make a dataset from a recipe. Its steps: generate, certify, score, filter, order, write."""
     from puzzlemill import pipelines
 
     hush(quiet, as_json)

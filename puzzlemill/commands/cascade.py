@@ -15,7 +15,8 @@ def cascade(
         Path | None, typer.Option(help="The reference policy, in place of the build's own.")
     ] = None,
 ) -> None:
-    """Judge a build's replies by rules, and by a reference policy where they read no answer."""
+    """Judge replies by rules, then by a reference policy. It is asked only where the rules read
+    no answer."""
     from puzzlemill.pipelines.cascade import RULES, cascade_of_build
     from puzzlemill.pipelines.recipe import recipe_of
     from puzzlemill.pipelines.rescore import checkpoint_policy

@@ -20,7 +20,7 @@ def contamination(
         ),
     ] = None,
 ) -> None:
-    """Estimate whether reinforcement learning has seen a build's items (Self-Critique).
+    """Estimate whether a checkpoint has seen a build's items. The test is Self-Critique.
 
     With a checkpoint, the build's own policy is scored, too: it is the policy before training.
     """

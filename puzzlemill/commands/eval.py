@@ -67,7 +67,7 @@ def eval(  # noqa: A001 - the command's name
         bool, typer.Option("--replace", help="Where an evaluation has this name, remove it.")
     ] = False,
 ) -> None:
-    """Measure a model's level from few replies, with intervals; write it as JSON and as a page."""
+    """Measure a model's level from few replies. Writes intervals as JSON and as a page."""
     from puzzlemill.core.errors import UserError
     from puzzlemill.difficulty.settings import PolicySettings
     from puzzlemill.outputs.leaderboard import write_leaderboard

@@ -40,7 +40,7 @@ def export(
         bool, typer.Option("--replies", help="Beside them, what the policy said to each item.")
     ] = False,
 ) -> None:
-    """Write a build for a trainer: its rows, the reward it plugs in, and how to use them."""
+    """Write a build for a trainer. Its README says how to use rows and reward."""
     from puzzlemill.outputs.summary import say_export
     from puzzlemill.outputs.trainer_files.writer import export as run
     from puzzlemill.outputs.trainer_files.writer import read_export

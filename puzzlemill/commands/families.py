@@ -23,7 +23,7 @@ def families(
         bool, typer.Option("--variants", help="Which variants each has, as such a page.")
     ] = False,
 ) -> None:
-    """List the families by category, or say what one is, with a sample."""
+    """List the families by category, or show one with a sample."""
     from puzzlemill.core import registry
     from puzzlemill.outputs import listing
 

@@ -18,7 +18,7 @@ def loop(
     flow: Flow = None,
     replace: Replace = False,
 ) -> None:
-    """Build, train, score again and regenerate, round after round."""
+    """Build, train, score again and regenerate, in rounds."""
     from puzzlemill.outputs.summary import say_loop
     from puzzlemill.pipelines.recipe import check_trainable
 

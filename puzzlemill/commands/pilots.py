@@ -15,7 +15,7 @@ def pilots(
     count: Annotated[int, typer.Option(help="How many items each pilot makes.")] = 1000,
     builds: Builds = Path("builds"),
 ) -> None:
-    """Train pilots on different mixtures of a recipe's families, for `mix`."""
+    """Train pilots on mixtures of a recipe's families. `mix` fits them."""
     from puzzlemill._pilots import run_pilots
     from puzzlemill.pipelines.recipe import check_trainable
 

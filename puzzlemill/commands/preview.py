@@ -25,7 +25,7 @@ def preview(
         Path | None, typer.Option(help="Write one PNG instead: four items at each of three levels.")
     ] = None,
 ) -> None:
-    """Show items of a family as a policy sees them, with their answers."""
+    """Show items of a family as a policy sees them. Each has its answer."""
     from puzzlemill.outputs.listing import item_texts
 
     if overview:

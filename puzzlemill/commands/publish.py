@@ -22,7 +22,7 @@ def publish(
         bool, typer.Option("--dry-run", help="Say what would be sent, and stop.")
     ] = False,
 ) -> None:
-    """Publish a build on the Hugging Face Hub; what is there already is not sent again."""
+    """Publish a build on the Hugging Face Hub. What is there already is not sent again."""
     from puzzlemill.outputs import hub_upload
     from puzzlemill.outputs.summary import say_parcel, say_published
 

@@ -18,7 +18,7 @@ def regenerate(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Make new items in the band of pass rates that the build's recipe names."""
+    """Make new items in a build's band of pass rates. Its recipe names the band."""
     hush(quiet, as_json)
     from puzzlemill import pipelines
     from puzzlemill.outputs.summary import say_regeneration

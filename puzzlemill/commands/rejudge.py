@@ -18,7 +18,7 @@ def rejudge(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Judge a build's kept replies again, by today's verifiers and without a model."""
+    """Judge a build's kept replies again by today's verifiers. No model is asked."""
     hush(quiet, as_json)
     from puzzlemill import pipelines
     from puzzlemill.pipelines.kept_replies import changed, rejudge_recipe

@@ -54,7 +54,7 @@ def rescore(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Score a build's items again, under a newer policy or another one."""
+    """Score a build's items again under another policy. A newer checkpoint is one."""
     hush(quiet, as_json)
     from puzzlemill import pipelines
     from puzzlemill.pipelines.rescore import checkpoint_policy, items_to_score, rescore_recipe

@@ -77,7 +77,8 @@ def serve(
     sessions: Annotated[int, typer.Option(help="At once; more are refused (503).")] = 4096,
     idle: Annotated[float, typer.Option(help="Seconds of silence that end a session.")] = 900.0,
 ) -> None:
-    """Serve tasks and verdicts over HTTP: Open Reward Standard, OpenEnv, MCP, NeMo Gym, batches."""
+    """Serve tasks and verdicts over HTTP. Protocols: Open Reward Standard, OpenEnv, MCP, NeMo
+    Gym, batches."""
     need("serving", "websockets", extra="serve")
     from puzzlemill.serving.gate import LOOPBACK
     from puzzlemill.serving.listening import listen

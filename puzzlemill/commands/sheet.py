@@ -17,7 +17,7 @@ def sheet(
     seed: Annotated[int, typer.Option()] = 0,
     out: Annotated[Path, typer.Option(help="An HTML file, or a PDF.")] = Path("sheet.html"),
 ) -> None:
-    """Write puzzles for people, one a page, with the answers at the end."""
+    """Write puzzles for people to print. The answers stand at the end."""
     from puzzlemill.outputs.sheet import write_puzzles
 
     write_puzzles(families, level, seed, at_least(1, "--count", count), out)

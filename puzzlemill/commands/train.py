@@ -33,7 +33,7 @@ def train(
     ] = None,
     devices: Annotated[int, typer.Option(min=1, max=512, help="With --plan: at most.")] = 1,
 ) -> None:
-    """Train a build's policy on its kept items, or go on where a run stopped.
+    """Train a build's policy on its kept items. A run that stopped goes on.
 
     Of a recipe, the build is made first; one with [train] source = "endless", or one that plays
     games, needs none.

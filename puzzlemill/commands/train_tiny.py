@@ -12,7 +12,7 @@ def train_tiny(
     folder: Annotated[Path, typer.Argument(help="Where the checkpoint is written.")],
     seed: Annotated[int, typer.Option()] = 0,
 ) -> None:
-    """Train the bundled tiny policy from scratch: about ten minutes on one core."""
+    """Train the bundled tiny policy from scratch. It takes ten minutes on one core."""
     need_torch("training")
     from puzzlemill.trainer.tiny import train_tiny as run
 

@@ -16,7 +16,7 @@ def verify_build(
         int | None, typer.Option(help="Which rows are made again; others each time if not given.")
     ] = None,
 ) -> None:
-    """Check a build: its files by checksum, its rows by what follows from their addresses."""
+    """Check a build: files by checksum, rows by their addresses."""
     from puzzlemill.pipelines.integrity import verify
     from puzzlemill.pipelines.progress import counting
 

@@ -22,7 +22,7 @@ def view(
     port: Annotated[int, typer.Option(help="0: any that is free.")] = 0,
     browser: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
 ) -> None:
-    """Look at a build's items in a browser: filter, search, check answers, compare two builds."""
+    """Look at a build's items in a browser. Filter, search, check answers, compare builds."""
     from puzzlemill.outputs.viewer.addresses import site_of
     from puzzlemill.serving.gate import LOOPBACK
     from puzzlemill.serving.listening import listen

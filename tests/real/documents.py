@@ -72,6 +72,47 @@ def test_search_works_from_the_disk_and_asks_nobody(page: Page) -> None:
     assert elsewhere == []
 
 
+# What newcomers ask, and the page or heading that answers it.
+QUESTIONS = {
+    "where do I set the learning rate?": "questions.html#where-is-the-learning-rate-set",
+    "how do I add a family": "questions.html#how-do-i-add-a-family",
+    "how do I use vLLM": "questions.html#how-do-i-use-vllm",
+    "how do I train on my own model": "models.html",
+    "download from Hugging Face": "questions.html#how-do-i-download-a-model-from-hugging-face",
+    "how do I push to the hub": "questions.html#how-do-i-push-a-dataset-to-the-hugging-face-hub",
+    "resume an interrupted build": "questions.html#how-do-i-resume-after-an-interruption",
+    "how is a reply graded?": "questions.html#how-is-a-reply-graded",
+    "KL penalty": "questions.html#where-is-the-kl-penalty-set",
+    "nothing kept": "filters.html#nothing-kept",
+    "remove duplicates": "filters.html#duplicates",
+    "LoRA": "models.html#lora",
+    "run on several machines": "scale.html",
+    "print sudokus": "questions.html#how-do-i-print-sudokus-and-other-puzzles-for-children",
+    "nightly": "scheduling.html",
+    "evaluate a model": "tutorials/evaluate-a-model.html",
+    "what do the columns mean": "glossary.html#columns",
+}
+FIRST = 3  # results that a reader looks at
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_newcomer_s_question_is_answered_within_two_clicks(page: Page, question: str) -> None:
+    page.goto(HOME)
+    box, link = page.locator("input[name=query]"), page.locator(".md-search-result__link")
+    box.click()
+    page.keyboard.type("zebra")
+    link.first.wait_for(timeout=60_000)
+    box.fill("")
+    page.keyboard.type(question)
+    found = page.locator(".md-search-result__item")
+    target, _, heading = QUESTIONS[question].partition("#")
+    ends = f"[href$='#{heading}']" if heading else ""
+    wanted = f".md-search-result__link[href*='{target}']{ends}"
+    page.locator(wanted).first.wait_for(state="attached", timeout=10_000)
+    places = [item.locator(wanted).count() for item in found.all()[:FIRST]]
+    assert any(places), f"{question}: not among the first"
+
+
 @pytest.fixture(params=WIDTHS)
 def width(request: pytest.FixtureRequest) -> int:
     return int(request.param)

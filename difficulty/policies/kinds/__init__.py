@@ -21,6 +21,7 @@ class Kind:
     packages: tuple[str, ...] = ()  # that it needs besides a light install
     extra: str = ""  # of Puzzlemill's, by which pip installs them
     model: bool = True  # whether the settings must name one
+    url: bool = False  # the same
     here: bool = False  # whether the weights are in this process: for signals and for training
     samples: bool = True  # False: it gives no replies, and items stay unscored
     # The id of the policy, without loading it; None: its kind does not know.

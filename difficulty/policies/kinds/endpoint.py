@@ -25,4 +25,4 @@ model = "Qwen/Qwen2.5-1.5B-Instruct"    # as the server calls it
 # key_variable = "MY_KEY"               # the environment variable that holds the key
 max_tokens = 1024                       # of a reply
 """
-POLICY = Kind(load, first=FIRST)
+POLICY = Kind(load, url=True, first=FIRST)
