@@ -33,6 +33,7 @@ from puzzlemill.serving.episodes import Server
 from puzzlemill.serving.gate import LOOPBACK, refusal
 from puzzlemill.serving.judging import Broken, Busy
 from puzzlemill.serving.sessions import Finished, Full, Unknown
+from puzzlemill.serving.workers import leave_workers
 
 SWEEP = 15.0  # seconds between looks for sessions that have expired
 RETRY = {"Retry-After": "1"}
@@ -191,6 +192,7 @@ async def _lifespan(server: Server, app: Starlette) -> AsyncIterator[None]:
     finally:
         sweeping.cancel()
         server.close()
+        leave_workers()
 
 
 async def _sweep(server: Server) -> None:

@@ -108,10 +108,12 @@ class Planted:
 
     gold = ""
 
-    async def __call__(self, function: str, calls: Any, seconds: float) -> list[Any]:
+    async def __call__(self, function: str, calls: Any, seconds: float, keep: Any) -> None:
         if function.endswith(":judge") and calls[0][1] == BROKEN:
-            return [Failure(f"ValueError: the answer is {self.gold}") for _ in calls]
-        return await run_here(function, calls, seconds)
+            for place in range(len(calls)):
+                keep(place, Failure(f"ValueError: the answer is {self.gold}"))
+        else:
+            await run_here(function, calls, seconds, keep)
 
 
 async def searched(responses: int, log: "list[str]") -> dict[str, Any]:
