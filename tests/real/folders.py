@@ -34,6 +34,8 @@ seed = 5
 families = ["sorting", "sums", "sudoku", "zebra", "jigsaw_grid"]
 count = 6
 levels = [0.0, 0.5]
+[policy]
+kind = "none"
 """
 PATHS = ("app", "tests", "solution", "logs")
 # A root like this machine's, but for the folders of one container; and no network.
