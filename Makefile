@@ -101,7 +101,7 @@ loaders: ## Test exports and losses beside the real trainers, and two GRPO steps
 
 doors: ## Test the server with the clients of its protocols.
 	@tools/set-up-doors.sh
-	@.venv-doors/bin/python -m pytest -W ignore tests/real/doors.py
+	@.venv-doors/bin/python -m pytest -W ignore tests/real/doors.py tests/real/every_door.py
 
 harnesses: ## Test every family in inspect_ai and lm-eval.
 	@tools/set-up-harnesses.sh
