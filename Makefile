@@ -98,10 +98,11 @@ loaders: ## Test exports and losses beside the real trainers, and two GRPO steps
 	@tools/set-up-loaders.sh
 	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py tests/real/adapters_env.py
 	@.venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_rl.py tests/real/adapters_verifiers.py
+	@.venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_page.py
 
 doors: ## Test the server with the clients of its protocols.
 	@tools/set-up-doors.sh
-	@.venv-doors/bin/python -m pytest -W ignore tests/real/doors.py
+	@.venv-doors/bin/python -m pytest -W ignore tests/real/doors.py tests/real/every_door.py
 
 harnesses: ## Test every family in inspect_ai and lm-eval.
 	@tools/set-up-harnesses.sh
@@ -109,7 +110,7 @@ harnesses: ## Test every family in inspect_ai and lm-eval.
 
 gyms: ## Test exported folders with Harbor, NeMo Gym and OpenEnv (PYTHON=python3.12).
 	@tools/set-up-gyms.sh
-	@.venv-gyms/bin/python -m pytest -W ignore tests/real/folders.py
+	@.venv-gyms/bin/python -m pytest -W ignore tests/real/folders.py tests/real/nemo_gym_agents.py
 
 site: set-up ## Make the site: docs/ and a gallery of all families, in builds/site; tried in Chromium (CHROMIUM=FILE).
 	@tools/set-up-site.sh

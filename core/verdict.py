@@ -36,6 +36,10 @@ class Verdict:
     status: Status
     reason: str = ""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Slots are pickled field by field, in Python; workers send a verdict for each reply."""
+        return Verdict, (self.score, self.correct, self.status, self.reason)
+
     def __bool__(self) -> bool:
         return self.correct
 

@@ -26,6 +26,7 @@ from puzzlemill.serving.calls import (
     NotThere,
     answered,
     fault,
+    headers_of,
     object_of,
 )
 from puzzlemill.serving.doors import DOORS, Door, Socket
@@ -33,10 +34,12 @@ from puzzlemill.serving.episodes import Server
 from puzzlemill.serving.gate import LOOPBACK, refusal
 from puzzlemill.serving.judging import Broken, Busy
 from puzzlemill.serving.sessions import Finished, Full, Unknown
+from puzzlemill.serving.workers import leave_workers
 
 SWEEP = 15.0  # seconds between looks for sessions that have expired
 RETRY = {"Retry-After": "1"}
 CLOSE = {"Connection": "close"}
+_LENGTH = re.compile("[0-9]{1,18}")
 
 Answering: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -72,17 +75,17 @@ def _looked_up(answers: Mapping[tuple[str, str], Answering], others: ASGIApp) ->
     not found at once: WebSockets, other methods, unknown paths."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        answer, named = None, dict[str, str]()
+        answer = None
         if scope["type"] == "http" and "{" not in (path := scope["path"]):
             answer = answers.get((scope["method"], path))
             first, _, last = path[1:].partition("/")
             if answer is None and first:
-                named = {"environment": first}
                 answer = answers.get((scope["method"], f"/{{environment}}/{last}"))
+                scope["path_params"] = {"environment": first}
         if answer is None:
             await others(scope, receive, send)
         else:
-            response = await answer(Request({**scope, "path_params": named}, receive, send))
+            response = await answer(Request(scope, receive, send))
             await response(scope, receive, send)
 
     return app
@@ -97,17 +100,15 @@ async def _answer(
 ) -> Response:
     """The response of the door that takes a request."""
     name = takers[-1][0]
-    if (response := gate(request)) is None:
+    headers = headers_of(request.scope)
+    if (response := gate(request.scope["path"], headers)) is None:
         try:
-            raw = await _body(request, server.settings.body, server.settings.patience)
+            raw = await _body(request, headers, server.settings.body, server.settings.patience)
             reads = takers[-1][1].reads_body
             body = object_of(raw) if route[0] == "POST" and not reads else {}
             claimed = (taker for taker in takers if taker[1].claims and taker[1].claims(body))
             name, door = next(claimed, takers[-1])
-            call = Call(
-                server, _target(request), request.path_params, request.query_params,
-                request.headers, request.cookies, raw, body,
-            )  # fmt: skip
+            call = Call(server, request, headers, request.path_params, raw, body)
             response = answered(await door.routes[route](call))
         except _TOLD as error:
             response = _told(server, error)
@@ -138,17 +139,12 @@ def _told(server: Server, error: Exception) -> Response:
     return fault(400, str(error), {})
 
 
-def _target(request: Request) -> str:
-    path, query = request.scope["raw_path"], request.scope["query_string"]
-    return str((path + b"?" + query if query else path).decode("latin-1"))
-
-
-async def _body(request: Request, most: int, patience: float) -> bytes:
-    length = request.headers.get("content-length", "")
+async def _body(request: Request, headers: Mapping[str, str], most: int, patience: float) -> bytes:
+    length = headers.get("content-length", "")
     too_large = HTTPException(413, f"a request has at most {most:,} bytes")
-    if re.fullmatch("[0-9]{1,18}", length) and int(length) > most:
+    if _LENGTH.fullmatch(length) and int(length) > most:
         raise too_large
-    if not length and "transfer-encoding" not in request.headers:
+    if length in ("", "0") and "transfer-encoding" not in headers:
         return b""
     raw = bytearray()
     try:
@@ -165,14 +161,15 @@ async def _body(request: Request, most: int, patience: float) -> bytes:
 async def _talk(
     server: Server, gate: "partial[Response | None]", talk: Socket, socket: WebSocket
 ) -> None:
-    if gate(socket) is not None:
+    if gate(socket.scope["path"], headers_of(socket.scope)) is not None:
         await socket.close(1008)  # before it is accepted: the handshake is refused with 403
         return
     await talk(server, socket)
 
 
 async def _metrics(server: Server, gate: "partial[Response | None]", request: Request) -> Response:
-    if (refused := gate(request)) is not None:
+    refused = gate(request.scope["path"], headers_of(request.scope))
+    if refused is not None:
         return refused
     server.sessions.expire()
     gauges = {
@@ -191,6 +188,7 @@ async def _lifespan(server: Server, app: Starlette) -> AsyncIterator[None]:
     finally:
         sweeping.cancel()
         server.close()
+        leave_workers()
 
 
 async def _sweep(server: Server) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.serving.episodes import Server
@@ -25,13 +27,25 @@ class NotThere(UserError):
 @dataclass(frozen=True, slots=True)
 class Call:
     server: Server
-    target: str  # path and query, as they were sent
+    request: Request
+    headers: Mapping[str, str]  # by their names in small letters
     path: Mapping[str, str]  # what the path names
-    query: Mapping[str, str]
-    headers: Mapping[str, str]
-    cookies: Mapping[str, str]
     raw: bytes
     body: Mapping[str, Any] = field(default_factory=dict)  # the JSON object that was sent
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        return self.request.query_params
+
+    @property
+    def cookies(self) -> Mapping[str, str]:
+        return self.request.cookies
+
+    @property
+    def target(self) -> str:
+        """Path and query, as they were sent."""
+        path, query = self.request.scope["raw_path"], self.request.scope["query_string"]
+        return str((path + b"?" + query if query else path).decode("latin-1"))
 
     def text(self, name: str, default: str | None = None) -> str:
         """A text of the body."""
@@ -56,6 +70,13 @@ def object_of(raw: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Malformed("the body is no JSON object")
     return value
+
+
+def headers_of(scope: Scope) -> dict[str, str]:
+    """By name, the first of each: Starlette looks through all at each question."""
+    return {
+        name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"][::-1]
+    }
 
 
 def answered(answer: Answer) -> Response:

@@ -3,12 +3,11 @@
 import base64
 import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from puzzlemill.serving.calls import fault
@@ -17,18 +16,20 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 OPEN = ("/health",)  # paths that need no key
 
 
-def refusal(request: HTTPConnection, key: str, names: Sequence[str]) -> Response | None:
+def refusal(
+    path: str, headers: Mapping[str, str], key: str, names: Sequence[str]
+) -> Response | None:
     """Why a request is refused: it is for none of these names (if any), from another site's page,
     or without the key."""
-    given = request.headers.get("host", "")
+    given = headers.get("host", "")
     if names and not any(trusted_name(given, name) for name in names):
         return fault(421, "call this by its number, such as 127.0.0.1, or as localhost")
-    foreign = request.headers.get("sec-fetch-site") == "cross-site"
-    if foreign and request.headers.get("sec-fetch-mode") != "navigate":
+    foreign = headers.get("sec-fetch-site") == "cross-site"
+    if foreign and headers.get("sec-fetch-mode") != "navigate":
         return fault(403, "pages of other sites get nothing from here")
-    if key and request.url.path not in OPEN:
-        sent_key = bearer(request.headers.get("authorization", ""))
-        sent_key = sent_key or request.headers.get("x-api-key", "")
+    if key and path not in OPEN:
+        sent_key = bearer(headers.get("authorization", ""))
+        sent_key = sent_key or headers.get("x-api-key", "")
         if not hmac.compare_digest(sent_key.encode(), key.encode()):
             challenge = {"WWW-Authenticate": 'Basic realm="puzzlemill"'}
             return fault(401, "tell the key: Authorization: Bearer …", challenge)

@@ -12,12 +12,14 @@ from typing import Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.guard import Failure
+from puzzlemill.core.storage.pool import Keep
 from puzzlemill.serving.workers import run_in_a_worker
 
 AT_ONCE = 32  # calls that one worker process gets at most
 
-# The results of a function ("module:name") on each call's arguments, each within so many seconds.
-Run = Callable[[str, Sequence[tuple[Any, ...]], float], Awaitable[list[Any]]]
+# Calls a function ("module:name") with each call's arguments, each within so many seconds; hands on
+# each result as it comes.
+Run = Callable[[str, Sequence[tuple[Any, ...]], float, Keep], Awaitable[None]]
 
 
 class Busy(Exception):
@@ -28,12 +30,15 @@ class Broken(Exception):
     """Our own code failed on a call: it says nothing of the reply."""
 
 
-async def run_here(function: str, calls: Sequence[tuple[Any, ...]], seconds: float) -> list[Any]:
+async def run_here(
+    function: str, calls: Sequence[tuple[Any, ...]], seconds: float, keep: Keep
+) -> None:
     """In this process and without limits: of tests."""
     from importlib import import_module
 
     module, _, name = function.partition(":")
-    return [getattr(import_module(module), name)(*arguments) for arguments in calls]
+    for place, arguments in enumerate(calls):
+        keep(place, getattr(import_module(module), name)(*arguments))
 
 
 @dataclass(eq=False)
@@ -47,7 +52,7 @@ class Lane:
     waiting: "deque[tuple[str, tuple[Any, ...], asyncio.Future[Any]]]" = field(
         default_factory=deque
     )
-    working: "set[asyncio.Future[list[Any]]]" = field(default_factory=set)  # one for each worker
+    working: "set[asyncio.Future[None]]" = field(default_factory=set)  # one for each worker
 
     async def call(self, function: str, *arguments: Any) -> Any:
         """What a function ("module:name") gives in a worker process."""
@@ -87,21 +92,22 @@ class Lane:
                     some.append((arguments, future))
             if some:
                 calls = [arguments for arguments, _ in some]
-                work = asyncio.ensure_future(self.run(function, calls, self.seconds))
+                futures = [future for _, future in some]
+                run = self.run(function, calls, self.seconds, partial(_keep, futures))
+                work = asyncio.ensure_future(run)
                 self.working.add(work)
-                work.add_done_callback(partial(self._finish, [future for _, future in some]))
+                work.add_done_callback(partial(self._finish, futures))
 
     def _finish(
-        self, futures: "Sequence[asyncio.Future[Any]]", done: "asyncio.Future[list[Any]]"
+        self, futures: "Sequence[asyncio.Future[Any]]", done: "asyncio.Future[None]"
     ) -> None:
         self.working.discard(done)
-        if done.cancelled():
-            results: list[Any] = [Failure("the server ends")] * len(futures)
-        elif error := done.exception():
-            results = [Failure(type(error).__name__)] * len(futures)
-        else:
-            results = done.result()
-        for future, result in zip(futures, results, strict=True):
-            if not future.done():
-                future.set_result(result)
+        error = None if done.cancelled() else done.exception()
+        for place in range(len(futures)):  # of what has no result
+            _keep(futures, place, Failure(type(error).__name__ if error else "the server ends"))
         self._start()
+
+
+def _keep(futures: "Sequence[asyncio.Future[Any]]", place: int, result: Any) -> None:
+    if not futures[place].done():  # else whoever asked has gone
+        futures[place].set_result(result)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,21 @@ def test_a_worker_that_has_grown_is_replaced_and_no_call_is_lost() -> None:
 
 def filled(size: int) -> tuple[int, int]:
     return len(b"1" * size), os.getpid()
+
+
+def test_messages_are_taken_whole_in_whatever_pieces_they_come() -> None:
+    messages = [b"", b"short", b"x" * 70_000]
+    here, there = Pipe()
+    for message in messages[:2]:
+        there.send_bytes(message)
+    written = b"".join(map(pool.framed, messages))
+    assert os.read(here.fileno(), 100) == written[: len(messages[0] + messages[1]) + 8]
+    there.close()
+    here.close()
+    for step in (1, 7, 70_005):
+        come, found = bytearray(), list[bytes]()
+        for start in range(0, len(written), step):
+            come += written[start : start + step]
+            found += pool.unframed(come)
+        assert found == messages
+        assert not come

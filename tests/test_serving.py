@@ -566,11 +566,13 @@ def test_gold_is_in_no_response() -> None:
                     assert gold not in text.replace(json.dumps(item.prompt)[1:-1], ""), name
 
 
-async def leaky(function: str, calls: Any, seconds: float) -> list[Any]:
+async def leaky(function: str, calls: Any, seconds: float, keep: Any) -> None:
     """Workers whose verifier crashes, and says what the answer was."""
     if function.endswith(":judge"):
-        return [Failure("ValueError: gold is 4711") for _ in calls]
-    return await run_here(function, calls, seconds)
+        for place in range(len(calls)):
+            keep(place, Failure("ValueError: gold is 4711"))
+    else:
+        await run_here(function, calls, seconds, keep)
 
 
 def test_a_crash_of_ours_tells_nothing_and_counts_for_nothing() -> None:
@@ -665,9 +667,9 @@ def test_a_group_that_asks_at_once_has_its_item_made_once() -> None:
 
     made = []
 
-    async def counting(function: str, calls: Any, seconds: float) -> list[Any]:
+    async def counting(function: str, calls: Any, seconds: float, keep: Any) -> None:
         made.extend(calls)
-        return await run_here(function, calls, seconds)
+        await run_here(function, calls, seconds, keep)
 
     async def group() -> list[Any]:
         server = server_of(["sums"], {}, run=counting)
@@ -834,6 +836,7 @@ def test_the_page_asks_and_judges_without_a_script(client: TestClient) -> None:
 def test_a_verifier_that_hangs_costs_its_own_reply_only() -> None:
     """In worker processes, with their limits."""
     from puzzlemill.serving.judging import Broken, Lane
+    from puzzlemill.serving.workers import leave_workers
 
     async def calls() -> list[Any]:
         lane = Lane(1, 8, 0.3)
@@ -842,6 +845,7 @@ def test_a_verifier_that_hangs_costs_its_own_reply_only() -> None:
         more = lane.call("builtins:abs", -3)
         found = await asyncio.gather(good, hangs, more, return_exceptions=True)
         lane.close()
+        leave_workers()
         return found
 
     first, stuck, last = asyncio.run(calls())
@@ -849,25 +853,40 @@ def test_a_verifier_that_hangs_costs_its_own_reply_only() -> None:
     assert isinstance(stuck, Broken)
 
 
+async def from_a_worker(function: str, calls: Any, seconds: float = 20.0) -> list[Any]:
+    from puzzlemill.serving.workers import run_in_a_worker
+
+    results = [None] * len(calls)
+    await run_in_a_worker(function, calls, seconds, results.__setitem__)
+    return results
+
+
+async def longest_turn(work: "asyncio.Future[Any]") -> float:
+    """Seconds for which the loop did nothing else, at most, until something is done."""
+    loop, longest = asyncio.get_running_loop(), 0.0
+    while not work.done():
+        start = loop.time()
+        await asyncio.sleep(0)
+        longest = max(longest, loop.time() - start)
+    return longest
+
+
 def test_a_loop_goes_on_while_a_worker_starts_dies_or_is_sent_much() -> None:
     """Each of the calls fails or not by itself, and none makes the loop wait."""
     from puzzlemill.core.guard import Failure
-    from puzzlemill.serving.workers import run_in_a_worker
+    from puzzlemill.serving.workers import leave_workers
 
     async def calls() -> tuple[list[Any], float]:
-        loop, longest = asyncio.get_running_loop(), 0.0
         large = ("x" * 4_000_000,)
         many: list[tuple[Any, ...]] = [(-1,), (-2,)]
         work = asyncio.gather(
-            run_in_a_worker("os:_exit", [(3,)], 20.0),
-            run_in_a_worker("builtins:len", [large, large], 20.0),
-            run_in_a_worker("builtins:abs", many, 20.0),
-            run_in_a_worker("time:sleep", [(60,), (0,)], 0.3),
+            from_a_worker("os:_exit", [(3,)]),
+            from_a_worker("builtins:len", [large, large]),
+            from_a_worker("builtins:abs", many),
+            from_a_worker("time:sleep", [(60,), (0,)], 0.3),
         )
-        while not work.done():
-            start = loop.time()
-            await asyncio.sleep(0)
-            longest = max(longest, loop.time() - start)
+        longest = await longest_turn(work)
+        leave_workers()
         return await work, longest
 
     found, longest = asyncio.run(calls())
@@ -876,6 +895,35 @@ def test_a_loop_goes_on_while_a_worker_starts_dies_or_is_sent_much() -> None:
         [Failure("overstayed 0.3 seconds"), None],
     ]  # fmt: skip
     assert longest < 0.3  # a worker takes longer than that to come up, or to be given up
+
+
+# In a worker: the head of a message and a part of what it announces, and no more.
+STOPS = """
+import os, re, signal, sys
+descriptor = int(re.search(r"serve\\((\\d+)", sys.orig_argv[-1])[1])
+os.write(descriptor, bytes([0, 0, 4, 0]) + b"a part")
+os.kill(os.getpid(), signal.SIGSTOP)
+"""
+
+
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_a_worker_that_is_stopped_in_the_middle_of_a_message_makes_nobody_wait(loop: str) -> None:
+    from puzzlemill.core.guard import Failure
+    from puzzlemill.serving.workers import leave_workers
+
+    async def calls() -> tuple[list[Any], float]:
+        await from_a_worker("builtins:abs", [(1,)])
+        work = asyncio.gather(
+            from_a_worker("builtins:exec", [(STOPS,)], 0.3), from_a_worker("builtins:abs", [(-1,)])
+        )
+        longest = await longest_turn(work)
+        leave_workers()
+        return await work, longest
+
+    with asyncio.Runner(loop_factory=pytest.importorskip(loop).new_event_loop) as runner:
+        found, longest = runner.run(calls())
+    assert found == [[Failure("overstayed 0.3 seconds")], [1]]
+    assert longest < 0.3
 
 
 def test_an_expired_session_is_forgotten_in_the_order_of_silence() -> None:

@@ -10,6 +10,6 @@ environment=.venv-doors
 inputs="pyproject.toml setup.py"
 . tools/set-up-head.sh
 
-"${install[@]}" -e '.[serve]' openenv==0.10.0 openreward==0.1.167 datasets==5.2.0 transformers==5.23.0 "pytest>=8.3"
+"${install[@]}" -e '.[serve]' openenv==0.10.0 openreward==0.1.167 reasoning-gym==0.1.25 datasets==5.2.0 transformers==5.23.0 "pytest>=8.3"
 "${install[@]}" --no-deps trl==1.16.0  # its adapter alone needs no torch
 finished

@@ -9,9 +9,9 @@ runs. So a process beside it asks to be woken each millisecond and notes how lat
 machine, in the same seconds, without a server. The client is kept to one core, and the server to
 the others.
 
-Where `openenv` is installed (tools/set-up-doors.sh), OpenEnv's own server is measured by the same
-client in the same run; elsewhere the figures of the last such run stay. It has an environment of
-`reasoning-gym`, whose wheel has no server.
+Where `openenv` and `reasoning-gym` are installed (tools/set-up-doors.sh), two peers are measured by
+the same client in the same run: OpenEnv's own server with an environment of `reasoning-gym`, and
+the scoring route of `reasoning-gym`'s server. Elsewhere the figures of the last such run stay.
 """
 
 import argparse
@@ -70,12 +70,19 @@ async def single(
     server: Process, asked: Sequence[tuple[Any, str]], count: int, clients: int
 ) -> dict[str, Any]:
     """One reply in a request, from so many clients at once."""
-    items = [{"items": [{"task": task, "reply": reply}]} for task, reply in asked]
-    bodies = [json.dumps(each).encode() for each in items]
+    bodies = [{"items": [{"task": task, "reply": reply}]} for task, reply in asked]
+    return await posted(server, "/verify", bodies, b'{"score": 1.0,', count, clients)
+
+
+async def posted(
+    server: Process, path: str, bodies: Sequence[Any], wanted: bytes, count: int, clients: int
+) -> dict[str, Any]:
+    """Requests of one verdict, each of which has to say that the reply is right."""
+    raw = [json.dumps(each).encode() for each in bodies]
 
     async def one(wire: Wire, place: int) -> None:
-        answer = await wire.post("/verify", bodies[place % len(bodies)])
-        assert json.loads(answer)["verdicts"][0]["score"] == 1.0
+        answer = await wire.post(path, raw[place % len(raw)])
+        assert wanted in answer, answer
 
     return {"clients": clients, **await _cost(server, "verdicts", one, count, clients)}
 
@@ -227,7 +234,7 @@ async def measure(server: Process, count: int) -> dict[str, Any]:
     return result
 
 
-async def measure_peer(server: Process) -> dict[str, Any]:
+async def measure_openenv(server: Process) -> dict[str, Any]:
     """The same client at OpenEnv's own server."""
     import reasoning_gym
 
@@ -239,6 +246,27 @@ async def measure_peer(server: Process) -> dict[str, Any]:
         "many_sessions": await episodes(server, asked, 256, 2560),
         "load_average": load(),
     }
+
+
+async def measure_reasoning_gym(server: Process) -> dict[str, Any]:
+    """The same client at reasoning-gym's scoring: one answer in a request."""
+    from reasoning_gym_server import NAME, experiment
+
+    items = experiment().composite
+    answers = [(items[place]["metadata"], items[place]["answer"]) for place in range(TASKS)]
+    bodies = [
+        {"answers": [{"entry_id": f"{metadata['version_id']}.{place}", "answer": answer}]}
+        for place, (metadata, answer) in enumerate(answers)
+    ]
+    path, wanted = f"/experiments/{NAME}/score", b'"scores":[1.0]'
+    return {
+        "server": "reasoning-gym 0.1.25, the scoring route of its repository's server (chain_sum)",
+        "single": [await posted(server, path, bodies, wanted, 4096, each) for each in CLIENTS],
+        "load_average": load(),
+    }
+
+
+PEERS = {"openenv": measure_openenv, "reasoning_gym": measure_reasoning_gym}
 
 
 def pin() -> None:
@@ -264,10 +292,13 @@ def main() -> None:
     with Process([sys.executable, *serve]) as server:
         result = asyncio.run(measure(server, options.verdicts))
     if find_spec("openenv") and find_spec("reasoning_gym"):
-        peer = str(Path(__file__).with_name("openenv_server.py"))
-        with Process([sys.executable, peer]) as server:
-            result["peer"] = asyncio.run(measure_peer(server))
-    kept = {name: before[name] for name in ("peer", "gold", "memory_of_episodes") if name in before}
+        result["peers"] = {}
+        for name, measure_peer in PEERS.items():
+            peer = str(Path(__file__).with_name(f"{name}_server.py"))
+            with Process([sys.executable, peer]) as server:
+                result["peers"][name] = asyncio.run(measure_peer(server))
+    others = ("peers", "gold", "memory_of_episodes")
+    kept = {name: before[name] for name in others if name in before}
     options.out.write_text(json.dumps(kept | result, indent=2) + "\n")
     print(json.dumps(result, indent=2))
 

@@ -26,7 +26,8 @@ class Wire:
     async def post(self, path: str, body: Any, session: str = "") -> bytes:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         head = b"POST " + path.encode() + b" HTTP/1.1" + HOST + _of(session)
-        return await self._answer(head + b"Content-Length: %d\r\n\r\n" % len(raw) + raw)
+        kind = b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        return await self._answer(head + kind % len(raw) + raw)
 
     async def _answer(self, request: bytes) -> bytes:
         """The body; any other status than 200 ends the run."""

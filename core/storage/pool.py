@@ -26,6 +26,7 @@ from functools import cache
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
+from struct import Struct
 from threading import Event
 from time import monotonic
 from typing import Any
@@ -37,6 +38,7 @@ from puzzlemill.core.guard import Failure, guarded
 CHUNK = 8  # calls handed over at once; 1 for long ones
 MEMORY = 4 << 30  # bytes that a worker may take
 GROWN = 1 << 30  # bytes after which it is replaced once it has answered
+LOOK = 0.01  # seconds in which it does not grow by much: to ask how large it is costs a small call
 CORES = "PUZZLEMILL_CORES"  # the variable of the environment by which it is told
 START = 120.0  # seconds for a worker process to come up, on a machine that is busy
 DEATHS = 3  # of workers on one call, after which it fails; a killer from outside strikes elsewhere
@@ -140,6 +142,32 @@ def message(function: str, places: Sequence[int], calls: Sequence[tuple[Any, ...
     return pickle.dumps((function, [calls[place] for place in places]), pickle.HIGHEST_PROTOCOL)
 
 
+_SHORT, _LONG = Struct("!i"), Struct("!iQ")  # of a message's length; a long one's begins with -1
+
+
+def framed(message: bytes) -> bytes:
+    """A message as it goes over a line, for who writes to its socket: as `Connection` writes it."""
+    many = len(message)
+    return (_SHORT.pack(many) if many < 1 << 31 else _LONG.pack(-1, many)) + message
+
+
+def unframed(come: bytearray) -> Iterator[bytes]:
+    """The whole messages in what has come over a line. One that is only begun stays there."""
+    start = 0
+    while len(come) - start >= _SHORT.size:
+        (many,), head = _SHORT.unpack_from(come, start), _SHORT.size
+        if many < 0:
+            if len(come) - start < _LONG.size:
+                break
+            (_, many), head = _LONG.unpack_from(come, start), _LONG.size
+        end = start + head + many
+        if len(come) < end:
+            break
+        yield bytes(come[start + head : end])
+        start = end
+    del come[:start]
+
+
 def give_back(
     worker: "Worker", seconds: float, waiting: deque[int], keep: Keep, lost: Lost
 ) -> None:
@@ -164,13 +192,22 @@ def serve(descriptor: int, life: int) -> None:
     _end_with(life)
     warnings.simplefilter("ignore", FamilyWarning)  # the parent has said it
     line.send("ready")
+    peak, looked = 0, 0.0
     with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         while True:
             function, calls = line.recv()
-            module, _, name = function.partition(":")
+            call = _named(function)
             for left, arguments in zip(range(len(calls))[::-1], calls):
-                result = guarded(getattr(import_module(module), name), *arguments)
-                line.send((result, 0 if left else _peak()))  # it is asked for when all are done
+                result = guarded(call, *arguments)
+                if not left and monotonic() - looked > LOOK:
+                    peak, looked = _peak(), monotonic()
+                line.send_bytes(pickle.dumps((result, peak), pickle.HIGHEST_PROTOCOL))
+
+
+@cache
+def _named(function: str) -> Callable[..., Any]:
+    module, _, name = function.partition(":")
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
 
 def _end_with(life: int) -> None:
@@ -249,18 +286,19 @@ class Worker:
     def collect(self, keep: Keep) -> None:
         """Take what has come, once there is something."""
         try:
-            if not self.ready:
-                self.line.recv()
-                self.ready, self.since = True, monotonic()
-                return
             more = True
             while more:
-                result, self.peak = self.line.recv()
-                keep(self.held.popleft(), result)
-                self.since = monotonic()
+                self.take(self.line.recv_bytes(), keep)
                 more = bool(self.held) and self.line.poll()  # to ask is as dear as to take
         except (EOFError, ConnectionResetError):
             self.gone = True
+
+    def take(self, message: bytes, keep: Keep) -> None:
+        """Take a message: that it is up, or a call's result."""
+        if self.ready:
+            result, self.peak = pickle.loads(message)  # noqa: S301  (of a process of our own)
+            keep(self.held.popleft(), result)
+        self.ready, self.since = True, monotonic()
 
     def replace(self, waiting: deque[int]) -> None:
         """Give the calls back, and begin anew."""
@@ -291,20 +329,30 @@ def crew_of(many: int) -> Iterator[list[Worker]]:
     crew: list[Worker] = []
     try:
         while len(crew) < many:
-            try:
-                worker = _resting.pop()  # asking first whether there is one would race with threads
-            except IndexError:
-                worker = Worker()
-            if worker.process.poll() is None:
-                crew.append(worker)
-            else:
-                worker.stop()
+            crew.append(hired())
         yield crew
         _resting.extend(crew)
     except BaseException:
         for worker in crew:
             worker.stop()
         raise
+
+
+def hired() -> Worker:
+    """A worker that has rested, or a new one."""
+    while True:
+        try:
+            worker = _resting.pop()  # asking first whether there is one would race with threads
+        except IndexError:
+            return Worker()
+        if worker.process.poll() is None:
+            return worker
+        worker.stop()
+
+
+def rest(worker: Worker) -> None:
+    """Keep a worker for the next run."""
+    _resting.append(worker)
 
 
 @atexit.register

@@ -19,9 +19,10 @@ from puzzlemill.serving.adapters.in_process import (
 
 
 def reward(
-    prompt: str, completions: str, prompt_ids: Any, completion_ids: Any, task: str, **_: Any
+    prompt: str, completions: str, prompt_ids: Any, completion_ids: Any, /, task: str, **_: Any
 ) -> float:
-    """The score of a reply, in AReaL's reward processes."""
+    """The score of a reply, in AReaL's reward processes. They give the row's columns by name, and
+    one of these is called `prompt`, too."""
     server = server_with({})
     episode = wait(opened(server, task_in(task)))
     return wait(replied(server, episode, completions)).reward

@@ -25,6 +25,8 @@ async def verify(call: Call) -> dict[str, Any]:
         raise Malformed(f"{len(items):,} items in one request; send {MOST:,} at most")
     entries = [_checked(place, item) for place, item in enumerate(items)]
     call.server.judges.check_room(len(entries))
+    if len(entries) == 1:  # to gather is as dear as to judge
+        return {"verdicts": [await _judged(call.server, *entries[0])]}
     judged = await asyncio.gather(*(_judged(call.server, *each) for each in entries))
     return {"verdicts": judged}
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from puzzlemill.core.errors import UserError
 from puzzlemill.outputs.rewards import FIELDS
 from puzzlemill.serving.calls import Call, Malformed, json_response, pictures_of
 from puzzlemill.serving.doors import Door
@@ -72,6 +73,9 @@ async def reset(call: Call) -> Response:
     parameters = call.body.get(PARAMETERS)
     has_input = isinstance(parameters, Mapping) and bool(parameters.get("input"))
     observation = None if has_input and not environment.is_game else episode.prompt
+    if observation and episode.images:
+        call.server.sessions.drop(name)
+        raise UserError(f"{environment.name} shows pictures, and an observation here is a text")
     facts = facts_about(call.server, episode)
     return _with_cookie({"observation": observation, "info": facts}, name)
 

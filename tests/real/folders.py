@@ -10,6 +10,7 @@ that have no network, since a container engine may be missing. Takes a minute or
 import asyncio
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,8 @@ seed = 5
 families = ["sorting", "sums", "sudoku", "zebra", "jigsaw_grid"]
 count = 6
 levels = [0.0, 0.5]
+[policy]
+kind = "none"
 """
 PATHS = ("app", "tests", "solution", "logs")
 # A root like this machine's, but for the folders of one container; and no network.
@@ -198,6 +201,29 @@ def test_nemo_gym_takes_the_folder_and_judges_its_examples(
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
     _validate_data_single(TestConfig(entrypoint=str(server), should_validate_data=True))
+
+
+def test_the_commands_of_the_page_run(build: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for those that start containers."""
+    page = (Path(__file__).parents[2] / "docs" / "adapters-more.md").read_text()
+    sections = [page.partition(f"\n## {name}\n")[2] for name in ("Harbor", "NeMo Gym", "OpenEnv")]
+    blocks = [section.partition("```console\n")[2].partition("```")[0] for section in sections]
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    home, count = build.parent.parent, 0
+    shutil.copytree(build, home / "builds" / "demo")
+    monkeypatch.chdir(home)
+    for line in lines:
+        command, *rest = shlex.split(line.replace("puzzlemill_demo", "puzzlemill_small"))
+        if command == "cd":
+            monkeypatch.chdir(rest[0])
+        elif command not in ("docker", "harbor"):
+            more = ["--unscored"] if rest[0] == "export" else []
+            done = subprocess.run([BIN / command, *rest, *more], capture_output=True, text=True)
+            assert done.returncode == 0, line + done.stdout + done.stderr
+            count += 1
+        if command == "gym":
+            monkeypatch.chdir(home)
+    assert count == 5
 
 
 def test_the_examples_statistics_are_those_of_nemo_gym(build: Path, tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """The server in the hands of NeMo Gym's own agents. Not part of the plain run; needs Python 3.12:
 
-    python3.12 -m venv .venv-nemo-gym
-    .venv-nemo-gym/bin/pip install -e '.[serve]' nemo-gym==0.4.0 pytest
-    .venv-nemo-gym/bin/python -m pytest -W ignore tests/real/nemo_gym_agents.py
+    tools/set-up-gyms.sh && .venv-gyms/bin/python -m pytest -W ignore tests/real/nemo_gym_agents.py
 
 The agents' code is theirs: it calls the server over loopback, and a model that is played by rule.
 What comes back is read by their own types.
@@ -88,7 +86,7 @@ def response(text: str) -> dict[str, Any]:
         "id": "m", "content": content, "role": "assistant", "status": "completed", "type": "message"
     }  # fmt: skip
     counts = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
-    counts |= {"input_tokens_details": {"cached_tokens": 0}}  # type: ignore[dict-item]
+    counts |= {"input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0}}  # type: ignore[dict-item]
     counts |= {"output_tokens_details": {"reasoning_tokens": 0}}  # type: ignore[dict-item]
     return {
         "id": "r", "created_at": 0.0, "model": "m", "object": "response", "output": [message],
