@@ -256,8 +256,8 @@ def _worded(rewriting: Rewriting, words: str) -> str:
 
 
 LADDER = (
-    Knobs(2, 5, 2, 1, 4, 2),
-    Knobs(3, 7, 2, 1, 5, 2),
+    Knobs(3, 5, 2, 1, 4, 3),
+    Knobs(3, 7, 2, 1, 5, 3),
     Knobs(3, 11, 2, 1, 6, 3),
     Knobs(3, 12, 1, 2, 6, 3),
     Knobs(4, 12, 2, 2, 7, 4),
@@ -273,7 +273,7 @@ FAMILY = Family(
     hardness=hardness,
     proof="unique",
     solver="every rule of the form",
-    guess_rate=0.05,
+    guess_rate=0.08,
     steps=steps,
     canon=canon,
     kin=kin,
