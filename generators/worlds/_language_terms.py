@@ -125,12 +125,12 @@ def suffixed(sounds: dict[str, str], word: str, suffix: str) -> str:
     if "harmony" in sounds:
         last = next(letter for letter in reversed(word) if letter in VOWELS)
         suffix = "".join(last if letter in VOWELS else letter for letter in suffix)
-    ends, begins = word[-1] in VOWELS, suffix[0] in VOWELS
-    if ends and begins and "drop" in sounds:
+    begins = suffix[0] in VOWELS
+    if begins and word[-1] in VOWELS and "drop" in sounds:
         word = word[:-1]
-    elif not ends and not begins and "link" in sounds:
+    if not begins and word[-1] not in VOWELS and "link" in sounds:
         word += sounds["link"]
-    elif not ends and begins and "soften" in sounds:
+    if begins and "soften" in sounds:  # also where the vowel behind it is lost
         word = word[:-1] + SOFT.get(word[-1], word[-1])
     return word + suffix
 
@@ -144,7 +144,7 @@ def joined(sounds: tuple[Rule, ...], word: str, suffix: str) -> str:
                 vowel = re.findall(f"[{VOWELS}]", word)[-1]
                 seam = f"{word}+{re.sub(f'[{VOWELS}]', vowel, suffix)}"
             case ("drop",):
-                seam = re.sub(rf"[{VOWELS}]\+(?=[{VOWELS}])", "", seam)
+                seam = re.sub(rf"[{VOWELS}]\+(?=[{VOWELS}])", "+", seam)
             case ("link", vowel):
                 seam = re.sub(rf"(?<=[^{VOWELS}])\+(?=[^{VOWELS}])", vowel, seam)
             case _:
