@@ -10,7 +10,7 @@ from puzzlemill.difficulty.policies.policy import Question, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 
 LEVELS = (0.0, 0.25, 0.5)
-ITEMS, REPLIES = 12, 2  # of a level, and to each item
+ITEMS, REPLIES = 16, 1  # of a level, and to each item
 TOKENS = 96  # of a reply: the policy's own solutions are shorter
 
 

@@ -2,8 +2,9 @@
 
     .venv/bin/python -m benchmarks.worlds.run [FAMILY …] [--seconds 120]
 
-Results go to result.json beside this file, family by family; one that is there is not measured
-again, unless its version has risen. CPU seconds are counted, in one process.
+Results go to result.json beside this file, family by family. One that is there is measured again
+only if its version has risen, or if it lacks draws and there are more seconds now. CPU seconds are
+counted, in one process.
 """
 
 import argparse
@@ -27,14 +28,17 @@ from puzzlemill.core.proof.probes import guesses
 from puzzlemill.core.storage.files import write_text
 
 RESULT = Path(__file__).with_name("result.json")
-SECONDS = 0.5  # of CPU time for each level's rate
+SECONDS = 0.4  # of CPU time for each level's rate
 LEVELS = (0.0, 0.5, 1.0)
 # Of puzzles at the top rung, for rule sets: no equal pair among so many shows a million of them.
 DRAWS = 2600
 # Puzzles at each rung whose golds are compared, and seconds of CPU time; whichever ends first.
-CHECKED, CHECKED_SECONDS = 1000, 2.0
-REMOVED = 100  # puzzles of the middle and the top rung from which rules are removed
-GUESSED = 200  # puzzles at each rung
+CHECKED, CHECKED_SECONDS = 2000, 0.7
+REMOVED, REMOVED_SECONDS = (
+    60,
+    2.5,
+)  # puzzles of the middle and the top rung from which rules are removed
+GUESSED, GUESSED_SECONDS = 200, 1.0  # puzzles at each rung
 # With so many equal pairs seen, at most so many are expected (Poisson, 95%); beyond, by a normal.
 EXPECTED = (3.0, 4.74, 6.3, 7.75, 9.15, 10.51)
 MANY = 10**9
@@ -49,12 +53,18 @@ def main() -> None:
     results = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     for name in options.families:
         family = registry.family(name)
-        if results.get(name, {}).get("version") == family.version:
+        if _is_measured(results.get(name), family, options.seconds):
             continue
         results[name] = _measured(family, options.seconds)
         results["all"] = _whole({each: results[each] for each in worlds if each in results})
         write_text(RESULT, json.dumps(results, indent=1, sort_keys=True) + "\n")
         print(name, json.dumps(results[name]), flush=True)
+
+
+def _is_measured(found: dict[str, Any] | None, family: AnyFamily, seconds: float) -> bool:
+    if not found or found["version"] != family.version:
+        return False
+    return found["rule_sets"]["draws"] >= DRAWS or found["rule_sets"]["seconds"] >= seconds
 
 
 def _measured(family: AnyFamily, seconds: float) -> dict[str, Any]:
@@ -112,6 +122,7 @@ def _rule_sets(family: AnyFamily, knobs: Any, seconds: float) -> dict[str, Any]:
     draws, pairs = kins.total(), sum(comb(count, 2) for count in kins.values())
     most = EXPECTED[pairs] if pairs < len(EXPECTED) else pairs + 1.65 * pairs**0.5 + 1
     return {
+        "seconds": seconds,
         "draws": draws,
         "equal_pairs": pairs,
         "estimate": round(comb(draws, 2) / pairs) if pairs else None,
@@ -132,7 +143,7 @@ def _needed(family: AnyFamily) -> dict[str, Any]:
     assert family.without, f"{family.name}: a family of worlds has parts"
     whole, needed = list[bool](), list[bool]()
     for knobs in (family.at(0.5), family.ladder[-1]):
-        for puzzle in islice(_puzzles(family, knobs, 20), REMOVED):
+        for puzzle in islice(_puzzles(family, knobs, REMOVED_SECONDS), REMOVED):
             gold = family.solve(puzzle)
             parts = [family.solve(fewer) != gold for fewer in family.without(puzzle)]
             needed += parts
@@ -143,7 +154,9 @@ def _needed(family: AnyFamily) -> dict[str, Any]:
 
 def _guessed(family: AnyFamily, knobs: Any) -> float:
     """The best that the commonest answers, or random ones of the right form, score."""
-    return round(guesses(family, [*islice(_puzzles(family, knobs, 10), GUESSED)]).right, 4)
+    return round(
+        guesses(family, [*islice(_puzzles(family, knobs, GUESSED_SECONDS), GUESSED)]).right, 4
+    )
 
 
 def _puzzles(family: AnyFamily, knobs: Any, seconds: float) -> Iterator[Any]:
