@@ -71,7 +71,7 @@ def function(change: Change) -> Callable[[str], str]:
     }[kind]  # type: ignore[no-any-return]
 
 
-def test(condition: Change) -> Callable[[str], bool]:
+def predicate(condition: Change) -> Callable[[str], bool]:
     """The engine's way: whether a string that is not empty meets a condition."""
     kind, x, y = (*condition, "", "")[:3]
     return {

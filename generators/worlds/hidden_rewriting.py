@@ -26,8 +26,8 @@ from puzzlemill.generators.worlds._string_changes import (
     every,
     function,
     holds,
+    predicate,
     read,
-    test,
     told,
 )
 
@@ -206,7 +206,7 @@ def _agreed(
         return found.pop() if len(found) == 1 else None
     agreed: set[Results] = set()
     for condition in every(list(CONDITIONS), rewriting.letters):
-        meets = test(condition)
+        meets = predicate(condition)
         here = sum(1 << at for at, (text, _) in enumerate(rewriting.examples) if meets(text))
         new = [meets(text) for text in rewriting.new]
         first = _made(explained, here & mask, new)

@@ -232,9 +232,9 @@ def _ban(rng: Random, knobs: Knobs, start: Flat) -> Term:
 
 
 LADDER = (
-    Knobs(2, 2, 3, 2, 9, 0),
-    Knobs(3, 2, 3, 3, 11, 0),
-    Knobs(3, 2, 3, 4, 13, 1),
+    Knobs(2, 2, 3, 2, 12, 0),
+    Knobs(3, 2, 3, 3, 13, 0),
+    Knobs(3, 2, 3, 4, 15, 1),
     Knobs(4, 2, 4, 5, 19, 1),
     Knobs(4, 3, 4, 6, 26, 1),
 )
