@@ -5,13 +5,13 @@ carries out one rule after the other on all of it. What no rule speaks of stays 
 answer is one, and without any rule that is needed it is another.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators.worlds._language_reader import ANIMALS, PEOPLE, Phrase, Word, carried_out
 from puzzlemill.generators.worlds._language_terms import (
     NOUN_FEATURES,
     PLURALS,
@@ -20,18 +20,11 @@ from puzzlemill.generators.worlds._language_terms import (
     VOWELS,
     Rule,
     drawn,
-    joined,
     stems,
     suffixed,
     told,
 )
 
-# A noun, whether it is plural, an adjective or -1, and () or the owner, a phrase like this one.
-Phrase: TypeAlias = Any
-Word: TypeAlias = tuple[str, str]  # in English and in the language
-
-PEOPLE = ("king", "farmer", "singer", "sailor", "doctor", "guard", "poet", "judge")
-ANIMALS = ("dog", "goat", "horse", "bird", "snake", "frog", "bear", "duck")
 ADJECTIVES = ("old", "young", "tall", "small", "wise", "brave", "quiet", "hungry")
 VERBS = {"see": "saw", "hear": "heard", "help": "helped", "follow": "followed", "find": "found",
          "call": "called", "know": "knew", "fear": "feared"}  # fmt: skip
@@ -145,7 +138,7 @@ def solve(sentence: Sentence) -> str:
 
 
 def verify(sentence: Sentence, answer: str) -> float:
-    words, _ = _carried_out(sentence)
+    words, _ = carried_out(sentence)
     return float(answer.split() == words)
 
 
@@ -186,7 +179,7 @@ def render(sentence: Sentence, style: Style) -> Prompt:
 
 def steps(sentence: Sentence) -> list[str]:
     """The words, as rule after rule changes them, and the order in the end."""
-    words, lines = _carried_out(sentence)
+    words, lines = carried_out(sentence)
     return [*lines, f"order: {' '.join(words)}"]
 
 
@@ -216,7 +209,7 @@ def without(sentence: Sentence) -> Iterator[Sentence]:
 
 def hardness(sentence: Sentence) -> float:
     """The rules, each as far as it reaches, and the words to write."""
-    words, lines = _carried_out(sentence)
+    words, lines = carried_out(sentence)
     return len(lines) + len(words) + len(sentence.rules) / 2
 
 
@@ -276,81 +269,6 @@ def _named(sentence: Sentence, phrase: Phrase) -> str:
     if adjective >= 0:
         words.insert(1, sentence.adjectives[adjective][0])
     return " ".join(words) + (f" of {_named(sentence, owner)}" if owner else "")
-
-
-@dataclass(slots=True)
-class _Token:
-    """A word of the sentence on its way into the language."""
-
-    english: str
-    features: set[str]
-    words: list[str]  # the word itself, and separate words around it
-    at: int = 0  # of the word itself
-
-
-def _carried_out(sentence: Sentence) -> tuple[list[str], list[str]]:
-    """The reader: every rule on the whole sentence. The words in order, and what became of each."""
-    tokens = dict[str, _Token]()  # by role: "S" for its noun, "S+" its adjective, "So" its owner
-    verb = {sentence.tense, *(["not"] if sentence.negated else [])}
-    english, stem = sentence.verbs[sentence.verb]
-    tokens["V"] = _Token(english, verb | ({"many"} if sentence.subject[1] else set()), [stem])
-    orders = [_tokenized(sentence, "S", sentence.subject, tokens), ["V"]]
-    orders.append(_tokenized(sentence, "O", sentence.object, tokens))
-    lines = [f"{token.english}: {token.words[0]}" for token in tokens.values()]
-    sounds = tuple(rule for rule in sentence.rules if rule[0] in SOUNDS)
-    for rule in sentence.rules:
-        if rule[0] != "mark":
-            continue
-        for token in tokens.values():
-            if rule[1] in token.features:
-                _mark(token, rule, sounds)
-                lines.append(f"{token.english}: {' '.join(token.words)}")
-    order = next((rule[1] for rule in sentence.rules if rule[0] == "order"), "SVO")
-    roles = [role for part in order for role in orders["SVO".index(part)]]
-    return [word for role in roles for word in tokens[role].words], lines
-
-
-def _tokenized(
-    sentence: Sentence, role: str, phrase: Phrase, tokens: dict[str, _Token]
-) -> list[str]:
-    """The roles of a phrase's words in the order of the language; its own plurals are in place."""
-    noun, plural, adjective, owner = phrase
-    english, stem = sentence.nouns[noun]
-    features = {"object"} if role == "O" else {"owner"} if role[-1] == "o" else set[str]()
-    kind = {PLURALS[english in ANIMALS]} if plural else set[str]()
-    form = next((rule[2] for rule in sentence.rules if rule[:2] == ("own plural", str(noun))), "")
-    if plural and form:
-        tokens[role] = _Token(f"{english}s", features, [form])
-    else:
-        tokens[role] = _Token(english + "s" * plural, features | kind, [stem])
-    roles = [role]
-    if adjective >= 0:
-        english, stem = sentence.adjectives[adjective]
-        agreeing = kind if ("agreement",) in sentence.rules else set[str]()
-        tokens[f"{role}+"] = _Token(english, agreeing, [stem])
-        roles.insert(len(roles) if ("adjective after",) in sentence.rules else 0, f"{role}+")
-    if owner:
-        others = _tokenized(sentence, f"{role}o", owner, tokens)
-        roles = others + roles if ("owner first",) in sentence.rules else roles + others
-    return roles
-
-
-def _mark(token: _Token, rule: Rule, sounds: Sequence[Rule]) -> None:
-    _, _, how, form = rule
-    word = token.words[token.at]
-    match how:
-        case "suffix":
-            token.words[token.at] = joined(tuple(sounds), word, form)
-        case "prefix":
-            token.words[token.at] = f"{form}{word}"
-        case "twice":
-            vowel = min(word.index(vowel) for vowel in VOWELS if vowel in word)
-            token.words[token.at] = word[: vowel + 1] * 2 + word[vowel + 1 :]
-        case "before":
-            token.words.insert(0, form)
-            token.at += 1
-        case _:
-            token.words.append(form)
 
 
 LADDER = (
