@@ -68,7 +68,7 @@ def function(change: Change) -> Callable[[str], str]:
         "last": lambda text: text[:-1],
         "turn": lambda text: text.replace(x + y, y + x),
         "merge": lambda text: text.replace(x + x, x),
-    }[kind]  # type: ignore[no-any-return]
+    }[kind]
 
 
 def predicate(condition: Change) -> Callable[[str], bool]:
@@ -81,7 +81,7 @@ def predicate(condition: Change) -> Callable[[str], bool]:
         "more": lambda text: text.count(x) > text.count(y),
         "ring": lambda text: text[0] == text[-1],
         "even": lambda text: len(text) % 2 == 0,
-    }[kind]  # type: ignore[no-any-return]
+    }[kind]
 
 
 def holds(condition: Change, text: str) -> bool:

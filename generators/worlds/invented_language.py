@@ -64,12 +64,12 @@ def generate(rng: Random, knobs: Knobs) -> Sentence | None:
     count = knobs.words
     words = iter(stems(rng, 3 * count + 1))
     people = rng.randint(1, count - 1)
-    nouns = [*rng.sample(PEOPLE, people), *rng.sample(ANIMALS, count - people)]
-    kinds = (rng.sample(nouns, count), rng.sample(ADJECTIVES, count), rng.sample([*VERBS], count))
-    lists = [tuple((english, next(words)) for english in kind) for kind in kinds]
+    named = [*rng.sample(PEOPLE, people), *rng.sample(ANIMALS, count - people)]
+    kinds = (rng.sample(named, count), rng.sample(ADJECTIVES, count), rng.sample([*VERBS], count))
+    nouns, adjectives, verbs = (tuple((it, next(words)) for it in kind) for kind in kinds)
     language, skin = drawn(rng, count, next(words)), rng.choice(sorted(SKINS))
     for _ in range(DRAWS):
-        whole = Sentence(skin, *lists, language, (), *_meaning(rng, knobs))
+        whole = Sentence(skin, nouns, adjectives, verbs, language, (), *_meaning(rng, knobs))
         needed = _needed(whole)
         if len(needed) < knobs.rules:
             continue
