@@ -28,17 +28,15 @@ from puzzlemill.core.proof.probes import guesses
 from puzzlemill.core.storage.files import write_text
 
 RESULT = Path(__file__).with_name("result.json")
-SECONDS = 0.4  # of CPU time for each level's rate
+SECONDS = 0.25  # of CPU time for each level's rate
 LEVELS = (0.0, 0.5, 1.0)
 # Of puzzles at the top rung, for rule sets: no equal pair among so many shows a million of them.
 DRAWS = 2600
 # Puzzles at each rung whose golds are compared, and seconds of CPU time; whichever ends first.
-CHECKED, CHECKED_SECONDS = 2000, 0.7
-REMOVED, REMOVED_SECONDS = (
-    60,
-    2.5,
-)  # puzzles of the middle and the top rung from which rules are removed
-GUESSED, GUESSED_SECONDS = 200, 1.0  # puzzles at each rung
+CHECKED, CHECKED_SECONDS = 2000, 0.4
+# Of the middle and the top rung, puzzles that lose their parts; and of each rung, guessed ones.
+REMOVED, REMOVED_SECONDS = 60, 2.0
+GUESSED, GUESSED_SECONDS = 200, 0.5
 # With so many equal pairs seen, at most so many are expected (Poisson, 95%); beyond, by a normal.
 EXPECTED = (3.0, 4.74, 6.3, 7.75, 9.15, 10.51)
 MANY = 10**9
