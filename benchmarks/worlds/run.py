@@ -1,53 +1,99 @@
-"""Worlds, families whose rules are drawn: speed of making, number of rule sets, and guesses.
+"""Worlds, families whose rules are drawn: speed, rule sets, rules needed, golds, guesses, a policy.
 
-    .venv/bin/python benchmarks/worlds/run.py [FAMILY …]
+    .venv/bin/python -m benchmarks.worlds.run [FAMILY …] [--seconds 120]
 
-Results go to result.json beside this file, family by family; one that is there is not measured
-again, unless its version has risen. CPU seconds are counted, in one process.
+Results go to result.json beside this file, family by family. One that is there is measured again
+only if its version has risen, or if it lacks draws and there are more seconds now. CPU seconds are
+counted, in one process.
 """
 
 import argparse
 import json
 import time
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from math import comb
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import puzzlemill as pm
+from benchmarks.worlds.pass_rates import pass_rates
 from puzzlemill.core import registry
 from puzzlemill.core.family import AnyFamily, levels
 from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.proof.probes import guesses
 from puzzlemill.core.storage.files import write_text
 
 RESULT = Path(__file__).with_name("result.json")
-SECONDS = 0.5  # of CPU time for each level's rate
+SECONDS = 0.25  # of CPU time for each level's rate
 LEVELS = (0.0, 0.5, 1.0)
-DRAWS, MOST_SECONDS = 2000, 1.0  # of puzzles at a rung, for rule sets; whichever ends first
+# Of puzzles at the top rung, for rule sets: no equal pair among so many shows a million of them.
+DRAWS = 2600
+# Puzzles at each rung whose golds are compared, and seconds of CPU time; whichever ends first.
+CHECKED, CHECKED_SECONDS = 2000, 0.4
+# Of the middle and the top rung, puzzles that lose their parts; and of each rung, guessed ones.
+REMOVED, REMOVED_SECONDS = 60, 2.0
+GUESSED, GUESSED_SECONDS = 200, 0.5
+# With so many equal pairs seen, at most so many are expected (Poisson, 95%); beyond, by a normal.
+EXPECTED = (3.0, 4.74, 6.3, 7.75, 9.15, 10.51)
 MANY = 10**9
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     worlds = [name for name in pm.families() if registry.family(name).category == "worlds"]
     parser.add_argument("families", nargs="*", default=worlds)
+    parser.add_argument("--seconds", type=float, default=120, help="of drawing at the top rung")
+    options = parser.parse_args()
     results = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
-    for name in parser.parse_args().families:
+    for name in options.families:
         family = registry.family(name)
-        if results.get(name, {}).get("version") == family.version:
+        if _is_measured(results.get(name), family, options.seconds):
             continue
-        results[name] = _measured(family)
+        results[name] = _measured(family, options.seconds)
+        results["all"] = _whole({each: results[each] for each in worlds if each in results})
         write_text(RESULT, json.dumps(results, indent=1, sort_keys=True) + "\n")
-        print(name, results[name], flush=True)
+        print(name, json.dumps(results[name]), flush=True)
 
 
-def _measured(family: AnyFamily) -> dict[str, Any]:
-    rungs = zip(levels(family), family.ladder, strict=True)
+def _is_measured(found: dict[str, Any] | None, family: AnyFamily, seconds: float) -> bool:
+    if not found or found["version"] != family.version:
+        return False
+    return found["rule_sets"]["draws"] >= DRAWS or found["rule_sets"]["seconds"] >= seconds
+
+
+def _measured(family: AnyFamily, seconds: float) -> dict[str, Any]:
+    rungs = dict(zip(map("{:g}".format, levels(family)), family.ladder, strict=True))
+    agreed = [_agreed(family, knobs) for knobs in rungs.values()]
     return {
         "version": family.version,
         "items_per_second": {f"{level:g}": _rate(family.name, level) for level in LEVELS},
-        "rungs": {f"{level:g}": _drawn(family, knobs) for level, knobs in rungs},
+        "rule_sets": _rule_sets(family, family.ladder[-1], seconds),
+        "golds_compared": sum(count for count, _ in agreed),
+        "golds_that_differ": sum(wrong for _, wrong in agreed),
+        "needed": _needed(family),
+        "guess_rates": {level: _guessed(family, knobs) for level, knobs in rungs.items()},
+        "pass_rates": pass_rates(family),
+    }
+
+
+def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What the issue asks for, over all families."""
+    million = [name for name, each in results.items() if each["rule_sets"]["at_least"] >= 10**6]
+    fast = [name for name, each in results.items() if each["items_per_second"]["0.5"] >= 50]
+    return {
+        "families": len(results),
+        "a_million_rule_sets": len(million),
+        "without_a_million": sorted(set(results) - set(million)),
+        "fast_enough": len(fast),
+        "too_slow": sorted(set(results) - set(fast)),
+        "golds_compared": sum(each["golds_compared"] for each in results.values()),
+        "golds_that_differ": sum(each["golds_that_differ"] for each in results.values()),
+        "least_needed": min(each["needed"]["share"] for each in results.values()),
+        "largest_guess_rate": max(max(each["guess_rates"].values()) for each in results.values()),
     }
 
 
@@ -61,27 +107,61 @@ def _rate(name: str, level: float) -> float:
     return round(made / spent, 1)
 
 
-def _drawn(family: AnyFamily, knobs: Any) -> dict[str, Any]:
-    """Rule sets among puzzles, and how often the commonest answer is right.
+def _rule_sets(family: AnyFamily, knobs: Any, seconds: float) -> dict[str, Any]:
+    """Of n draws from N equally likely rule sets, n(n - 1) / 2N pairs are equal on average.
 
-    n draws of N equally likely rule sets have n(n - 1) / 2N equal pairs on average: the pairs seen
-    tell N, or less where some sets are likelier. Without a pair, N is above what one would tell.
+    The pairs seen tell N, or less where some sets are likelier than others; `at_least` is the
+    lower end of a 95% interval.
     """
-    rng, kins, golds = Random(f"rule sets of {family.name}"), Counter[str](), Counter[str]()
-    start = time.process_time()
-    while kins.total() < DRAWS and time.process_time() - start < MOST_SECONDS:
-        if (puzzle := family.generate(rng, knobs)) is not None and family.kin:
-            kins[canonical_json(family.kin(puzzle))] += 1
-            golds[family.written(puzzle, family.solve(puzzle))] += 1
+    assert family.kin, f"{family.name}: a family of worlds has a kin"
+    kins = Counter[str]()
+    for puzzle in islice(_puzzles(family, knobs, seconds), DRAWS):
+        kins[canonical_json(family.kin(puzzle))] += 1
     draws, pairs = kins.total(), sum(comb(count, 2) for count in kins.values())
+    most = EXPECTED[pairs] if pairs < len(EXPECTED) else pairs + 1.65 * pairs**0.5 + 1
     return {
+        "seconds": seconds,
         "draws": draws,
-        "distinct_rule_sets": len(kins),
         "equal_pairs": pairs,
-        "rule_sets_by_collisions": round(comb(draws, 2) / max(1, pairs)),
-        "at_least": pairs == 0,
-        "commonest_answer": round(max(golds.values()) / draws, 4) if golds else None,
+        "estimate": round(comb(draws, 2) / pairs) if pairs else None,
+        "at_least": round(comb(draws, 2) / most),
     }
+
+
+def _agreed(family: AnyFamily, knobs: Any) -> tuple[int, int]:
+    """Puzzles whose gold, by the engine, was judged by the interpreter; and those it refused."""
+    drawn = islice(_puzzles(family, knobs, CHECKED_SECONDS), CHECKED)
+    scores = [family.verify(puzzle, family.solve(puzzle)) for puzzle in drawn]
+    return len(scores), sum(score < 1 for score in scores)
+
+
+def _needed(family: AnyFamily) -> dict[str, Any]:
+    """The share of items all of whose parts are needed, and of parts: without them, the answer is
+    another one."""
+    assert family.without, f"{family.name}: a family of worlds has parts"
+    whole, needed = list[bool](), list[bool]()
+    for knobs in (family.at(0.5), family.ladder[-1]):
+        for puzzle in islice(_puzzles(family, knobs, REMOVED_SECONDS), REMOVED):
+            gold = family.solve(puzzle)
+            parts = [family.solve(fewer) != gold for fewer in family.without(puzzle)]
+            needed += parts
+            whole.append(all(parts))
+    return {"share": round(fmean(whole), 4), "items": len(whole), "parts": len(needed),
+            "share_of_parts": round(fmean(needed), 4)}  # fmt: skip
+
+
+def _guessed(family: AnyFamily, knobs: Any) -> float:
+    """The best that the commonest answers, or random ones of the right form, score."""
+    return round(
+        guesses(family, [*islice(_puzzles(family, knobs, GUESSED_SECONDS), GUESSED)]).right, 4
+    )
+
+
+def _puzzles(family: AnyFamily, knobs: Any, seconds: float) -> Iterator[Any]:
+    rng, start = Random(f"rule sets of {family.name}"), time.process_time()
+    while time.process_time() - start < seconds:
+        if (puzzle := family.generate(rng, knobs)) is not None:
+            yield puzzle
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from puzzlemill.core.prose import listed
 
 Atom = tuple[str, ...]
 Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
+Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
 
 VARIABLES = "XYZ"
 RELATIONS = ("R1", "R2", "R3", "R4")
@@ -97,6 +98,49 @@ def instances(rule: Rule, things: Sequence[str]) -> Iterator[tuple[Atom, list[At
             continue
         whole = [(name, *(given[each] for each in rest)) for name, *rest in premises]
         yield (conclusion[0], *(given[each] for each in conclusion[1:])), whole
+
+
+def derived(facts: Iterable[Atom], rules: Sequence[Rule]) -> Lines:
+    """The engine: all that follows, each statement joined with those that were taken before it.
+
+    Each has the rule and the statements that gave it first; facts have rule -1.
+    """
+    queue: Lines = [(fact, -1, []) for fact in facts]
+    there, before = {statement for statement, _, _ in queue}, list[Atom]()
+    for statement, _, _ in queue:
+        before.append(statement)
+        for at, (premises, conclusion, apart) in enumerate(rules):
+            for place, premise in enumerate(premises):
+                first = bound(premise, statement, {})
+                if first is None:
+                    continue
+                ways = [(first, {place: statement})]
+                for other, atom in enumerate(premises):
+                    if other != place:
+                        ways = [
+                            (more, used | {other: known})
+                            for given, used in ways
+                            for known in before
+                            if (more := bound(atom, known, given)) is not None
+                        ]
+                for given, used in ways:
+                    fresh = (conclusion[0], *(given[each] for each in conclusion[1:]))
+                    if fresh in there or (apart and given[apart[0]] == given[apart[1]]):
+                        continue
+                    there.add(fresh)
+                    queue.append((fresh, at, [used[it] for it in range(len(premises))]))
+    return queue
+
+
+def bound(atom: Atom, statement: Atom, given: dict[str, str]) -> dict[str, str] | None:
+    """The variables' things, with those that make the atom the statement."""
+    if atom[0] != statement[0]:
+        return None
+    more = dict(given)
+    for variable, thing in zip(atom[1:], statement[1:]):
+        if more.setdefault(variable, thing) != thing:
+            return None
+    return more
 
 
 def worded(atom: Atom, skin: str) -> str:

@@ -46,7 +46,9 @@ def _line(rule: Instruction, first: int, second: int) -> Act:
     test = (
         TESTS[condition[0]](*(_getter(at, each) for each in condition[1:])) if condition else None
     )
-    acts = [[_effected(at, effect) for effect in effects] for effects in (then, otherwise)]
+    acts = [
+        [_effected(first, second, effect) for effect in effects] for effects in (then, otherwise)
+    ]
 
     def act(registers: list[int], printed: list[int]) -> bool:
         chosen = acts[0] if test is None or test(registers) else acts[1]
@@ -78,7 +80,9 @@ CHANGES: dict[str, Callable[[int, int], int]] = {
 }
 
 
-def _effected(at: dict[str, int], effect: Effect) -> Act:
+@lru_cache(maxsize=1 << 12)  # few effects, and many lines of them
+def _effected(first: int, second: int, effect: Effect) -> Act:
+    at = {"p": first, "q": second}
     word, *operands = effect
     if word == "skip":
         return lambda registers, printed: True

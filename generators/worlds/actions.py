@@ -14,24 +14,30 @@ from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.core.prose import capital, listed
+from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators.worlds._action_terms import (
-    SKINS,
-    VARIABLES,
-    Action,
-    State,
-    Term,
-    allowed,
-    ban_worded,
-    done,
-    drawn,
-    worded,
+from puzzlemill.generators.worlds._action_terms import SKINS, Action, Term, drawn
+from puzzlemill.generators.worlds._action_world import (
+    Flat,
+    actions_told,
+    after,
+    article,
+    attributes_told,
+    compiled,
+    every_name,
+    letters_told,
+    rows,
+    rule_facts,
+    rule_names,
+    sound,
+    start_told,
+    state_of,
+    stepped,
+    values_of,
 )
 
 PATIENCE = 3000  # states that a search looks at
 
-Flat = tuple[int, ...]  # the values of the first thing's attributes, then of the second's
 Goal = tuple[tuple[int, int, int], ...]  # thing, attribute, value
 
 
@@ -86,9 +92,9 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
 
 def solve(world: World) -> tuple[str, ...] | None:
     """Breadth first over compiled actions, each a test and a change of the flat state."""
-    compiled = _compiled(world)
+    every = compiled(world)
     wanted = [(thing * len(world.attributes) + at, value) for thing, at, value in world.goal]
-    if not _sound(world, world.start):
+    if not sound(world, world.start):
         return None
     came: dict[Flat, tuple[Flat, str] | None] = {world.start: None}
     queue = [world.start]
@@ -101,28 +107,23 @@ def solve(world: World) -> tuple[str, ...] | None:
             return tuple(reversed(plan)) or None
         if len(came) > 2 * PATIENCE:
             return None
-        for name, tests, changes in compiled:
-            if all(_passes(state, *test) for test in tests):
-                then = list(state)
-                for kind, a, b in changes:
-                    then[a] = b if kind == "set" else (
-                        state[b] if kind == "from" else (state[a] + 1) % world.values)  # fmt: skip
-                after = tuple(then)
-                if after not in came and _sound(world, after):
-                    came[after] = (state, name)
-                    queue.append(after)
+        for name, tests, changes in every:
+            then = stepped(world, state, tests, changes)
+            if then is not None and then not in came:
+                came[then] = (state, name)
+                queue.append(then)
     return None
 
 
 def verify(world: World, plan: tuple[str, ...]) -> float:
     if len(plan) != world.moves:
         return 0.0
-    state = _state(world, world.start)
+    state = state_of(world, world.start)
     for name in plan:
-        after = _after(world, state, name)
-        if after is None:
+        then = after(world, state, name)
+        if then is None:
             return 0.0
-        state = after
+        state = then
     return float(all(state[world.things[it], at] == value for it, at, value in world.goal))
 
 
@@ -166,26 +167,13 @@ def recheck(world: World, plan: tuple[str, ...]) -> bool:
 
 
 def render(world: World, style: Style) -> Prompt:
-    values, the = _values(world), "" if world.skin == "symbols" else "the "
-    kinds = "\n".join(
-        f"{attribute}: {', '.join(values[at])}, and then {values[at][0]} again"
-        for at, attribute in enumerate(world.attributes)
-    )
-    now = "\n".join(
-        f"{capital(the)}{thing} is {listed(values[at][it] for at, it in enumerate(states))}."
-        for thing, states in zip(world.things, _rows(world, world.start))
-    )
-    actions = "\n".join(
-        f"{verb} {' '.join(VARIABLES[: action[0]])}: {worded(action, world.attributes, values)}."
-        for verb, action in zip(world.verbs, world.actions)
-    )
-    actions += "".join(f"\n{ban_worded(ban, values)}" for ban in world.bans)
+    values, the = values_of(world), article(world)
+    kinds, now, actions = attributes_told(world), start_told(world), actions_told(world)
     wanted = dict[int, list[str]]()
     for thing, at, value in world.goal:
         wanted.setdefault(thing, []).append(values[at][value])
     goal = listed(f"{the}{world.things[it]} is {listed(parts)}" for it, parts in wanted.items())
-    letters = "X and Y stand for any two different things" if any(
-        action[0] == 2 for action in world.actions) else "X stands for any thing"  # fmt: skip
+    letters = letters_told(world)
     fewest = "as few actions as possible"
     question = style.pick(
         f"A little world has rules of its own. Each thing has these attributes, whose values follow"
@@ -210,13 +198,13 @@ def render(world: World, style: Style) -> Prompt:
 
 def steps(world: World) -> list[str]:
     """What each action changes."""
-    values, state, lines = _values(world), _state(world, world.start), list[str]()
+    values, state, lines = values_of(world), state_of(world, world.start), list[str]()
     for name in solve(world) or ():
-        after = _after(world, state, name) or state
-        changed = [f"{thing} is {values[at][value]}" for (thing, at), value in after.items()
+        then = after(world, state, name) or state
+        changed = [f"{thing} is {values[at][value]}" for (thing, at), value in then.items()
                    if state[thing, at] != value]  # fmt: skip
         lines.append(f"{name}: {', '.join(changed)}")
-        state = after
+        state = then
     return lines
 
 
@@ -233,15 +221,15 @@ def without(world: World) -> Iterator[World]:
 
 def kin(world: World) -> Any:
     """The actions and bans, whatever things, attributes and values are called."""
-    return unnamed(_rules(world), _names(world))
+    return unnamed(rule_facts(world), rule_names(world))
 
 
 def canon(world: World) -> Any:
-    facts = _rules(world)
-    for thing, states in enumerate(_rows(world, world.start)):
+    facts = rule_facts(world)
+    for thing, states in enumerate(rows(world, world.start)):
         facts += [("start", f"t{thing}", f"v{at}.{value}") for at, value in enumerate(states)]
     facts += [("goal", f"t{thing}", f"v{at}.{value}") for thing, at, value in world.goal]
-    return unnamed(facts, [*_names(world), *(f"t{at}" for at in range(len(world.things)))])
+    return unnamed(facts, [*rule_names(world), *(f"t{at}" for at in range(len(world.things)))])
 
 
 def hardness(world: World) -> float:
@@ -250,110 +238,17 @@ def hardness(world: World) -> float:
     return float(world.moves + choices / 20)
 
 
-def _rules(world: World) -> list[tuple[Any, ...]]:
-    def named(terms: tuple[Term, ...]) -> tuple[Any, ...]:
-        return tuple(
-            (kind, VARIABLES[place], f"a{at}", *(f"v{at}.{it}" for it in value))
-            for kind, place, at, *value in terms
-        )
-
-    facts: list[tuple[Any, ...]] = [
-        ("action", arity, ("needs", *named(needs)), ("makes", *named(makes)))
-        for arity, needs, makes in world.actions
-    ]
-    facts += [("ban", f"v{at}.{value}", most) for at, value, most in world.bans]
-    for at in range(len(world.attributes)):
-        turns = [(f"v{at}.{it}", f"v{at}.{(it + 1) % world.values}") for it in range(world.values)]
-        facts += [("next", f"a{at}", *pair) for pair in turns]
-    return facts
-
-
-def _names(world: World) -> list[str]:
-    attributes = range(len(world.attributes))
-    return [f"a{at}" for at in attributes] + [
-        f"v{at}.{value}" for at in attributes for value in range(world.values)
-    ]
-
-
-def _values(world: World) -> list[tuple[str, ...]]:
-    return [SKINS[world.skin][0][attribute][: world.values] for attribute in world.attributes]
-
-
-def _rows(world: World, flat: Flat) -> list[Flat]:
-    wide = len(world.attributes)
-    return [flat[at : at + wide] for at in range(0, len(flat), wide)]
-
-
-def _state(world: World, flat: Flat) -> State:
-    rows = zip(world.things, _rows(world, flat))
-    return {(thing, at): value for thing, row in rows for at, value in enumerate(row)}
-
-
-def _after(world: World, state: State, name: str) -> State | None:
-    """The state after an action by its name; None where it cannot be done."""
-    verb, *things = name.split(" ")
-    if verb not in world.verbs or not set(things) <= set(world.things):
-        return None
-    action = world.actions[world.verbs.index(verb)]
-    if not allowed(action, things, state):
-        return None
-    then = done(action, things, state, (world.values,) * len(world.attributes))
-    for attribute, value, most in world.bans:
-        if sum(then[thing, attribute] == value for thing in world.things) > most:
-            return None
-    return then
-
-
-def _sound(world: World, flat: Flat) -> bool:
-    return all(
-        flat[attribute :: len(world.attributes)].count(value) <= most
-        for attribute, value, most in world.bans
-    )
-
-
-def _passes(state: Flat, kind: str, a: int, b: int) -> bool:
-    if kind in ("is", "is not"):
-        return (state[a] == b) == (kind == "is")
-    return (state[a] == state[b]) == (kind == "same")
-
-
-def _compiled(world: World) -> list[tuple[str, list[Any], list[Any]]]:
-    """Each action on each things: its name, tests and changes by places in the flat state."""
-    found, wide = [], len(world.attributes)
-    for verb, (arity, needs, makes) in zip(world.verbs, world.actions):
-        for things in permutations(range(len(world.things)), arity):
-            place = [thing * wide for thing in things]
-            tests = [
-                (kind, place[it] + at, value[0] if value else place[1 - it] + at)
-                for kind, it, at, *value in needs
-            ]
-            changes = list[tuple[str, int, int]]()
-            for kind, it, at, *value in makes:
-                here = place[it] + at
-                there = place[1 - it] + at if arity == 2 else 0
-                if kind in ("copy", "swap"):
-                    changes.append(("from", here, there))
-                if kind == "swap":
-                    changes.append(("from", there, here))
-                if kind in ("set", "turn"):
-                    changes.append((kind, here, value[0] if value else 0))
-            name = " ".join([verb, *(world.things[thing] for thing in things)])
-            found.append((name, tests, changes))
-    return found
-
-
 def _layers(world: World) -> list[list[Flat]]:
     """The states after no action, after one, and so on; none where there are too many."""
-    names = [f"{verb} {' '.join(things)}" for verb, action in zip(world.verbs, world.actions)
-             for things in permutations(world.things, action[0])]  # fmt: skip
+    names = [*every_name(world)]
     seen, layers = {world.start}, [[world.start]]
     while layers[-1]:
         fresh = list[Flat]()
         for flat in layers[-1]:
-            state = _state(world, flat)
+            state = state_of(world, flat)
             for name in names:
-                after = _after(world, state, name)
-                if after is not None and (then := tuple(after.values())) not in seen:
+                changed = after(world, state, name)
+                if changed is not None and (then := tuple(changed.values())) not in seen:
                     seen.add(then)
                     fresh.append(then)
         layers.append(fresh)

@@ -20,8 +20,10 @@ from puzzlemill.generators.worlds._calculus_terms import (
     RELATIONS,
     SKINS,
     Atom,
+    Lines,
     Rule,
     closed,
+    derived,
     drawn,
     rule_worded,
     sensible,
@@ -29,8 +31,6 @@ from puzzlemill.generators.worlds._calculus_terms import (
 )
 
 TRIES = 40  # sets of facts and rules that are looked at for one puzzle
-
-Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
 
 def solve(world: World) -> tuple[str, ...] | None:
     """Statement by statement: what each gives with those that were taken before it."""
-    right = _matching({statement for statement, _, _ in _derived(world)}, world.query)
+    right = _matching(
+        {statement for statement, _, _ in derived(world.facts, world.rules)}, world.query
+    )
     return in_order(thing.lower() for thing in right) or None
 
 
@@ -126,7 +128,7 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     facts = dict.fromkeys(_fact(rng, things) for _ in range(knobs.facts))
     rules = dict.fromkeys(rule for _ in range(knobs.rules) if sensible(rule := drawn(rng)))
     world = World(skin, things, tuple(facts), tuple(rules), ("P1", "?"))
-    known = {statement for statement, _, _ in _derived(world)}
+    known = {statement for statement, _, _ in derived(world.facts, world.rules)}
     queries: list[Atom] = [(each, "?") for each in PROPERTIES]
     queries += [(each, thing, "?") for each in RELATIONS for thing in things]
     rng.shuffle(queries)
@@ -176,54 +178,14 @@ def _slim(world: World) -> World:
     return world
 
 
-def _derived(world: World) -> Lines:
-    """All that follows, each with the rule and the statements that gave it first; facts with -1."""
-    queue: Lines = [(fact, -1, []) for fact in world.facts]
-    there, before = set(world.facts), list[Atom]()
-    for statement, _, _ in queue:
-        before.append(statement)
-        for at, (premises, conclusion, apart) in enumerate(world.rules):
-            for place, premise in enumerate(premises):
-                first = _bound(premise, statement, {})
-                if first is None:
-                    continue
-                ways = [(first, {place: statement})]
-                for other, atom in enumerate(premises):
-                    if other != place:
-                        ways = [
-                            (more, used | {other: known})
-                            for given, used in ways
-                            for known in before
-                            if (more := _bound(atom, known, given)) is not None
-                        ]
-                for given, used in ways:
-                    fresh = (conclusion[0], *(given[each] for each in conclusion[1:]))
-                    if fresh in there or (apart and given[apart[0]] == given[apart[1]]):
-                        continue
-                    there.add(fresh)
-                    queue.append((fresh, at, [used[it] for it in range(len(premises))]))
-    return queue
-
-
-def _bound(atom: Atom, statement: Atom, given: dict[str, str]) -> dict[str, str] | None:
-    """The variables' things, with those that make the atom the statement."""
-    if atom[0] != statement[0]:
-        return None
-    more = dict(given)
-    for variable, thing in zip(atom[1:], statement[1:]):
-        if more.setdefault(variable, thing) != thing:
-            return None
-    return more
-
-
 def _proof(world: World) -> Lines:
     """The lines that lead to what is asked for, each thing's first derivation."""
-    derived = _derived(world)
-    wanted = {each for each, _, _ in derived if _matching([each], world.query)}
-    for statement, _, premises in reversed(derived):
+    whole = derived(world.facts, world.rules)
+    wanted = {each for each, _, _ in whole if _matching([each], world.query)}
+    for statement, _, premises in reversed(whole):
         if statement in wanted:
             wanted.update(premises)
-    return [line for line in derived if line[0] in wanted and line[1] >= 0]
+    return [line for line in whole if line[0] in wanted and line[1] >= 0]
 
 
 LADDER = (

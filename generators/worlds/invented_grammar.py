@@ -187,7 +187,7 @@ def _altered(rng: Random, text: str, letters: str) -> str:
 
 
 def _trees(rules: tuple[Rule, ...], text: str) -> int:
-    return sum(_sequences(rules, right, text) for left, right in rules if left == "S")
+    return _sequences(rules, "S", text)
 
 
 def _sequences(rules: tuple[Rule, ...], right: str, text: str) -> int:
@@ -199,13 +199,18 @@ def _sequences(rules: tuple[Rule, ...], right: str, text: str) -> int:
 
     def ways(symbols: str, start: int, end: int) -> int:
         first, rest = symbols[0], symbols[1:]
+        if end - start < len(symbols):
+            return 0
         if not rest:
             if first.islower():
                 return int(text[start:end] == first)
             return counts.get((first, start, end), 0)
+        if first.islower():
+            return ways(rest, start + 1, end) if text[start] == first else 0
         return sum(
-            ways(first, start, cut) * ways(rest, cut, end)
+            count * ways(rest, cut, end)
             for cut in range(start + 1, end - len(rest) + 1)
+            if (count := counts.get((first, start, cut)))
         )
 
     lefts = {left for left, _ in rules}

@@ -7,34 +7,24 @@ that narrows it, the answer is another one, or there are several.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from random import Random
-from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._coinage import coined
+from puzzlemill.generators.worlds._kin_steps import (
+    NOUNS,
+    Couple,
+    People,
+    Step,
+    drawn_definition,
+    drawn_people,
+    near,
+    relation,
+)
 
-# What a step leads to (parent, child, sibling, spouse or term), of which sex ("m", "f", "") and
-# which rank ("oldest", "youngest", "older", "younger", ""); of a term, its place as a number.
-Step: TypeAlias = tuple[str, str, str]
-Couple: TypeAlias = tuple[int, int, tuple[int, ...]]  # a man, a woman, children from the oldest on
-People: TypeAlias = set[int]
-
-NOUNS = {
-    "parent": {"m": "father", "f": "mother", "": "parent"},
-    "child": {"m": "son", "f": "daughter", "": "child"},
-    "sibling": {"m": "brother", "f": "sister", "": "sibling"},
-    "spouse": {"": "spouse"},
-}
-RANKS = {
-    "parent": ("",),
-    "child": ("", "oldest", "youngest"),
-    "sibling": ("", "older", "younger", "oldest", "youngest"),
-    "spouse": ("",),
-}
 SKINS = {
     "village": "a village",
     "court": "an old court",
@@ -65,13 +55,13 @@ class Kin:
 
 
 def generate(rng: Random, knobs: Knobs) -> Kin | None:
-    sexes, couples = _drawn_people(rng, knobs.couples)
+    sexes, couples = drawn_people(rng, knobs.couples)
     count = knobs.terms + knobs.spare
     words = coined(rng, len(sexes) + count)
     names, terms = tuple(word.title() for word in words[count:]), words[:count]
     skin = rng.choice(sorted(SKINS))
     for _ in range(DRAWS):
-        definitions = [_definition(rng, knobs.steps) for _ in range(count)]
+        definitions = [drawn_definition(rng, knobs.steps) for _ in range(count)]
         nested = min(knobs.nested, knobs.terms - 1)
         for place in range(nested):
             at = rng.randrange(len(definitions[place + 1]))
@@ -189,43 +179,6 @@ def hardness(kin: Kin) -> float:
     return len(steps(kin)) + len(kin.names) / 10
 
 
-def _drawn_people(rng: Random, count: int) -> tuple[str, tuple[Couple, ...]]:
-    """Couples whose children marry the other first couple's, or people from elsewhere."""
-    sexes, couples, single = "mfmf", list[Couple](), list[tuple[int, int]]()  # with their parents
-    waiting = [(0, 1), (2, 3)]
-    for number in range(count):
-        man, woman = waiting.pop(0)
-        children = tuple(range(len(sexes), len(sexes) + rng.randint(2, 4)))
-        sexes += "".join(rng.choice("mf") for _ in children)
-        couples.append((man, woman, children))
-        single += [(child, number) for child in children]
-        while not waiting:
-            person, family = single.pop(rng.randrange(len(single)))
-            # Only the first couples' children marry one another, so that no relatives do.
-            others = [it for it in single if {it[1], family} == {0, 1}]
-            others = [it for it in others if sexes[it[0]] != sexes[person]]
-            if others and rng.random() < 0.7:
-                mate = rng.choice(others)
-                single.remove(mate)
-                partner = mate[0]
-            else:
-                partner = len(sexes)
-                sexes += "f" if sexes[person] == "m" else "m"
-            waiting.append((person, partner) if sexes[person] == "m" else (partner, person))
-    return sexes, tuple(couples)
-
-
-def _definition(rng: Random, count: int) -> list[Step]:
-    steps: list[Step] = []
-    while len(steps) < count:
-        noun = rng.choice(("parent", "parent", "child", "child", "sibling", "sibling", "spouse"))
-        if steps and noun == steps[-1][0] and noun in ("sibling", "spouse"):
-            continue
-        sex = rng.choice(sorted(NOUNS[noun]))
-        steps.append((noun, sex, rng.choice(RANKS[noun])))
-    return steps
-
-
 def _needed(kin: Kin) -> list[int]:
     """The places of terms that the question uses, or that these use."""
     needed = list(kin.asked)
@@ -263,10 +216,10 @@ def _asked(kin: Kin) -> list[People]:
     """For each person, whom the question would mean: relations joined one after the other."""
     whole: list[People] = [{ego} for ego in range(len(kin.names))]
     for place in kin.asked:
-        for relation in _flat(kin, place):
+        for step in _flat(kin, place):
             joined = []
             for people in whole:
-                joined.append({other for person in people for other in relation[person]})
+                joined.append({other for person in people for other in step[person]})
             whole = joined
     return whole
 
@@ -277,35 +230,7 @@ def _flat(kin: Kin, place: int) -> Iterator[tuple[tuple[int, ...], ...]]:
         if step[0] == "term":
             yield from _flat(kin, int(step[2]))
         else:
-            yield _relation(kin.sexes, kin.couples, step)
-
-
-@lru_cache(maxsize=1024)
-def _relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> tuple[tuple[int, ...], ...]:
-    """For each person, those whom a step leads to."""
-    noun, sex, rank = step
-    parents, children, spouses = (
-        dict[int, list[int]](),
-        dict[int, list[int]](),
-        dict[int, list[int]](),
-    )
-    for man, woman, born in couples:
-        spouses |= {man: [woman], woman: [man]}
-        children[man] = children[woman] = list(born)
-        parents |= {child: [man, woman] for child in born}
-    found = []
-    for ego in range(len(sexes)):
-        if noun == "sibling":
-            people = children[parents[ego][0]] if ego in parents else []
-            at = people.index(ego) if people else 0
-            older, younger = people[:at], people[at + 1 :]
-            people = {"older": older, "younger": younger}.get(rank, older + younger)
-        else:
-            people = {"parent": parents, "child": children, "spouse": spouses}[noun].get(ego, [])
-        people = [each for each in people if sex in ("", sexes[each])]
-        people = {"oldest": people[:1], "youngest": people[-1:]}.get(rank, people)
-        found.append(tuple(people))
-    return tuple(found)
+            yield relation(kin.sexes, kin.couples, step)
 
 
 def _walked(kin: Kin, lines: list[str] | None = None) -> People:
@@ -317,7 +242,7 @@ def _walked(kin: Kin, lines: list[str] | None = None) -> People:
 
 
 def _stepped(kin: Kin, people: People, step: Step, lines: list[str]) -> People:
-    noun, sex, rank = step
+    noun, _, rank = step
     if noun == "term":
         reached = people
         for each in kin.definitions[int(rank)]:
@@ -325,28 +250,9 @@ def _stepped(kin: Kin, people: People, step: Step, lines: list[str]) -> People:
     else:
         reached = set()
         for ego in people:
-            reached |= _near(kin, ego, noun, sex, rank)
+            reached |= near(kin.sexes, kin.couples, ego, step)
     lines.append(f"{_called(kin, step)} of {_listed(kin, people)}: {_listed(kin, reached)}")
     return reached
-
-
-def _near(kin: Kin, ego: int, noun: str, sex: str, rank: str) -> People:
-    people: list[int] = []
-    for man, woman, children in kin.couples:
-        if noun == "spouse" and ego in (man, woman):
-            people.append(man + woman - ego)
-        elif noun == "child" and ego in (man, woman):
-            people += children
-        elif noun == "parent" and ego in children:
-            people += [man, woman]
-        elif noun == "sibling" and ego in children:
-            at = children.index(ego)
-            people += children[:at] if rank != "younger" else ()
-            people += children[at + 1 :] if rank != "older" else ()
-    fitting = [each for each in people if not sex or kin.sexes[each] == sex]
-    if rank == "oldest":
-        return set(fitting[:1])
-    return set(fitting[-1:]) if rank == "youngest" else set(fitting)
 
 
 def _listed(kin: Kin, people: People) -> str:

@@ -58,9 +58,19 @@ def generate(rng: Random, knobs: Knobs) -> Machine | None:
     count = min(knobs.instructions, knobs.lines)
     cases = min(knobs.cases, count, max(0, knobs.lines - count))
     drawn = drawn_instructions(rng, count, knobs.effects, cases)
-    if drawn is None:
-        return None
-    skin, names, rules = drawn
+    return ruled(rng, knobs, cases, *drawn) if drawn else None
+
+
+def ruled(
+    rng: Random,
+    knobs: Knobs,
+    cases: int,
+    skin: str,
+    names: tuple[str, ...],
+    rules: tuple[Instruction, ...],
+) -> Machine | None:
+    """A machine of these instructions, of which the first so many tell two cases apart."""
+    count = len(rules)
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.registers))
         program = drawn_program(rng, count, cases, knobs.registers, knobs.lines, knobs.loops)

@@ -32,6 +32,7 @@ class Knobs:
     base: int  # of the number words
     powers: int  # of the base that have a word
     twists: int  # drawn departures from the plain way
+    specials: int  # numbers that have a word of their own
     numbers: int  # in the question
 
 
@@ -50,8 +51,8 @@ class Sum:
 
 
 def generate(rng: Random, knobs: Knobs) -> Sum | None:
-    base = knobs.base + rng.randrange(2)
-    words = iter(coined(rng, base + knobs.powers + 3))
+    base = knobs.base + rng.randrange(1 + knobs.powers)
+    words = iter(coined(rng, base + knobs.powers + 1 + knobs.specials))
     digits = tuple(next(words) for _ in range(base - 1))
     powers = tuple(next(words) for _ in range(knobs.powers))
     twists = rng.sample(("small", "power", "bare", "joiner"), min(4, knobs.twists))
@@ -60,7 +61,7 @@ def generate(rng: Random, knobs: Knobs) -> Sum | None:
     small, power, bare = ("small" in twists, "power" in twists, "bare" in twists)
     joiner = next(words) if "joiner" in twists else ""
     numbers = [n for n in range(base + 1, base * base) if n % base]
-    specials = tuple((n, next(words)) for n in sorted(rng.sample(numbers, 1 + knobs.twists // 3)))
+    specials = tuple((n, next(words)) for n in sorted(rng.sample(numbers, knobs.specials)))
     skin = rng.choice(sorted(SKINS))
     plain = Sum(skin, digits, powers, small, power, bare, joiner, specials, (), ())
     limit = base ** (knobs.powers + 1)
@@ -301,11 +302,11 @@ def _told(puzzle: Sum) -> list[str]:
 
 
 LADDER = (
-    Knobs(4, 2, 1, 2),
-    Knobs(5, 2, 2, 2),
-    Knobs(7, 2, 3, 2),
-    Knobs(8, 3, 3, 3),
-    Knobs(11, 3, 4, 4),
+    Knobs(4, 2, 1, 1, 2),
+    Knobs(5, 2, 2, 1, 2),
+    Knobs(7, 2, 3, 2, 2),
+    Knobs(8, 3, 3, 2, 3),
+    Knobs(11, 3, 4, 3, 4),
 )
 FAMILY = Family(
     Sum,
@@ -324,4 +325,5 @@ FAMILY = Family(
     kin=kin,
     without=without,
     skills=("language", "arithmetic", "rules"),
+    version=2,
 )

@@ -1,0 +1,110 @@
+"""People and steps from one to another: drawn, as relations of all, and from one person on."""
+
+from functools import lru_cache
+from random import Random
+from typing import TypeAlias
+
+# What a step leads to (parent, child, sibling, spouse or term), of which sex ("m", "f", "") and
+# which rank ("oldest", "youngest", "older", "younger", ""); of a term, its place as a number.
+Step: TypeAlias = tuple[str, str, str]
+Couple: TypeAlias = tuple[int, int, tuple[int, ...]]  # a man, a woman, children from the oldest on
+People: TypeAlias = set[int]
+
+NOUNS = {
+    "parent": {"m": "father", "f": "mother", "": "parent"},
+    "child": {"m": "son", "f": "daughter", "": "child"},
+    "sibling": {"m": "brother", "f": "sister", "": "sibling"},
+    "spouse": {"": "spouse"},
+}
+RANKS = {
+    "parent": ("",),
+    "child": ("", "oldest", "youngest"),
+    "sibling": ("", "older", "younger", "oldest", "youngest"),
+    "spouse": ("",),
+}
+
+
+def drawn_people(rng: Random, count: int) -> tuple[str, tuple[Couple, ...]]:
+    """Couples whose children marry the other first couple's, or people from elsewhere."""
+    sexes, couples, single = "mfmf", list[Couple](), list[tuple[int, int]]()  # with their parents
+    waiting = [(0, 1), (2, 3)]
+    for number in range(count):
+        man, woman = waiting.pop(0)
+        children = tuple(range(len(sexes), len(sexes) + rng.randint(2, 4)))
+        sexes += "".join(rng.choice("mf") for _ in children)
+        couples.append((man, woman, children))
+        single += [(child, number) for child in children]
+        while not waiting:
+            person, family = single.pop(rng.randrange(len(single)))
+            # Only the first couples' children marry one another, so that no relatives do.
+            others = [it for it in single if {it[1], family} == {0, 1}]
+            others = [it for it in others if sexes[it[0]] != sexes[person]]
+            if others and rng.random() < 0.7:
+                mate = rng.choice(others)
+                single.remove(mate)
+                partner = mate[0]
+            else:
+                partner = len(sexes)
+                sexes += "f" if sexes[person] == "m" else "m"
+            waiting.append((person, partner) if sexes[person] == "m" else (partner, person))
+    return sexes, tuple(couples)
+
+
+def drawn_definition(rng: Random, count: int) -> list[Step]:
+    steps: list[Step] = []
+    while len(steps) < count:
+        noun = rng.choice(("parent", "parent", "child", "child", "sibling", "sibling", "spouse"))
+        if steps and noun == steps[-1][0] and noun in ("sibling", "spouse"):
+            continue
+        sex = rng.choice(sorted(NOUNS[noun]))
+        steps.append((noun, sex, rng.choice(RANKS[noun])))
+    return steps
+
+
+@lru_cache(maxsize=1024)
+def relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> tuple[tuple[int, ...], ...]:
+    """The engine: for each person, those whom a step leads to."""
+    noun, sex, rank = step
+    parents, children, spouses = (
+        dict[int, list[int]](),
+        dict[int, list[int]](),
+        dict[int, list[int]](),
+    )
+    for man, woman, born in couples:
+        spouses |= {man: [woman], woman: [man]}
+        children[man] = children[woman] = list(born)
+        parents |= {child: [man, woman] for child in born}
+    found = []
+    for ego in range(len(sexes)):
+        if noun == "sibling":
+            people = children[parents[ego][0]] if ego in parents else []
+            at = people.index(ego) if people else 0
+            older, younger = people[:at], people[at + 1 :]
+            people = {"older": older, "younger": younger}.get(rank, older + younger)
+        else:
+            people = {"parent": parents, "child": children, "spouse": spouses}[noun].get(ego, [])
+        people = [each for each in people if sex in ("", sexes[each])]
+        people = {"oldest": people[:1], "youngest": people[-1:]}.get(rank, people)
+        found.append(tuple(people))
+    return tuple(found)
+
+
+def near(sexes: str, couples: tuple[Couple, ...], ego: int, step: Step) -> People:
+    """The interpreter: whom a step leads to from one person."""
+    noun, sex, rank = step
+    people: list[int] = []
+    for man, woman, children in couples:
+        if noun == "spouse" and ego in (man, woman):
+            people.append(man + woman - ego)
+        elif noun == "child" and ego in (man, woman):
+            people += children
+        elif noun == "parent" and ego in children:
+            people += [man, woman]
+        elif noun == "sibling" and ego in children:
+            at = children.index(ego)
+            people += children[:at] if rank != "younger" else ()
+            people += children[at + 1 :] if rank != "older" else ()
+    fitting = [each for each in people if not sex or sexes[each] == sex]
+    if rank == "oldest":
+        return set(fitting[:1])
+    return set(fitting[-1:]) if rank == "youngest" else set(fitting)

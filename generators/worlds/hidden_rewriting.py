@@ -1,0 +1,283 @@
+"""Hidden rewriting: strings were changed by a hidden rule; what does it make of new ones?
+
+The rule has a told form: changes one after the other, or two cases of them. All rules of this form
+that explain the examples agree on the new strings. `solve` goes through every rule and does not
+look at the one that was drawn; `verify` carries that one out letter by letter. Each example is
+needed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from math import log2
+from random import Random
+from typing import TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.worlds._examples import fewest
+from puzzlemill.generators.worlds._string_changes import (
+    CONDITIONS,
+    WORDS,
+    Rule,
+    applied,
+    every,
+    function,
+    holds,
+    predicate,
+    read,
+    told,
+)
+
+Results: TypeAlias = tuple[str, ...]
+Example: TypeAlias = tuple[str, str]
+Explained: TypeAlias = tuple[int, Results]
+
+POOL = 6  # examples to choose from
+DRAWS = 12
+COUNTS = {1: "one change", 2: "two changes"}
+# What strings and letters are called, and the letters. No vowels: a string must be no word.
+SKINS = {
+    "strings": ("string", "letter", "PQRS"),
+    "beads": ("necklace", "bead", "BGRW"),
+    "signals": ("signal", "sign", "KLMT"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    letters: int  # that differ
+    kinds: int  # of changes that the rule may have
+    changes: int  # of each case
+    cases: int  # of the rule
+    length: int  # of a string
+    new: int  # strings to change
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    skin: str
+    letters: str
+    kinds: tuple[str, ...]  # of changes that the rule may have
+    rule: Rule  # not told
+    examples: tuple[Example, ...]
+    new: tuple[str, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Rewriting | None:
+    skin = rng.choice(sorted(SKINS))
+    letters = "".join(sorted(rng.sample(SKINS[skin][2], knobs.letters)))
+    kinds = tuple(sorted(rng.sample(sorted(WORDS), min(knobs.kinds, len(WORDS))), key=_place))
+    changes, conditions = [*every(kinds, letters)], [*every(list(CONDITIONS), letters)]
+    count = POOL * knobs.cases
+    for _ in range(DRAWS):
+        heads = [*rng.sample(conditions, knobs.cases - 1), ()]
+        rule = tuple((head, tuple(rng.choices(changes, k=knobs.changes))) for head in heads)
+        strings = dict.fromkeys(_string(rng, letters, knobs.length) for _ in range(2 * count))
+        new, shown = tuple(strings)[: knobs.new], tuple(strings)[knobs.new :][:count]
+        gold = tuple(applied(rule, text) for text in new)
+        examples = tuple((text, applied(rule, text)) for text in shown)
+        idle = any(tuple(applied(fewer, text) for text in new) == gold for fewer in _shorter(rule))
+        if idle or not all(gold) or not all(made for _, made in examples):
+            continue
+        rewriting = Rewriting(skin, letters, kinds, rule, examples, new)
+        explained = _explained(rewriting)
+        if kept := fewest(examples, partial(_agreed, rewriting, explained), gold):
+            return replace(rewriting, examples=kept)
+    return None
+
+
+def solve(rewriting: Rewriting) -> tuple[str, ...] | None:
+    agreed = _agreed(rewriting, _explained(rewriting), rewriting.examples)
+    return tuple(text.lower() for text in agreed) if agreed else None
+
+
+def verify(rewriting: Rewriting, strings: tuple[str, ...]) -> float:
+    right = tuple(applied(rewriting.rule, text).lower() for text in rewriting.new)
+    return float(strings == right)
+
+
+def render(rewriting: Rewriting, style: Style) -> Prompt:
+    whole, part, _ = SKINS[rewriting.skin]
+    shown = "\n".join(f"{before} -> {after}" for before, after in rewriting.examples)
+    kinds = "\n".join(f"- {_worded(rewriting, WORDS[kind])}" for kind in rewriting.kinds)
+    count = len(rewriting.rule[0][1])
+    several = ", one after the other: the second is done to what the first has made"
+    made = f"{COUNTS[count]} of these kinds{several if count > 1 else ''}"
+    form = f"The rule is {made}."
+    if len(rewriting.rule) > 1:
+        tests = "; ".join(_worded(rewriting, words) for words in CONDITIONS.values())
+        form = (
+            f"The rule has a condition and two cases: one where the condition holds for the {whole}"
+            f" as it is given, and one where it does not. Each case is {made}. The condition is one"
+            f" of these: {tests}."
+        )
+    form += f" x and y stand for different {part}s of {listed(rewriting.letters)}; which ones, is"
+    form += " part of the rule."
+    if count > 1:
+        form += " Changes of the same kind may come twice."
+    new = listed(rewriting.new)
+    sure = f"All such rules that fit the examples make the same of {new}."
+    return Prompt(
+        style.pick(
+            f"A hidden rule changes {whole}s of the {part}s {listed(rewriting.letters)}."
+            f" Examples:\n\n{shown}\n\n{form}\n\n{kinds}\n\n{sure} What does it make of {new}?",
+            f"{form}\n\n{kinds}\n\nThe rule itself is not told, but this is what it"
+            f" does:\n\n{shown}\n\n{sure} What becomes of {new} by the rule?",
+            f"What becomes of {new} by the rule that is at work here?\n\n{shown}\n\n{form}"
+            f"\n\n{kinds}\n\n{sure}",
+        ),
+        form=f"the new {whole}s in this order, separated by spaces"
+        if len(rewriting.new) > 1
+        else f"the new {whole}",
+    )
+
+
+def steps(rewriting: Rewriting) -> list[str]:
+    """The rule, and what its changes make of each new string."""
+    lines = []
+    for condition, changes in rewriting.rule:
+        case = f"if {_worded(rewriting, told(condition))}: " if condition else ""
+        case = "otherwise: " if len(rewriting.rule) > 1 and not condition else case
+        lines.append(case + ", then ".join(_worded(rewriting, told(each)) for each in changes))
+    for text in rewriting.new:
+        whole = applied(rewriting.rule, text)
+        changes = next(it for head, it in rewriting.rule if not head or holds(head, text))
+        halfway = [read(changes[0], text)] if len(changes) > 1 else []
+        lines.append(" -> ".join([text, *halfway, whole]))
+    return lines
+
+
+def kin(rewriting: Rewriting) -> list[str]:
+    """The rule, whatever its letters are called."""
+    facts = [
+        (str(case), condition or "otherwise", *((str(at), *it) for at, it in enumerate(changes)))
+        for case, (condition, changes) in enumerate(rewriting.rule)
+    ]
+    return unnamed(facts, rewriting.letters)
+
+
+def canon(rewriting: Rewriting) -> list[object]:
+    shown = [("shown", *before, "to", *after) for before, after in rewriting.examples]
+    new = [("new", str(at), *text) for at, text in enumerate(rewriting.new)]
+    return [kin(rewriting), rewriting.kinds, unnamed([*shown, *new], rewriting.letters)]
+
+
+def without(rewriting: Rewriting) -> Iterator[Rewriting]:
+    for at in range(len(rewriting.examples)):
+        yield replace(rewriting, examples=rewriting.examples[:at] + rewriting.examples[at + 1 :])
+
+
+def hardness(rewriting: Rewriting) -> float:
+    """The rules of the told form, by order of magnitude, and the letters to look at."""
+    changes = sum(1 for _ in every(rewriting.kinds, rewriting.letters))
+    conditions = sum(1 for _ in every(list(CONDITIONS), rewriting.letters))
+    rules = log2(changes) * sum(len(each) for _, each in rewriting.rule)
+    seen = sum(map(len, rewriting.new)) + sum(len(text) for text, _ in rewriting.examples)
+    return rules + log2(conditions) * (len(rewriting.rule) - 1) + seen / 10
+
+
+def _explained(rewriting: Rewriting) -> set[Explained]:
+    """For every row of changes that explains an example: which ones it explains, as bits, and what
+    it makes of the new strings."""
+    changes = [function(change) for change in every(rewriting.kinds, rewriting.letters)]
+    strings = (*(before for before, _ in rewriting.examples), *rewriting.new)
+    made: set[Results] = {strings}
+    for _ in rewriting.rule[0][1]:
+        made = {tuple(map(change, results)) for results in made for change in changes}
+    after, first = [after for _, after in rewriting.examples], len(rewriting.examples)
+    found = set[Explained]()
+    for results in made:
+        if bits := sum(1 << at for at, wanted in enumerate(after) if results[at] == wanted):
+            found.add((bits, results[first:]))
+    return found
+
+
+def _agreed(
+    rewriting: Rewriting, explained: set[Explained], examples: tuple[Example, ...]
+) -> Results | None:
+    """What all rules that fit the examples make of the new strings; None where they differ."""
+    kept = set(examples)
+    mask = sum(1 << at for at, example in enumerate(rewriting.examples) if example in kept)
+    if len(rewriting.rule) == 1:
+        found = {made for bits, made in explained if bits & mask == mask}
+        return found.pop() if len(found) == 1 else None
+    agreed: set[Results] = set()
+    for condition in every(list(CONDITIONS), rewriting.letters):
+        meets = predicate(condition)
+        here = sum(1 << at for at, (text, _) in enumerate(rewriting.examples) if meets(text))
+        new = [meets(text) for text in rewriting.new]
+        first = _made(explained, here & mask, new)
+        second = _made(explained, ~here & mask, [not each for each in new])
+        agreed |= {tuple(map(str.__add__, one, two)) for one in first for two in second}
+        if len(agreed) > 1:
+            return None
+    return agreed.pop() if agreed else None
+
+
+def _made(explained: set[Explained], mask: int, asked: list[bool]) -> list[Results]:
+    """What a case may make of the new strings that are its own, of the others nothing: two at most.
+
+    A case without an example may be anything.
+    """
+    if not mask:
+        return [tuple("" for _ in asked), tuple("?" * each for each in asked)][: 1 + any(asked)]
+    found = {
+        tuple(text * own for text, own in zip(made, asked, strict=True))
+        for bits, made in explained
+        if bits & mask == mask
+    }
+    return list(found)[:2]
+
+
+def _shorter(rule: Rule) -> Iterator[Rule]:
+    """The rule without one of its changes, or with one case for both."""
+    for at, (condition, changes) in enumerate(rule):
+        for left_out in range(len(changes)):
+            fewer = changes[:left_out] + changes[left_out + 1 :]
+            yield (*rule[:at], (condition, fewer), *rule[at + 1 :])
+        if len(rule) > 1:
+            yield (((), changes),)
+
+
+def _string(rng: Random, letters: str, length: int) -> str:
+    return "".join(rng.choices(letters, k=rng.randint(length - 1, length + 1)))
+
+
+def _place(kind: str) -> int:
+    return list(WORDS).index(kind)
+
+
+def _worded(rewriting: Rewriting, words: str) -> str:
+    whole, part, _ = SKINS[rewriting.skin]
+    return words.replace("letter", part).replace("string", whole)
+
+
+LADDER = (
+    Knobs(3, 5, 2, 1, 4, 3),
+    Knobs(3, 7, 2, 1, 5, 3),
+    Knobs(3, 11, 2, 1, 6, 3),
+    Knobs(3, 12, 1, 2, 6, 3),
+    Knobs(4, 12, 2, 2, 7, 4),
+)
+FAMILY = Family(
+    Rewriting,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordList(form="strings of letters", capitals=True),
+    hardness=hardness,
+    proof="unique",
+    solver="every rule of the form",
+    guess_rate=0.08,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    without=without,
+    skills=("induction", "rules"),
+    theme="hidden_rules",
+)

@@ -1,0 +1,259 @@
+"""Skipped actions: a list of drawn actions is gone through; which of them cannot be carried out?
+
+What cannot be done is left out, and changes nothing. `solve` steps through compiled actions on a
+flat state; `verify` reads one action after the other, as the prompt tells it. Most conditions and
+effects are needed: without one of these, other actions would be skipped.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, TypeAlias
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.worlds._action_terms import SKINS, Action, Term, drawn
+from puzzlemill.generators.worlds._action_world import (
+    Flat,
+    actions_told,
+    after,
+    article,
+    attributes_told,
+    compiled_one,
+    every_name,
+    letters_told,
+    rows,
+    rule_facts,
+    rule_names,
+    sound,
+    start_told,
+    state_of,
+    stepped,
+    values_of,
+)
+
+Part: TypeAlias = tuple[int, int, int]  # an action, 1 for its conditions or 2 for its effects, at
+
+DRAWS = 25  # of a list for the same actions
+NEEDED = 0.6  # the share of all conditions and effects, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    things: int
+    attributes: int  # that each thing has
+    values: int  # of each attribute
+    actions: int  # of the world
+    orders: int  # in the list
+    bans: int
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    skin: str
+    things: tuple[str, ...]
+    attributes: tuple[str, ...]
+    values: int
+    verbs: tuple[str, ...]
+    actions: tuple[Action, ...]
+    bans: tuple[Term, ...]  # attribute, value, and how many things at most may have it
+    start: Flat
+    orders: tuple[str, ...]  # the names of actions, each with its things
+    needed: tuple[Part, ...]
+
+
+def generate(rng: Random, knobs: Knobs) -> Orders | None:
+    skin = rng.choice(list(SKINS))
+    attributes, things, verbs = SKINS[skin]
+    sizes = (knobs.values,) * knobs.attributes
+    actions = list(dict.fromkeys(drawn(rng, sizes, knobs.things) for _ in range(knobs.actions)))
+    start = tuple(rng.randrange(knobs.values) for _ in range(knobs.things * knobs.attributes))
+    world = Orders(
+        skin,
+        tuple(rng.sample(things, knobs.things)),
+        tuple(rng.sample(list(attributes), knobs.attributes)),
+        knobs.values,
+        tuple(rng.sample(verbs, len(actions))),
+        tuple(actions),
+        tuple(_ban(rng, knobs, start) for _ in range(knobs.bans)),
+        start,
+        (),
+        (),
+    )
+    names = [*every_name(world)]
+    for _ in range(DRAWS):
+        draws = tuple(rng.choices(names, k=knobs.orders))
+        asked = replace(world, orders=draws)
+        gold = solve(asked) if {each.split(" ")[0] for each in draws} == {*world.verbs} else None
+        if not gold or not 2 <= len(gold) <= knobs.orders * 0.7:
+            continue
+        if any(solve(replace(asked, bans=_but(asked.bans, at))) == gold
+               for at in range(len(asked.bans))):  # fmt: skip
+            continue
+        if needed := _needed(asked, gold):
+            return replace(asked, needed=needed)
+    return None
+
+
+def solve(world: Orders) -> tuple[int, ...] | None:
+    """Through a flat state, by compiled actions."""
+    state, skipped = world.start, list[int]()
+    if not sound(world, state):
+        return None
+    for number, name in enumerate(world.orders, 1):
+        then = stepped(world, state, *compiled_one(world, name))
+        if then is None:
+            skipped.append(number)
+        else:
+            state = then
+    return tuple(skipped) or None
+
+
+def verify(world: Orders, numbers: tuple[int, ...]) -> float:
+    state, skipped = state_of(world, world.start), set[int]()
+    for number, name in enumerate(world.orders, 1):
+        then = after(world, state, name)
+        if then is None:
+            skipped.add(number)
+        state = then or state
+    return float(set(numbers) == skipped)
+
+
+def render(world: Orders, style: Style) -> Prompt:
+    kinds, now, actions = attributes_told(world), start_told(world), actions_told(world)
+    orders = "\n".join(f"{number}. {name}" for number, name in enumerate(world.orders, 1))
+    letters = letters_told(world)
+    skips = "An action that is not possible when its turn comes"
+    if world.bans:
+        skips += ", or after which something would be so that may never be so,"
+    skips += " is skipped and changes nothing; one that is possible counts as done even if nothing"
+    skips += " is different after it."
+    return Prompt(
+        style.pick(
+            f"A little world has rules of its own. Each thing has these attributes, whose values"
+            f" follow each other in this order:\n\n{kinds}\n\nAt the start:\n{now}\n\nThese are the"
+            f" actions; {letters}. An action changes nothing but what it says.\n\n{actions}\n\n"
+            f"This list is gone through from the top:\n\n{orders}\n\n{skips} Which of them are"
+            " skipped?",
+            f"Somebody goes through this list of actions, one after the other:\n\n{orders}\n\n"
+            f"{skips} What the actions do ({letters}; what a rule does not mention stays as it"
+            f" is):\n\n{actions}\n\nThe attributes, with their values in order:\n{kinds}\n\nThe"
+            f" beginning:\n{now}\n\nWhich numbers of the list are skipped?",
+            f"{now}\n\nThe following may be done; {letters}, and all else stays the same.\n\n"
+            f"{actions}\n\nAttributes have values in a fixed order:\n{kinds}\n\nYou try to do all"
+            f" of this in turn:\n\n{orders}\n\n{skips} Find all that are skipped.",
+        ),
+        form="the numbers of the skipped actions, separated by commas",
+    )
+
+
+def steps(world: Orders) -> list[str]:
+    """What each action changes, or that it is skipped."""
+    values, state, lines = values_of(world), state_of(world, world.start), list[str]()
+    for number, name in enumerate(world.orders, 1):
+        then = after(world, state, name)
+        if then is None:
+            lines.append(f"{number}. {name}: skipped")
+            continue
+        changed = [f"{article(world)}{thing} is {values[at][value]}"
+                   for (thing, at), value in then.items() if state[thing, at] != value]  # fmt: skip
+        lines.append(f"{number}. {name}: {listed(changed) or 'nothing changes'}")
+        state = then
+    return lines
+
+
+def without(world: Orders) -> Iterator[Orders]:
+    for part in world.needed:
+        yield _left_out(world, part)
+    for at in range(len(world.bans)):
+        yield replace(world, bans=_but(world.bans, at), needed=())
+
+
+def kin(world: Orders) -> list[str]:
+    """The actions and bans, whatever things, attributes and values are called."""
+    return unnamed(rule_facts(world), rule_names(world))
+
+
+def canon(world: Orders) -> list[str]:
+    facts = rule_facts(world)
+    things = [f"t{at}" for at in range(len(world.things))]
+    for thing, states in zip(things, rows(world, world.start), strict=True):
+        facts += [("start", thing, f"v{at}.{value}") for at, value in enumerate(states)]
+    named = dict(zip(world.things, things, strict=True))
+    for number, order in enumerate(world.orders):
+        verb, *on = order.split(" ")
+        rule = rule_facts(world)[world.verbs.index(verb)]
+        facts.append(("order", str(number), rule, *(named[each] for each in on)))
+    return unnamed(facts, [*rule_names(world), *things])
+
+
+def hardness(world: Orders) -> float:
+    """The actions to try, each by its conditions and effects."""
+    parts = sum(1 for _ in _parts(world))
+    return len(world.orders) * (1 + parts / len(world.actions)) + len(world.bans) * 2
+
+
+def _parts(world: Orders) -> Iterator[Part]:
+    for at, action in enumerate(world.actions):
+        for kind in (1, 2):
+            yield from ((at, kind, place) for place in range(len(action[kind])))
+
+
+def _needed(world: Orders, gold: tuple[int, ...]) -> tuple[Part, ...]:
+    """The parts without which other actions are skipped; none where they are too few."""
+    parts, needed = [*_parts(world)], list[Part]()
+    for seen, part in enumerate(parts, 1):
+        if solve(_left_out(world, part)) != gold:
+            needed.append(part)
+        if seen - len(needed) > (1 - NEEDED) * len(parts):
+            return ()
+    return tuple(needed) if {at for at, *_ in needed} == {*range(len(world.actions))} else ()
+
+
+def _left_out(world: Orders, part: Part) -> Orders:
+    """An action without one of its conditions or effects."""
+    at, kind, place = part
+    action = list(world.actions[at])
+    action[kind] = _but(action[kind], place)
+    actions = (*world.actions[:at], tuple(action), *world.actions[at + 1 :])
+    return replace(world, actions=actions, needed=())
+
+
+def _but(terms: tuple[Any, ...], at: int) -> tuple[Any, ...]:
+    return terms[:at] + terms[at + 1 :]
+
+
+def _ban(rng: Random, knobs: Knobs, start: Flat) -> Term:
+    attribute, value = rng.randrange(knobs.attributes), rng.randrange(knobs.values)
+    now = start[attribute :: knobs.attributes].count(value)
+    return attribute, value, max(1, now)
+
+
+LADDER = (
+    Knobs(2, 2, 3, 2, 12, 0),
+    Knobs(3, 2, 3, 3, 13, 0),
+    Knobs(3, 2, 3, 4, 15, 1),
+    Knobs(4, 2, 4, 5, 19, 1),
+    Knobs(4, 3, 4, 6, 26, 1),
+)
+FAMILY = Family(
+    Orders,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntSet(called=("action", "actions")),
+    hardness=hardness,
+    proof="unique",
+    solver="compiled actions on a flat state",
+    guess_rate=0.15,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    without=without,
+    skills=("tracking", "rules"),
+    theme="drawn_rules",
+)
