@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
-.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods learning gpu
+.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods learning learning-rl gpu
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -75,6 +75,11 @@ methods: set-up ## Measure advantages, ratios and shapings over seeds; hours, an
 learning: set-up ## Train small students on few and many families; hours, and it may be interrupted.
 	@nice .venv/bin/python -m benchmarks.learning.run
 	@.venv/bin/python -m benchmarks.learning.plots
+
+learning-rl: set-up ## Train a student by RL on few and many families; long, and it may be interrupted.
+	@nice .venv/bin/python -m benchmarks.learning.reinforce
+	@.venv/bin/python -m benchmarks.learning.rates
+	@.venv/bin/python -m benchmarks.learning.rates_plot
 
 gpu: ## Try and measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3).
 	@PYTHONPATH=. $(or $(PYTHON),python3) -m pytest --noconftest -W ignore -p no:xdist tests/real/gpu.py
