@@ -16,8 +16,9 @@ from safetensors.torch import load_file
 
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.model import at_most
 from puzzlemill.difficulty.policies.native import NativePolicy
-from puzzlemill.difficulty.policies.policy import Question, Sampling
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer.run import train
@@ -49,6 +50,7 @@ class Served:
     tells_tokens: bool = True
     reloads: int = 0
     asked: int = 0
+    begun: list[int] = field(default_factory=list)  # tokens that replies went on behind
     lock: Lock = field(default_factory=Lock)
     url: str = ""
 
@@ -61,22 +63,28 @@ class Served:
             return {"results": [None]}
         if path == "/reset_prefix_cache":
             return {"success": True}
-        assert path == "/v1/chat/completions"
         self.asked += 1
-        question = Question(tuple(body["messages"]), body["seed"])
-        (replies,) = self.policy.sample([question], body["n"])
-        return {
-            "choices": [
-                {
-                    "index": place,
-                    "message": {"role": "assistant", "content": reply.text},
-                    "finish_reason": "stop" if reply.finished else "length",
-                    "stop_reason": None,
-                    "token_ids": list(reply.tokens) if self.tells_tokens else None,
-                    "logprobs": {"content": [{"logprob": logp} for logp in reply.logps]},
-                }
-                for place, reply in enumerate(replies)
-            ]
+        if path == "/v1/completions":
+            self.begun.append(len(body["prompt"]))
+            question = Question((), body["seed"], tokens=tuple(body["prompt"]))
+        else:
+            assert path == "/v1/chat/completions"
+            question = Question(tuple(body["messages"]), body["seed"])
+        policy = at_most(self.policy, body["max_tokens"])
+        (replies,) = policy.sample([question], body["n"])
+        return {"choices": [self.choice(path, *each) for each in enumerate(replies)]}
+
+    def choice(self, path: str, place: int, reply: Reply) -> dict[str, Any]:
+        logps: dict[str, Any] = {"content": [{"logprob": logp} for logp in reply.logps]}
+        said: dict[str, Any] = {"message": {"role": "assistant", "content": reply.text}}
+        if path == "/v1/completions":
+            logps, said = {"token_logprobs": list(reply.logps)}, {"text": reply.text}
+        return said | {
+            "index": place,
+            "finish_reason": "stop" if reply.finished else "length",
+            "stop_reason": None,
+            "token_ids": list(reply.tokens) if self.tells_tokens else None,
+            "logprobs": logps,
         }
 
 
@@ -128,6 +136,19 @@ def test_a_server_replies_with_the_weights_of_each_step(server: Served, tmp_path
     trained = load_file(last / "model.safetensors")
     for name, weight in server.policy.model.state_dict().items():
         assert torch.equal(weight, trained[name])
+
+
+def test_partial_rollouts_go_on_behind_their_own_tokens(server: Served, tmp_path: Path) -> None:
+    """Weights all but stay, so that a token's log-probability shows what it stood behind."""
+    text = RECIPE.replace("URL", server.url).replace('["sums"]', '["sums", "sorting"]')
+    partial = "learning_rate = 1e-12\npartial_rollouts = 8\noversample = 2.0"
+    (tmp_path / "run.toml").write_text(text.replace("learning_rate = 1e-3", partial))
+    train(pipelines.ready_to_train(tmp_path / "run.toml", tmp_path))
+    lines = (tmp_path / "run" / "training" / "metrics.jsonl").read_text().splitlines()
+    steps = [json.loads(line) for line in lines]
+    assert max(step["also"]["continued"] for step in steps) > 0
+    assert max(step["mismatch_most"] for step in steps) < 1e-4
+    assert max(server.begun) - min(server.begun) > 8
 
 
 def test_two_processes_share_servers_which_get_each_steps_weights_once(

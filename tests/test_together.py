@@ -61,6 +61,10 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"kind": "tiny"},
         {"dtype": "bfloat16", "recompute": True, "max_staleness": 1, "loss": {"correction": "tis"}},
     ),
+    "partial rollouts, behind by a step": (
+        {"kind": "tiny"},
+        {"partial_rollouts": 8, "oversample": 2.0, "max_staleness": 1, "steps": 4},
+    ),
     "theirs, adapters in bfloat16": (
         THEIRS,
         {
@@ -120,6 +124,8 @@ def test_a_run_of_any_form_goes_on_as_if_it_had_not_been_killed(
     assert records(broken) == records(straight)
     assert all(step["mixed"] > 0 for step in records(straight)[:2])
     assert all(step["gradient"] > 0 for step in records(straight)[:2])
+    if "partial_rollouts" in FORMS[form][1]:
+        assert any(step["also"]["continued"] for step in records(straight))
 
     settings = recipe_of(straight).policy
     kind = "transformers" if settings.kind == "transformers" else "native"

@@ -17,7 +17,7 @@ from puzzlemill.difficulty.policies.policy import Policy
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.scoring import Judge, question_of
 from puzzlemill.trainer.advantages import mixed_groups, useful_groups
-from puzzlemill.trainer.conversations import discounted_return, sample_conversations
+from puzzlemill.trainer.conversations import Conversation, discounted_return, sample_conversations
 from puzzlemill.trainer.demonstrations import (
     demonstrated_places,
     joined,
@@ -28,6 +28,7 @@ from puzzlemill.trainer.demonstrations import (
 )
 from puzzlemill.trainer.feedback import with_feedback
 from puzzlemill.trainer.imitation_weight import other_items
+from puzzlemill.trainer.partial_rollouts import Rounds, beginnings
 from puzzlemill.trainer.prefixes import prefix_prompts, sample_from_prefixes
 from puzzlemill.trainer.refinement import with_refinements
 from puzzlemill.trainer.rethinking import with_rethinking
@@ -77,7 +78,8 @@ class Collector:
         buffers.replay = self._without_stale(buffers.replay, step)
         buffers.successes = self._without_stale(buffers.successes, step)
         wanted = max(ceil(settings.prompts * settings.oversample) - len(buffers.overflow), 1)
-        groups = sampled = self._sample_items(wanted, step, f"train {step}")
+        sample_items = self._sample_partly if settings.partial_rollouts else self._sample_items
+        groups = sampled = sample_items(wanted, step, f"train {step}")
         outcomes = [*_outcomes(groups)]
         groups = self._with_demonstrations(groups, f"train {step} answer")
         for share in settings.hints:
@@ -117,11 +119,23 @@ class Collector:
     def sample(
         self, prompts: Sequence[Prompt], purpose: str, replies: int, tries: int | None = None
     ) -> Rollouts:
-        rows, settings = [prompt.row for prompt in prompts], self.settings
-        most, retry = tries or settings.tries, settings.retry
+        rows, retry = [prompt.row for prompt in prompts], self.settings.retry
+        most = tries or self.settings.tries
         conversations = sample_conversations(
             self.policy, rows, purpose, replies, self.judge, most, retry
         )
+        return self._scored(prompts, conversations, purpose, tries)
+
+    def _scored(
+        self,
+        prompts: Sequence[Prompt],
+        conversations: list[list[Conversation]],
+        purpose: str,
+        tries: int | None = None,
+    ) -> Rollouts:
+        """Conversations with their scores, and what a trigger, a teacher or values add to them."""
+        rows, settings = [prompt.row for prompt in prompts], self.settings
+        most, retry = tries or settings.tries, settings.retry
         if settings.rethink.share and tries is None:
             conversations = with_rethinking(
                 self.policy, rows, conversations, purpose, self.judge, settings.rethink
@@ -173,6 +187,27 @@ class Collector:
                 self.sample, prompts, purpose, group, done, scaffold, self._takes
             )
         return self.sample(prompts, purpose, group)
+
+    def _sample_partly(self, wanted: int, step: int, purpose: str) -> Rollouts:
+        """Groups that are whole when there are enough for the step; the others are kept, and go on
+        in the next step. There is a round in every step, so that no reply stays behind."""
+        settings, buffers = self.settings, self.buffers
+        assert self.tokens is not None, "replies go on from tokens"
+        version = max(step - settings.max_staleness, 0)
+        rounds = Rounds(self.policy, self.tokens, self.judge, settings, self.max_tokens, version)
+        under_way, whole = buffers.unfinished, no_rollouts()
+        if (count := wanted - len(under_way)) > 0:
+            self._rescore(count, step, f"rescore {purpose}")
+            tickets = self.schedule.pick(count, step / settings.steps, purpose)
+            under_way = under_way.concat(beginnings(self._prompts(tickets, step), settings.group))
+        missing = settings.prompts - len(buffers.overflow)
+        while len(under_way) and (not len(whole) or len(whole) < missing):
+            under_way = rounds.next(under_way)
+            done = rounds.are_whole(under_way)
+            whole = whole.concat(under_way.select([n for n, each in enumerate(done) if each]))
+            under_way = under_way.select([n for n, each in enumerate(done) if not each])
+        buffers.unfinished = under_way
+        return self._scored(whole.prompts, whole.conversations, purpose)
 
     def _rescore(self, count: int, step: int, purpose: str) -> None:
         """ADCL: the current policy replies to the items that the curriculum is about to order."""

@@ -32,6 +32,8 @@ class Attempt:
     reply: Reply
     # Whether it is a teacher's: a text, whose tokens the policy did not sample.
     teacher: bool = False
+    # Of a partial rollout: how many tokens were sampled with the weights of which step, in turn.
+    parts: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from puzzlemill.trainer.evaluation import (
     summary,
 )
 from puzzlemill.trainer.item_log import ItemLog
+from puzzlemill.trainer.partial_rollouts import check_partial, part_metrics
 from puzzlemill.trainer.rollout_json import buffers_from_json, buffers_to_json
 from puzzlemill.trainer.rollout_log import log_rollouts
 from puzzlemill.trainer.rollouts import Buffers, StepRollouts, groups_of, scores_by_cell
@@ -103,7 +104,8 @@ class ItemTask:
             | imitated
             | appealed
             | rollouts.schedule
-            | ({"staleness": float(step - rollouts.version)} if settings.max_staleness else {}),
+            | ({"staleness": float(step - rollouts.version)} if settings.max_staleness else {})
+            | (part_metrics(rollouts.sampled, step) if settings.partial_rollouts else {}),
         )
 
     def examples(self) -> list[Row]:
@@ -154,6 +156,7 @@ def item_task(folder: Path, recipe: "Recipe", tokens: Tokens | None = None) -> I
     """The task of a build's folder; the tokens are the policy's, for curricula that count them."""
     settings = recipe.items
     check_by_try(settings)
+    check_partial(settings)
     source, fingerprint = item_source(folder, recipe, tokens)
     seen, unseen = measured_cells(recipe, source.pool)
     check_progress(settings.process, [name for name, _ in source.pool.cells])

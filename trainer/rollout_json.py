@@ -27,6 +27,7 @@ from puzzlemill.trainer.schedule import Row, Schedule, Ticket
 def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
     return {
         "spare": _rollouts_to_json(buffers.overflow),
+        "unfinished": _rollouts_to_json(buffers.unfinished),
         "replay": _rollouts_to_json(buffers.replay),
         "good": _rollouts_to_json(buffers.good),
         "group_means": buffers.group_means,
@@ -43,6 +44,7 @@ def buffers_to_json(buffers: Buffers) -> dict[str, Any]:
 def buffers_from_json(data: Mapping[str, Any], schedule: Schedule) -> Buffers:
     return Buffers(
         overflow=_rollouts_from_json(data["spare"], schedule),
+        unfinished=_rollouts_from_json(data.get("unfinished", ()), schedule),
         replay=_rollouts_from_json(data["replay"], schedule),
         good=_rollouts_from_json(data["good"], schedule),
         group_means=list(data["group_means"]),
@@ -117,7 +119,12 @@ def _conversation_to_json(prompt: Prompt, conversation: Conversation) -> list[An
     """Without the prompt, with which each of its attempts begins."""
     length = len(prompt.row["prompt"])
     attempts = [
-        [attempt.messages[length:], _reply_to_json(attempt.reply), attempt.teacher]
+        [
+            attempt.messages[length:],
+            _reply_to_json(attempt.reply),
+            attempt.teacher,
+            *([attempt.parts] if attempt.parts else []),
+        ]
         for attempt in conversation.attempts
     ]
     return [
@@ -135,8 +142,8 @@ def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation
     row = _hinted(prompt.row, share) if share else prompt.row
     messages = tuple(row["prompt"])
     read = [
-        Attempt((*messages, *more), _reply_from_json(reply), teacher)
-        for more, reply, teacher in attempts
+        Attempt((*messages, *more), _reply_from_json(reply), teacher, _parts_from_json(*parts))
+        for more, reply, teacher, *parts in attempts
     ]
     steps = tuple((end, value) for end, value in values)
     before = tuple(Verdict(**each) for each in earlier)
@@ -148,6 +155,10 @@ def _conversation_from_json(prompt: Prompt, data: Sequence[Any]) -> Conversation
         values=steps,
         earlier=before,
     )
+
+
+def _parts_from_json(parts: Sequence[Any] = ()) -> tuple[tuple[int, int], ...]:
+    return tuple((count, version) for count, version in parts)
 
 
 def _prompt_to_json(prompt: Prompt) -> list[Any]:

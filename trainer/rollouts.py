@@ -153,6 +153,8 @@ class Buffers:
 
     # Useful groups beyond those that a step had room for; the next step trains on them first.
     overflow: Rollouts = field(default_factory=no_rollouts)
+    # Groups with replies under way, which go on in the next step.
+    unfinished: Rollouts = field(default_factory=no_rollouts)
     replay: Rollouts = field(default_factory=no_rollouts)  # of earlier steps, the oldest first
     # Good replies of earlier steps, each a group of its own, and the means of recent groups.
     good: Rollouts = field(default_factory=no_rollouts)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.verdict import Verdict
-from puzzlemill.difficulty.policies.model import LocalPolicy, Model
+from puzzlemill.difficulty.policies.model import LocalPolicy, Model, at_most
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers
 from puzzlemill.trainer.distributed import all_gather, gather_shards, rank, shard, world_size
@@ -31,6 +31,8 @@ class Sampler(Protocol):
     def takes(self, question: Question) -> bool: ...
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]: ...
+
+    def at_most(self, max_tokens: int) -> Policy: ...
 
     def update(self, weights: Mapping[str, Tensor]) -> None: ...
 
@@ -80,6 +82,9 @@ class LocalSampler:
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         return self.policy.sample(questions, n)
 
+    def at_most(self, max_tokens: int) -> Policy:
+        return at_most(self.policy, max_tokens)
+
     def update(self, weights: Mapping[str, Tensor]) -> None:
         model = with_weights(self.meta_model, weights, self.dtype)
         self.policy = with_model(self.policy, model)
@@ -116,6 +121,9 @@ class ShardedSampler:
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
         return gather_shards(self.sampler.sample(shard(questions), n), self.group)
+
+    def at_most(self, max_tokens: int) -> Policy:
+        return replace(self, sampler=at_most(self.sampler, max_tokens))
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         """Servers are shared by all ranks, and get the weights from one."""

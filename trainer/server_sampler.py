@@ -5,7 +5,7 @@ under the same path.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -41,6 +41,9 @@ class ServerSampler:
                 " which a trainer learns from; is it vLLM 0.11 or newer?"
             )
         return groups
+
+    def at_most(self, max_tokens: int) -> "ServerSampler":
+        return replace(self, endpoint=self.endpoint.at_most(max_tokens))
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)

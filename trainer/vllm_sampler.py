@@ -5,7 +5,7 @@ turn; with `max_staleness` it samples at the same time, and both have to have ro
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,10 @@ class VllmSampler:
         assert "weights" in self.awake, "what it slept without is given by an update"
         self._wake(ALL)
         return all_received(self.engine.sample(questions, n))
+
+    def at_most(self, max_tokens: int) -> "VllmSampler":
+        self._wake(ALL)  # once, for all who hold the engine
+        return replace(self, engine=self.engine.at_most(max_tokens))
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         """The cache is left asleep until something is sampled: there is room for two weights."""

@@ -2,7 +2,8 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -89,12 +90,18 @@ class EndpointPolicy:
             replies[place] += some
         return [some * n if n > distinct else some for some in replies]
 
+    def at_most(self, max_tokens: int) -> "EndpointPolicy":
+        """With replies of so many tokens at most, from the same servers."""
+        limited = copy(self)  # with the connections, which another one would open anew
+        object.__setattr__(limited, "sampling", replace(self.sampling, max_tokens=max_tokens))
+        return limited
+
     def check_connection(self) -> None:
         """Ask for one token: a wrong address, key or model is reported before work is done."""
         hello = Question(({"role": "user", "content": "1 + 1?"},), 0)
         body = self._body(hello, 0, 1) | {"max_tokens": 1}
         timeout = min(self.retries.timeout, CHECK_TIMEOUT)
-        run(check_connection(self._replicas, self._path, body, self.key_variable, timeout))
+        run(check_connection(self._replicas, self._path(hello), body, self.key_variable, timeout))
 
     async def _gathered(self, requests: Sequence[Part]) -> list[list[Reply]]:
         """The replies to each request. One that fails alone is an error on its replies; a failure
@@ -138,9 +145,11 @@ class EndpointPolicy:
             run(post(server, "collective_rpc", call, _reloaded, key, retries))
             run(post(server, "reset_prefix_cache", {}, _cache_reset, key, retries))
 
-    @property
-    def _path(self) -> str:
-        return "chat/completions" if self.api == "chat" else "completions"
+    def _chats(self, question: Question) -> bool:
+        return self.api == "chat" and not question.tokens  # which only completions take
+
+    def _path(self, question: Question) -> str:
+        return "chat/completions" if self._chats(question) else "completions"
 
     async def _request(self, question: Question, first: int, count: int) -> list[Reply]:
         """Samples first … first + count - 1. A server that ignores n is asked again for others."""
@@ -154,7 +163,7 @@ class EndpointPolicy:
             try:
                 some = await post(
                     self._replicas,
-                    self._path,
+                    self._path(question),
                     body,
                     read,
                     self.key_variable,
@@ -177,20 +186,21 @@ class EndpointPolicy:
             "top_p": self.sampling.top_p,
             "max_tokens": self.sampling.max_tokens,
         }
-        if self.api == "chat":
+        chats = self._chats(question)
+        if chats:
             body["messages"] = conversation(question, self.sees)
         else:
-            body["prompt"] = plain_prompt(question)
+            body["prompt"] = [*question.tokens] or plain_prompt(question)
         if self.sampling.stop:
             body["stop"] = list(self.sampling.stop)
         if self.logps:
-            body["logprobs"] = True if self.api == "chat" else 0
+            body["logprobs"] = True if chats else 0
         if self.vllm:
             # A checkpoint's generation_config would otherwise set the last three.
             body |= {"include_stop_str_in_output": True, "return_token_ids": self.logps}
             body |= {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
             switches = template_switches(self.sampling.style)
-            if switches and self.api == "chat":
+            if switches and chats:
                 body["chat_template_kwargs"] = switches
         return body
 

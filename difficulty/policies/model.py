@@ -5,12 +5,12 @@ Suffixes as in transformer.py.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
 
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
 
 
@@ -77,6 +77,14 @@ class Model(Reader, Protocol):
     ) -> Any: ...
 
 
+@runtime_checkable
+class Limited(Protocol):
+    """A policy that is not in this process, or that holds one which is."""
+
+    def at_most(self, max_tokens: int) -> Policy:
+        """It, with replies of so many tokens at most."""
+
+
 class LocalPolicy(Protocol):
     """A policy whose model is in this process: it can be trained, and gives log-probabilities."""
 
@@ -98,6 +106,15 @@ class LocalPolicy(Protocol):
     def takes(self, question: Question) -> bool: ...
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]: ...
+
+
+def at_most(policy: Policy, max_tokens: int) -> Policy:
+    """The policy, whose replies have so many tokens at most."""
+    if isinstance(policy, Limited):
+        return policy.at_most(max_tokens)
+    record: Any = policy  # every local policy is a dataclass
+    changed: Policy = replace(record, sampling=replace(record.sampling, max_tokens=max_tokens))
+    return changed
 
 
 def at_temperature(policy: LocalPolicy, temperature: float) -> LocalPolicy:

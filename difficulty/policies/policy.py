@@ -62,6 +62,9 @@ class Question:
     messages: tuple[Message, ...]
     seed: int
     images: tuple[bytes, ...] = ()  # PNG
+    # The tokens that the reply goes on behind, in place of the messages': of the prompt, and of a
+    # reply that has begun.
+    tokens: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

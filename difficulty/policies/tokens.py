@@ -79,6 +79,8 @@ class Tokens:
         (folder / "generation_config.json").write_text(ends + "\n")
 
     def prompt(self, question: Question) -> list[int]:
+        if question.tokens:
+            return [*question.tokens]
         shown = self.shown(question)
         if shown is None:
             return self.ids(question.messages)

@@ -5,7 +5,8 @@ were sampled from.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from shutil import disk_usage
@@ -77,6 +78,12 @@ class VllmPolicy:
         parallel = int(self.engine.get("tensor_parallel_size", 1))
         return 0 if current_platform.is_cpu() else parallel
 
+    def at_most(self, max_tokens: int) -> "VllmPolicy":
+        """With replies of so many tokens at most, by the same engine."""
+        limited = copy(self)
+        limited.sampling = replace(self.sampling, max_tokens=max_tokens)
+        return limited
+
     def takes(self, question: Question) -> bool:
         """Pictures if it sees; text if there is room for a whole reply behind it."""
         if question.images:
@@ -112,14 +119,17 @@ class VllmPolicy:
     def _outputs(self, questions: Sequence[Question], parameters: list[Any]) -> Any:
         from vllm.exceptions import VLLMValidationError
 
-        talks = bool(self._llm.get_tokenizer().chat_template)
+        told = any(question.tokens for question in questions)  # all of them, or none
+        talks = bool(self._llm.get_tokenizer().chat_template) and not told
         switches = template_switches(self.sampling.style)
         chat = partial(self._llm.chat, chat_template_kwargs=switches or None)
         ask = chat if talks else self._llm.generate
-        prompts = [
+        prompts: list[Any] = [
             conversation(question, self.sees) if talks else plain_prompt(question)
             for question in questions
         ]
+        if told:
+            prompts = [{"prompt_token_ids": [*question.tokens]} for question in questions]
         try:
             return ask(prompts, parameters, use_tqdm=False)
         except (ValueError, VLLMValidationError) as error:

@@ -76,6 +76,11 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         },
         ("prefetched",),
     ),
+    "partial rollouts": ({"partial_rollouts": 8, "oversample": 2.0}, ("unfinished",)),
+    "partial rollouts of three turns, with a lag": (
+        {"partial_rollouts": 8, "oversample": 2.0, "tries": 3, "max_staleness": 2, "steps": 6},
+        ("unfinished", "prefetched"),
+    ),
     "extra replies": ({"extra": 12, "extra_for": "hard"}, ()),
     "hints": ({"hints": [0.5, 0.9]}, ()),
     "hints, learned behind the plain prompt": (

@@ -133,6 +133,9 @@ class Train(Training):
     balance: Balance = Balance()
     # Times as many prompts as a step learns from; mixed groups beyond a step's go to the next.
     oversample: Annotated[float, Range(1, 100)] = 1.0
+    # Tokens by which replies grow until it is looked whether enough groups for the step are whole;
+    # the others go on in the next step, under its weights. 0: all are sampled to their ends.
+    partial_rollouts: Annotated[int, Range(0, 1_000_000), Needs("oversample", above=1)] = 0
     # Rounds of new prompts in place of those whose replies are all alike.
     refills: Annotated[int, Range(0, 1000)] = 0
     # Shares of the solution, between 0 and 1, with which a prompt that all replies fail is asked
