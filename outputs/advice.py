@@ -77,7 +77,7 @@ def next_steps(build: FinishedBuild) -> tuple[str, ...]:
     lines.sort(key=lambda line: -int(line.split()[0].replace(",", "")))
     for kind, count in Counter(row["kind"] for row in build.rows).most_common():
         if kind in _REMEDIES:
-            lines.append(f"{count:,} items ({kind}): {_REMEDIES[kind]}")
+            lines.append(f"{count:,} {_items(count)} ({kind}): {_REMEDIES[kind]}")
     return tuple(lines)
 
 
@@ -103,13 +103,17 @@ def _outcome(row: Row) -> str:
     return f"turned away ({row['kind']})"
 
 
+def _items(count: int) -> str:
+    return "item" if count == 1 else "items"
+
+
 def _remedies(build: FinishedBuild) -> tuple[str, ...]:
     """What would have kept some items, the commonest reason first."""
     judged = [row for row in build.scored if row["fate"] == "frontier" or row["kind"] == "too easy"]
     remedies = [(len(judged), _of_rates(build, judged))] if judged else []
     for kind, count in Counter(row["kind"] for row in build.rows).items():
         if kind in _REMEDIES:
-            remedies.append((count, f"{count:,} items ({kind}): {_REMEDIES[kind]}"))
+            remedies.append((count, f"{count:,} {_items(count)} ({kind}): {_REMEDIES[kind]}"))
     remedies.sort(key=lambda each: -each[0])
     return tuple(remedy for _, remedy in remedies[:MOST])
 

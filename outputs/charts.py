@@ -194,7 +194,7 @@ def calibration_plot(points: Sequence[tuple[float, Rate]]) -> str:
     marks = [_gridline(int(float(down(at))), percent(at)) for at in (1, 0.5, 0)]
     marks.append(tag("line", class_="exact", x1="0", x2="100%", y1=down(0), y2=down(1)))
     for predicted, observed in points:
-        text = f"foretold {percent(predicted)}, came {rate_text(observed)}"
+        text = f"predicted {percent(predicted)}, observed {rate_text(observed)}"
         x, size = along(predicted), 3 + 4 * (observed.replies / most) ** 0.5
         ends = {"x1": x, "x2": x, "y1": down(observed.low), "y2": down(observed.high)}
         marks.append(
@@ -205,7 +205,7 @@ def calibration_plot(points: Sequence[tuple[float, Rate]]) -> str:
                 tag("circle", class_="after", cx=x, cy=down(observed.mean), r=f"{size:.1f}"),
             )
         )
-    label = "the share of right replies beside the pass rate that was foretold"
+    label = "the share of right replies beside the predicted pass rate"
     return chart(label, height + 26, *marks, *_ticks(height + 20))
 
 

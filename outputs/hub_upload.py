@@ -352,18 +352,18 @@ def _data(name: str) -> bool:
 def _refusal(error: Any, repo: str) -> UserError:
     """A refusal of the Hub in one line. Its address stays out: a signed one is a secret."""
     status, message = error.response.status_code, str(error.server_message or "").strip()
-    message = message.splitlines()[0] if message else f"status {status}"
+    message = message.splitlines()[0].rstrip(".") if message else f"status {status}"
     match status:
         case 401:
             remedy = "the Hub does not know this token: log in anew with `hf auth login`"
         case 403:
             remedy = f"this token may not write to {repo}: use one of an owner of it that may write"
         case 404:
-            remedy = f"is {repo} rightly spelt, and may this token see it?"
+            remedy = f"check the name {repo}, and that this token may read it"
         case 409 | 412:
-            remedy = "somebody else goes on committing to it: run the same command again later"
+            remedy = "somebody else keeps committing to it: run the same command again later"
         case 429:
-            remedy = "the Hub asks for patience: run the same command again later"
+            remedy = "the Hub limits requests: run the same command again later"
         case _:
             remedy = "run the same command again to go on" if status >= 500 else "see the Hub"
     return UserError(f"{repo} was not published: {message}; {remedy}")

@@ -1,9 +1,10 @@
 """Families and their items as text, for the terminal and the documents."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 from puzzlemill.core import registry
 from puzzlemill.core.errors import UserError
@@ -155,9 +156,11 @@ def item_text(item: Item, pictures: Path, named: bool = False) -> str:
     return "\n".join([*lines, f"── answer ({item.certificate})", item.answer, ""])
 
 
-def items_of(name: str, level: float, seed: int, count: int) -> Iterator[Item]:
+def items_of(
+    name: str, level: float, seed: int, count: int, knobs: Mapping[str, Any] | None = None
+) -> Iterator[Item]:
     """Items to look at; a family that fails on one is told of in a line."""
-    items = generate(name, level=level, seed=seed, n=count)
+    items = generate(name, level=level, seed=seed, n=count, knobs=knobs)
     for place in range(count):
         item = guarded(_item, items, place)
         if isinstance(item, UserError):

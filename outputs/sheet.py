@@ -1,4 +1,4 @@
-"""A sheet: puzzles for people, one a page, with the answers at the end, as HTML or PDF."""
+"""A sheet: puzzles for people, one or more a page, with the answers at the end, as HTML or PDF."""
 
 import os
 import re
@@ -22,10 +22,14 @@ from puzzlemill.outputs.viewer.typeset import typeset
 
 SUFFIXES = (".html", ".pdf")
 PATIENCE = 120  # seconds for Chromium
+ONE_WORDING = {"phrasings": [0]}  # people read the rules once
+_SHOWN = ("picture", "fixed")  # pieces that are the puzzle itself
 _TAGS = re.compile(r",? between <answer> and </answer>")  # how a policy answers; people write
 
 
-def write_puzzles(families: Sequence[str], level: float, seed: int, count: int, file: Path) -> None:
+def write_puzzles(
+    families: Sequence[str], level: float, seed: int, count: int, file: Path, per_page: int = 1
+) -> None:
     """So many puzzles of each family; the file's suffix says in which format."""
     suffix = file.suffix.lower()
     if suffix not in SUFFIXES:
@@ -33,13 +37,27 @@ def write_puzzles(families: Sequence[str], level: float, seed: int, count: int, 
     if not file.parent.is_dir():
         raise UserError(f"{file.parent}: there is no such folder to write {file.name} to")
     browser = _browser() if suffix == ".pdf" else ""
-    items = [item for name in families for item in items_of(name, level, seed, count)]
-    page = fill("sheet.jinja", puzzles=[_puzzle(item) for item in items])
+    items = [item for name in families for item in items_of(name, level, seed, count, ONE_WORDING)]
+    puzzles = [_puzzle(item) for item in items]
+    if per_page > 1:
+        _leave_out_repetitions(puzzles)
+    pages = [puzzles[first : first + per_page] for first in range(0, len(puzzles), per_page)]
+    page = fill("sheet.jinja", puzzles=puzzles, pages=pages, per_page=per_page)
     with whole(file) as beside:
         if browser:
             _print(browser, page, beside)
         else:
             beside.write_text(page, encoding="utf-8")
+
+
+def _leave_out_repetitions(puzzles: Sequence[dict[str, Any]]) -> None:
+    """What the first puzzle of a family says in words, the others do not say again."""
+    said: dict[str, set[str]] = {}
+    for puzzle in puzzles:
+        before = said.get(puzzle["family"], set())
+        words = {piece["text"] for piece in puzzle["pieces"] if piece["kind"] not in _SHOWN}
+        puzzle["pieces"] = [piece for piece in puzzle["pieces"] if piece["text"] not in before]
+        said.setdefault(puzzle["family"], words)
 
 
 def _puzzle(item: Item) -> dict[str, Any]:

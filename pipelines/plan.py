@@ -1,7 +1,7 @@
 """The plan: which addresses a recipe asks for, cut into shards."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -53,9 +53,9 @@ def plan(recipe: Recipe) -> list[tuple[Run, ...]]:
     return [*shards, tuple(filling)] if filling else shards
 
 
-def shares(count: int, parts: int) -> list[int]:
-    """A count spread evenly: the first parts take the remainder."""
-    return [count // parts + (place < count % parts) for place in range(parts)]
+def shares(count: int, parts: int, first: int = 0) -> list[int]:
+    """A count spread evenly: the parts from `first` on take the remainder."""
+    return [count // parts + ((place - first) % parts < count % parts) for place in range(parts)]
 
 
 def item_count(recipe: Recipe) -> int:
@@ -99,10 +99,15 @@ def runs(recipe: Recipe) -> Iterator[Run]:
         starts: dict[tuple[str, int], int] = {}
         names = registry.families_of(make.families, make.variants)
         counts = _counts(make, names)
+        before = _before(make, counts)
         for name in names:
             family, root = registry.family(name), name.partition("+")[0]
             for place, (level, count) in enumerate(
-                zip(make.levels, shares(counts[root], len(make.levels)), strict=True)
+                zip(
+                    make.levels,
+                    shares(counts[root], len(make.levels), before[root]),
+                    strict=True,
+                )
             ):
                 if (root, place) not in starts:
                     # Levels may round to the same knobs, and those set by hand may be a level's:
@@ -133,6 +138,20 @@ def _counts(make: Make, names: Sequence[str]) -> dict[str, int]:
         for alike in themes.values()
         for root, count in zip(alike, shares(make.count, len(alike)), strict=True)
     }
+
+
+def _before(make: Make, counts: Mapping[str, int]) -> dict[str, int]:
+    """How many items of its theme come before a family's, so that a theme too is spread over the
+    levels, where its families have less than an item a level."""
+    if make.per == "family":
+        return dict.fromkeys(counts, 0)
+    themes: dict[str, int] = {}
+    before: dict[str, int] = {}
+    for root, count in counts.items():
+        theme = registry.family(root).theme
+        before[root] = themes.get(theme, 0)
+        themes[theme] = before[root] + count
+    return before
 
 
 def _knobs(run: Run) -> Any:

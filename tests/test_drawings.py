@@ -10,7 +10,7 @@ from puzzlemill.core.drawings import BOARDS, PICTURES, drawing_of, svg_of
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.item import generate
 from puzzlemill.outputs.row_drawings import row_drawing
-from puzzlemill.outputs.sheet import write_puzzles
+from puzzlemill.outputs.sheet import ONE_WORDING, write_puzzles
 
 ELEMENTS = {"svg", "g", "line", "text", "rect", "circle", "polygon"}
 
@@ -78,8 +78,18 @@ def test_a_sheet_has_drawings_then_prompts_for_people_then_answers(tmp_path: Pat
     assert page.count("<svg") == 1
     assert "&lt;answer" not in page
     assert "<answer" not in page
-    answer = generate("gcd", level=0.0, n=1)[0].answer
+    answer = generate("gcd", level=0.0, n=1, knobs=ONE_WORDING)[0].answer
     assert f"<pre>{answer}</pre>" in page.partition("<h2>Answers</h2>")[2]
+
+
+def test_the_rules_of_a_family_stand_once_where_a_page_has_several_puzzles(tmp_path: Path) -> None:
+    for per_page, said in ((1, 5), (2, 1)):
+        write_puzzles(["sudoku"], 0.4, 0, 5, tmp_path / "sheet.html", per_page)
+        page = (tmp_path / "sheet.html").read_text()
+        assert page.count("Put a digit from 1 to 9") == said
+        assert page.count("<svg") == 5
+        assert page.count('<div class="page') == (5, 3)[per_page - 1]
+        assert [f"<h2>{number}. sudoku" in page for number in range(1, 7)] == [True] * 5 + [False]
 
 
 def test_a_pdf_without_chromium_is_refused_with_the_remedy(

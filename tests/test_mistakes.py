@@ -73,6 +73,7 @@ def one_line(told: tuple[int, str], *words: str) -> None:
         ("preview sums --overview nope/x.png", "nope: there is no such folder to write x.png to"),
         ("preview sums --overview x.png -n 50", "leave out -n, --level"),
         ("preview sums --overview x.png --level .6", "leave out -n, --level"),
+        ("sheet sums --per-page 0", "--per-page is 0; it is 1 or more"),
         ("families gird", "unknown family or category 'gird'; did you mean 'grids'?"),
         ("families sudoko", "unknown family or category 'sudoko'; did you mean 'sudoku'?"),
         ("families sudoku --markdown", "sudoku is a family, no category"),

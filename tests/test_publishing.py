@@ -166,7 +166,7 @@ def test_a_user_s_mistake_is_one_clear_line(server: Hub, build: Path) -> None:
         ("a/b/c", TOKEN, "OWNER/NAME"),
         ("a/../b", TOKEN, "OWNER/NAME"),
         (REPO, "", "hf auth login"),
-        (REPO, "hf_wrong", "log in anew"),
+        (REPO, "hf_wrong", "password; the Hub does not know this token: log in anew"),
         ("stranger/small", TOKEN, "may not write"),
     ],
 )
@@ -318,7 +318,7 @@ def test_who_commits_without_end_is_given_way_to(server: Hub, build: Path) -> No
         server.commit(REPO, "mine", {"NOTES.md": Blob(b"mine", large=False)})
 
     server.faults = [Fault("POST", "/commit/", times=9, first=another)]
-    with pytest.raises(UserError, match="somebody else goes on committing"):
+    with pytest.raises(UserError, match="somebody else keeps committing"):
         publish(build)
     assert not server.repos[REPO].tags
 
@@ -342,7 +342,7 @@ def test_a_build_may_be_offered_to_another_s_repo(server: Hub, build: Path) -> N
 
 
 def test_a_pull_request_needs_a_repo_and_changes_no_settings(server: Hub, build: Path) -> None:
-    with pytest.raises(UserError, match="rightly spelt"):
+    with pytest.raises(UserError, match="check the name"):
         publish(build, create_pr=True)
     assert not server.repos
     with pytest.raises(UserError, match="changes no settings"):

@@ -78,6 +78,18 @@ def test_families_of_one_theme_share_the_count_of_one(tmp_path: Path) -> None:
     assert counts == {"gcd": 5, "lcm": 4, "sorting": 9}
 
 
+def test_a_theme_is_spread_over_the_levels_though_its_families_have_few_items(
+    tmp_path: Path,
+) -> None:
+    text = 'name = "x"\n[[make]]\nfamilies = ["graphs"]\ncount = 5\nper = "theme"\n'
+    recipe = read_recipe(written(tmp_path, text))
+    levels: dict[str, Counter[float]] = {}
+    for run in chain.from_iterable(plan(recipe)):
+        levels.setdefault(family(run.family).theme, Counter())[run.level] += run.count
+    assert len(levels) > 10
+    assert all(set(found.values()) == {1} and len(found) == 5 for found in levels.values())
+
+
 # Families that somebody who solved them blind found nearly alike.
 ALIKE = (
     "dots_and_boxes dots_margin",

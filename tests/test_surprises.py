@@ -133,7 +133,7 @@ def not_asked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         (
             not_asked(scored("sums", "train", [8])),
             {},
-            "1 items (contaminated): choose other families",
+            "1 item (contaminated): choose other families",
         ),
     ],
 )

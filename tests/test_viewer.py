@@ -30,6 +30,7 @@ from puzzlemill.outputs.manifest import read_manifest
 from puzzlemill.outputs.viewer import downloads, row_query, verdicts
 from puzzlemill.outputs.viewer.addresses import Response, answer, shown, site_of
 from puzzlemill.outputs.viewer.catalogue import catalogue_of
+from puzzlemill.outputs.viewer.page_parts import snippet_of
 from puzzlemill.outputs.viewer.row_query import RowQuery, matches
 from puzzlemill.outputs.viewer.typeset import blocks
 from puzzlemill.serving.gate import trusted_name
@@ -557,3 +558,11 @@ def test_grids_are_set_in_a_fixed_font_and_prose_is_not(text: str, kinds: list[s
     assert [line for line in said.split("\n") if line] == [
         line for line in text.split("\n") if line
     ]
+
+
+def test_a_list_shows_the_puzzle_and_not_how_to_answer() -> None:
+    prompt = "Sort these.\n\n3 1\n2\n\nAnswer with numbers, between <answer> and </answer>."
+    row = {"prompt": [{"role": "user", "content": prompt}]}
+    assert snippet_of(row) == "Sort these. · 3 1 · 2"
+    row["prompt"][0]["content"] = "<image>\nIn <answer>"
+    assert snippet_of(row) == "In <answer>"

@@ -158,7 +158,7 @@ class Tokens:
 
     def continuation(self, reply: str) -> list[int]:
         """The tokens of a reply after a prompt."""
-        return list(self.tokenizer(reply, add_special_tokens=False)["input_ids"])
+        return list(self.tokenizer(reply, add_special_tokens=False, verbose=False)["input_ids"])
 
     def text(self, ids: Sequence[int]) -> str:
         # The backend at once: transformers checks every id in Python, which is slow in a loop.

@@ -153,13 +153,15 @@ def of_build(build: FinishedBuild) -> dict[str, Any] | None:
 
 
 TEMPLATE = """\
-  <p class="lede">Before each round of asking, every item's pass rate is foretold. Of \
-{{ result.replies | number }} replies that came later, {{ result.predicted | percent }} were to be \
-right and {{ result.observed.mean | percent }} were; a point lies {{ result.off | percent }} off \
-the line, on average over replies.</p>
+  <p class="lede">Before each round of replies, every item's pass rate is predicted. Of \
+{{ result.replies | number }} later replies, {{ result.predicted | percent }} were predicted to be \
+right, and {{ result.observed.mean | percent }} were. A point is {{ result.off | percent }} off \
+the line on average, weighted by replies.</p>
   <div class="plot">{{ chart | safe }}</div>
-  <p class="soft axis">Along: the pass rate that was foretold. Up: the share of later replies that \
-were right, with 90% intervals; the more replies, the larger the point.</p>
+  <p class="soft axis">Across: the predicted pass rate. Up: the share of later replies that were \
+right, with 90% intervals. The more replies, the larger the point.</p>
 """
 
-SECTION = Section(30, "Whether it comes as foretold", TEMPLATE, "Calibration", of_build=of_build)
+SECTION = Section(
+    30, "Predicted and observed pass rates", TEMPLATE, "Calibration", of_build=of_build
+)

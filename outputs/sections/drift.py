@@ -52,4 +52,4 @@ now, in percent.</p>
   </div>
 """
 
-SECTION = Section(80, "What has moved since", TEMPLATE, "Drift", of_build=drift)
+SECTION = Section(80, "What changed since the last score", TEMPLATE, "Drift", of_build=drift)

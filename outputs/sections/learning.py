@@ -89,5 +89,5 @@ TEMPLATE = """\
 """
 
 SECTION = Section(
-    110, "While it learned", TEMPLATE, "Learning curve", of_build=of_build, of_run=of_run
+    110, "Learning curves", TEMPLATE, "Learning curve", of_build=of_build, of_run=of_run
 )

@@ -90,5 +90,5 @@ mean level in the first and the last third.{% if curriculum %} The curriculum wa
 """
 
 SECTION = Section(
-    120, "What it was asked, and when", TEMPLATE, "What was asked", of_build=of_build, of_run=of_run
+    120, "Which prompts it trained on", TEMPLATE, "What was asked", of_build=of_build, of_run=of_run
 )

@@ -50,6 +50,4 @@ TEMPLATE = """\
   </div>
 """
 
-SECTION = Section(
-    130, "Aimed at what can be learned", TEMPLATE, "Regeneration", of_build=regeneration
-)
+SECTION = Section(130, "New items in the band", TEMPLATE, "Regeneration", of_build=regeneration)

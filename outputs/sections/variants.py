@@ -48,4 +48,4 @@ asked? Where it solves only one, it knows a wording or a number rather than the 
   </div>
 """
 
-SECTION = Section(70, "The same skill, asked otherwise", TEMPLATE, "Variants", of_build=variants)
+SECTION = Section(70, "The same skill in other forms", TEMPLATE, "Variants", of_build=variants)

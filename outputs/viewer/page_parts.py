@@ -64,8 +64,11 @@ def outcome_of(row: Mapping[str, Any]) -> str:
 
 
 def snippet_of(row: Mapping[str, Any]) -> str:
-    text = " ".join(" ".join(message["content"] or "" for message in row["prompt"] or ()).split())
-    return shortened(text.replace("<image>", "").strip())
+    """The prompt's beginning in a line, without how to answer, which all of a family say."""
+    text = "\n".join(message["content"] or "" for message in row["prompt"] or ())
+    lines = [" ".join(line.split()) for line in text.replace("<image>", "").splitlines()]
+    told = [line for line in lines if line and "<answer>" not in line]
+    return shortened(" · ".join(told or filter(None, lines)))
 
 
 def shortened(text: str) -> str:
