@@ -103,7 +103,7 @@ loaders: ## Test exports and losses beside the real trainers, and two GRPO steps
 	@tools/set-up-loaders.sh
 	@.venv-loaders/bin/python -m pytest -W ignore tests/real/loaders.py tests/real/losses.py tests/real/adapters_env.py
 	@.venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_rl.py tests/real/adapters_verifiers.py
-	@.venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_page.py
+	@.venv-loaders/bin/python -m pytest -W ignore tests/real/adapters_page.py tests/real/served_build.py
 
 doors: ## Test the server with the clients of its protocols.
 	@tools/set-up-doors.sh

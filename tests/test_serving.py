@@ -385,6 +385,17 @@ def test_nemo_gym_verifies_a_row_by_itself(client: TestClient) -> None:
     assert [each["mean/reward"] for each in metrics["group_level_metrics"]] == [0.0, 0.5]
 
 
+def test_nemo_gym_refuses_a_game_whose_pictures_it_cannot_show() -> None:
+    with served(small("play_spy_pictures")) as client:
+        row = client.post("/play_spy_pictures/rows", json={"start": 0, "stop": 1}).json()
+        refused = client.post("/reset", json=row)
+        assert refused.status_code == 400
+        assert "shows pictures" in refused.json()["detail"]
+        assert "puzzlemill_sessions 0" in client.get("/metrics").text.splitlines()
+        body = {name: row[name] for name in ("environment", "task")}
+        assert client.post("/reset", json=body).json()["observation"]["images"]
+
+
 def test_a_game_is_played_to_its_end_behind_both_doors(client: TestClient) -> None:
     """A policy that plays by rule, against the opponent, from the same deal."""
     task = task_of(client, "play_nim", 1)

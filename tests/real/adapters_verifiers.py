@@ -75,13 +75,19 @@ def model() -> Iterator[Any]:
 
 
 def episodes(model: Any, reply: Callable[[Any], str], tasks: int, **taskset: Any) -> list[Any]:
+    return episodes_of(model, reply, tasks, {"taskset": {"id": f"miller/{ID}", **taskset}})
+
+
+def episodes_of(
+    model: Any, reply: Callable[[Any], str], tasks: int, environment: dict[str, Any]
+) -> list[Any]:
     """What verifiers' own loop makes of the first tasks."""
     from verifiers.v1.clients import EvalClientConfig, ModelContext
     from verifiers.v1.types import SamplingConfig
     from verifiers.v1.utils.loaders import load_environment, resolve_env_config
 
     model.reply = reply
-    config = resolve_env_config({"taskset": {"id": f"miller/{ID}", **taskset}})
+    config = resolve_env_config(environment)
     address = f"http://127.0.0.1:{model.server_port}/v1"
     client = EvalClientConfig(base_url=address, api_key_var="OUR_KEY")
 
