@@ -163,6 +163,12 @@ def without(proof: Proof) -> Iterator[Proof]:
         yield replace(proof, rules=others, lines=lines)
 
 
+def slips(rng: Random, proof: Proof, gold: int) -> Iterator[int]:
+    """Another line that should follow."""
+    numbers = range(len(proof.facts) + 1, len(proof.facts) + len(proof.lines) + 1)
+    yield from rng.sample(numbers, len(numbers))
+
+
 def kin(proof: Proof) -> list[str]:
     """The rules, whatever predicates and variables are called."""
     facts, names = _rules(proof)
@@ -290,5 +296,6 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
+    slips=slips,
     skills=("deduction", "proof checking", "rules"),
 )

@@ -150,6 +150,20 @@ def steps(rewriting: Rewriting) -> list[str]:
     return lines
 
 
+def slips(rng: Random, rewriting: Rewriting, gold: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """A change is forgotten, or one case is taken for both; or another change is made."""
+    others = [*_shorter(rewriting.rule)]
+    changes = [*every(rewriting.kinds, rewriting.letters)]
+    for at, (condition, old) in enumerate(rewriting.rule):
+        for change in rng.sample(changes, min(4, len(changes))):
+            case = condition, (*old[:-1], change)
+            others.append((*rewriting.rule[:at], case, *rewriting.rule[at + 1 :]))
+    for rule in rng.sample(others, len(others)):
+        made = tuple(applied(rule, text).lower() for text in rewriting.new)
+        if all(made):
+            yield made
+
+
 def kin(rewriting: Rewriting) -> list[str]:
     """The rule, whatever its letters are called."""
     facts = [
@@ -278,6 +292,7 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
+    slips=slips,
     skills=("induction", "rules"),
     theme="hidden_rules",
 )

@@ -5,7 +5,6 @@ hand the same points. `solve` tries them all, in arrays, and does not look at th
 drawn; `verify` counts the points of those thing by thing. Each example is needed.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -200,20 +199,24 @@ def _reader(scoring: Scoring) -> Callable[[tuple[Example, ...]], int | None]:
 
 
 def _fitting(points: Numbers, wanted: Numbers, count: int) -> Iterator[tuple[int, ...]]:
-    """Sets of so many rules with the wanted points: the last of them is looked up."""
-    where = defaultdict[bytes, list[int]](list)
-    for at, row in enumerate(points):
-        where[row.tobytes()].append(at)
+    """Sets of so many rules with the wanted points: the last of them is looked up by a key."""
+    weights = np.int64(1_000_003) ** np.arange(1, points.shape[1] + 1)  # int64 wraps around
+    keys = points @ weights
+    order = np.argsort(keys)
+    known = keys[order]
     for first in combinations(range(len(points)), max(0, count - 2)):
-        rests = wanted - points[list(first)].sum(axis=0)
+        rest = wanted - points[list(first)].sum(axis=0)
         if count == 1:
-            yield from ((last,) for last in where.get(rests.tobytes(), ()))
+            yield from ((int(at),) for at in np.flatnonzero((points == rest).all(axis=1)))
             return
         start = first[-1] + 1 if first else 0
-        for second, rest in enumerate(rests - points[start:], start):
-            for last in where.get(rest.tobytes(), ()):
-                if last > second:
-                    yield (*first, second, last)
+        needed = rest @ weights - keys[start:]
+        low, high = (np.searchsorted(known, needed, side) for side in ("left", "right"))
+        for second in np.flatnonzero(low < high):
+            for last in order[low[second] : high[second]]:
+                pair = [start + int(second), int(last)]
+                if pair[1] > pair[0] and (points[pair].sum(axis=0) == rest).all():
+                    yield (*first, *pair)
 
 
 def _form(skin: Skin, word: str) -> str:
@@ -231,7 +234,7 @@ LADDER = (
     Knobs(6, 2, 5, 4),
     Knobs(7, 2, 9, 4),
     Knobs(9, 2, 9, 6),
-    Knobs(9, 3, 9, 6),
+    Knobs(9, 3, 30, 6),
 )
 FAMILY = Family(
     Scoring,
@@ -251,4 +254,5 @@ FAMILY = Family(
     without=without,
     skills=("induction", "calculation", "rules"),
     theme="hidden_rules",
+    version=2,
 )

@@ -1,8 +1,9 @@
 """Hidden sorting: things were sorted into two groups by a rule; which of the new ones belong?
 
-The rule has a told form, and all rules of this form that explain the examples sort the new things
-in the same way. `solve` goes through every rule, each as the bits of the things that it takes, and
-does not look at the one that was drawn; `verify` applies that one. Each example is needed.
+The rule has a told form, of one case or two, and all rules of this form that explain the examples
+sort the new things in the same way. `solve` goes through every rule, each as the bits of the things
+that it takes, and does not look at the one that was drawn; `verify` applies that one. Each example
+is needed.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from itertools import combinations, product
 from math import log2
 from random import Random
 from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -23,6 +27,7 @@ Thing: TypeAlias = tuple[int, int, int]  # the value of each trait; the last is 
 Claim: TypeAlias = tuple[str, int, int]  # is, is not, more, fewer, even or odd; a trait; a value
 Rule: TypeAlias = tuple[str, tuple[Claim, ...]]  # a word of JOINTS
 Example: TypeAlias = tuple[Thing, bool]
+Bits: TypeAlias = npt.NDArray[np.int64]  # each number one row of them
 
 NEW = "ABCDEFGH"  # the things to sort
 POOL = 16  # things to choose the examples from
@@ -62,7 +67,8 @@ SKINS: dict[str, tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...], str]] 
 @dataclass(frozen=True, slots=True)
 class Knobs:
     values: int  # of each trait
-    claims: int  # in a rule
+    claims: int  # in a case of the rule
+    cases: int  # of the rule, one or two
     joints: int  # ways to join them that a rule may have
     new: int  # things to sort
 
@@ -75,6 +81,8 @@ class Sorting:
     rule: Rule  # not told
     examples: tuple[Example, ...]
     new: tuple[Thing, ...]
+    head: tuple[Claim, ...] = ()  # of two cases: a claim, where it holds the rule counts
+    other: tuple[Rule, ...] = ()  # the rule that counts elsewhere
 
 
 def generate(rng: Random, knobs: Knobs) -> Sorting | None:
@@ -82,28 +90,33 @@ def generate(rng: Random, knobs: Knobs) -> Sorting | None:
     claims = _claims(knobs.values)
     things: list[Thing] = [*product(range(knobs.values), range(knobs.values), range(1, MOST + 1))]
     for _ in range(DRAWS):
-        rule = rng.choice(joints), tuple(sorted(rng.sample(claims, knobs.claims)))
-        picked = rng.sample(things, min(POOL + knobs.new, len(things)))
+        cases = [
+            (rng.choice(joints), tuple(sorted(rng.sample(claims, knobs.claims))))
+            for _ in range(knobs.cases)
+        ]
+        head = (rng.choice(claims),) if knobs.cases > 1 else ()
+        picked = rng.sample(things, min(POOL * knobs.cases + knobs.new, len(things)))
         new, pool = tuple(picked[: knobs.new]), picked[knobs.new :]
-        shown = tuple((thing, _belongs(rule, thing)) for thing in pool)
-        sorting = Sorting(skin, knobs.values, joints, rule, shown, new)
-        gold = tuple(thing for thing in new if _belongs(rule, thing))
-        if not 1 <= len(gold) < len(new):
+        sorting = Sorting(skin, knobs.values, joints, cases[0], (), new, head, tuple(cases[1:]))
+        shown = tuple((thing, _belongs(sorting, thing)) for thing in pool)
+        sorting = replace(sorting, examples=shown)
+        gold = tuple(thing for thing in new if _belongs(sorting, thing))
+        if not 1 <= len(gold) < len(new) or _is_idle(sorting):
             continue
-        if examples := fewest(shown, partial(_settled, sorting, _every(sorting)), gold):
+        if examples := fewest(shown, partial(_settled, sorting, _space(sorting)), gold):
             return replace(sorting, examples=tuple(sorted(examples, key=lambda it: not it[1])))
     return None
 
 
 def solve(sorting: Sorting) -> tuple[str, ...] | None:
-    settled = _settled(sorting, _every(sorting), sorting.examples)
+    settled = _settled(sorting, _space(sorting), sorting.examples)
     if not settled:
         return None
     return tuple(name.lower() for name, it in zip(NEW, sorting.new) if it in settled)
 
 
 def verify(sorting: Sorting, names: tuple[str, ...]) -> float:
-    taken = {name.lower() for name, it in zip(NEW, sorting.new) if _belongs(sorting.rule, it)}
+    taken = {name.lower() for name, it in zip(NEW, sorting.new) if _belongs(sorting, it)}
     return float(set(names) == taken)
 
 
@@ -129,14 +142,23 @@ def render(sorting: Sorting, style: Style) -> Prompt:
     )
     count = len(sorting.rule[1])
     number = {1: "one statement", 2: "two different statements", 3: "three different statements"}
-    form = f"The hidden rule is made of {number[count]} of these kinds: {kinds}."
+    made = f"made of {number[count]} of these kinds: {kinds}."
+    form = f"The hidden rule is {made}"
+    if sorting.head:
+        form = (
+            f"The hidden rule has a condition and two cases, one for every {one} for which the"
+            f" condition holds, and one for all others. The condition is one statement, and each"
+            f" case is {made} The condition is of these kinds, too."
+        )
+    which = "A case" if sorting.head else "It"
     if count == 1:
-        form += f" It takes every {one} for which the statement holds."
+        form += f" {which} takes every {one} for which the statement holds."
     elif len(sorting.joints) == 1:
-        form += f" It takes every {one} for which all of them hold."
+        form += f" {which} takes every {one} for which all of them hold."
     else:
         ways = listed([JOINTS[joint] for joint in sorting.joints], "or")
-        form += f" The rule also fixes how many of them must hold: {ways}."
+        fixes = "Each case" if sorting.head else "The rule"
+        form += f" {fixes} also fixes how many of them must hold: {ways}."
     sure = "All such rules that fit the examples lead to the same answer."
     return Prompt(
         style.pick(
@@ -155,23 +177,31 @@ def render(sorting: Sorting, style: Style) -> Prompt:
 
 def steps(sorting: Sorting) -> list[str]:
     """The rule, and what it says of each new thing."""
-    joint, claims = sorting.rule
-    told = listed(_claimed(sorting, claim) for claim in claims)
-    number = f"{JOINTS[joint]} of these must hold: " if len(claims) > 1 else "taken if "
-    lines = [f"{number}{told}"]
+    lines = []
+    for at, (joint, claims) in enumerate(_cases(sorting)):
+        told = listed(_claimed(sorting, claim) for claim in claims)
+        number = f"{JOINTS[joint]} of these must hold: " if len(claims) > 1 else "taken if "
+        case = ""
+        if sorting.head:
+            case = "otherwise, " if at else f"if {_claimed(sorting, sorting.head[0])}: "
+        lines.append(f"{case}{number}{told}")
     for name, thing in zip(NEW, sorting.new):
+        _, claims = _case_of(sorting, thing)
         held = sum(_holds(claim, thing) for claim in claims)
-        taken = "taken" if _belongs(sorting.rule, thing) else "not taken"
+        taken = "taken" if _belongs(sorting, thing) else "not taken"
         lines.append(f"{name}: {held} of {len(claims)} hold, so it is {taken}")
     return lines
 
 
 def kin(sorting: Sorting) -> list[str]:
     """The rule, whatever the traits and their values are called."""
-    joint, claims = sorting.rule
-    facts: list[tuple[str, ...]] = [("joint", joint if len(claims) > 1 else "all")]
-    for word, trait, value in claims:
-        facts.append((word, f"trait {trait}", f"{trait} {value}"))
+    facts: list[tuple[str, ...]] = []
+    for at, (joint, claims) in enumerate(_cases(sorting)):
+        facts.append((f"case {at}", "joint", joint if len(claims) > 1 else "all"))
+        facts += [(f"case {at}", word, f"trait {trait}", f"{trait} {value}")
+                  for word, trait, value in claims]  # fmt: skip
+    facts += [("head", word, f"trait {trait}", f"{trait} {value}")
+              for word, trait, value in sorting.head]  # fmt: skip
     names = [f"trait {trait}" for trait in (0, 1)]
     names += [f"{trait} {value}" for trait in (0, 1) for value in range(sorting.values)]
     return unnamed(facts, names)
@@ -179,7 +209,8 @@ def kin(sorting: Sorting) -> list[str]:
 
 def canon(sorting: Sorting) -> list[object]:
     space = sorting.values, sorting.joints
-    return [sorting.rule, space, sorted(sorting.examples), sorting.new]
+    rules = sorting.head, sorting.rule, sorting.other
+    return [rules, space, sorted(sorting.examples), sorting.new]
 
 
 def without(sorting: Sorting) -> Iterator[Sorting]:
@@ -191,7 +222,8 @@ def hardness(sorting: Sorting) -> float:
     """The rules of the told form, by order of magnitude, and the examples to fit."""
     claims = len(_claims(sorting.values))
     count = len(sorting.rule[1])
-    return log2(claims**count * len(sorting.joints)) + len(sorting.examples)
+    cases = log2(claims**count * len(sorting.joints)) * (1 + len(sorting.other))
+    return cases + len(sorting.examples)
 
 
 def _claims(values: int) -> list[Claim]:
@@ -206,8 +238,9 @@ def _claims(values: int) -> list[Claim]:
     return [*claims, ("even", 2, 0), ("odd", 2, 0)]
 
 
-def _every(sorting: Sorting) -> set[int]:
-    """What each rule takes, as bits: of the examples, and behind them of the new things."""
+def _space(sorting: Sorting) -> tuple[list[int], Bits]:
+    """What each condition takes, as bits, of the examples, and behind them of the new things; and
+    each case. Without a condition, there is one case for all."""
     things = [thing for thing, _ in sorting.examples] + [*sorting.new]
     whole = (1 << len(things)) - 1
     claims = []
@@ -234,30 +267,67 @@ def _every(sorting: Sorting) -> set[int]:
             both &= bits
         joined = {"all": both, "any": either, "one": either & ~twice}
         found.update(joined[joint] for joint in sorting.joints)
-    return found
+    return (claims if sorting.head else [whole]), np.array(sorted(found), dtype=np.int64)
 
 
 def _settled(
-    sorting: Sorting, every: set[int], examples: tuple[Example, ...]
+    sorting: Sorting, space: tuple[list[int], Bits], examples: tuple[Example, ...]
 ) -> tuple[Thing, ...] | None:
     """The new things that all rules take that fit the examples; None where the rules differ."""
-    kept = set(examples)
+    kept, first = set(examples), len(sorting.examples)
     mask = sum(1 << at for at, example in enumerate(sorting.examples) if example in kept)
     wanted = sum(1 << at for at, (_, belongs) in enumerate(sorting.examples) if belongs) & mask
-    taken = {bits >> len(sorting.examples) for bits in every if bits & mask == wanted}
-    if len(taken) != 1:
+    heads, cases = space
+    taken = set[int]()
+    for head in heads:
+        here, elsewhere = (
+            {int(bits) for bits in np.unique(cases[(cases & seen) == (wanted & seen)] & own)}
+            for seen, own in ((mask & head, head >> first << first),
+                              (mask & ~head, _new(sorting) & ~head))
+        )  # fmt: skip
+        if (len(here) > 1 and elsewhere) or (len(elsewhere) > 1 and here):
+            return None
+        taken |= {(one | two) >> first for one in here for two in elsewhere}
+        if len(taken) > 1:
+            return None
+    if not taken:
         return None
     last = taken.pop()
     return tuple(thing for at, thing in enumerate(sorting.new) if last >> at & 1)
 
 
-def _belongs(rule: Rule, thing: Thing) -> bool:
+def _new(sorting: Sorting) -> int:
+    """The bits of the new things."""
+    return ((1 << len(sorting.new)) - 1) << len(sorting.examples)
+
+
+def _cases(sorting: Sorting) -> tuple[Rule, ...]:
+    return (sorting.rule, *sorting.other)
+
+
+def _case_of(sorting: Sorting, thing: Thing) -> Rule:
+    """The interpreter: which rule counts for a thing."""
+    if sorting.head and not _holds(sorting.head[0], thing):
+        return sorting.other[0]
+    return sorting.rule
+
+
+def _belongs(sorting: Sorting, thing: Thing) -> bool:
     """The interpreter: whether the rule takes a thing."""
-    joint, claims = rule
+    joint, claims = _case_of(sorting, thing)
     held = [_holds(claim, thing) for claim in claims]
     if joint == "all":
         return all(held)
     return any(held) if joint == "any" else held.count(True) == 1
+
+
+def _is_idle(sorting: Sorting) -> bool:
+    """Whether one of two cases alone would sort the new things in the same way."""
+    taken = [_belongs(sorting, thing) for thing in sorting.new]
+    alone = (replace(sorting, rule=case, head=(), other=()) for case in _cases(sorting))
+    return bool(sorting.head) and any(
+        [_belongs(one, thing) for thing in sorting.new] == taken for one in alone
+    )
 
 
 def _holds(claim: Claim, thing: Thing) -> bool:
@@ -292,11 +362,11 @@ def _claimed(sorting: Sorting, claim: Claim) -> str:
 
 
 LADDER = (
-    Knobs(3, 1, 1, 5),
-    Knobs(3, 2, 1, 5),
-    Knobs(4, 2, 2, 6),
-    Knobs(4, 2, 3, 7),
-    Knobs(4, 3, 3, 8),
+    Knobs(3, 1, 1, 1, 5),
+    Knobs(3, 2, 1, 1, 5),
+    Knobs(4, 2, 1, 2, 6),
+    Knobs(4, 2, 2, 3, 7),
+    Knobs(4, 3, 2, 3, 8),
 )
 FAMILY = Family(
     Sorting,
@@ -309,7 +379,7 @@ FAMILY = Family(
     hardness=hardness,
     proof="unique",
     solver="every rule of the form, as bits",
-    guess_rate=0.15,
+    guess_rate=0.18,
     steps=steps,
     canon=canon,
     kin=kin,
@@ -317,4 +387,5 @@ FAMILY = Family(
     without=without,
     skills=("induction", "logic", "rules"),
     theme="hidden_rules",
+    version=2,
 )

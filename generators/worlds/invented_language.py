@@ -183,6 +183,15 @@ def steps(sentence: Sentence) -> list[str]:
     return [*lines, f"order: {' '.join(words)}"]
 
 
+def slips(rng: Random, sentence: Sentence, gold: str) -> Iterator[str]:
+    """A rule is overlooked, or two of them."""
+    fewer = [*without(sentence)]
+    yield from map(solve, rng.sample(fewer, len(fewer)))
+    for one in fewer:
+        yield from (solve(replace(one, rules=one.rules[:at] + one.rules[at + 1 :]))
+                    for at in range(len(one.rules)))  # fmt: skip
+
+
 def kin(sentence: Sentence) -> list[Rule]:
     """The rules, whatever the words and marks are, but for how they begin."""
     rules = [sentence.rules[at] for at in sentence.needed]
@@ -294,5 +303,6 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
+    slips=slips,
     skills=("language", "morphology", "rules"),
 )

@@ -133,6 +133,15 @@ def steps(market: Market) -> list[str]:
     return followed(market)[1]
 
 
+def slips(rng: Random, market: Market, gold: int) -> Iterator[int]:
+    """A custom or a good's own ratio is overlooked, or a step of the exchange forgotten."""
+    fewer = [solve(each) for each in without(market)]
+    found = [total for total in fewer if total and total > 0]
+    for a, _, b, _, _ in market.ratios:
+        found += [gold * one // other for one, other in ((a, b), (b, a)) if gold * one % other == 0]
+    yield from rng.sample(found, len(found))
+
+
 def kin(market: Market) -> list[str]:
     """The rules that are needed, whatever units and goods are called."""
     rules: list[Any] = [*market.ratios, *market.customs]
@@ -274,5 +283,6 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
+    slips=slips,
     skills=("arithmetic", "conversion", "rules"),
 )

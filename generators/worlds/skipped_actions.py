@@ -171,6 +171,13 @@ def without(world: Orders) -> Iterator[Orders]:
         yield replace(world, bans=_but(world.bans, at), needed=())
 
 
+def slips(rng: Random, world: Orders, gold: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """A condition, an effect or a ban is overlooked."""
+    fewer = [*without(world)]
+    found = (solve(each) for each in rng.sample(fewer, len(fewer)))
+    yield from (numbers for numbers in found if numbers)
+
+
 def kin(world: Orders) -> list[str]:
     """The actions and bans, whatever things, attributes and values are called."""
     return unnamed(rule_facts(world), rule_names(world))
@@ -254,6 +261,7 @@ FAMILY = Family(
     canon=canon,
     kin=kin,
     without=without,
+    slips=slips,
     skills=("tracking", "rules"),
     theme="drawn_rules",
 )
