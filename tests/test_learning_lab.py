@@ -130,7 +130,7 @@ def test_learning_a_family_raises_its_own_solutions_most(small: Student, tmp_pat
     for seed in range(2):
         influence.run(small, held, records, seed)
     influence.align(small, held, records)
-    names, changes_SFH = influence.matrix(small, held, records)
+    names, changes_SFH = influence.matrix(small.name, held, records)
     assert changes_SFH.shape == (2, 2, 2)
     own = [held.held.index(name) for name in names]
     mean_FH = changes_SFH.mean(axis=0)
@@ -150,9 +150,9 @@ def test_an_unfinished_seed_waits_until_all_its_sources_are_there(
     begun = f"{small.name} {influence.SETTING} 1"
     records.of(f"{begun} {influence.CONTROL}", lambda: [0.0])
     records.of(f"{begun} sorting", lambda: [0.5])
-    names, changes_SFH = influence.matrix(small, FAMILIES, records)
+    names, changes_SFH = influence.matrix(small.name, FAMILIES, records)
     assert (sorted(names), len(changes_SFH)) == (["reversal", "sorting"], 1)
-    names, changes_SFH = influence.matrix(small, FAMILIES, records, finished=False)
+    names, changes_SFH = influence.matrix(small.name, FAMILIES, records, finished=False)
     assert (names, changes_SFH[1].tolist()) == (["sorting"], [[0.5]])
 
 

@@ -115,14 +115,14 @@ def gradient(student: Student, batch: ExampleBatch) -> Tensor:
 
 
 def matrix(
-    student: Student, families: Families, records: Records, finished: bool = True
+    student: str, families: Families, records: Records, finished: bool = True
 ) -> tuple[list[str], Floats]:
     """Sources, and their influence by seed, source and held-out family: of the finished seeds, or
     of those sources that all begun seeds have."""
     runs: dict[int, dict[str, list[float]]] = {}
     for key, values in sorted(records.runs.items()):
         name, setting, *rest = key.split(" ")
-        if (name, setting) == (student.name, SETTING):
+        if (name, setting) == (student, SETTING):
             runs.setdefault(int(rest[0]), {})[rest[1]] = values
     wanted = [CONTROL, *sources(families)]
     used = [own for own in runs.values() if not finished or all(name in own for name in wanted)]
@@ -134,7 +134,7 @@ def matrix(
 
 
 def figures(student: Student, families: Families, records: Records) -> dict[str, Any]:
-    names, changes_SFH = matrix(student, families, records)
+    names, changes_SFH = matrix(student.name, families, records)
     if not names:
         return {}
     by_family = changes_SFH.mean(axis=(0, 2))
@@ -154,7 +154,7 @@ def figures(student: Student, families: Families, records: Records) -> dict[str,
         ),
     }
     summary |= by_category(names, families.held, changes_SFH.mean(axis=0))
-    repeated, again_SFH = matrix(student, families, records, finished=False)
+    repeated, again_SFH = matrix(student.name, families, records, finished=False)
     if len(again_SFH) > 1 and len(repeated) > 1:
         means_SF = again_SFH.mean(axis=2)
         summary["repeated"] = {

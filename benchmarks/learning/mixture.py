@@ -55,7 +55,7 @@ def chosen(
 ) -> list[str]:
     """The sources that do most for a half of the held-out families."""
     if choice == "influence":
-        names, changes_SFH = matrix(student, families, influence)
+        names, changes_SFH = matrix(student.name, families, influence)
         table_FH = changes_SFH.mean(axis=0) if names else np.zeros((0, 0))
     else:
         names, table_FH = cosines(student, families, influence)
@@ -71,18 +71,13 @@ def figures(student: Student, records: Records) -> dict[str, Any]:
     if start not in records.runs:
         return {}
     before_H = np.array(records.runs[start])
-    seeds = sorted(
-        int(key.split(" ")[-1])
-        for key in records.runs
-        if key.startswith(f"{student.name} {SETTING} {UNIFORM} ")
-    )
     summary: dict[str, Any] = {}
     for choice in CHOICES:
-        curves_SCH = _curves(student, records, choice, seeds, before_H)
-        if curves_SCH is None:
+        seeds = _seeds(student, records, choice)
+        if not seeds:
             continue
+        curves_SCH = _curves(student, records, choice, seeds, before_H)
         uniform_SCH = _curves(student, records, UNIFORM, seeds, before_H)
-        assert uniform_SCH is not None
         gains_SH = curves_SCH[:, -1] - uniform_SCH[:, -1]
         summary[choice] = {
             "seeds": len(curves_SCH),
@@ -101,21 +96,40 @@ def _key(student: Student, choice: str, half: int, seed: int) -> str:
     return f"{student.name} {SETTING} {choice} {half} {seed}"
 
 
+def _keys(student: Student, choice: str, seed: int) -> list[str]:
+    """Of the runs that were chosen by each half; uniform is chosen by none."""
+    return [_key(student, choice, 0 if choice == UNIFORM else half, seed) for half in (0, 1)]
+
+
+def _seeds(student: Student, records: Records, choice: str) -> list[int]:
+    """The seeds that have all runs of a choice, and of uniform."""
+    found = {
+        int(key.split(" ")[-1])
+        for key in records.runs
+        if key.startswith(f"{student.name} {SETTING} ")
+    }
+    return [
+        seed
+        for seed in sorted(found)
+        if all(
+            key in records.runs for name in (choice, UNIFORM) for key in _keys(student, name, seed)
+        )
+    ]
+
+
 def _curves(
     student: Student, records: Records, choice: str, seeds: Sequence[int], before_H: Floats
-) -> Floats | None:
+) -> Floats:
     """Gains by seed, measurement and held-out family: each family of the half that the choice was
     not made by."""
     found = []
     for seed in seeds:
-        keys = [_key(student, choice, 0 if choice == UNIFORM else half, seed) for half in (0, 1)]
-        if any(key not in records.runs for key in keys):
-            return None
-        halves = [np.array(records.runs[key]).reshape(CHECKS, -1) for key in keys]
+        runs = [records.runs[key] for key in _keys(student, choice, seed)]
+        halves = [np.array(run).reshape(CHECKS, -1) for run in runs]
         curve_CH = halves[1].copy()  # chosen by the odd families, measured on the even ones
         curve_CH[:, 1::2] = halves[0][:, 1::2]
         found.append(curve_CH - before_H)
-    return np.array(found) if found else None
+    return np.array(found)
 
 
 def _share_interval(curves_SCH: Floats, uniform_SCH: Floats) -> dict[str, float]:

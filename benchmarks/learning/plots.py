@@ -13,9 +13,9 @@ import numpy as np
 
 from benchmarks.learning import influence
 from benchmarks.learning.records import Floats, Records
-from benchmarks.learning.run import FOLDER, HERE, RESULT
+from benchmarks.learning.run import HERE, RESULT
 from benchmarks.learning.solutions import families
-from benchmarks.learning.students import SIZES, load
+from benchmarks.learning.students import SIZES
 from puzzlemill.core.storage.files import read_json, write_text
 
 DRAWN = HERE.parents[1] / "docs" / "influence.svg"
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("--size", choices=SIZES, default="0.5m")
     options = parser.parse_args()
     division = families(HERE / "families.json")
-    its_student = load(FOLDER / "students" / read_json(RESULT)[options.size]["student"])
+    its_student = read_json(RESULT)[options.size]["student"]
     records = Records.read(HERE / "influence.json")
     names, changes_SFH = influence.matrix(its_student, division, records)
     if not names:

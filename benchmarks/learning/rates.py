@@ -115,7 +115,7 @@ def figures(runs: Runs, division: Families, student: str, setting: str) -> dict[
         }
         summary[arm.name] = {
             "seeds": len(seeds),
-            "reward": [_rewards(runs[key]["curve"]) for key in seeds.values()],
+            "reward": [rewards(runs[key]["curve"]) for key in seeds.values()],
             **{name: told(gains, name in SHARED) for name, gains in sets.items()},
         }
     return summary
@@ -127,19 +127,15 @@ def difference(
     """What an arm gains over another one, in the seeds that both have."""
     its, others = (_seeds(runs, f"{start} {each.name}") for each in (arm, other))
     seeds = sorted({*its} & {*others})
-    gains = [
-        _of(runs[its[seed]]["rates"], _key(name, seed), _names(arm, other, name, seed, division))
-        - _of(
-            runs[others[seed]]["rates"],
-            _key(name, seed),
-            _names(arm, other, name, seed, division),
-        )
-        for seed in seeds
-    ]
+    gains = []
+    for seed in seeds:
+        names, its_set = _names(arm, other, name, seed, division), _key(name, seed)
+        one, two = (runs[keys[seed]]["rates"] for keys in (its, others))
+        gains.append(of_rates(one, its_set, names) - of_rates(two, its_set, names))
     return told(gains, name in SHARED)
 
 
-def told(gains: Gains, shared: bool) -> dict[str, Any]:
+def told(gains: Gains, shared: bool = False) -> dict[str, Any]:
     if not gains:
         return {}
     by_seed = [rounded(each.mean()) for each in gains]
@@ -176,7 +172,9 @@ def _gains(
     found = []
     for seed, key in seeds.items():
         names, its_set = _names(arm, arm, name, seed, division), _key(name, seed)
-        found.append(_of(runs[key]["rates"], its_set, names) - _of(before, its_set, names))
+        found.append(
+            of_rates(runs[key]["rates"], its_set, names) - of_rates(before, its_set, names)
+        )
     return found
 
 
@@ -191,7 +189,7 @@ def _names(arm: Arm, other: Arm, name: str, seed: int, division: Families) -> Se
     return drawn(division, min(OWN, arm.families, other.families), seed)
 
 
-def _of(rates: Any, its_set: str, names: Sequence[str]) -> Floats:
+def of_rates(rates: Any, its_set: str, names: Sequence[str]) -> Floats:
     found = rates[its_set]
     return np.array([found[name][0] / found[name][1] for name in names if name in found])
 
@@ -211,7 +209,7 @@ def _levels(before: Any) -> dict[str, Any]:
     }
 
 
-def _rewards(curve: Sequence[Mapping[str, float]]) -> list[float]:
+def rewards(curve: Sequence[Mapping[str, float]]) -> list[float]:
     """Mean reward, or loss, of the first and the last fifth of the steps."""
     values = [step.get("reward", step.get("loss", 0.0)) for step in curve]
     few = max(len(values) // 5, 1)

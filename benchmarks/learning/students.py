@@ -115,6 +115,9 @@ def student(folder: Path, name: str, size: Size, families: Families, warmth: War
         checkpoint.save(model, folder / stem, tokens)
         path = (folder / stem).rename(folder / f"{stem}-{digest(folder / stem)}")
         state.unlink(missing_ok=True)
+        del model
+        if warmth.device != "cpu":
+            torch.cuda.empty_cache()  # the runs that follow need it
     return load(path)
 
 
