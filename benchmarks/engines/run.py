@@ -173,7 +173,8 @@ def main() -> None:
     if options.client:
         return client(options.client, options.requests)
     result = measure(options.before, options.requests, options.turns)
-    options.out.write_text(json.dumps(result, indent=2) + "\n")
+    earlier = json.loads(options.out.read_text()) if options.out.is_file() else {}
+    options.out.write_text(json.dumps(earlier | result, indent=2) + "\n")
     print(json.dumps(result, indent=2))
     return None
 

@@ -209,6 +209,7 @@ def _without_ratios(settings: Training) -> list[str]:
     ]
     older = isinstance(settings, Train) and (
         settings.max_staleness
+        or settings.partial_rollouts
         or settings.replay
         or settings.self_imitation.replies
         or settings.oversample > 1
