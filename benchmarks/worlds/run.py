@@ -36,7 +36,8 @@ DRAWS = 2600
 CHECKED, CHECKED_SECONDS = 2000, 0.4
 # Of the middle and the top rung, puzzles that lose their parts; and of each rung, guessed ones.
 REMOVED, REMOVED_SECONDS = 60, 2.0
-GUESSED, GUESSED_SECONDS = 200, 0.5
+GUESSED, GUESSED_SECONDS = 100, 5.0
+FEWEST = 40  # puzzles that tell how often a guess is right
 # With so many equal pairs seen, at most so many are expected (Poisson, 95%); beyond, by a normal.
 EXPECTED = (3.0, 4.74, 6.3, 7.75, 9.15, 10.51)
 MANY = 10**9
@@ -93,7 +94,9 @@ def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "golds_compared": sum(each["golds_compared"] for each in results.values()),
         "golds_that_differ": sum(each["golds_that_differ"] for each in results.values()),
         "least_needed": min(each["needed"]["share"] for each in results.values()),
-        "largest_guess_rate": max(max(each["guess_rates"].values()) for each in results.values()),
+        "largest_guess_rate": max(
+            rate or 0 for each in results.values() for rate in each["guess_rates"].values()
+        ),
     }
 
 
@@ -150,11 +153,11 @@ def _needed(family: AnyFamily) -> dict[str, Any]:
             "share_of_parts": round(fmean(needed), 4)}  # fmt: skip
 
 
-def _guessed(family: AnyFamily, knobs: Any) -> float:
-    """The best that the commonest answers, or random ones of the right form, score."""
-    return round(
-        guesses(family, [*islice(_puzzles(family, knobs, GUESSED_SECONDS), GUESSED)]).right, 4
-    )
+def _guessed(family: AnyFamily, knobs: Any) -> float | None:
+    """The best that the commonest answers, or random ones of the right form, score; None where too
+    few puzzles were drawn in time."""
+    drawn = [*islice(_puzzles(family, knobs, GUESSED_SECONDS), GUESSED)]
+    return round(guesses(family, drawn).right, 4) if len(drawn) >= FEWEST else None
 
 
 def _puzzles(family: AnyFamily, knobs: Any, seconds: float) -> Iterator[Any]:
