@@ -74,12 +74,15 @@ methods: set-up ## Measure advantages, ratios and shapings over seeds; hours, an
 
 learning: set-up ## Train small students on few and many families; hours, and it may be interrupted.
 	@nice .venv/bin/python -m benchmarks.learning.run
+	@nice .venv/bin/python -m benchmarks.learning.bundled
+	@.venv/bin/python -m benchmarks.learning.summary
 	@.venv/bin/python -m benchmarks.learning.plots
+	@.venv/bin/python -m benchmarks.learning.gains_plot
 
-learning-rl: set-up ## Train a student by RL on few and many families; long, and it may be interrupted.
-	@nice .venv/bin/python -m benchmarks.learning.reinforce
-	@.venv/bin/python -m benchmarks.learning.rates
-	@.venv/bin/python -m benchmarks.learning.rates_plot
+learning-rl: set-up ## Warm a larger student, and train it by RL on few and many families: for a GPU.
+	@$(or $(PYTHON),.venv/bin/python) -m benchmarks.learning.reinforce --size 30m --warm 10000 --tokens 65536 \
+		--processes 6 --device cuda --jobs 4 --steps 30 --prompts 64 --rate 2e-4 --minutes 9 \
+		--only breadth imitation wrong difficulty
 
 gpu: ## Try and measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3).
 	@PYTHONPATH=. $(or $(PYTHON),python3) -m pytest --noconftest -W ignore -p no:xdist tests/real/gpu.py

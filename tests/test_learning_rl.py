@@ -12,10 +12,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from benchmarks.learning import arms, items, rates, reinforce, students
+from benchmarks.learning import arms, bundled, items, rates, reinforce, students, summary
 from benchmarks.learning.arms import Arm, Job, Scale
+from benchmarks.learning.gains_plot import drawing
 from benchmarks.learning.items import Place, places, row, with_wrong_golds
-from benchmarks.learning.rates_plot import drawing
 from benchmarks.learning.solutions import Families, solution
 from benchmarks.learning.students import Size, Warmth, student, tokens_of
 from puzzlemill.core.storage.files import read_json, write_json
@@ -193,6 +193,32 @@ def test_the_interval_holds_seeds_and_families() -> None:
     assert wide["high"] - wide["low"] > narrow["high"] - narrow["low"]
 
 
-def test_the_plot_has_a_point_for_each_arm_and_set() -> None:
-    text = drawing(rates.figures(RUNS, FAMILIES, "s", "x"))
-    assert text.count("<circle") == 2 * 5 + 2  # two arms in five panels, and the legend
+def test_the_bundled_policy_s_gains_are_over_it_and_over_another_arm() -> None:
+    trained, others = bundled.divided(0)
+    assert sorted([*trained, *others]) == sorted(bundled.KNOWN)
+
+    def run(own: int, other: int) -> dict[str, Any]:
+        rates_ = {
+            "others": {name: [other, 10] for name in others},
+            "own": {name: [own, 10] for name in trained},
+            "levels": {name: [own, 10] for name in trained},
+        }
+        return {"rates": rates_, "curve": [{"reward": 0.5}]}
+
+    runs = {"before 0": run(5, 4), "rl-4 0": run(8, 6), "rl-1 0": run(9, 3)}
+    found = bundled.figures(runs)
+    assert found["before"]["others"] == [0.4]
+    assert found["arms"]["rl-4"]["others"]["gain"] == {"value": 0.2, "low": 0.2, "high": 0.2}
+    assert found["arms"]["rl-4"]["own"]["by_seed"] == [0.3]
+    assert found["compared"]["breadth_gain"]["others"]["by_seed"] == [0.3]
+    assert found["compared"]["breadth_gain"]["own"]["by_seed"] == [-0.1]
+    flat = summary.summary({"bundled": found})
+    assert flat["heldout_family_gain"] == flat["heldout_family_gain_low"] == 0.2
+    assert "proxy_correlation" not in flat
+
+
+def test_the_plot_has_a_point_for_each_gain() -> None:
+    gain = {"gain": {"value": 0.1, "low": -0.2, "high": 0.3}}
+    arms_ = {"rl-1": {"others": gain, "own": gain}}
+    text = drawing({"0.5m": {"breadth": {"1": gain, "64": gain}}, "bundled": {"arms": arms_}})
+    assert text.count("<circle") == 2 + 2 + 4  # points of both panels, and the legends

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.learning.records import Records, mean_interval, rounded
+from benchmarks.learning.records import Floats, Records, mean_interval, rounded
 from benchmarks.learning.sft import RATE, REPLIES, fine_tuned, held_batches, log_likelihoods
 from benchmarks.learning.solutions import Families
 from benchmarks.learning.students import TOKENS, Student
 from puzzlemill.trainer.imitation import example_batches
 
 BREADTHS = (1, 4, 16, 64, 256)
+COMPARED = (64, 4)
 SETTING = f"{REPLIES}@{RATE}"
 
 
@@ -44,15 +45,24 @@ def figures(student: Student, records: Records) -> dict[str, Any]:
     """By the number of families: the mean gain and its interval over held-out families, and the
     mean of each seed."""
     summary: dict[str, Any] = {}
+    gains: dict[int, Floats] = {}
     for breadth in BREADTHS:
         start = f"{student.name} {SETTING} {breadth} "
         runs = [values for key, values in records.runs.items() if key.startswith(start)]
         if runs:
-            gains_SH = np.array(runs) - np.array(records.runs[_before(student)])
+            gains_SH = gains[breadth] = np.array(runs) - np.array(records.runs[_before(student)])
             summary[str(breadth)] = {
                 "gain": mean_interval(gains_SH.mean(axis=0)),
                 "by_seed": [rounded(gain) for gain in gains_SH.mean(axis=1)],
             }
+    many, few = COMPARED
+    if many in gains and few in gains:
+        seeds = min(len(gains[many]), len(gains[few]))
+        differences_SH = gains[many][:seeds] - gains[few][:seeds]
+        summary[f"{many} over {few}"] = {
+            "gain": mean_interval(differences_SH.mean(axis=0)),
+            "by_seed": [rounded(each) for each in differences_SH.mean(axis=1)],
+        }
     return summary
 
 

@@ -19,7 +19,6 @@ from benchmarks.learning.breadth import drawn
 from benchmarks.learning.records import RESAMPLES, Floats, Interval, rounded
 from benchmarks.learning.run import HERE, RESULT
 from benchmarks.learning.solutions import Families, families
-from benchmarks.learning.students import SIZES
 from puzzlemill.core.storage.files import read_json, write_json
 
 # By the name of a figure, the arm that is to gain over the other one.
@@ -34,8 +33,6 @@ PAIRS = {
 SHARED = ("held", "base")  # sets of families that no run learns
 OF_SEED = ("own", "levels", "wordings")  # sets of families that a seed's runs learn
 
-SEEDS = 3  # that a figure of likelihoods has, at least
-UNTRAINED = "base"  # the set by which arms are compared
 
 Runs = Mapping[str, Any]
 Gains = list[Floats]  # of each seed, those of its families
@@ -50,38 +47,11 @@ def main() -> None:
         )
     figures_of_all = figures(runs, division, *found[0])
     compared = differences(runs, division, " ".join(found[0]))
-    flat: dict[str, float] = {}
-    for name, told_ in compared.items():
-        gain = told_[UNTRAINED].get("gain")
-        if gain:
-            flat |= {name: gain["value"], f"{name}_low": gain["low"], f"{name}_high": gain["high"]}
-    widest = figures_of_all.get("rl-256")
-    if widest:
-        gain = widest[UNTRAINED]["gain"]
-        name = "heldout_family_gain"
-        flat |= {name: gain["value"], f"{name}_low": gain["low"], f"{name}_high": gain["high"]}
     before = read_json(RESULT) if RESULT.is_file() else {}
-    flat |= of_likelihoods(before)
     student, setting = found[0]
     told_all = {"student": student, "setting": setting} | figures_of_all | {"compared": compared}
-    write_json(RESULT, before | flat | {"rl": told_all})
-    print(json.dumps(flat, indent=2))
-
-
-def of_likelihoods(result: Mapping[str, Any]) -> dict[str, float]:
-    """Figures that likelihoods give: of the largest student with three seeds."""
-    for size in reversed(SIZES):
-        own = result.get(size, {})
-        if own.get("influence", {}).get("seeds", 0) >= SEEDS and "alignment" in own["influence"]:
-            found = {"proxy_correlation": own["influence"]["alignment"]["rank_correlation"]}
-            if own["mixture"]:
-                found["mixture_replies_share"] = own["mixture"]["influence"]["replies_share"]
-            return {
-                f"{name}{end}": each[value]
-                for name, each in found.items()
-                for end, value in (("", "value"), ("_low", "low"), ("_high", "high"))
-            }
-    return {}
+    write_json(RESULT, before | {"rl": told_all})
+    print(json.dumps(told_all, indent=2))
 
 
 def differences(runs: Runs, division: Families, start: str) -> dict[str, Any]:
