@@ -109,7 +109,8 @@ def test_a_password_in_the_address_of_a_store_is_refused(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["MY_KEY", "_", "openai_key_2_of_my_team", "K8S_TOKEN"])
 def test_a_name_of_a_variable_is_taken(name: str, tmp_path: Path) -> None:
-    policy = f"[policy]\nkind = 'endpoint'\nmodel = 'm'\nkey_variable = '{name}'\n"
+    policy = "[policy]\nkind = 'endpoint'\nmodel = 'm'\nurl = 'http://localhost:1/v1'\n"
+    policy += f"key_variable = '{name}'\n"
     (tmp_path / "x.toml").write_text(f"{HEAD}{MAKE}{policy}")
     assert read_recipe(tmp_path / "x.toml").policy.key_variable == name
 

@@ -40,7 +40,7 @@ WRONG_LATER = 0.25  # the share of later lines that are made wrong
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
+    things: int  # that statements are about
     facts: int  # to begin with; those that no line names are left out
     rules: int  # that are drawn; those that no line names are left out
     lines: int  # of the proof

@@ -42,12 +42,12 @@ NEEDED = 0.6  # the share of all conditions and effects, at least
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    things: int
+    things: int  # of the world
     attributes: int  # that each thing has
     values: int  # of each attribute
     actions: int  # of the world
     orders: int  # in the list
-    bans: int
+    bans: int  # on combinations of actions
 
 
 @dataclass(frozen=True, slots=True)

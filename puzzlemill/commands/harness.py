@@ -20,7 +20,7 @@ def harness(
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder that is written.")] = Path("tasks"),
 ) -> None:
-    """Write what an evaluation harness reads: tasks of lm-eval, or a benchmark for the Hub."""
+    """Write tasks for lm-eval, or a benchmark for the Hub."""
     from puzzlemill.core import registry
     from puzzlemill.pipelines.evaluation.hub_tasks import write_dataset
     from puzzlemill.pipelines.evaluation.lm_eval_tasks import write_tasks
