@@ -47,7 +47,7 @@ class Knobs:
     values: int  # of each attribute
     actions: int  # of the world
     orders: int  # in the list
-    bans: int  # on combinations of actions
+    bans: int  # limits on how many things have a value
 
 
 @dataclass(frozen=True, slots=True)
