@@ -112,9 +112,9 @@ doors: ## Test the server with the clients of its protocols.
 	@tools/set-up-doors.sh
 	@.venv-doors/bin/python -m pytest -W ignore tests/real/doors.py tests/real/every_door.py
 
-harnesses: ## Test every family in inspect_ai and lm-eval.
+harnesses: ## Test every family in inspect_ai and lm-eval, a Hub benchmark, and lighteval.
 	@tools/set-up-harnesses.sh
-	@.venv-harnesses/bin/pytest -W ignore tests/real/harnesses.py
+	@.venv-harnesses/bin/pytest -W ignore -o pythonpath= tests/real/harnesses.py
 
 gyms: ## Test exported folders with Harbor, NeMo Gym and OpenEnv (PYTHON=python3.12).
 	@tools/set-up-gyms.sh
