@@ -16,6 +16,7 @@ from puzzlemill.__main__ import main
 from puzzlemill.commands._terminal import until_interrupted
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import alone_in, whole, whole_folder
+from puzzlemill.difficulty.policies.loading import load_policy
 from puzzlemill.pipelines.progress import progress
 from puzzlemill.pipelines.shards import Done
 
@@ -430,6 +431,7 @@ def test_what_a_light_install_lacks_is_named_with_its_extra(
         policy = f'[policy]\nkind = "{kind}"\nmodel = "m"\n'
         (tmp_path / f"{name}.toml").write_text(NAME + MAKE + policy)
     monkeypatch.setitem(sys.modules, missing, None)
+    load_policy.cache_clear()  # another test's policy
     one_line(run(*command.split()), words)
     assert not (tmp_path / "builds" / "x" / "stages").exists()
 
