@@ -225,9 +225,6 @@ def measure(seeds: int, size: Size) -> dict[str, Any]:
             **{
                 f"staleness_{staleness}": {
                     "seconds": [round(each["seconds"], 1) for each in runs],
-                    "server_busy_seconds_with_evaluation": [
-                        round(each["busy"], 1) for each in runs
-                    ],
                     "heldout_before": [round(each["before"], 4) for each in runs],
                     "heldout_after": [round(each["after"], 4) for each in runs],
                 }
