@@ -350,7 +350,7 @@ def trained(
     launcher: Sequence[str] = (),
     rate: str = "learning_rate = 1e-3",
 ) -> list[dict[str, Any]]:
-    """The steps of a run, which learns something."""
+    """The steps of a run, of which each has learned something if there is a rate."""
     text = ENDLESS.replace("MODEL", str(checkpoint)).replace("SAMPLER", f"{sampler}\n{rate}")
     (tmp_path / "recipe.toml").write_text(text)
     done = subprocess.run(
@@ -364,8 +364,8 @@ def trained(
     log = (tmp_path / "builds" / "run" / "training" / "metrics.jsonl").read_text()
     steps: list[dict[str, Any]] = [json.loads(line) for line in log.splitlines()]
     assert len(steps) == 3
-    learned = [step["gradient"] > 0 for step in steps]
-    assert all(learned) if rate else any(learned), "weights change from step to step"
+    if rate:
+        assert all(step["gradient"] > 0 for step in steps), "weights change from step to step"
     print(f"\nlargest mismatch of a step: {max(step['mismatch_most'] for step in steps):.1e}")
     assert all(step["mismatch_most"] < 1e-3 for step in steps)
     return steps
