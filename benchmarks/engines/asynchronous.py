@@ -47,8 +47,8 @@ sampler = "server"
 server = "URL"
 max_staleness = STALENESS
 steps = STEPS
-prompts = 6
-group = 6
+prompts = 12
+group = 8
 epochs = EPOCHS
 heldout = HELDOUT
 save_every = 1000
@@ -245,9 +245,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=24)
-    parser.add_argument("--epochs", type=int, default=1)
-    parser.add_argument("--heldout", type=int, default=20)
-    parser.add_argument("--token-ms", type=float, default=20.0, help="of a decoding step")
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--heldout", type=int, default=10)
+    parser.add_argument("--token-ms", type=float, default=9.0, help="of a decoding step")
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("result.json"))
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
