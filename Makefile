@@ -84,9 +84,9 @@ learning-rl: set-up ## Warm a larger student, and train it by RL on few and many
 		--processes 6 --device cuda --jobs 4 --steps 30 --prompts 64 --rate 2e-4 --minutes 9 \
 		--only breadth imitation wrong difficulty
 
-gpu: ## Try and measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3).
+gpu: ## Try and measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3, AGAIN=--again).
 	@PYTHONPATH=. $(or $(PYTHON),python3) -m pytest --noconftest -W ignore -p no:xdist tests/real/gpu.py
-	@PYTHONPATH=. $(or $(PYTHON),python3) benchmarks/gpu/run.py --device cuda
+	@PYTHONPATH=. $(or $(PYTHON),python3) benchmarks/gpu/run.py --device cuda $(AGAIN)
 
 chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them with undisturbed ones.
 	@.venv/bin/python benchmarks/pipeline/chaos.py

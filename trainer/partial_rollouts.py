@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.model import at_most
-from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, Sampling
+from puzzlemill.difficulty.policies.policy import Policy, Question, Reply, Sampling, stop_end
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.scoring import Judge, question_of
 from puzzlemill.trainer.conversations import (
@@ -158,19 +158,14 @@ def joined(begun: Reply, part: Reply, tokens: Tokens) -> Reply:
     has_end = bool(ids) and ids[-1] in tokens.ends
     last = len(ids) - has_end
     text = tokens.text(ids[:last])
-    if (end := _stop_end(text)) is None:
+    if (end := stop_end(text, STOP)) is None:
         return Reply(text, part.finished or not part.tokens, ids, logps)
     count = next(
         count
         for count in range(len(begun.tokens) + 1, last + 1)
-        if count == last or _stop_end(tokens.text(ids[:count])) is not None
+        if count == last or stop_end(tokens.text(ids[:count]), STOP) is not None
     )
     return Reply(text[:end], True, ids[:count], logps[:count])
-
-
-def _stop_end(text: str) -> int | None:
-    """Where the first stop string ends."""
-    return min((text.find(each) + len(each) for each in STOP if each in text), default=None)
 
 
 def part_metrics(sampled: Rollouts, step: int) -> dict[str, float]:

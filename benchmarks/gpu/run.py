@@ -1,10 +1,11 @@
 """What a device does with our engine and trainer, in pieces of minutes: for a first run on a GPU.
 
-    python benchmarks/gpu/run.py [--device cuda] [--tiny] [--pieces sampling learning]
+    python benchmarks/gpu/run.py [--device cuda] [--tiny] [--pieces sampling learning] [--again]
 
 It needs torch, transformers, peft, numpy and pyarrow alone. The model has the shape of Qwen2.5-0.5B
-and random weights, `--tiny` a small one. Each piece writes its JSON when it is done, and is not
-done again; `rates.json` is for `puzzlemill train --plan`. Seconds are of the clock.
+and random weights, `--tiny` a small one. Each piece writes its JSON when it is done. A piece that
+is there is said to be, and is measured with `--again` alone. `rates.json` is for `puzzlemill train
+--plan`. Seconds are of the clock.
 """
 
 import argparse
@@ -56,18 +57,30 @@ PIECES: tuple[Piece, ...] = (
 NAMES = tuple(piece.__name__ for piece in PIECES)
 
 
-def measured(device: torch.device, tiny: bool, out: Path, names: Sequence[str] = NAMES) -> None:
-    """Each of these pieces that is not there yet; and the rates of the device."""
+def measured(
+    device: torch.device,
+    tiny: bool,
+    out: Path,
+    names: Sequence[str] = NAMES,
+    again: bool = False,
+) -> None:
+    """Each of these pieces that is not there yet, or all of them; and the rates of the device."""
     out.mkdir(parents=True, exist_ok=True)
     dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
     whole = fresh(SHAPES[tiny], seed=0).to(device, dtype)
     for piece in PIECES:
         file = out / f"{piece.__name__}.json"
-        if piece.__name__ in names and not file.exists():
+        if piece.__name__ not in names:
+            continue
+        if file.exists() and not again:
+            print(f"{file} is there: --again measures it anew", flush=True)
+        else:
             about = {"tiny": tiny, "torch": torch.__version__, "device": name_of(device)}
             write(file, piece(deepcopy(whole), tiny) | about)
             print(file.stem, file.read_text(), flush=True)
-    if all((out / f"{each}.json").exists() for each in ("sampling", "learning")):
+    files = [out / f"{each}.json" for each in ("sampling", "learning")]
+    made_on = [json.loads(each.read_text())["device"] for each in files if each.exists()]
+    if made_on == [name_of(device)] * 2:  # rates are of one device
         write(out / "rates.json", asdict(rates_of(device, tiny, out)))
 
 
@@ -105,12 +118,13 @@ def main() -> None:
     parser.add_argument("--tiny", action="store_true", help="a small model: for a test")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--pieces", nargs="+", choices=NAMES, default=NAMES)
+    parser.add_argument("--again", action="store_true", help="measure what is there, too")
     options = parser.parse_args()
     device = torch.device(options.device)
     if device.type == "cuda" and not torch.cuda.is_available():
         parser.error("torch sees no GPU: take --device cpu --tiny to try the script")
     out = options.out or Path(__file__).parent / device.type
-    measured(device, options.tiny, out, options.pieces)
+    measured(device, options.tiny, out, options.pieces, options.again)
 
 
 if __name__ == "__main__":

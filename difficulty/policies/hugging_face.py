@@ -18,7 +18,13 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint as gradient_checkpoint
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
+from puzzlemill.difficulty.policies.policy import (
+    Question,
+    Reply,
+    Sampling,
+    check_sampling,
+    stop_end,
+)
 from puzzlemill.difficulty.policies.token_draw import draw
 from puzzlemill.difficulty.policies.tokens import PicturePrompt, Tokens
 from puzzlemill.difficulty.policies.weight_files import version_of, weight_files
@@ -334,17 +340,14 @@ class BatchSampler:
         tokens = self.replies[row]
         if tokens[-1] in self.tokens.ends or len(tokens) >= self.room[row]:
             return True
-        return bool(self.may_close[tokens[-1]]) and self._stop(self.tokens.text(tokens)) is not None
+        if not self.may_close[tokens[-1]]:
+            return False
+        return stop_end(self.tokens.text(tokens), self.sampling.stop) is not None
 
     def reply(self, row: int) -> Reply:
         tokens = self.replies[row]
         ended = tokens[-1] in self.tokens.ends
         text = self.tokens.text(tokens[:-1] if ended else tokens)
-        end = self._stop(text)
+        end = stop_end(text, self.sampling.stop)
         finished = ended or end is not None
         return Reply(text[:end], finished, tuple(tokens), tuple(self.logps[row]))
-
-    def _stop(self, text: str) -> int | None:
-        """Where the first stop string ends."""
-        ends = [text.find(each) + len(each) for each in self.sampling.stop if each in text]
-        return min(ends, default=None)

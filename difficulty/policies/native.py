@@ -30,7 +30,13 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs, decodes_by_graphs
 from puzzlemill.difficulty.policies.decoding import Layout, by_products, step, weights_of
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling, check_sampling
+from puzzlemill.difficulty.policies.policy import (
+    Question,
+    Reply,
+    Sampling,
+    check_sampling,
+    stop_end,
+)
 from puzzlemill.difficulty.policies.token_draw import draw
 from puzzlemill.difficulty.policies.tokens import Tokens
 from puzzlemill.difficulty.policies.transformer import Transformer
@@ -318,7 +324,7 @@ class Scheduler:
         # every token would cost more than the model does.
         for at in np.flatnonzero(self.may_close[last] & ~ended).tolist():
             text = self.tokens.text(self._reply_tokens(slots[at]))
-            ended[at] = _stop(text, self.sampling.stop) is not None
+            ended[at] = stop_end(text, self.sampling.stop) is not None
         for slot in slots[ended].tolist():
             group = self.running[self.group[slot]]
             yield group.prompt, group.samples[self.member[slot]], self._reply(slot)
@@ -361,7 +367,7 @@ class Scheduler:
         tokens = self._reply_tokens(slot)
         has_end = bool(self.is_end[tokens[-1]])
         text = self.tokens.text(tokens[:-1] if has_end else tokens)
-        stop = _stop(text, self.sampling.stop)
+        stop = stop_end(text, self.sampling.stop)
         return Reply(
             text[:stop],
             finished=has_end or stop is not None,
@@ -382,12 +388,6 @@ class Scheduler:
 
     def _to_device(self, array: NDArray[Any]) -> Tensor:
         return torch.from_numpy(array).to(self.model.device)
-
-
-def _stop(text: str, stop: tuple[str, ...]) -> int | None:
-    """Where the first stop string ends."""
-    ends = [text.find(string) + len(string) for string in stop if string in text]
-    return min(ends, default=None)
 
 
 def _compaction(is_free: NDArray[np.bool_]) -> tuple[Ints, Ints, int]:

@@ -47,6 +47,11 @@ def prompt_form(policy: str) -> tuple[str, str]:
     return f"{version}{slash}{sampled}", form or PLAIN
 
 
+def stop_end(text: str, stop: Sequence[str]) -> int | None:
+    """Where the first stop string ends."""
+    return min((text.find(each) + len(each) for each in stop if each in text), default=None)
+
+
 def check_sampling(sampling: Sampling) -> None:
     """Refuse what our own engines cannot do."""
     if sampling.max_tokens < 1:

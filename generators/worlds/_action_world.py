@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import permutations
+from random import Random
 from typing import Any, Protocol
 
 from puzzlemill.core.prose import capital, listed
@@ -156,6 +157,12 @@ def sound(world: Setting, flat: Flat) -> bool:
         flat[attribute :: len(world.attributes)].count(value) <= most
         for attribute, value, most in world.bans
     )
+
+
+def drawn_ban(rng: Random, attributes: int, values: int, start: Flat) -> Term:
+    """A limit on how many things have a value, which holds at the start."""
+    attribute, value = rng.randrange(attributes), rng.randrange(values)
+    return attribute, value, max(1, start[attribute::attributes].count(value))
 
 
 def rule_facts(world: Setting) -> list[tuple[Any, ...]]:

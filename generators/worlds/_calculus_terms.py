@@ -7,6 +7,7 @@ variables for things and, in `apart`, perhaps two variables that must be differe
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from random import Random
+from typing import Any
 
 from puzzlemill.core.prose import listed
 
@@ -152,3 +153,14 @@ def rule_worded(rule: Rule, skin: str) -> str:
     told = listed(worded(atom, skin) for atom in premises)
     unlike = f", and {apart[0]} and {apart[1]} are different," if apart else ","
     return f"If {told}{unlike} then {worded(conclusion, skin)}."
+
+
+def rule_facts(rules: Sequence[Rule]) -> tuple[list[Any], list[str]]:
+    """Rules as facts for a canonical form, and the names in them that may be exchanged."""
+    facts, names = list[Any](), [*PROPERTIES, *RELATIONS]
+    for at, (premises, conclusion, apart) in enumerate(rules):
+        own = [(name, *(f"{each}{at}" for each in rest)) for name, *rest in (*premises, conclusion)]
+        unlike = ("apart", *(f"{each}{at}" for each in apart))
+        facts.append(("rule", ("if", *own[:-1]), own[-1], unlike))
+        names += [f"{each}{at}" for each in VARIABLES]
+    return facts, names

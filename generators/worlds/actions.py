@@ -24,6 +24,7 @@ from puzzlemill.generators.worlds._action_world import (
     article,
     attributes_told,
     compiled,
+    drawn_ban,
     every_name,
     letters_told,
     rows,
@@ -77,7 +78,7 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
         knobs.values,
         tuple(rng.sample(verbs, len(actions))),
         tuple(actions),
-        (_ban(rng, knobs, start),) if rng.random() < 0.5 else (),
+        (drawn_ban(rng, knobs.attributes, knobs.values, start),) if rng.random() < 0.5 else (),
         start,
         (),
         0,
@@ -267,12 +268,6 @@ def _goal(rng: Random, knobs: Knobs, layers: list[list[Flat]]) -> Goal:
         if not any(all(state[it] == chosen[it] for it in less) for state in earlier):
             places = less
     return tuple((*divmod(at, knobs.attributes), chosen[at]) for at in places)
-
-
-def _ban(rng: Random, knobs: Knobs, start: Flat) -> Term:
-    attribute, value = rng.randrange(knobs.attributes), rng.randrange(knobs.values)
-    now = start[attribute :: knobs.attributes].count(value)
-    return attribute, value, max(1, now)
 
 
 def _slim(world: World) -> World | None:

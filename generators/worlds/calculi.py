@@ -25,6 +25,7 @@ from puzzlemill.generators.worlds._calculus_terms import (
     closed,
     derived,
     drawn,
+    rule_facts,
     rule_worded,
     sensible,
     worded,
@@ -107,12 +108,12 @@ def without(world: World) -> Iterator[World]:
 
 def kin(world: World) -> Any:
     """The rules, whatever predicates and variables are called."""
-    facts, names = _rules(world)
+    facts, names = rule_facts(world.rules)
     return unnamed(facts, names, ("if", "apart"))
 
 
 def canon(world: World) -> Any:
-    facts, names = _rules(world)
+    facts, names = rule_facts(world.rules)
     facts += [("fact", *fact) for fact in world.facts] + [("query", *world.query)]
     return unnamed(facts, [*names, *world.things], ("if", "apart"))
 
@@ -143,17 +144,6 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
             ):
                 return asked
     return None
-
-
-def _rules(world: World) -> tuple[list[tuple[Any, ...]], list[str]]:
-    facts: list[tuple[Any, ...]] = []
-    names = [*PROPERTIES, *RELATIONS]
-    for at, (premises, conclusion, apart) in enumerate(world.rules):
-        own = [(name, *(f"{each}{at}" for each in rest)) for name, *rest in (*premises, conclusion)]
-        unlike = ("apart", *(f"{each}{at}" for each in apart))
-        facts.append(("rule", ("if", *own[:-1]), own[-1], unlike))
-        names += [f"{each}{at}" for each in "XYZ"]
-    return facts, names
 
 
 def _fact(rng: Random, things: tuple[str, ...]) -> Atom:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -26,6 +26,7 @@ from puzzlemill.generators.worlds._calculus_terms import (
     derived,
     drawn,
     instances,
+    rule_facts,
     rule_worded,
     sensible,
     worded,
@@ -171,12 +172,12 @@ def slips(rng: Random, proof: Proof, gold: int) -> Iterator[int]:
 
 def kin(proof: Proof) -> list[str]:
     """The rules, whatever predicates and variables are called."""
-    facts, names = _rules(proof)
+    facts, names = rule_facts(proof.rules)
     return unnamed(facts, names, ("if", "apart"))
 
 
 def canon(proof: Proof) -> list[str]:
-    facts, names = _rules(proof)
+    facts, names = rule_facts(proof.rules)
     facts += [("line", str(at), *fact) for at, fact in enumerate(proof.facts)]
     facts += [
         ("line", str(at), *statement, f"by {rule}", *map(str, named))
@@ -188,16 +189,6 @@ def canon(proof: Proof) -> list[str]:
 def hardness(proof: Proof) -> float:
     """The lines up to the wrong one, on average half of them, and the rules."""
     return len(proof.lines) + len(proof.rules) / 2 + len(proof.facts) / 4
-
-
-def _rules(proof: Proof) -> tuple[list[Any], list[str]]:
-    facts, names = list[Any](), [*PROPERTIES, *RELATIONS]
-    for at, (premises, conclusion, apart) in enumerate(proof.rules):
-        own = [(name, *(f"{it}{at}" for it in rest)) for name, *rest in (*premises, conclusion)]
-        unlike = ("apart", *(f"{it}{at}" for it in apart))
-        facts.append(("rule", ("if", *own[:-1]), own[-1], unlike))
-        names += [f"{it}{at}" for it in "XYZ"]
-    return facts, names
 
 
 def _fact(rng: Random, things: tuple[str, ...]) -> Atom:

@@ -22,6 +22,7 @@ from puzzlemill.generators.worlds._action_world import (
     article,
     attributes_told,
     compiled_one,
+    drawn_ban,
     every_name,
     letters_told,
     rows,
@@ -77,7 +78,7 @@ def generate(rng: Random, knobs: Knobs) -> Orders | None:
         knobs.values,
         tuple(rng.sample(verbs, len(actions))),
         tuple(actions),
-        tuple(_ban(rng, knobs, start) for _ in range(knobs.bans)),
+        tuple(drawn_ban(rng, knobs.attributes, knobs.values, start) for _ in range(knobs.bans)),
         start,
         (),
         (),
@@ -230,12 +231,6 @@ def _left_out(world: Orders, part: Part) -> Orders:
 
 def _but(terms: tuple[Any, ...], at: int) -> tuple[Any, ...]:
     return terms[:at] + terms[at + 1 :]
-
-
-def _ban(rng: Random, knobs: Knobs, start: Flat) -> Term:
-    attribute, value = rng.randrange(knobs.attributes), rng.randrange(knobs.values)
-    now = start[attribute :: knobs.attributes].count(value)
-    return attribute, value, max(1, now)
 
 
 LADDER = (
