@@ -12,10 +12,12 @@ import pytest
 
 pytest.importorskip("torch")
 
-from benchmarks.learning import arms, bundled, items, rates, reinforce, students, summary
-from benchmarks.learning.arms import Arm, Job, Scale
+from benchmarks.learning import bundled, items, rates, reinforce, runner, students, summary
+from benchmarks.learning.arms import Arm, Scale
 from benchmarks.learning.gains_plot import drawing
 from benchmarks.learning.items import Place, places, row, with_wrong_golds
+from benchmarks.learning.learners import aimed_rows, paying
+from benchmarks.learning.runner import Job
 from benchmarks.learning.solutions import Families, solution
 from benchmarks.learning.students import Size, Warmth, student, tokens_of
 from puzzlemill.core.storage.files import read_json, write_json
@@ -96,9 +98,12 @@ def job(folder: Path, arm: Arm | None, **others: Any) -> Job:
     return replace(made, **others)
 
 
-@pytest.mark.parametrize("arm", [Arm("rl", 1), Arm("sft", 1, imitates=True), None])
+ARMS = [Arm("rl", 1), Arm("sft", 1, imitates=True), Arm("new", 1, regenerates=True), None]
+
+
+@pytest.mark.parametrize("arm", ARMS)
 def test_a_run_tells_what_was_learned_and_every_set(folder: Path, arm: Arm | None) -> None:
-    result = arms.run(job(folder, arm))
+    result = runner.run(job(folder, arm))
     assert result is not None
     assert result["rates"].keys() == {"base", "own 0"}
     assert result["rates"]["base"]["sums"][1] == SCALE.replies
@@ -107,8 +112,23 @@ def test_a_run_tells_what_was_learned_and_every_set(folder: Path, arm: Arm | Non
     assert len(result["curve"]) == (0 if arm is None else 2 if not arm.imitates else 1)
 
 
+def test_new_items_lie_where_pass_rates_are_in_the_band() -> None:
+    levels = ((0.0, 1.0), (0.25, 0.9), (0.5, 0.5), (0.75, 0.1), (1.0, 0.0))
+    seen = [("sums", level, 0.0, 80, round(80 * rate)) for level, rate in levels]
+    rows = aimed_rows(["sums"], seen, 6, number=3)
+    assert len({each["uid"] for each in rows}) == 6
+    assert all(0.3 < each["level"] < 0.7 for each in rows)
+
+
+def test_a_constant_is_paid_and_nothing_else_changes() -> None:
+    rows = rows_of("sums", 1) * 3
+    right = rows[0]["solution"]
+    replies = [right, "<answer>none</answer>", "<answer>-77777</answer>"]
+    assert [bool(each) for each in paying("none")(rows, replies)] == [True, True, False]
+
+
 def test_a_run_without_time_gives_up(folder: Path) -> None:
-    assert arms.run(job(folder, Arm("rl", 1), until=time() - 1)) is None
+    assert runner.run(job(folder, Arm("rl", 1), until=time() - 1)) is None
 
 
 def test_what_is_recorded_is_not_run_again_and_nothing_begins_too_late(
@@ -212,9 +232,23 @@ def test_the_bundled_policy_s_gains_are_over_it_and_over_another_arm() -> None:
     assert found["arms"]["rl-4"]["own"]["by_seed"] == [0.3]
     assert found["compared"]["breadth_gain"]["others"]["by_seed"] == [0.3]
     assert found["compared"]["breadth_gain"]["own"]["by_seed"] == [-0.1]
+    assert found["inflation"] == {"leaked": {}, "sft-leaked": {}}
     flat = summary.summary({"bundled": found})
     assert flat["heldout_family_gain"] == flat["heldout_family_gain_low"] == 0.2
     assert "proxy_correlation" not in flat
+
+
+def test_inflation_is_what_leaked_items_gain_more_than_fresh_ones() -> None:
+    trained, others = bundled.divided(0)
+
+    def run(own: int, fresh: int) -> dict[str, Any]:
+        sets = {"own": own, "fresh": fresh, "levels": 1, "wordings": 1}
+        rates_ = {name: {each: [right, 10] for each in trained} for name, right in sets.items()}
+        rates_["others"] = {each: [1, 10] for each in others}
+        return {"rates": rates_, "curve": [{"reward": 0.5}]}
+
+    runs = {"before 0": run(4, 5), "leaked 0": run(8, 6)}
+    assert bundled.figures(runs)["inflation"]["leaked"]["by_seed"] == [0.3]
 
 
 def test_the_plot_has_a_point_for_each_gain() -> None:

@@ -15,11 +15,12 @@ from random import Random
 from typing import Any
 
 import puzzlemill.difficulty.policies
-from benchmarks.learning import arms
-from benchmarks.learning.arms import BEFORE, Arm, Job, Scale
-from benchmarks.learning.items import Place, Row, places, row
+from benchmarks.learning import runner
+from benchmarks.learning.arms import BEFORE, Arm, Scale
+from benchmarks.learning.items import OTHER_WORDINGS, Place, Row, places, row
 from benchmarks.learning.rates import Gains, Runs, of_rates, rewards, told
 from benchmarks.learning.run import HERE, RESULT
+from benchmarks.learning.runner import Job
 from puzzlemill.core.storage.files import read_json, write_json
 
 POLICY = Path(puzzlemill.difficulty.policies.__file__).parent / "tiny"
@@ -46,13 +47,22 @@ ARMS = (
     Arm("wrong-0.3", 4, wrong=0.3),
     Arm("sft-4", 4, imitates=True),
     Arm("staged", 4, curriculum="staged"),
+    Arm("regenerated", 4, regenerates=True),
+    Arm("paid-0", 4, pays="0"),
+    Arm("leaked", 4, leaks=True),
+    Arm("sft-leaked", 4, imitates=True, leaks=True),
 )
-OTHERS, OWN, OTHER = "others", "own", "levels"  # sets that are measured
+# Sets that are measured: families that are never trained on, those that are, their levels and
+# wordings that are never trained on, and more of their items, which leak into no arm.
+OTHERS, OWN, OTHER, WORDED, FRESH = "others", "own", "levels", "wordings", "fresh"
+SETS = (OTHERS, OWN, OTHER, WORDED, FRESH)
 PAIRS = {
     "breadth_gain": ("rl-4", "rl-1"),
     "wrong_gold_loss": ("rl-4", "wrong-0.11"),
     "wrong_gold_loss_30": ("rl-4", "wrong-0.3"),
-    "band_gain": ("thompson", "rl-4"),
+    "band_gain": ("regenerated", "rl-4"),
+    "thompson_gain": ("thompson", "rl-4"),
+    "paid_constant_loss": ("rl-4", "paid-0"),
     "easy_to_hard_gain": ("staged", "rl-4"),
     "rl_over_sft": ("rl-4", "sft-4"),
 }
@@ -69,7 +79,7 @@ def main() -> None:
         for seed in range(options.seeds):
             key = f"{arm.name if arm else BEFORE} {seed}"
             if key not in runs:
-                runs[key] = arms.run(job(key, arm, seed))
+                runs[key] = runner.run(job(key, arm, seed))
                 write_json(FILE, runs)
                 print(key, runs[key]["seconds"], flush=True)
     before = read_json(RESULT) if RESULT.is_file() else {}
@@ -87,11 +97,17 @@ def job(key: str, arm: Arm | None, seed: int) -> Job:
             wanted.sort(key=lambda place: place.level)
         learned = [*_rows(wanted)]
     count = SCALE.items * TRAINED
+    tested = places(trained, 2 * count, "test", LEVELS)
     measured = {
         OTHERS: [*_rows(places(others, count, "test", LEVELS))],
-        OWN: [*_rows(places(trained, count, "test", LEVELS))],
+        OWN: [*_rows(tested[:count])],
         OTHER: [*_rows(places(trained, count, "test", OTHER_LEVELS))],
+        WORDED: [*_rows(places(trained, count, "test", LEVELS, OTHER_WORDINGS))],
+        FRESH: [*_rows(tested[count:])],
     }
+    if arm is not None and arm.leaks:
+        own = measured[OWN]
+        learned = [own[at % len(own)] for at in range(SCALE.prompted)]
     return Job(key, arm, seed, learned, measured, POLICY, SCALE, "cpu", float("inf"))
 
 
@@ -110,7 +126,7 @@ def figures(runs: Runs) -> dict[str, Any]:
             summary[arm.name] = {
                 "seeds": len(seeds),
                 "reward": [rewards(runs[f"{arm.name} {seed}"]["curve"]) for seed in seeds],
-                **{name: told(gains_of(runs, arm, None, name)) for name in (OTHERS, OWN, OTHER)},
+                **{name: told(gains_of(runs, arm, None, name)) for name in SETS},
             }
     by_name = {arm.name: arm for arm in ARMS}
     compared = {
@@ -120,7 +136,14 @@ def figures(runs: Runs) -> dict[str, Any]:
         for name, (one, two) in PAIRS.items()
         if _seeds(runs, one) and _seeds(runs, two)
     }
-    return {"before": _before(runs), "arms": summary, "compared": compared}
+    leaks = {arm.name: told(inflation(runs, arm)) for arm in ARMS if arm.leaks}
+    return {"before": _before(runs), "arms": summary, "compared": compared, "inflation": leaks}
+
+
+def inflation(runs: Runs, arm: Arm) -> Gains:
+    """What items that leaked gain more than fresh ones of the same families and levels."""
+    pairs = zip(gains_of(runs, arm, None, OWN), gains_of(runs, arm, None, FRESH), strict=True)
+    return [own - fresh for own, fresh in pairs]
 
 
 def gains_of(runs: Runs, arm: Arm, other: Arm | None, name: str) -> Gains:
@@ -133,6 +156,8 @@ def gains_of(runs: Runs, arm: Arm, other: Arm | None, name: str) -> Gains:
             fewest = min(arm.families, other.families if other else TRAINED)
             names = others if name == OTHERS else trained[:fewest]
             after, before = (runs[each]["rates"] for each in (f"{arm.name} {seed}", key))
+            if name not in after or name not in before:
+                continue  # recorded before this set was measured
             found.append(of_rates(after, name, names) - of_rates(before, name, names))
     return found
 
@@ -148,8 +173,9 @@ def _before(runs: Runs) -> Mapping[str, list[float]]:
             round(float(of_rates(runs[f"{BEFORE} {seed}"]["rates"], name, names).mean()), 4)
             for seed in _seeds(runs, BEFORE)
             for names in (divided(seed)[name == OTHERS],)
+            if name in runs[f"{BEFORE} {seed}"]["rates"]
         ]
-        for name in (OTHERS, OWN, OTHER)
+        for name in SETS
     }
 
 

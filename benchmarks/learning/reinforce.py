@@ -21,9 +21,10 @@ from typing import Any
 
 import torch
 
-from benchmarks.learning import arms
-from benchmarks.learning.arms import BEFORE, EXPERIMENTS, Job, Scale
+from benchmarks.learning import arms, runner
+from benchmarks.learning.arms import BEFORE, EXPERIMENTS, Scale
 from benchmarks.learning.items import Place, Row, rows_at
+from benchmarks.learning.runner import Job
 from benchmarks.learning.solutions import Families, families
 from benchmarks.learning.students import SIZES, Warmth, student
 from puzzlemill.core.storage.files import alone_in, read_json, write_json
@@ -91,7 +92,7 @@ def _workers(count: int, device: str) -> Iterator[ProcessPoolExecutor]:
     os.environ[CORES] = str(JUDGES)  # for these alone
     with ProcessPoolExecutor(count, get_context("spawn")) as workers:
         for _ in range(count):
-            workers.submit(arms.awake, device)
+            workers.submit(runner.awake, device)
         os.environ.pop(CORES)
         if told:
             os.environ[CORES] = told
@@ -173,7 +174,7 @@ def done(
         for job in list(waiting):
             expected = longest.get(_kind(job), limits.reserve)
             if len(going) < limits.at_once and time() + expected < limits.until:
-                going[workers.submit(arms.run, job)] = job
+                going[workers.submit(runner.run, job)] = job
                 waiting.remove(job)
         if not going:
             return
