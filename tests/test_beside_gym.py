@@ -26,33 +26,39 @@ SPLITS = {"train": PAIRS, "test": PAIRS[:2]}
 
 @pytest.fixture(autouse=True)
 def gym(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    names = ("letter_counting", "chain_sum", "only_theirs", "also_theirs")
+    names = ("letter_counting", "chain_sum", "basic_arithmetic", "number_sorting")
     write_json(tmp_path / "gym.json", dict.fromkeys(names, SPLITS))
     monkeypatch.setattr(beside_gym, "FOLDER", tmp_path)
-    monkeypatch.setattr(beside_gym, "GYM_THIRD", 1)
+    monkeypatch.setattr(beside_gym, "THIRD", 1)
+    monkeypatch.setattr(beside_gym, "WARM", 1)
     beside_gym.gym.cache_clear()
     yield
     beside_gym.gym.cache_clear()
 
 
 def small_division() -> Division:
-    gym_sources = [Source(f"reasoning-gym/{name}") for name in ("letter_counting", "only_theirs")]
+    gym_sources = [Source(f"reasoning-gym/{name}") for name in ("letter_counting", "chain_sum")]
     return Division(
         gym_sources[:1], [Source("letter_count")], gym_sources[1:], [Source("sums")], gym_sources
     )
 
 
-def test_what_is_measured_only_is_in_one_suite_and_never_learned() -> None:
+def test_a_kind_is_whole_and_in_one_part() -> None:
+    kinds = beside_gym.shared_kinds()
+    assert (
+        ["reasoning-gym/basic_arithmetic", "reasoning-gym/chain_sum"],
+        ["arithmetic_chain"],
+    ) in kinds
+    assert len(kinds) == 3
     division = beside_gym.divided()
-    assert {"reasoning-gym/letter_counting", "reasoning-gym/chain_sum"} == {
-        each.name for each in division.theirs
-    }
-    assert {"letter_count", "arithmetic_chain"} == {each.name for each in division.ours}
-    third = {each.name for each in [*division.third_theirs, *division.third_ours]}
-    learned = {each.name for each in [*division.theirs, *division.ours, *division.warm]}
-    assert len(division.third_theirs) == 1
-    assert not third & learned
-    assert not {each.name for each in division.warm} & {"letter_count", "arithmetic_chain"}
+    parts = [division.theirs, division.ours, division.third_theirs, division.third_ours]
+    names = [each.name for part in [*parts, division.warm] for each in part]
+    assert len(names) == len({*names})
+    assert sorted(names) == sorted(name for kind in kinds for part in kind for name in part)
+    assert all(parts)
+    gym_names = {name for kind in kinds for name in kind[0]}
+    assert {each.name for each in division.theirs + division.third_theirs} <= gym_names
+    assert {each.name.startswith("reasoning-gym/") for each in division.warm} == {True, False}
 
 
 def test_both_suites_ask_for_an_answer_in_the_same_form() -> None:

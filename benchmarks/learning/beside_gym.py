@@ -1,13 +1,13 @@
-"""Beside Reasoning Gym: the same student and steps on its items, on ours, and on both.
+"""Beside Reasoning Gym: the same student and steps on its items, or on ours of the same kinds.
 
     python benchmarks/learning/gym_items.py builds/learning/gym.json   # with reasoning-gym
     nice python -m benchmarks.learning.beside_gym [--seeds 3]
 
-A student of 0.6M weights is warmed on answers of families and datasets that are in one suite only.
-Then it learns answers of what both have: from Reasoning Gym, from ours, from both, or from our
-worked solutions. All arms take as many steps of as many tokens. It is measured on held-out items of
-both suites, and on families and datasets that no arm learns and no warming saw. A gain is over the
-warm student: in nats a token of the answer, and in the share of answers whose every token is the
+The kinds that both suites have are divided by chance. A student of 0.6M weights is warmed on
+answers of some, in both suites' words. From others it learns answers: from Reasoning Gym's items,
+from ours, or our worked solutions, with as many steps of as many tokens. It is measured on held-out
+items of both suites, and on kinds that no arm learns and no warming saw. A gain is over the warm
+student: in nats a token of the answer, and in the share of answers whose every token is the
 likeliest. Runs go to beside_gym.json, one by one, figures to result.json.
 """
 
@@ -28,7 +28,7 @@ import torch
 from benchmarks.generation import LEVEL
 from benchmarks.learning.records import Floats, Records, mean_interval, rounded
 from benchmarks.learning.run import FOLDER, HERE, RESULT
-from benchmarks.learning.solutions import families, is_short
+from benchmarks.learning.solutions import is_short
 from benchmarks.learning.students import SIZES, shape
 from puzzlemill.core import registry
 from puzzlemill.core.item import address_of, draft, worked
@@ -49,13 +49,13 @@ from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
 ENDING = "\n\nAnswer with the answer, between <answer> and </answer>."  # theirs tells no form
 GYM = "reasoning-gym/"
 VOCABULARY = 2048
-WARM_STEPS, STEPS = 1500, 200
+WARM_STEPS, STEPS = 1000, 150
 TOKENS = 2048  # a step
 RATE = 1e-3  # AdamW
 POOL = 4  # items of each source in a pool, which is then sorted by length
 MEASURED = 16  # items of each source
-OWN_THIRD, GYM_THIRD = 16, 10  # families and datasets that are measured only
-ARMS = ("theirs", "ours", "both", "ours, worked")
+THIRD, WARM = 16, 14  # kinds that are measured only, and that warm the student
+ARMS = ("theirs", "ours", "ours, worked")
 SETS = ("theirs", "ours", "third, theirs", "third, ours")
 
 
@@ -86,8 +86,7 @@ class Division:
     def sources(self, arm: str) -> list[Source]:
         if arm == "ours, worked":
             return [Source(each.name, each.level, worked=True) for each in self.ours]
-        chosen = {"theirs": self.theirs, "ours": self.ours, "both": [*self.theirs, *self.ours]}
-        return chosen[arm]
+        return self.theirs if arm == "theirs" else self.ours
 
 
 def main() -> None:
@@ -127,32 +126,31 @@ def gym() -> Mapping[str, Mapping[str, list[Pair]]]:
 
 
 def divided() -> Division:
-    """By what both suites have, and by chance."""
-    pairs = [
-        (name, peer)
-        for name in registry.names()
-        for peer in registry.family(name).peers
-        if peer in gym() and is_short(name)
-    ]
-    shared = {peer for name in registry.names() for peer in registry.family(name).peers}
-    own = {name for name in registry.names() if any(map(_of_gym, registry.family(name).peers))}
-    rest = Random("beside gym").sample(unshared := sorted({*gym()} - shared), len(unshared))
-    ours = families(HERE / "families.json")
-    held, base = ([name for name in each if name not in own] for each in (ours.held, ours.base))
+    """By chance, each kind whole."""
+    kinds = Random("beside gym").sample(found := shared_kinds(), len(found))
+    third, warm, learned = kinds[:THIRD], kinds[THIRD : THIRD + WARM], kinds[THIRD + WARM :]
     return Division(
-        [Source(peer) for peer in sorted({peer for _, peer in pairs})],
-        [Source(name, LEVEL.get(name, 0.5)) for name in sorted({name for name, _ in pairs})],
-        [Source(name) for name in sorted(rest[:GYM_THIRD])],
-        [Source(name, 0.5) for name in held[:OWN_THIRD]],
-        [
-            *(Source(name) for name in sorted(rest[GYM_THIRD:])),
-            *(Source(name, 0.5) for name in base),
-        ],
+        *_sources(learned), *_sources(third), [each for part in _sources(warm) for each in part]
     )
 
 
-def _of_gym(peer: str) -> bool:
-    return peer.startswith(GYM)
+def shared_kinds() -> list[tuple[list[str], list[str]]]:
+    """Datasets of theirs and families of ours that are of one kind, where all texts are short."""
+    kinds: list[tuple[list[str], list[str]]] = []
+    for name in registry.names():
+        peers = {peer for peer in registry.family(name).peers if peer in gym()}
+        if not peers or not is_short(name):
+            continue
+        alike = [each for each in kinds if peers & {*each[0]}]
+        kinds = [each for each in kinds if each not in alike]
+        theirs = sorted(peers.union(*(each[0] for each in alike)))
+        kinds.append((theirs, sorted([name, *(own for each in alike for own in each[1])])))
+    return sorted(kinds)
+
+
+def _sources(kinds: Sequence[tuple[list[str], list[str]]]) -> tuple[list[Source], list[Source]]:
+    theirs = [Source(name) for datasets, _ in kinds for name in datasets]
+    return theirs, [Source(name, LEVEL.get(name, 0.5)) for _, names in kinds for name in names]
 
 
 def _answer(text: str) -> str:
@@ -240,7 +238,7 @@ def figures(name: str, division: Division, records: Records) -> dict[str, Any]:
     }
     if {"ours", "theirs"} <= gains.keys():
         third = places["third, theirs"] + places["third, ours"]
-        for arm in ("ours", "both", "ours, worked"):
+        for arm in ("ours", "ours, worked"):
             if arm in gains:
                 apart = (gains[arm] - gains["theirs"])[:, third]
                 told[f"{arm} over theirs"] = {

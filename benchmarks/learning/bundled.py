@@ -130,9 +130,7 @@ def figures(runs: Runs) -> dict[str, Any]:
             }
     by_name = {arm.name: arm for arm in ARMS}
     compared = {
-        name: {
-            each: told(gains_of(runs, by_name[one], by_name[two], each)) for each in SETS
-        }
+        name: {each: told(gains_of(runs, by_name[one], by_name[two], each)) for each in SETS}
         for name, (one, two) in PAIRS.items()
         if _seeds(runs, one) and _seeds(runs, two)
     }
