@@ -247,8 +247,8 @@ def test_inflation_is_what_leaked_items_gain_more_than_fresh_ones() -> None:
         rates_["others"] = {each: [1, 10] for each in others}
         return {"rates": rates_, "curve": [{"reward": 0.5}]}
 
-    runs = {"before 0": run(4, 5), "leaked 0": run(8, 6)}
-    assert bundled.figures(runs)["inflation"]["leaked"]["by_seed"] == [0.3]
+    runs = {"before 0": run(1, 1), "rl-4 0": run(4, 5), "leaked 0": run(8, 6)}
+    assert bundled.figures(runs)["inflation"]["leaked"]["by_seed"] == [0.3]  # 4 of 10, less 1
 
 
 def test_the_plot_has_a_point_for_each_gain() -> None:

@@ -56,6 +56,7 @@ ARMS = (
 # wordings that are never trained on, and more of their items, which leak into no arm.
 OTHERS, OWN, OTHER, WORDED, FRESH = "others", "own", "levels", "wordings", "fresh"
 SETS = (OTHERS, OWN, OTHER, WORDED, FRESH)
+CLEAN = {"leaked": "rl-4", "sft-leaked": "sft-4"}
 PAIRS = {
     "breadth_gain": ("rl-4", "rl-1"),
     "wrong_gold_loss": ("rl-4", "wrong-0.11"),
@@ -134,13 +135,14 @@ def figures(runs: Runs) -> dict[str, Any]:
         for name, (one, two) in PAIRS.items()
         if _seeds(runs, one) and _seeds(runs, two)
     }
-    leaks = {arm.name: told(inflation(runs, arm)) for arm in ARMS if arm.leaks}
+    leaks = {arm: told(inflation(runs, by_name[arm], by_name[CLEAN[arm]])) for arm in CLEAN}
     return {"before": _before(runs), "arms": summary, "compared": compared, "inflation": leaks}
 
 
-def inflation(runs: Runs, arm: Arm) -> Gains:
-    """What items that leaked gain more than fresh ones of the same families and levels."""
-    pairs = zip(gains_of(runs, arm, None, OWN), gains_of(runs, arm, None, FRESH), strict=True)
+def inflation(runs: Runs, arm: Arm, clean: Arm) -> Gains:
+    """What the items that leaked gain over the clean arm, more than fresh ones of the same families
+    and levels do: the one set may be easier than the other."""
+    pairs = zip(gains_of(runs, arm, clean, OWN), gains_of(runs, arm, clean, FRESH), strict=True)
     return [own - fresh for own, fresh in pairs]
 
 
