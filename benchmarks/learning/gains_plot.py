@@ -22,6 +22,7 @@ ARMS = {
     "rl-4": "4",
     "wrong-0.11": "4, 11% wrong",
     "wrong-0.3": "30% wrong",
+    "regenerated": "aimed",
     "thompson": "thompson",
     "staged": "staged",
     "sft-4": "SFT, 4",
