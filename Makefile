@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
-.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods learning learning-rl gpu
+.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods learning learning-gym learning-rl gpu
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -78,6 +78,13 @@ learning: set-up ## Train small students on few and many families; hours, and it
 	@.venv/bin/python -m benchmarks.learning.summary
 	@.venv/bin/python -m benchmarks.learning.plots
 	@.venv/bin/python -m benchmarks.learning.gains_plot
+
+learning-gym: set-up ## Train a student on Reasoning Gym's items and on ours; it may be interrupted.
+	@[ -x .venv-peers/bin/python ] || .venv/bin/python -m venv .venv-peers
+	@.venv-peers/bin/python -m pip install --quiet reasoning-gym==0.1.25
+	@.venv-peers/bin/python benchmarks/learning/gym_items.py builds/learning/gym.json
+	@nice .venv/bin/python -m benchmarks.learning.beside_gym
+	@.venv/bin/python -m benchmarks.learning.summary
 
 learning-rl: set-up ## Warm a larger student, and train it by RL on few and many families: for a GPU.
 	@$(or $(PYTHON),.venv/bin/python) -m benchmarks.learning.reinforce --size 30m --warm 10000 --tokens 65536 \
