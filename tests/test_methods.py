@@ -419,6 +419,39 @@ def test_ucas_praises_the_unsure_and_blames_the_sure() -> None:
     assert found[2] != found[2]
 
 
+def test_ucas_takes_no_rounding_for_certainty() -> None:
+    """Of six replies alike one is paid more: the z-scores of their certainty are 0, not those of
+    the rounding of its mean."""
+    sure = Certainty((13.1,), (1.0,))
+    group = [said(1, (1,)) for _ in range(6)]
+    groups = replace(
+        seen(group), settings=Train(loss=Loss(advantage="ucas")), certainty=[[sure] * 6]
+    )
+    mean = torch.full((1, 6), 13.1)
+    assert (mean - mean.nanmean(dim=1, keepdim=True)).any(), "the case has no rounding"
+    paid = Rewards(torch.tensor([[1.2, 1.0, 1.0, 1.0, 1.0, 1.0]]))
+    (found,) = conversation_advantages(paid, groups)
+    (plain,) = advantages(paid.replies_PG, Loss(advantage="grpo")).tolist()
+    assert found == pytest.approx(plain, rel=1e-6)
+
+
+def test_equal_replies_are_equally_certain() -> None:
+    """Read side by side in batches of other shapes, they would differ by rounding."""
+    policy: Any = new_policy(PolicySettings())
+    row = SUMS | {"images": []}
+    talks = [
+        Conversation(
+            (Attempt(tuple(row["prompt"]), Reply("", tokens=tokens)),),
+            Verdict(1.0, True, "correct"),
+        )
+        for tokens in ((5, 6), (7,) * 40, (5, 6), (7,) * 40, (5, 6), (8, 9, 10))
+    ]
+    kept = Rollouts([Prompt(Ticket(0), row)], [talks], torch.ones(1, 6))
+    (sure,) = certainty_of_conversations(policy, kept)
+    assert sure[0] == sure[2] == sure[4] != sure[5]
+    assert sure[1] == sure[3]
+
+
 def test_certainty_is_read_from_the_policy_s_logits() -> None:
     policy: Any = new_policy(PolicySettings())
     row = SUMS | {"images": []}
