@@ -15,6 +15,7 @@ from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.ratios import RATIOS
 from puzzlemill.trainer.settings.games import Play
 from puzzlemill.trainer.settings.losses import Loss, TokenLoss
+from puzzlemill.trainer.settings.placement import Placement
 from puzzlemill.trainer.settings.ranges import LARGEST, SMALLEST, GroupSize, Temperature
 from puzzlemill.trainer.settings.rewards import Process, Shaping, TextReward
 from puzzlemill.trainer.settings.teaching import (
@@ -80,6 +81,11 @@ class Training:
     # servers of the same checkpoint.
     sampler: Literal["itself", "vllm", "server"] = "itself"
     server: str | tuple[str, ...] = ""  # the servers' addresses, up to /v1
+    placement: Annotated[Placement, Needs("sampler", "vllm")] = Placement()
+    # How what samples gets the weights of a step. "direct": from device to device, where the
+    # trainer has a GPU; servers are to be started for it. By default vLLM in this process gets them
+    # so, and servers by a file.
+    handover: Literal["", "direct", "file"] = ""
     # The norm above which a gradient is scaled down.
     gradient: Annotated[float, Range(SMALLEST, LARGEST)] = 1.0
     decay: Annotated[float, Range(0, 10)] = 0.0  # of the weights, by AdamW
