@@ -22,10 +22,11 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 @contextmanager
 def environment_of_engine(devices: Sequence[int]) -> Iterator[None]:
-    """Processes that are started inside see these devices alone, and are none of torchrun's. This
-    process has seen its devices before."""
+    """Processes that are started inside see these devices alone, and are none of torchrun's; an
+    engine is one of them, whatever was set. This process has seen its devices before."""
     names = [each for each in os.environ.get(VISIBLE, "").split(",") if each]
     shown = {VISIBLE: ",".join(names[each] if names else str(each) for each in devices)}
+    shown["VLLM_ENABLE_V1_MULTIPROCESSING"] = "1"
     before = {name: os.environ.get(name) for name in (*OF_TORCHRUN, *shown)}
     for name in OF_TORCHRUN:
         os.environ.pop(name, None)

@@ -70,7 +70,7 @@ class Transfer:
     def send(self, weights: Mapping[str, Tensor]) -> None:
         self.stream.weights = weights
         try:
-            with torch.cuda.device(self.device):
+            with torch.accelerator.device_index(self.device.index):
                 self.sender.send_weights()
         finally:
             self.stream.weights = {}  # or they would stay in memory until the next step
@@ -90,7 +90,7 @@ def connect(
 
     stream = WeightStream(dtype)
     info: Any
-    with torch.cuda.device(device):
+    with torch.accelerator.device_index(device.index):
         if way == "ipc":
             from vllm.distributed.weight_transfer.ipc_engine import IPCTrainerInitInfo
 

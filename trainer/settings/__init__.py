@@ -142,6 +142,9 @@ class Train(Training):
     # Tokens by which replies grow until it is looked whether enough groups for the step are whole;
     # the others go on in the next step, under its weights. 0: all are sampled to their ends.
     partial_rollouts: Annotated[int, Range(0, 1_000_000), Needs("oversample", above=1)] = 0
+    # The share of a group's replies at whose ends it is whole: those that are still under way then
+    # are broken off, and not learned from. 1: a group waits for its slowest reply.
+    enough_replies: Annotated[float, Range(SMALLEST, 1), Needs("partial_rollouts")] = 1.0
     # Rounds of new prompts in place of those whose replies are all alike.
     refills: Annotated[int, Range(0, 1000)] = 0
     # Shares of the solution, between 0 and 1, with which a prompt that all replies fail is asked
