@@ -97,7 +97,9 @@ schedule: set-up ## Start a Prefect server and worker, and wait for a scheduled 
 
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh
+	@.venv-vllm/bin/python -m pytest -W ignore tests/real/decode_kernel.py
 	@.venv-vllm/bin/python -m pytest -W ignore -s tests/real/vllm_on_cpu.py
+	@.venv-vllm/bin/python -m pytest -W ignore -s tests/real/vllm_placement.py
 
 models: set-up ## Hold many architectures against transformers, on a CPU.
 	@.venv/bin/python -m pytest -W ignore tests/real/models.py
