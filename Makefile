@@ -87,6 +87,7 @@ learning-rl: set-up ## Warm a larger student, and train it by RL on few and many
 gpu: ## Try and measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3, AGAIN=--again).
 	@PYTHONPATH=. $(or $(PYTHON),python3) -m pytest --noconftest -W ignore -p no:xdist tests/real/gpu.py
 	@PYTHONPATH=. $(or $(PYTHON),python3) benchmarks/gpu/run.py --device cuda $(AGAIN)
+	@$(or $(PYTHON),python3) benchmarks/gpu/plot.py
 
 chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them with undisturbed ones.
 	@.venv/bin/python benchmarks/pipeline/chaos.py
