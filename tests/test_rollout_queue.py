@@ -24,6 +24,7 @@ class Weighed:
     """A sampler that keeps the very tensors that it is given."""
 
     weights: Mapping[str, Tensor] = field(default_factory=dict)
+    weights_dtype: torch.dtype | None = torch.float32
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         self.weights = weights

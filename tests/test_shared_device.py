@@ -27,6 +27,7 @@ class Engine:
 
     events: list[str] = field(default_factory=list)
     id: str = "engine"
+    dtype: torch.dtype = torch.float32
 
     def wake(self, *tags: str) -> None:
         self.events.append(f"wake {' '.join(tags)}")

@@ -17,9 +17,8 @@ from torch import Tensor
 
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.scoring import Judge
-from puzzlemill.trainer.sampler import Sampler
+from puzzlemill.trainer.sampler import Sampler, weights_for
 from puzzlemill.trainer.train_task import TrainTask
-from puzzlemill.trainer.weights import full_state_dict
 
 Weights = Mapping[str, Tensor]
 
@@ -98,7 +97,7 @@ class RolloutQueue:
 
     def _weights(self) -> Weights:
         """Those of now: copies, if they are sampled with while the policy learns."""
-        weights = full_state_dict(self.policy.model)
+        weights = weights_for(self.sampler, self.policy.model)
         if not self.staleness:
             return weights
         return {name: weight.clone() for name, weight in weights.items()}

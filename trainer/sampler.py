@@ -33,6 +33,10 @@ class Sampler(Protocol):
 
     def at_most(self, max_tokens: int) -> Policy: ...
 
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        """That it takes weights in; None: it takes none on this rank."""
+
     def update(self, weights: Mapping[str, Tensor]) -> None: ...
 
     def rest(self) -> None:
@@ -78,12 +82,22 @@ class LocalSampler:
     def at_most(self, max_tokens: int) -> Policy:
         return at_most(self.policy, max_tokens)
 
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        return self.dtype
+
     def update(self, weights: Mapping[str, Tensor]) -> None:
         model = with_weights(self.meta_model, weights, self.dtype)
         self.policy = with_model(self.policy, model)
 
     def rest(self) -> None:
         """Its weights may be those that are trained."""
+
+
+def weights_for(sampler: Sampler | None, model: Model) -> dict[str, Tensor]:
+    """The weights of now, as a sampler takes them; every rank has to call it."""
+    dtype = sampler.weights_dtype if sampler is not None else torch.float32
+    return full_state_dict(model, dtype, kept=dtype is not None)
 
 
 def copied_sampler(policy: LocalPolicy) -> LocalSampler:
@@ -119,6 +133,11 @@ class ShardedSampler:
 
     def at_most(self, max_tokens: int) -> Policy:
         return replace(self, sampler=at_most(self.sampler, max_tokens))
+
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        assert isinstance(self.sampler, Sampler), f"{self.id} takes no weights"
+        return self.sampler.weights_dtype
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         assert isinstance(self.sampler, Sampler), f"{self.id} has no update"

@@ -50,6 +50,10 @@ class ServerSampler:
     def at_most(self, max_tokens: int) -> "ServerSampler":
         return replace(self, endpoint=self.endpoint.at_most(max_tokens))
 
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        return None if rank() else self.dtype
+
     def update(self, weights: Mapping[str, Tensor]) -> None:
         """All ranks share the servers, which get the weights from one."""
         if rank():

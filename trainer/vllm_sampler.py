@@ -73,8 +73,17 @@ class VllmSampler:
     def at_most(self, max_tokens: int) -> "VllmSampler":
         return replace(self, engines=tuple(each.at_most(max_tokens) for each in self.engines))
 
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        """An engine of several devices reads the memory of ranks that have none."""
+        if self.engines:
+            return self.engines[0].dtype
+        return self.transfer.stream.dtype if self.transfer is not None else None
+
     def update(self, weights: Mapping[str, Tensor]) -> None:
         """The cache is left asleep until something is sampled: there is room for two weights."""
+        if self.weights_dtype is None:
+            return
         self._wake(("weights",))
         named = as_in_checkpoint(self.policy.model, weights)
         if self.transfer is None:
