@@ -71,8 +71,9 @@ class RolloutQueue:
         self.version = version
         before = self.under_way[-1] if self.under_way else None
         ready = begun(self._device)  # the copies of the weights are made by then
-        work = self._collect, step, version, weights, before, ready
-        self.under_way.append(self.thread.submit(*work))
+        self.under_way.append(
+            self.thread.submit(self._collect, step, version, weights, before, ready)
+        )
 
     def _collect(
         self,
@@ -107,7 +108,7 @@ def begun(device: torch.device) -> Any:
     """A GPU's event of all that it has been given until now; None on a CPU."""
     if device.type != "cuda":
         return None
-    event = torch.cuda.Event()
+    event = torch.cuda.Event()  # type: ignore[no-untyped-call]
     event.record(torch.cuda.current_stream(device))
     return event
 

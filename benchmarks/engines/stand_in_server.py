@@ -56,7 +56,8 @@ class StandIn:
         future: Future[list[Reply]] = Future()
         self.waiting.put((path, body, future))
         batch = self.device.submit(self._sample)  # or it is in one that has begun
-        wait((future, batch), return_when=FIRST_COMPLETED)
+        either: list[Future[Any]] = [future, batch]
+        wait(either, return_when=FIRST_COMPLETED)
         if not future.done():
             batch.result()  # why it is not there
         replies = future.result(timeout=0)

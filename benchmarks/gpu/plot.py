@@ -8,7 +8,7 @@ not there has none.
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -70,7 +70,7 @@ def at(figures: dict[str, Any], key: str) -> float | None:
     return None if found is None else float(found)
 
 
-def drawn(panels: dict[str, Sequence[Bar]], device: str) -> str:
+def drawn(panels: Mapping[str, Sequence[Bar]], device: str) -> str:
     inside, top = [*text(12, 22, f"{device}, Qwen2.5-0.5B's shape, bfloat16", INK, bold=True)], TOP
     for title, some in panels.items():
         if not some:

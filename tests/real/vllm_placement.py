@@ -53,18 +53,18 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @dataclass
-class Init(WeightTransferInitInfo):
+class Init(WeightTransferInitInfo):  # type: ignore[misc]
     packed: bool = False
 
 
 @dataclass
-class Update(WeightTransferUpdateInfo):
+class Update(WeightTransferUpdateInfo):  # type: ignore[misc]
     names: list[str] = field(default_factory=list)
     dtype_names: list[str] = field(default_factory=list)
     shapes: list[list[int]] = field(default_factory=list)
 
 
-class Received(WeightTransferEngine[Init, Update]):
+class Received(WeightTransferEngine[Init, Update]):  # type: ignore[misc]
     """The engine's side, as that of NCCL: weights in a checkpoint's form, layer by layer."""
 
     init_info_cls = Init
@@ -91,7 +91,7 @@ class Received(WeightTransferEngine[Init, Update]):
         pass
 
 
-class Sender(TrainerWeightTransferEngine[Any]):
+class Sender(TrainerWeightTransferEngine[Any]):  # type: ignore[misc]
     """The trainer's side, as that of NCCL: it is told what comes while it is being sent."""
 
     @classmethod
