@@ -122,8 +122,11 @@ def test_a_placement_is_checked_when_it_is_read(said: dict[str, Any], why: str) 
         recipe_from({"name": "x", "make": [{"families": ["sums"]}], "train": said})
 
 
-def test_servers_get_weights_directly_from_a_gpu_alone(tmp_path: Path) -> None:
-    more = 'sampler = "server"\nserver = "http://127.0.0.1:9/v1"\nhandover = "direct"'
+@pytest.mark.parametrize(
+    "sampler", ['"server"\nserver = "http://127.0.0.1:9/v1"', '"vllm"'], ids=["server", "vllm"]
+)
+def test_weights_go_directly_from_a_gpu_alone(sampler: str, tmp_path: Path) -> None:
+    more = f'sampler = {sampler}\nhandover = "direct"'
     (tmp_path / "run.toml").write_text(RECIPE.replace("MORE", more))
     with pytest.raises(UserError, match="no GPU to send weights from"):
         train(pipelines.ready_to_train(tmp_path / "run.toml", tmp_path))

@@ -18,7 +18,12 @@ from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply, all_received
 from puzzlemill.difficulty.policies.weight_clients import ServerClient
-from puzzlemill.difficulty.policies.weight_transfer import Transfer, connect, own_address
+from puzzlemill.difficulty.policies.weight_transfer import (
+    Transfer,
+    check_handover,
+    connect,
+    own_address,
+)
 from puzzlemill.trainer.distributed import rank
 from puzzlemill.trainer.settings import Training
 
@@ -90,11 +95,7 @@ def server_sampler(
 
 
 def _transfer(settings: Training, dtype: torch.dtype, device: torch.device) -> Transfer:
-    if device.type != "cuda":
-        raise UserError(
-            '[train] handover = "direct": the trainer has no GPU to send weights from: leave'
-            " handover out, for a file"
-        )
+    check_handover(settings.handover, device)
     urls = [settings.server] if isinstance(settings.server, str) else settings.server
     clients = [ServerClient(url) for url in urls]
     workers = [each.workers() for each in clients]

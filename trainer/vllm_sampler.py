@@ -20,7 +20,13 @@ from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply, all_received
 from puzzlemill.difficulty.policies.weight_clients import EngineClient
-from puzzlemill.difficulty.policies.weight_transfer import Transfer, Way, connect, way_to
+from puzzlemill.difficulty.policies.weight_transfer import (
+    Transfer,
+    Way,
+    check_handover,
+    connect,
+    way_to,
+)
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.heap import release_device_memory
 from puzzlemill.trainer.placement import Places, engine_places
@@ -124,6 +130,7 @@ def vllm_sampler(
         checkpoint.save(merged.model, folder, merged.tokens)
     distributed.barrier()
     device = policy.model.device
+    check_handover(settings.handover, device)
     way: Way = "file" if settings.handover == "file" else way_to(device, places.apart)
     sleeps = device.type == "cuda" and not places.apart and not ahead
     engines = tuple(

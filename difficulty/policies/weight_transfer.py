@@ -21,6 +21,14 @@ from puzzlemill.difficulty.policies.weight_clients import AllClients, Client
 Way = Literal["file", "ipc", "nccl"]
 
 
+def check_handover(handover: str, device: torch.device) -> None:
+    if handover == "direct" and device.type != "cuda":
+        raise UserError(
+            '[train] handover = "direct": the trainer has no GPU to send weights from: leave'
+            " handover out, for a file"
+        )
+
+
 def way_to(device: torch.device, apart: bool) -> Way:
     """How weights get from a trainer's device to engines there or elsewhere; a file where there is
     no GPU."""
