@@ -24,7 +24,7 @@ from puzzlemill.difficulty.policies.engine_environment import VISIBLE, environme
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.policies.weight_clients import AllClients, EngineClient
-from puzzlemill.difficulty.policies.weight_transfer import WeightStream, way_to
+from puzzlemill.difficulty.policies.weight_transfer import Transfer, WeightStream, way_to
 from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer import distributed
 from puzzlemill.trainer.placement import engine_places, ranks_of_an_engine
@@ -225,11 +225,26 @@ def test_an_engine_that_fails_is_heard() -> None:
         every.update_weights({"names": "one"})
 
 
+def test_weights_that_do_not_arrive_are_told_in_one_line_and_not_kept() -> None:
+    stream = WeightStream(torch.float32)
+
+    def send_weights() -> None:
+        assert [*stream]
+        raise RuntimeError("NCCL error:\n unhandled system error")
+
+    transfer = Transfer(SimpleNamespace(send_weights=send_weights), stream, torch.device("cpu"))
+    with pytest.raises(UserError, match=r'unhandled system error.*handover = "file"') as failed:
+        transfer.send({"one": torch.ones(2)})
+    assert "\n" not in str(failed.value)
+    assert not stream.weights
+
+
 @dataclass
 class Numbered:
     """An engine whose replies tell which one it is, and the seeds that it was asked."""
 
     number: int
+    dtype: torch.dtype = torch.float32
     asked: list[int] = field(default_factory=list)
 
     def sample(self, questions: list[Question], n: int) -> list[list[Reply]]:

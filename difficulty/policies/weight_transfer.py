@@ -8,6 +8,7 @@ broadcast.
 
 import socket
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -73,12 +74,14 @@ class Transfer:
 
     sender: Any  # vLLM's TrainerWeightTransferEngine
     stream: WeightStream
-    device: torch.device  # of the trainer: another thread's own would be the first
+    device: torch.device  # of the trainer
 
     def send(self, weights: Mapping[str, Tensor]) -> None:
         self.stream.weights = weights
         try:
-            with torch.accelerator.device_index(self.device.index):
+            with _on(self.device), _failure_told():
+                if self.device.type == "cuda":  # the sender has streams of its own
+                    torch.cuda.current_stream(self.device).synchronize()
                 self.sender.send_weights()
         finally:
             self.stream.weights = {}  # or they would stay in memory until the next step
@@ -98,7 +101,7 @@ def connect(
 
     stream = WeightStream(dtype)
     info: Any
-    with torch.accelerator.device_index(device.index):
+    with _on(device), _failure_told():
         if way == "ipc":
             from vllm.distributed.weight_transfer.ipc_engine import IPCTrainerInitInfo
 
@@ -111,6 +114,23 @@ def connect(
             info, client=AllClients(clients, workers), source=stream
         )
     return Transfer(sender, stream, device)
+
+
+def _on(device: torch.device) -> Any:
+    """In a thread of its own the device would be the first."""
+    return torch.accelerator.device_index(device.index)
+
+
+@contextmanager
+def _failure_told() -> Iterator[None]:
+    try:
+        yield
+    except (RuntimeError, ValueError) as error:  # of NCCL, CUDA, and what vLLM refuses
+        said = " ".join(str(error).split())[:300]
+        raise UserError(
+            f'weights could not be handed to vLLM ({said}): [train] handover = "file" hands them'
+            " over by a file"
+        ) from error
 
 
 def free_port(host: str) -> int:
