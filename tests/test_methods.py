@@ -26,7 +26,12 @@ from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.difficulty.votes import Vote, majority
 from puzzlemill.outputs.sections.votes import Poll, audit
 from puzzlemill.pipelines.recipe import recipe_from
-from puzzlemill.trainer.advantages import advantages, conversation_advantages, useful_groups
+from puzzlemill.trainer.advantages import (
+    ADVANTAGES,
+    advantages,
+    conversation_advantages,
+    useful_groups,
+)
 from puzzlemill.trainer.advantages.tempo import branch_values
 from puzzlemill.trainer.advantages.ucas import token_advantages
 from puzzlemill.trainer.advantages.verl_hidden_state import dynamics, with_bonus
@@ -433,6 +438,18 @@ def test_ucas_takes_no_rounding_for_certainty() -> None:
     (found,) = conversation_advantages(paid, groups)
     (plain,) = advantages(paid.replies_PG, Loss(advantage="grpo")).tolist()
     assert found == pytest.approx(plain, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ADVANTAGES.names())
+def test_every_advantage_takes_a_step_that_keeps_no_group(name: str) -> None:
+    groups = replace(
+        seen([said(1, (1,))]),
+        rows=[],
+        conversations=[],
+        scores_PG=torch.zeros(0, 0),
+        settings=Train(loss=Loss(advantage=name)),
+    )
+    assert conversation_advantages(Rewards(groups.scores_PG), groups) == []
 
 
 def test_equal_replies_are_equally_certain() -> None:

@@ -21,6 +21,8 @@ SURE_TOKEN = 0.05  # the cost of the greatest logit
 
 
 def of_tokens(rewards_PG: Tensor, groups: Groups) -> list[list[list[float]]]:
+    if not rewards_PG.numel():  # a step that keeps no group
+        return []
     settings = groups.settings.loss
     mean = [fmean(each.divergence or (0.0,)) for group in groups.certainty for each in group]
     certainty_PG = per_conversation(groups, mean)
