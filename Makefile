@@ -94,6 +94,7 @@ learning-rl: set-up ## Warm a larger student, and train it by RL on few and many
 gpu: ## Try and measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3, AGAIN=--again).
 	@PYTHONPATH=. $(or $(PYTHON),python3) -m pytest --noconftest -W ignore -p no:xdist tests/real/gpu.py
 	@PYTHONPATH=. $(or $(PYTHON),python3) benchmarks/gpu/run.py --device cuda $(AGAIN)
+	@$(or $(PYTHON),python3) benchmarks/gpu/plot.py
 
 chaos: set-up ## Kill builds at random moments, fifty rounds, and compare them with undisturbed ones.
 	@.venv/bin/python benchmarks/pipeline/chaos.py
@@ -104,7 +105,9 @@ schedule: set-up ## Start a Prefect server and worker, and wait for a scheduled 
 
 vllm: set-up ## Test the vLLM and endpoint policies against the real engine, on a CPU.
 	@tools/set-up-vllm.sh
+	@.venv-vllm/bin/python -m pytest -W ignore tests/real/decode_kernel.py
 	@.venv-vllm/bin/python -m pytest -W ignore -s tests/real/vllm_on_cpu.py
+	@.venv-vllm/bin/python -m pytest -W ignore -s tests/real/vllm_placement.py
 
 models: set-up ## Hold many architectures against transformers, on a CPU.
 	@.venv/bin/python -m pytest -W ignore tests/real/models.py

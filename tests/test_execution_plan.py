@@ -1,6 +1,8 @@
 """Execution plans: memory and time by hand, and the placement that the search picks."""
 
 import json
+import re
+import tomllib
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from typer.testing import CliRunner
 from puzzlemill.__main__ import app
 from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.transformer import Shape, fresh
+from puzzlemill.pipelines.recipe import recipe_from
+from puzzlemill.trainer import distributed
 from puzzlemill.trainer.execution_plan import (
     GIB,
     Placement,
@@ -18,9 +22,11 @@ from puzzlemill.trainer.execution_plan import (
     best_plan,
     placements,
     plan_of,
+    plan_text,
     weights_of,
     work_of,
 )
+from puzzlemill.trainer.placement import engine_places
 from puzzlemill.trainer.settings import Lora, Train
 
 SHAPE = Shape(64, 3, 4, 2, 16, 96, 500)
@@ -76,7 +82,14 @@ def test_the_command_tells_a_plan_and_trains_nothing(tmp_path: Path) -> None:
     rates.write_text(json.dumps(asdict(RATES)))
     told = CliRunner().invoke(app, ["train", str(RECIPE), "--plan", str(rates), "--devices", "4"])
     assert told.exit_code == 0, told.output
-    for word in ("placement: ", "memory of a device: ", "tokens a step", "seconds a step: "):
+    for word in (
+        "placement: ",
+        "memory of a device: ",
+        "tokens a step",
+        "seconds a step: ",
+        '[train]: sampler = "vllm"; placement = {',
+        "puzzlemill train BUILD",
+    ):
         assert word in told.output
     assert [*tmp_path.iterdir()] == [rates]
 
@@ -87,3 +100,34 @@ def test_rates_that_are_none_are_refused(change: dict[str, object], tmp_path: Pa
     rates.write_text(json.dumps(asdict(RATES) | change))
     told = CliRunner().invoke(app, ["train", str(RECIPE), "--plan", str(rates)])
     assert told.exit_code != 0
+
+
+def as_told(text: str) -> tuple[Train, int]:
+    """The settings of a plan's text, and how many processes it starts."""
+    (said,) = (line for line in text.splitlines() if line.startswith("[train]: "))
+    train = said.removeprefix("[train]: ").replace("; ", "\n")
+    read = {"name": "x", "make": [{"families": ["sums"]}], "train": tomllib.loads(train)}
+    settings = recipe_from(read).train
+    assert isinstance(settings, Train)
+    started = re.search(r"--nproc-per-node (\d+)", text)
+    return settings, int(started[1]) if started else 1
+
+
+@pytest.mark.parametrize("place", [*placements(6, ahead=True)], ids=str)
+def test_a_run_that_is_started_as_told_has_the_placement_that_was_planned(
+    place: Placement, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of(place, SHAPE, SETTINGS, 50, RATES)
+    settings, ranks = as_told(plan_text(plan, work_of(SETTINGS, 50)))
+    assert ranks == place.learning
+    engines: list[tuple[int, ...]] = []
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", str(ranks))
+    monkeypatch.setattr(distributed, "world_size", lambda: ranks)
+    for rank in range(ranks):
+        monkeypatch.setattr(distributed, "rank", lambda rank=rank: rank)
+        monkeypatch.setenv("LOCAL_RANK", str(rank))
+        ahead = not place.shared and SETTINGS.max_staleness > 0
+        engines += engine_places(settings.placement, ahead).mine
+    assert {len(each) for each in engines} == {place.parallel}
+    first = 0 if place.shared else place.learning
+    assert sorted(sum(engines, ())) == [*range(first, first + place.sampling)]

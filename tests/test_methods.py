@@ -26,7 +26,12 @@ from puzzlemill.difficulty.settings import PolicySettings
 from puzzlemill.difficulty.votes import Vote, majority
 from puzzlemill.outputs.sections.votes import Poll, audit
 from puzzlemill.pipelines.recipe import recipe_from
-from puzzlemill.trainer.advantages import advantages, conversation_advantages, useful_groups
+from puzzlemill.trainer.advantages import (
+    ADVANTAGES,
+    advantages,
+    conversation_advantages,
+    useful_groups,
+)
 from puzzlemill.trainer.advantages.tempo import branch_values
 from puzzlemill.trainer.advantages.ucas import token_advantages
 from puzzlemill.trainer.advantages.verl_hidden_state import dynamics, with_bonus
@@ -417,6 +422,51 @@ def test_ucas_praises_the_unsure_and_blames_the_sure() -> None:
     half = 0.5**0.5
     assert found[0][0] == pytest.approx(2 * half * exp(0.25 * half), abs=1e-4)  # type: ignore[index]
     assert found[2] != found[2]
+
+
+def test_ucas_takes_no_rounding_for_certainty() -> None:
+    """Of six replies alike one is paid more: the z-scores of their certainty are 0, not those of
+    the rounding of its mean."""
+    sure = Certainty((13.1,), (1.0,))
+    group = [said(1, (1,)) for _ in range(6)]
+    groups = replace(
+        seen(group), settings=Train(loss=Loss(advantage="ucas")), certainty=[[sure] * 6]
+    )
+    mean = torch.full((1, 6), 13.1)
+    assert (mean - mean.nanmean(dim=1, keepdim=True)).any(), "the case has no rounding"
+    paid = Rewards(torch.tensor([[1.2, 1.0, 1.0, 1.0, 1.0, 1.0]]))
+    (found,) = conversation_advantages(paid, groups)
+    (plain,) = advantages(paid.replies_PG, Loss(advantage="grpo")).tolist()
+    assert found == pytest.approx(plain, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ADVANTAGES.names())
+def test_every_advantage_takes_a_step_that_keeps_no_group(name: str) -> None:
+    groups = replace(
+        seen([said(1, (1,))]),
+        rows=[],
+        conversations=[],
+        scores_PG=torch.zeros(0, 0),
+        settings=Train(loss=Loss(advantage=name)),
+    )
+    assert conversation_advantages(Rewards(groups.scores_PG), groups) == []
+
+
+def test_equal_replies_are_equally_certain() -> None:
+    """Read side by side in batches of other shapes, they would differ by rounding."""
+    policy: Any = new_policy(PolicySettings())
+    row = SUMS | {"images": []}
+    talks = [
+        Conversation(
+            (Attempt(tuple(row["prompt"]), Reply("", tokens=tokens)),),
+            Verdict(1.0, True, "correct"),
+        )
+        for tokens in ((5, 6), (7,) * 40, (5, 6), (7,) * 40, (5, 6), (8, 9, 10))
+    ]
+    kept = Rollouts([Prompt(Ticket(0), row)], [talks], torch.ones(1, 6))
+    (sure,) = certainty_of_conversations(policy, kept)
+    assert sure[0] == sure[2] == sure[4] != sure[5]
+    assert sure[1] == sure[3]
 
 
 def test_certainty_is_read_from_the_policy_s_logits() -> None:

@@ -18,7 +18,7 @@ from transformers import (
 )
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies import checkpoint, decoding, native
+from puzzlemill.difficulty.policies import checkpoint, decoding, kv_cache
 from puzzlemill.difficulty.policies.cuda_graphs import size_class
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Sampling
@@ -215,10 +215,10 @@ def test_replies_that_outgrow_their_buckets_are_what_they_were(
     brief = replace(policy, tokens=replace(policy.tokens, ends=ends))
     questions = [ask("x" * (1 + seed % 5), seed) for seed in range(20)]
     whole = brief.sample(questions, 3)
-    monkeypatch.setattr(native, "FIRST_BUCKET", 2)  # buckets of 2, 4, 8, 16 and 24 tokens
-    monkeypatch.setattr(native, "FIRST_ROWS", 1)  # each has to grow
-    monkeypatch.setitem(native.MAX_SEQUENCES, "cpu", 16)
-    assert native._bucket_lengths(brief.model, 24) == [2, 4, 8, 16, 24]
+    monkeypatch.setattr(kv_cache, "FIRST_BUCKET", 2)  # buckets of 2, 4, 8, 16 and 24 tokens
+    monkeypatch.setattr(kv_cache, "FIRST_ROWS", 1)  # each has to grow
+    monkeypatch.setitem(kv_cache.MAX_SEQUENCES, "cpu", 16)
+    assert kv_cache.bucket_lengths(brief.model, 24) == [2, 4, 8, 16, 24]
     bucketed = brief.sample(questions, 3)
     assert len({len(reply.tokens) for replies in whole for reply in replies}) > 8
     for question, replies, others in zip(questions, bucketed, whole, strict=True):

@@ -187,6 +187,82 @@ def test_a_batch_is_due_when_enough_groups_are_whole_and_the_others_go_on() -> N
     assert [prompt.step for prompt in second.sampled.prompts[:2]] == [0, 0]
 
 
+def test_a_step_ends_without_its_slowest_reply_and_its_tokens_go_on_later() -> None:
+    """One of three groups has replies of 20 tokens: the step takes the other two."""
+    it, calls = scripted([3] * 12, prompts=2, oversample=1.5)
+    slow, *others = deepcopy(it.schedule).pick(3, 0.0, "train 0")
+    it.policy.lengths[it.schedule.source.row(slow)["prompt"][-1]["content"]] = 20
+    first = it.collect(0)
+    assert [each.ticket for each in first.sampled.prompts] == others
+    assert len(calls) == 1, "of five rounds that the slowest takes"
+    for step in range(1, 5):
+        found = it.collect(step)
+        assert [each.ticket for each in found.sampled.prompts].count(slow) == (step == 4)
+    (attempt,) = found.sampled.conversations[0][0].attempts
+    assert attempt.parts == tuple((4, step) for step in range(5))
+
+
+@dataclass(frozen=True)
+class Unequal:
+    """The replies to a prompt are as long as these; a reply's tokens tell which it is."""
+
+    lengths: tuple[int, ...]
+    sampling: Sampling = field(default_factory=lambda: Sampling(max_tokens=40))
+
+    def takes(self, question: Question) -> bool:
+        return True
+
+    def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
+        replies = []
+        for place, question in enumerate(questions):
+            begun = question.tokens[1:]
+            which = begun[0] if begun else 1 + place % len(self.lengths)
+            left, most = self.lengths[which - 1] - len(begun), self.sampling.max_tokens
+            tokens = (which,) * min(left, most) if left > most else (*(which,) * (left - 1), END)
+            replies.append([Reply("", left <= most, tokens, (-0.5,) * len(tokens))])
+        return replies
+
+
+def test_a_group_that_has_enough_replies_breaks_off_its_slowest() -> None:
+    it, _ = scripted([1] * 12, prompts=2, group=4, oversample=1.5, enough_replies=0.75)
+    found = replace(it, policy=Unequal((3, 17, 3, 9))).collect(0)  # type: ignore[arg-type]
+    for group in found.sampled.conversations:
+        assert [len(each.last.tokens) for each in group] == [3, 3, 9]
+    assert found.sampled.scores_PG.shape == (3, 3), "what was broken off has no score"
+    assert not len(it.buffers.unfinished)
+    waits, _ = scripted([1] * 12, prompts=2, group=4, oversample=1.5)
+    found = replace(waits, policy=Unequal((3, 17, 3, 9))).collect(0)  # type: ignore[arg-type]
+    assert [len(each.last.tokens) for each in found.sampled.conversations[0]] == [3, 17, 3, 9]
+
+
+@pytest.mark.parametrize(
+    ("share", "replies", "ended", "whole"),
+    [
+        (1.0, 4, 3, False),
+        (0.75, 4, 3, True),
+        (0.75, 4, 2, False),
+        (0.7, 10, 7, True),
+        (0.01, 4, 1, False),
+        (0.01, 4, 2, True),
+        (0.5, 3, 1, False),
+        (0.5, 3, 2, True),
+    ],
+)
+def test_a_group_is_whole_with_a_share_of_its_replies_and_with_two_at_least(
+    share: float, replies: int, ended: int, whole: bool, policy: NativePolicy
+) -> None:
+    settings = Train(oversample=2.0, partial_rollouts=4, enough_replies=share)
+    rounds = Rounds(policy, policy.tokens, wrong, settings, 96, 0)
+    groups = beginnings([Prompt(Ticket(0), ROWS[0])], replies)
+    (group,) = groups.conversations
+    for at in range(ended):
+        attempt = replace(group[at].attempts[0], reply=Reply("4", True, (1,), (-1.0,)))
+        group[at] = replace(group[at], attempts=(attempt,))
+    assert rounds.are_whole(groups) == [whole]
+    (kept,) = rounds.broken_off(groups).conversations
+    assert len(kept) == ended
+
+
 def test_no_reply_is_under_way_for_ever() -> None:
     """Even where there are always enough groups without it."""
     it, _ = scripted([2] * 12, prompts=1, oversample=4.0, loss=Loss(advantage="copo"))

@@ -1,17 +1,18 @@
 """Sampling ahead of learning: which weights sample which batch, and what is waited for."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 from torch import Tensor, nn
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.trainer.rollout_queue import RolloutQueue
+from puzzlemill.trainer.rollout_queue import RolloutQueue, begun, own_stream
 from puzzlemill.trainer.rollouts import Buffers, StepRollouts, no_rollouts
 from puzzlemill.trainer.settings import Train
 
@@ -23,6 +24,7 @@ class Weighed:
     """A sampler that keeps the very tensors that it is given."""
 
     weights: Mapping[str, Tensor] = field(default_factory=dict)
+    weights_dtype: torch.dtype | None = torch.float32
 
     def update(self, weights: Mapping[str, Tensor]) -> None:
         self.weights = weights
@@ -135,3 +137,46 @@ def test_nothing_is_sampled_after_a_batch_that_failed() -> None:
         later = [each.exception() for each in queue.under_way]
     assert [str(each) for each in later] == ["no reply in step 2"] * 2
     assert task.collected == [0, 1, 2]
+
+
+def test_on_a_gpu_sampling_waits_for_the_weights_and_not_for_learning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A stream that notes what it is told stands in for a device's."""
+    said: list[str] = []
+
+    class Event:
+        def record(self, stream: str) -> None:
+            said.append(f"copies of weights are given to {stream}")
+
+    class Stream:
+        def __init__(self, device: torch.device) -> None:
+            said.append("another stream")
+
+        def wait_event(self, event: Event) -> None:
+            said.append("waits for the copies")
+
+        def synchronize(self) -> None:
+            said.append("is waited for")
+
+    @contextmanager
+    def on(stream: Stream) -> Iterator[None]:
+        said.append("on it")
+        yield
+        said.append("off it")
+
+    fakes = {"Event": Event, "Stream": Stream, "stream": on}
+    fakes["current_stream"] = lambda device: "the trainer's"  # type: ignore[assignment]
+    for name, fake in fakes.items():
+        monkeypatch.setattr(torch.cuda, name, fake)
+    device = torch.device("cuda", 0)
+    with own_stream(device, begun(device)):
+        said.append("samples")
+    with pytest.raises(UserError), own_stream(device, begun(device)):
+        raise UserError("no reply")
+    here = ["copies of weights are given to the trainer's", "another stream"]
+    here += ["waits for the copies", "on it"]
+    assert said == [*here, "samples", "off it", "is waited for", *here, "is waited for"]
+    with own_stream(torch.device("cpu"), begun(torch.device("cpu"))):
+        pass
+    assert said[-1] == "is waited for", "a CPU has no streams"

@@ -4,21 +4,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Lock, Thread
-from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from benchmarks.engines.stand_in_server import StandIn, serving
 from puzzlemill import pipelines
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.model import at_most
-from puzzlemill.difficulty.policies.native import NativePolicy
-from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.policy import Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.pipelines.recipe import recipe_from
 from puzzlemill.trainer.run import train
@@ -42,89 +37,19 @@ learning_rate = 1e-3
 """
 
 
-@dataclass
-class Served:
-    """What stands in for vLLM's server: the bundled policy, with the weights that it is told."""
-
-    policy: NativePolicy = field(default_factory=lambda: tiny(Sampling(max_tokens=64)))
-    tells_tokens: bool = True
-    reloads: int = 0
-    asked: int = 0
-    begun: list[int] = field(default_factory=list)  # tokens that replies went on behind
-    lock: Lock = field(default_factory=Lock)
-    url: str = ""
-
-    def answer(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        if path == "/collective_rpc":
-            assert body["method"] == "reload_weights"
-            folder = Path(body["kwargs"]["weights_path"])
-            self.policy.model.load_state_dict(load_file(folder / "model.safetensors"))
-            self.reloads += 1
-            return {"results": [None]}
-        if path == "/reset_prefix_cache":
-            return {"success": True}
-        self.asked += 1
-        if path == "/v1/completions":
-            self.begun.append(len(body["prompt"]))
-            question = Question((), body["seed"], tokens=tuple(body["prompt"]))
-        else:
-            assert path == "/v1/chat/completions"
-            question = Question(tuple(body["messages"]), body["seed"])
-        policy = at_most(self.policy, body["max_tokens"])
-        (replies,) = policy.sample([question], body["n"])
-        return {"choices": [self.choice(path, *each) for each in enumerate(replies)]}
-
-    def choice(self, path: str, place: int, reply: Reply) -> dict[str, Any]:
-        logps: dict[str, Any] = {"content": [{"logprob": logp} for logp in reply.logps]}
-        said: dict[str, Any] = {"message": {"role": "assistant", "content": reply.text}}
-        if path == "/v1/completions":
-            logps, said = {"token_logprobs": list(reply.logps)}, {"text": reply.text}
-        return said | {
-            "index": place,
-            "finish_reason": "stop" if reply.finished else "length",
-            "stop_reason": None,
-            "token_ids": list(reply.tokens) if self.tells_tokens else None,
-            "logprobs": logps,
-        }
-
-
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
     monkeypatch.setenv("no_proxy", "*")
-    state = Served()
-
-    class Post(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            with state.lock:
-                text = json.dumps(state.answer(self.path, body)).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        request_queue_size = 128
-
-    with Server(("127.0.0.1", 0), Post) as http:
-        thread = Thread(target=http.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        state.url = f"http://127.0.0.1:{http.server_port}/v1"
+    with serving(StandIn(tiny(Sampling(max_tokens=64)))) as state:
         yield state
-        http.shutdown()
-        thread.join(3)
 
 
-def run(server: Served, folder: Path) -> Path:
+def run(server: StandIn, folder: Path) -> Path:
     (folder / "run.toml").write_text(RECIPE.replace("URL", server.url))
     return train(pipelines.ready_to_train(folder / "run.toml", folder))
 
 
-def test_a_server_replies_with_the_weights_of_each_step(server: Served, tmp_path: Path) -> None:
+def test_a_server_replies_with_the_weights_of_each_step(server: StandIn, tmp_path: Path) -> None:
     last = run(server, tmp_path)
     lines = (tmp_path / "run" / "training" / "metrics.jsonl").read_text().splitlines()
     steps = [json.loads(line) for line in lines]
@@ -138,7 +63,7 @@ def test_a_server_replies_with_the_weights_of_each_step(server: Served, tmp_path
         assert torch.equal(weight, trained[name])
 
 
-def test_partial_rollouts_go_on_behind_their_own_tokens(server: Served, tmp_path: Path) -> None:
+def test_partial_rollouts_go_on_behind_their_own_tokens(server: StandIn, tmp_path: Path) -> None:
     """Weights all but stay, so that a token's log-probability shows what it stood behind."""
     text = RECIPE.replace("URL", server.url).replace('["sums"]', '["sums", "sorting"]')
     partial = "learning_rate = 1e-12\npartial_rollouts = 8\noversample = 2.0"
@@ -152,7 +77,7 @@ def test_partial_rollouts_go_on_behind_their_own_tokens(server: Served, tmp_path
 
 
 def test_two_processes_share_servers_which_get_each_steps_weights_once(
-    server: Served, tmp_path: Path
+    server: StandIn, tmp_path: Path
 ) -> None:
     """The trainer is sharded over ranks, and sampling is elsewhere."""
     (tmp_path / "run.toml").write_text(RECIPE.replace("URL", server.url))
@@ -168,7 +93,7 @@ def test_two_processes_share_servers_which_get_each_steps_weights_once(
     assert max(step["mismatch_most"] for step in steps) < 1e-4, "replies are of the step's weights"
 
 
-def test_a_server_that_tells_no_tokens_is_refused(server: Served, tmp_path: Path) -> None:
+def test_a_server_that_tells_no_tokens_is_refused(server: StandIn, tmp_path: Path) -> None:
     server.tells_tokens = False
     with pytest.raises(UserError, match="tells no tokens with their log-probabilities"):
         run(server, tmp_path)

@@ -12,13 +12,13 @@ import torch.distributed as dist
 from safetensors.torch import load_file
 from torch import Tensor
 
-from puzzlemill.difficulty.policies import native
+from puzzlemill.difficulty.policies import kv_cache
 from puzzlemill.difficulty.policies.checkpoint import fingerprint
 from puzzlemill.difficulty.policies.policy import Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.policies.vllm_engine import VllmPolicy
 from puzzlemill.trainer.distributed import shard_model
-from puzzlemill.trainer.vllm_sampler import VllmSampler
+from puzzlemill.trainer.vllm_sampler import Memory, VllmSampler
 
 
 @dataclass
@@ -27,6 +27,7 @@ class Engine:
 
     events: list[str] = field(default_factory=list)
     id: str = "engine"
+    dtype: torch.dtype = torch.float32
 
     def wake(self, *tags: str) -> None:
         self.events.append(f"wake {' '.join(tags)}")
@@ -48,7 +49,7 @@ def test_vllm_wakes_once_a_step_after_memory_is_handed_back(
     engine: Any = Engine()
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "empty_cache", lambda: engine.events.append("hand back"))
-    sampler = VllmSampler(engine, True, tiny(Sampling()).model)
+    sampler = VllmSampler((engine,), tiny(Sampling()), Memory(sleeps=True))
     sampler.rest()
     for _ in range(2):
         sampler.update({})
@@ -61,7 +62,8 @@ def test_vllm_wakes_once_a_step_after_memory_is_handed_back(
 
 
 def test_weights_that_were_dropped_are_not_sampled_with() -> None:
-    sampler = VllmSampler(Engine(), True, tiny(Sampling()).model)  # type: ignore[arg-type]
+    engine: Any = Engine()
+    sampler = VllmSampler((engine,), tiny(Sampling()), Memory(sleeps=True))
     sampler.rest()
     with pytest.raises(AssertionError, match="update"):
         sampler.sample([], 1)
@@ -69,7 +71,7 @@ def test_weights_that_were_dropped_are_not_sampled_with() -> None:
 
 def test_vllm_that_samples_meanwhile_stays_awake() -> None:
     engine: Any = Engine()
-    sampler = VllmSampler(engine, False, tiny(Sampling()).model)
+    sampler = VllmSampler((engine,), tiny(Sampling()), Memory(sleeps=False))
     sampler.update({})
     sampler.sample([], 1)
     sampler.rest()
@@ -124,7 +126,7 @@ def test_the_native_engine_counts_what_the_allocator_keeps(
     monkeypatch.setattr(torch.cuda, "memory_allocated", lambda device: allocated)
     one = torch.zeros(10)
     model: Any = SimpleNamespace(device=torch.device("cuda", 0), cache=lambda rows, length: one)
-    assert native._free_tokens(model) == (free + reserved - allocated) // 2 // 40
+    assert kv_cache.free_tokens(model) == (free + reserved - allocated) // 2 // 40
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from puzzlemill.trainer.adapters import (
 from puzzlemill.trainer.logps import logps
 from puzzlemill.trainer.micro_batch import Sample, micro_batches
 from puzzlemill.trainer.optimizer_step import optimizer_step
+from puzzlemill.trainer.sampler import weights_for
 from puzzlemill.trainer.settings import Lora, Train
 from puzzlemill.trainer.settings.losses import Loss
 from puzzlemill.trainer.train_state import prepare
@@ -260,3 +262,21 @@ print(*{"torch._dynamo", "sympy", "torch.distributed.tensor", "peft"} & set(sys.
         [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True
     )
     assert not done.stdout.strip()
+
+
+def test_weights_are_gathered_in_the_type_that_a_sampler_takes_or_not_at_all() -> None:
+    """A rank whose sampler is elsewhere has no copy of all weights; nor is there one in float32
+    beside that in bfloat16."""
+    model = fresh(SHAPE, seed=0)
+    whole = full_state_dict(model)
+
+    def taken(dtype: torch.dtype | None) -> dict[str, torch.Tensor]:
+        sampler: Any = SimpleNamespace(weights_dtype=dtype)
+        return weights_for(sampler, model)
+
+    assert taken(None) == {}
+    found = taken(torch.bfloat16)
+    assert {each.dtype for each in found.values()} == {torch.bfloat16}
+    assert all(torch.equal(found[name], whole[name].bfloat16()) for name in whole)
+    own = taken(torch.float32)
+    assert all(own[name].data_ptr() == whole[name].data_ptr() for name in whole)

@@ -204,7 +204,8 @@ class Collector:
         while len(under_way) and (not len(whole) or len(whole) < missing):
             under_way = rounds.next(under_way)
             done = rounds.are_whole(under_way)
-            whole = whole.concat(under_way.select([n for n, each in enumerate(done) if each]))
+            ended = under_way.select([n for n, each in enumerate(done) if each])
+            whole = whole.concat(rounds.broken_off(ended))
             under_way = under_way.select([n for n, each in enumerate(done) if not each])
         buffers.unfinished = under_way
         return self._scored(whole.prompts, whole.conversations, purpose)

@@ -67,14 +67,17 @@ def barrier() -> None:
     all_gather(None)
 
 
-def shard(items: Sequence[T]) -> list[T]:
-    """This rank's share of the items."""
-    return list(items[rank() :: world_size()])
+def shard(items: Sequence[T], each: int = 1) -> list[T]:
+    """This rank's share of the items: of so many ranks that follow each other, the first has all
+    of their share."""
+    return [] if rank() % each else list(items[rank() // each :: world_size() // each])
 
 
-def gather_shards(mine: Sequence[T], group: dist.ProcessGroup | None = None) -> list[T]:
+def gather_shards(
+    mine: Sequence[T], group: dist.ProcessGroup | None = None, each: int = 1
+) -> list[T]:
     """What `shard` divided, again in order."""
-    shards = all_gather(list(mine), group)
+    shards = all_gather(list(mine), group)[::each]
     items: list[Any] = [None] * sum(map(len, shards))
     for place, part in enumerate(shards):
         items[place :: len(shards)] = part

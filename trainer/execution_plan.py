@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.storage.files import read_json
@@ -155,6 +156,17 @@ def cache_bytes(shape: Shape, low: int, tokens: int) -> int:
     return 2 * shape.layers * shape.kv_heads * shape.head_dim * low * tokens
 
 
+def settings_of(place: Placement) -> dict[str, Any]:
+    """Of [train], by which a run on as many processes as devices learn is placed so."""
+    engines = 0 if place.shared else place.sampling // place.parallel
+    found: dict[str, Any] = {
+        "sampler": "vllm",
+        "placement": {"engines": engines, "parallel": place.parallel},
+    }
+    # Processes whose engines are on their own devices take turns.
+    return found | ({"max_staleness": 0} if place.shared else {})
+
+
 def plan_text(plan: Plan, work: Work) -> str:
     place = plan.placement
     where = (
@@ -163,6 +175,11 @@ def plan_text(plan: Plan, work: Work) -> str:
         else f"{place.sampling} devices sample while {place.learning} learn"
     )
     copies = f"{place.sampling // place.parallel} copies that sample, each on {place.parallel}"
+    table = settings_of(place)
+    inside = ", ".join(f"{name} = {value}" for name, value in table["placement"].items())
+    said = [f'sampler = "vllm"; placement = {{{inside}}}']
+    said += [f"{name} = {table[name]}" for name in ("max_staleness",) if name in table]
+    starter = f"torchrun --nproc-per-node {place.learning} -m " if place.learning > 1 else ""
     return "\n".join(
         (
             f"placement: {where}; {copies}",
@@ -171,6 +188,8 @@ def plan_text(plan: Plan, work: Work) -> str:
             f"tokens a step, at most: {work.sampled:,} sampled, {work.learned:,} learned",
             f"seconds a step: {plan.seconds:.2f} (sampling {plan.sampling_seconds:.2f}, learning"
             f" {plan.learning_seconds:.2f}, weights {plan.handover_seconds:.2f})",
+            f"[train]: {'; '.join(said)}",
+            f"start: {starter}puzzlemill train BUILD",
         )
     )
 

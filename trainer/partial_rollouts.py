@@ -6,12 +6,16 @@ its conversation it is in, so that neither long replies nor long conversations h
 goes on from its own tokens; each keeps the log-probability that it was sampled with, and the step
 whose weights that were.
 
+A group is whole when all of its replies have ended, or `enough_replies` of them: the slowest are
+broken off then.
+
 A conversation is under way while its last reply has neither ended nor used up its tokens. A turn
 that is yet to begin is an empty reply.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 
 from puzzlemill.core.errors import UserError
 from puzzlemill.core.verdict import Verdict
@@ -30,6 +34,7 @@ from puzzlemill.trainer.rollouts import Prompt, Rollouts, padded_with_nan
 from puzzlemill.trainer.settings import Train
 
 STOP = Sampling().stop  # of every recipe's policy
+ROUNDING = 1e-9  # of a share times a number of replies
 UNREAD = Verdict(0.0, False, "unparsed", "it is not at its end")
 BEGINNING = Reply("", finished=False)
 
@@ -62,7 +67,21 @@ class Rounds:
         return not reply.finished and length < most and not length % self.settings.partial_rollouts
 
     def are_whole(self, groups: Rollouts) -> list[bool]:
-        return [not any(map(self.is_under_way, group)) for group in groups.conversations]
+        """Which groups have enough replies at their ends: two at least."""
+        share = self.settings.enough_replies
+        return [
+            sum(not self.is_under_way(each) for each in group)
+            >= min(max(ceil(share * len(group) - ROUNDING), 2), len(group))
+            for group in groups.conversations
+        ]
+
+    def broken_off(self, groups: Rollouts) -> Rollouts:
+        """Whole groups without the replies that are still under way."""
+        kept = [
+            [each for each in group if not self.is_under_way(each)]
+            for group in groups.conversations
+        ]
+        return Rollouts(groups.prompts, kept, groups.scores_PG)
 
     def next(self, groups: Rollouts) -> Rollouts:
         """The groups after one more round: replies that end in it are judged, and the turns after

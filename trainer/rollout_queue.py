@@ -6,18 +6,19 @@ a run's result does not depend on which of the two, sampling or learning, is the
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.scoring import Judge
-from puzzlemill.trainer.sampler import Sampler
+from puzzlemill.trainer.sampler import Sampler, weights_for
 from puzzlemill.trainer.train_task import TrainTask
-from puzzlemill.trainer.weights import full_state_dict
 
 Weights = Mapping[str, Tensor]
 
@@ -69,22 +70,60 @@ class RolloutQueue:
         weights = None if version == self.version else self._weights()
         self.version = version
         before = self.under_way[-1] if self.under_way else None
-        self.under_way.append(self.thread.submit(self._collect, step, version, weights, before))
+        ready = begun(self._device)  # the copies of the weights are made by then
+        self.under_way.append(
+            self.thread.submit(self._collect, step, version, weights, before, ready)
+        )
 
     def _collect(
-        self, step: int, version: int, weights: Weights | None, before: Future[Any] | None = None
+        self,
+        step: int,
+        version: int,
+        weights: Weights | None,
+        before: Future[Any] | None = None,
+        ready: Any = None,
     ) -> Any:
         if before is not None:
             before.result()  # what failed is not gone on from
-        if weights is not None and self.sampler is not None:
-            self.sampler.update(weights)
         sampled, max_tokens = self.sampler or self.policy, self.policy.sampling.max_tokens
-        rollouts = self.task.collect(sampled, self.judge, max_tokens, step)
+        with own_stream(self._device, ready):
+            if weights is not None and self.sampler is not None:
+                self.sampler.update(weights)
+            rollouts = self.task.collect(sampled, self.judge, max_tokens, step)
         return replace(rollouts, version=version) if self.staleness else rollouts
+
+    @property
+    def _device(self) -> torch.device:
+        return next(iter(self.policy.model.parameters())).device
 
     def _weights(self) -> Weights:
         """Those of now: copies, if they are sampled with while the policy learns."""
-        weights = full_state_dict(self.policy.model)
+        weights = weights_for(self.sampler, self.policy.model)
         if not self.staleness:
             return weights
         return {name: weight.clone() for name, weight in weights.items()}
+
+
+def begun(device: torch.device) -> Any:
+    """A GPU's event of all that it has been given until now; None on a CPU."""
+    if device.type != "cuda":
+        return None
+    event = torch.cuda.Event()  # type: ignore[no-untyped-call]
+    event.record(torch.cuda.current_stream(device))
+    return event
+
+
+@contextmanager
+def own_stream(device: torch.device, after: Any) -> Iterator[None]:
+    """On a GPU, what is done inside waits for an event and for nothing that is given to the device
+    later: on one stream, each token that is drawn would wait for the backward pass before it."""
+    if after is None:
+        yield
+        return
+    stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+    stream.wait_event(after)
+    try:
+        with torch.cuda.stream(stream):
+            yield
+    finally:
+        stream.synchronize()  # what it has used may be freed

@@ -39,7 +39,7 @@ from puzzlemill.trainer.metrics_log import (
     solved_share,
     solved_shares,
 )
-from puzzlemill.trainer.sampler import over_ranks
+from puzzlemill.trainer.sampler import over_ranks, weights_for
 from puzzlemill.trainer.settings import Train, TrainGames
 from puzzlemill.trainer.settings.teaching import Warm
 from puzzlemill.trainer.teacher import load_teacher
@@ -47,7 +47,7 @@ from puzzlemill.trainer.tracking import check_track, tracking
 from puzzlemill.trainer.train_state import TrainState, prepare
 from puzzlemill.trainer.train_task import TrainTask
 from puzzlemill.trainer.warm_start import warm_up
-from puzzlemill.trainer.weights import checkpoint_weights, full_state_dict, load_full_state_dict
+from puzzlemill.trainer.weights import checkpoint_weights, load_full_state_dict
 
 SKIPPED = 8  # steps in a row without an update, until a run stops
 
@@ -124,7 +124,7 @@ def _evaluate_if_missed(run: Path, task: TrainTask, state: TrainState, steps_don
     known = distributed.broadcast(solved_shares(run / "heldout.jsonl"))
     if measures(task.settings, steps_done) and steps_done not in known:
         if state.sampler is not None:
-            state.sampler.update(full_state_dict(state.policy.model))
+            state.sampler.update(weights_for(state.sampler, state.policy.model))
         _evaluate(run, task, state, steps_done)
 
 

@@ -9,14 +9,13 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from puzzlemill.core.errors import UserError
 from puzzlemill.core.verdict import Verdict
 from puzzlemill.difficulty.policies.model import LocalPolicy, Model, at_most
 from puzzlemill.difficulty.policies.policy import Policy, Question, Reply
 from puzzlemill.difficulty.scoring import Judge, judge_in_workers
-from puzzlemill.trainer.distributed import all_gather, gather_shards, rank, shard, world_size
-from puzzlemill.trainer.server_sampler import ServerSampler, server_sampler
-from puzzlemill.trainer.settings import Train, Training
+from puzzlemill.trainer.distributed import all_gather, gather_shards, shard, world_size
+from puzzlemill.trainer.server_sampler import server_sampler
+from puzzlemill.trainer.settings import Training
 from puzzlemill.trainer.vllm_sampler import vllm_sampler
 from puzzlemill.trainer.weights import full_state_dict, meta_copy, with_weights
 
@@ -34,6 +33,10 @@ class Sampler(Protocol):
 
     def at_most(self, max_tokens: int) -> Policy: ...
 
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        """That it takes weights in; None: it takes none on this rank."""
+
     def update(self, weights: Mapping[str, Tensor]) -> None: ...
 
     def rest(self) -> None:
@@ -47,18 +50,12 @@ def sampler_for(
     policy: LocalPolicy, settings: Training, meta_model: Model, run: Path, served_as: str
 ) -> Sampler | None:
     """The sampler of the recipe's choice; None: the policy samples itself."""
-    if settings.sampler == "vllm" and world_size() > 1:
-        raise UserError(
-            '[train] sampler = "vllm" is for one process: leave torchrun out, or start servers and'
-            ' set sampler = "server"'
-        )
     dtype: torch.dtype = getattr(torch, settings.dtype)
     if settings.sampler == "server":
-        return server_sampler(policy, settings.server, served_as, run / "sampler", dtype)
+        return server_sampler(policy, settings, served_as, run / "sampler", dtype)
     if settings.sampler == "vllm":
         merged = with_model(policy, with_weights(meta_model, full_state_dict(policy.model)))
-        ahead = isinstance(settings, Train) and settings.max_staleness > 0
-        return vllm_sampler(merged, run / "sampler", sleeps=not ahead)
+        return vllm_sampler(policy, merged, settings, run / "sampler")
     if dtype != torch.float32 or settings.lora.rank or world_size() > 1:
         return LocalSampler(policy, meta_model, dtype)
     return None
@@ -85,12 +82,22 @@ class LocalSampler:
     def at_most(self, max_tokens: int) -> Policy:
         return at_most(self.policy, max_tokens)
 
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        return self.dtype
+
     def update(self, weights: Mapping[str, Tensor]) -> None:
         model = with_weights(self.meta_model, weights, self.dtype)
         self.policy = with_model(self.policy, model)
 
     def rest(self) -> None:
         """Its weights may be those that are trained."""
+
+
+def weights_for(sampler: Sampler | None, model: Model) -> dict[str, Tensor]:
+    """The weights of now, as a sampler takes them; every rank has to call it."""
+    dtype = sampler.weights_dtype if sampler is not None else torch.float32
+    return full_state_dict(model, dtype, kept=dtype is not None)
 
 
 def copied_sampler(policy: LocalPolicy) -> LocalSampler:
@@ -109,6 +116,7 @@ class ShardedSampler:
     """A sampler on every rank: each samples its shard of the questions, and gets all replies."""
 
     sampler: Policy
+    each: int = 1  # ranks that follow each other, of which the first samples for all
     # A group of its own: another thread may sample while weights are learned.
     group: "dist.ProcessGroup" = field(default_factory=lambda: dist.new_group(backend="gloo"))
 
@@ -120,16 +128,20 @@ class ShardedSampler:
         return self.sampler.takes(question)
 
     def sample(self, questions: Sequence[Question], n: int) -> list[list[Reply]]:
-        return gather_shards(self.sampler.sample(shard(questions), n), self.group)
+        mine = self.sampler.sample(shard(questions, self.each), n)
+        return gather_shards(mine, self.group, self.each)
 
     def at_most(self, max_tokens: int) -> Policy:
         return replace(self, sampler=at_most(self.sampler, max_tokens))
 
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        assert isinstance(self.sampler, Sampler), f"{self.id} takes no weights"
+        return self.sampler.weights_dtype
+
     def update(self, weights: Mapping[str, Tensor]) -> None:
-        """Servers are shared by all ranks, and get the weights from one."""
         assert isinstance(self.sampler, Sampler), f"{self.id} has no update"
-        if not isinstance(self.sampler, ServerSampler) or rank() == 0:
-            self.sampler.update(weights)
+        self.sampler.update(weights)
         all_gather(None, self.group)
 
     def rest(self) -> None:
@@ -146,9 +158,11 @@ def sharded_judge(judge: Judge, group: "dist.ProcessGroup") -> Judge:
     return judge_shard
 
 
-def over_ranks(sampler: P, judge: Judge = judge_in_workers) -> tuple[P | ShardedSampler, Judge]:
+def over_ranks(
+    sampler: P, judge: Judge = judge_in_workers, each: int = 1
+) -> tuple[P | ShardedSampler, Judge]:
     """Sampling and judging, divided over the ranks if there are several."""
     if world_size() == 1:
         return sampler, judge
-    sharded = ShardedSampler(sampler)
+    sharded = ShardedSampler(sampler, each)
     return sharded, sharded_judge(judge, sharded.group)

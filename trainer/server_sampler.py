@@ -1,7 +1,7 @@
 """A sampler: vLLM servers, which get the weights of each step.
 
 They serve the checkpoint that is trained, run with VLLM_SERVER_DEV_MODE=1, and see the run's folder
-under the same path.
+under the same path, or get the weights from the trainer's GPU by NCCL.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +17,15 @@ from puzzlemill.difficulty.policies.endpoint import EndpointPolicy
 from puzzlemill.difficulty.policies.hugging_face import as_in_checkpoint, sees
 from puzzlemill.difficulty.policies.model import LocalPolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply, all_received
+from puzzlemill.difficulty.policies.weight_clients import ServerClient
+from puzzlemill.difficulty.policies.weight_transfer import (
+    Transfer,
+    check_handover,
+    connect,
+    own_address,
+)
+from puzzlemill.trainer.distributed import rank
+from puzzlemill.trainer.settings import Training
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +33,8 @@ class ServerSampler:
     endpoint: EndpointPolicy
     policy: LocalPolicy  # whose model the servers have
     folder: Path  # through which weights reach the servers
-    dtype: torch.dtype = torch.float32  # in which they are written
+    dtype: torch.dtype = torch.float32  # in which they are handed over
+    transfer: Transfer | None = None  # None: they go through the folder
 
     @property
     def id(self) -> str:
@@ -45,9 +55,20 @@ class ServerSampler:
     def at_most(self, max_tokens: int) -> "ServerSampler":
         return replace(self, endpoint=self.endpoint.at_most(max_tokens))
 
+    @property
+    def weights_dtype(self) -> torch.dtype | None:
+        return None if rank() else self.dtype
+
     def update(self, weights: Mapping[str, Tensor]) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        """All ranks share the servers, which get the weights from one."""
+        if rank():
+            return
         named = as_in_checkpoint(self.policy.model, weights)
+        if self.transfer is not None:
+            self.transfer.send(named)
+            self.endpoint.reset_cache()
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
         checkpoint.save_weights(checkpoint.rounded(named, self.dtype), self.folder)
         self.endpoint.reload(self.folder)
 
@@ -56,19 +77,26 @@ class ServerSampler:
 
 
 def server_sampler(
-    policy: LocalPolicy,
-    url: str | tuple[str, ...],
-    model: str,
-    folder: Path,
-    dtype: torch.dtype = torch.float32,
+    policy: LocalPolicy, settings: Training, model: str, folder: Path, dtype: torch.dtype
 ) -> ServerSampler:
     """The servers of a policy's model, which they know under this name."""
     endpoint = EndpointPolicy(
-        url,
+        settings.server,
         model,
         policy.sampling,
         api="chat" if policy.tokens.has_template else "completions",
         sees=sees(policy.model),
         logps=True,
     )
-    return ServerSampler(endpoint, policy, folder, dtype)
+    transfer = None
+    if settings.handover == "direct" and rank() == 0:
+        transfer = _transfer(settings, dtype, policy.model.device)
+    return ServerSampler(endpoint, policy, folder, dtype, transfer)
+
+
+def _transfer(settings: Training, dtype: torch.dtype, device: torch.device) -> Transfer:
+    check_handover(settings.handover, device)
+    urls = [settings.server] if isinstance(settings.server, str) else settings.server
+    clients = [ServerClient(url) for url in urls]
+    workers = [each.workers() for each in clients]
+    return connect("nccl", clients, workers, dtype, device, own_address(urls[0]))

@@ -209,9 +209,16 @@ def perplexities_of_conversations(policy: LocalPolicy, kept: Rollouts) -> list[l
 
 
 def certainty_of_conversations(policy: LocalPolicy, kept: Rollouts) -> list[list[Certainty]]:
-    """How sure the policy is at each token of each conversation's replies."""
-    texts = _texts(policy, kept, ADVANTAGE_WITH_PICTURES)
-    of_attempts = iter(completion_certainty(policy.model, texts, policy.sampling.temperature))
+    """How sure the policy is at each token of each conversation's replies. A text is read once, so
+    that equal replies are equally sure to the last bit."""
+    texts = [
+        (tuple(prompt), tuple(reply))
+        for prompt, reply in _texts(policy, kept, ADVANTAGE_WITH_PICTURES)
+    ]
+    unlike = [*dict.fromkeys(texts)]
+    found = completion_certainty(policy.model, unlike, policy.sampling.temperature)
+    by_text = dict(zip(unlike, found, strict=True))
+    of_attempts = (by_text[text] for text in texts)
     return [
         [_joined([next(of_attempts) for _ in each.attempts]) for each in group]
         for group in kept.conversations

@@ -19,6 +19,7 @@ from puzzlemill.difficulty.scoring import Judge, judge_in_workers
 from puzzlemill.trainer.adapters import Unadapted, adapted_layers, add_adapters
 from puzzlemill.trainer.averaging import averaged
 from puzzlemill.trainer.distributed import shard_model, world_size
+from puzzlemill.trainer.placement import ranks_of_an_engine
 from puzzlemill.trainer.sampler import Sampler, over_ranks, sampler_for
 from puzzlemill.trainer.settings import Training
 from puzzlemill.trainer.weights import checkpoint_weights, load_full_state_dict, meta_copy
@@ -76,7 +77,7 @@ def prepare(policy: LocalPolicy, settings: Training, run: Path, served_as: str =
     judge: Judge = judge_in_workers
     sampler = sampler_for(policy, settings, meta_model, run, served_as)
     if sampler is not None:
-        sampler, judge = over_ranks(sampler)
+        sampler, judge = over_ranks(sampler, each=ranks_of_an_engine(settings))
     return TrainState(policy, reference, sampler, judge, meta_model)
 
 

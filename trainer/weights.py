@@ -26,9 +26,12 @@ def meta_copy(model: Model) -> Model:
 
 
 @torch.no_grad()
-def full_state_dict(model: Model) -> dict[str, Tensor]:
-    """All weights, unsharded and with adapters merged. Each is the model's own tensor where nothing
-    had to be done to it. Every rank has to call it."""
+def full_state_dict(
+    model: Model, dtype: torch.dtype | None = None, kept: bool = True
+) -> dict[str, Tensor]:
+    """All weights, unsharded and with adapters merged, rounded to a type one by one; none where
+    they are not kept. Each is the model's own tensor where nothing had to be done to it. Every rank
+    has to call it."""
     layers = adapted_layers(model)
     weights = {}
     for name, value in model.state_dict().items():
@@ -39,7 +42,9 @@ def full_state_dict(model: Model) -> dict[str, Tensor]:
         weight = distributed.full_tensor(value)
         if layer in layers and last == "weight":
             weight = weight.float() + weight_delta(layers[layer])
-        weights[f"{layer}.{last}"] = weight
+        if kept:
+            rounds = dtype is not None and weight.is_floating_point()
+            weights[f"{layer}.{last}"] = weight.to(dtype) if rounds else weight
     return weights
 
 

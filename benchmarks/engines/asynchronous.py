@@ -1,33 +1,29 @@
 """Measures asynchronous training: wall time at staleness 0 and 2, and what is handed over.
 
-    python benchmarks/engines/asynchronous.py [--seeds 3] [--out benchmarks/engines/result.json]
+    python -m benchmarks.engines.asynchronous [--seeds 3] [--out benchmarks/engines/result.json]
 
-Two processes on a CPU: a trainer, and a server that stands in for vLLM's on a device of its own.
-The server samples with the native engine, takes new weights from the trainer's files, and holds an
-answer back for `--token-ms` a token of its longest reply: as many milliseconds as that device would
-take for a decoding step. Replies are of unequal lengths. The trainer computes, and holds nothing
-back. Asynchrony gains the most, a factor of two at most, where sampling takes as long as learning:
-`--token-ms` is to be chosen so. Runs at staleness 0 and 2 take turns, seed by seed; wall time is
-that of the steps, without start and evaluation.
+Two processes on a CPU: a trainer, and a server that stands in for vLLM's on a device of its own
+(stand_in_server.py). It holds an answer back for `--token-ms` a token of its longest reply: as many
+milliseconds as that device would take for a decoding step. Replies are of unequal lengths. The
+trainer computes, and holds nothing back. Asynchrony gains the most, a factor of two at most, where
+sampling takes as long as learning: `--token-ms` is to be chosen so. Runs at staleness 0 and 2 take
+turns, seed by seed; wall time is that of the steps, without start and evaluation.
 """
 
 import argparse
 import json
 import os
-import queue
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import fmean, median, stdev
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from benchmarks.engines.stand_in_server import StandIn, serving
 
 ROOT = Path(__file__).parents[2]
 STALENESS = (0, 2)
@@ -58,93 +54,30 @@ learning_rate = 3e-4
 correction = "tis"
 """
 
-Asked = tuple[dict[str, Any], "Future[dict[str, Any]]"]
-
 
 def serve(token_seconds: float) -> None:
     """Until standard input ends; then tells how long replies were."""
-    from safetensors.torch import load_file
-
-    from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+    from puzzlemill.difficulty.policies.policy import Sampling
     from puzzlemill.difficulty.policies.tiny_policy import tiny
 
     policy = tiny(Sampling(max_tokens=MAX_TOKENS))
-    waiting: queue.Queue[Asked] = queue.Queue()
-    lengths: list[int] = []
-
-    def sample() -> None:
-        while True:
-            batch = [waiting.get()]
-            time.sleep(GATHERED)
-            while not waiting.empty():
-                batch.append(waiting.get())
-            questions = [Question(tuple(body["messages"]), body["seed"]) for body, _ in batch]
-            groups = policy.sample(questions, batch[0][0]["n"])
-            lengths.extend(len(reply.tokens) for group in groups for reply in group)
-            for (_, answer), group in zip(batch, groups, strict=True):
-                answer.set_result({"choices": [choice(*each) for each in enumerate(group)]})
-
-    def choice(place: int, reply: Reply) -> dict[str, Any]:
-        return {
-            "index": place,
-            "message": {"role": "assistant", "content": reply.text},
-            "finish_reason": "stop" if reply.finished else "length",
-            "stop_reason": None,
-            "token_ids": list(reply.tokens),
-            "logprobs": {"content": [{"logprob": logp} for logp in reply.logps]},
-        }
-
-    def answered(path: str, body: dict[str, Any]) -> dict[str, Any]:
-        if path == "/collective_rpc":
-            weights = Path(body["kwargs"]["weights_path"]) / "model.safetensors"
-            policy.model.load_state_dict(load_file(weights))
-            return {"results": [None]}
-        if path == "/reset_prefix_cache":
-            return {"success": True}
-        answer: Future[dict[str, Any]] = Future()
-        due = time.perf_counter()
-        waiting.put((body, answer))
-        found = answer.result()
-        due += token_seconds * max(len(each["token_ids"]) for each in found["choices"])
-        time.sleep(max(due - time.perf_counter(), 0))
-        return found
-
-    class Post(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            text = json.dumps(answered(self.path, body)).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        request_queue_size = 128
-
-    with Server(("127.0.0.1", 0), Post) as http:
-        threading.Thread(target=sample, daemon=True).start()
-        threading.Thread(target=http.serve_forever, daemon=True).start()
-        print(http.server_port, flush=True)
+    with serving(StandIn(policy, GATHERED, token_seconds)) as state:
+        print(state.url, flush=True)
         sys.stdin.read()
-    print(json.dumps(lengths))
+    print(json.dumps(state.lengths))
 
 
 @contextmanager
 def server(token_ms: float, lengths: list[int]) -> Iterator[str]:
     """A server's address, while it runs; at its end, the lengths of its replies are told."""
-    command = [sys.executable, __file__, "--serve", "--token-ms", str(token_ms)]
+    command = [sys.executable, "-m", "benchmarks.engines.asynchronous"]
+    command += ["--serve", "--token-ms", str(token_ms)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment()
     )
     assert process.stdout is not None
     try:
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}/v1"
+        yield process.stdout.readline().strip()
     finally:
         said, _ = process.communicate()
         lengths += sorted(json.loads(said))

@@ -26,7 +26,7 @@ from transformers import AutoModelForCausalLM
 
 from puzzlemill.core.item import generate
 from puzzlemill.core.registry import names
-from puzzlemill.difficulty.policies import native
+from puzzlemill.difficulty.policies import kv_cache
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
@@ -54,7 +54,7 @@ def main() -> None:
     prompts = sorted((policy.tokens.prompt(question) for question in questions), key=len)
     folder = str(files("puzzlemill.difficulty.policies") / "tiny")
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    room = native.MAX_SEQUENCES["cpu"]
+    room = kv_cache.MAX_SEQUENCES["cpu"]
     policy.sample(questions[:4], 2)
     trial = prompts[:: max(len(prompts) * SAMPLES // room, 1)]
     settings: list[tuple[str | None, int]] = [

@@ -143,7 +143,17 @@ class EndpointPolicy:
             server = Replicas((url.removesuffix("/v1"),), 1)
             key, retries = self.key_variable, self.retries
             run(post(server, "collective_rpc", call, _reloaded, key, retries))
-            run(post(server, "reset_prefix_cache", {}, _cache_reset, key, retries))
+        self.reset_cache()
+
+    def reset_cache(self) -> None:
+        """Drop what vLLM's servers know of earlier weights."""
+        for url in self._replicas.urls:
+            server = Replicas((url.removesuffix("/v1"),), 1)
+            run(
+                post(
+                    server, "reset_prefix_cache", {}, _cache_reset, self.key_variable, self.retries
+                )
+            )
 
     def _chats(self, question: Question) -> bool:
         return self.api == "chat" and not question.tokens  # which only completions take

@@ -22,6 +22,7 @@ from puzzlemill.difficulty.policies.weight_files import digest
 from puzzlemill.difficulty.prompt_styles import template_switches
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
 
@@ -53,14 +54,28 @@ class VllmPolicy:
     def update(self, weights: Mapping[str, "Tensor"]) -> None:
         """Sample with these weights from now on. Names are those of a checkpoint. They are handed
         over in the engine's own type, in memory where the system has a folder that lies there."""
-        handed = rounded(weights, self._llm.llm_engine.model_config.dtype)
+        handed = rounded(weights, self.dtype)
         with TemporaryDirectory(prefix="puzzlemill-weights-", dir=_memory(handed)) as name:
             save_weights(handed, Path(name))
             self._llm.collective_rpc("reload_weights", kwargs={"weights_path": name})
-        self.weights = fingerprint(handed)
         if _on_cpu():
             self._llm.apply_model(_pack_output)
+        self.renew(handed)
+
+    def renew(self, weights: Mapping[str, "Tensor"]) -> None:
+        """These weights have come: nothing of those before is left."""
+        self.weights = fingerprint(weights)
         assert self._llm.reset_prefix_cache(), "vLLM is still replying: its cache cannot be emptied"
+
+    @property
+    def llm(self) -> Any:
+        """vLLM's own engine."""
+        return self._llm
+
+    @property
+    def dtype(self) -> "torch.dtype":
+        found: torch.dtype = self._llm.llm_engine.model_config.dtype
+        return found
 
     def sleep(self, level: int = 1) -> None:
         """Free the GPU: the KV cache is dropped; weights are offloaded to the CPU, or at level 2

@@ -24,6 +24,11 @@ def check(recipe: "Recipe", places: LineNumbers) -> None:
             f'{where("server")}: sampler = "server" and the address of a server go together:'
             ' server = "http://127.0.0.1:8000/v1"'
         )
+    if settings.handover and settings.sampler == "itself":
+        raise UserError(
+            f"{where('handover')}: handover is of weights to vLLM: leave it out, or set sampler to"
+            ' "vllm" or "server"'
+        )
     _check_loss(settings.loss, settings.lora.rank > 0, places.within("train.loss").of)
 
 

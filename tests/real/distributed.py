@@ -64,6 +64,11 @@ BESIDE: dict[str, Changes] = {
     "buffers": {"prompts": 2, "oversample": 3.0, "replay": 6, "refills": 2},
     "a lag": {"max_staleness": 1},
     "partial rollouts": {"partial_rollouts": 8, "oversample": 2.0, "tries": 2},
+    "groups without their slowest": {
+        "partial_rollouts": 8,
+        "oversample": 2.0,
+        "enough_replies": 0.5,
+    },
     "second tries and self-rewards": {
         "tries": 2,
         "retry": {"ask": "always", "by_try": True, "first_steps": 1, "first_kl": 0.1},

@@ -19,6 +19,7 @@ from puzzlemill.difficulty.policies.padding import packed
 from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
 from puzzlemill.difficulty.policies.tiny_policy import tiny
 from puzzlemill.difficulty.policies.transformer import Shape, Transformer, fresh
+from puzzlemill.trainer.rollout_queue import begun, own_stream
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
 SAMPLING = Sampling(max_tokens=100)
@@ -228,3 +229,24 @@ def test_the_flash_kernel_is_taken_in_half_precision_and_no_scores_are_in_memory
     out.float().sum().backward()
     scores = texts * texts * 8 * 2
     assert torch.cuda.max_memory_allocated() - before < scores / 2
+
+
+def test_sampling_on_its_own_stream_does_not_wait_for_learning(cuda: NativePolicy) -> None:
+    """A long product is given to the trainer's stream first: replies are there before its end."""
+    wanted = tokens_of(cuda.sample(questions(40), 4))
+    device = torch.device("cuda", 0)
+    ready = begun(device)
+    block = torch.randn(8192, 8192, device=device)
+    ends = torch.cuda.Event()
+    for _ in range(400):  # a second at least
+        block = torch.tanh(block @ block)
+    ends.record()
+    still = []
+    with own_stream(device, ready):
+        small = torch.ones(4, device=device).sum().item()
+        still.append(not ends.query())
+    assert small == 4
+    assert still == [True], "it waited for the products"
+    with own_stream(device, begun(device)):
+        found = tokens_of(cuda.sample(questions(40), 4))
+    assert found == wanted

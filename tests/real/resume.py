@@ -77,6 +77,10 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         ("prefetched",),
     ),
     "partial rollouts": ({"partial_rollouts": 8, "oversample": 2.0}, ("unfinished",)),
+    "groups without their slowest": (
+        {"partial_rollouts": 8, "oversample": 2.0, "enough_replies": 0.5},
+        ("unfinished",),
+    ),
     "partial rollouts of three turns, with a lag": (
         {"partial_rollouts": 8, "oversample": 2.0, "tries": 3, "max_staleness": 2, "steps": 6},
         ("unfinished", "prefetched"),

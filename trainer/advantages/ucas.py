@@ -6,7 +6,7 @@ token costs 0.05 of its logit, brought between 0 and 1 by the least and the grea
 conversation, and no advantage above 0 falls below.
 """
 
-from math import exp, isnan
+from math import exp, inf, isnan
 from statistics import fmean
 
 from torch import Tensor
@@ -21,11 +21,16 @@ SURE_TOKEN = 0.05  # the cost of the greatest logit
 
 
 def of_tokens(rewards_PG: Tensor, groups: Groups) -> list[list[list[float]]]:
+    if not rewards_PG.numel():  # a step that keeps no group
+        return []
     settings = groups.settings.loss
     mean = [fmean(each.divergence or (0.0,)) for group in groups.certainty for each in group]
     certainty_PG = per_conversation(groups, mean)
     certainty_PG[rewards_PG.isnan()] = float("nan")
-    c_PG = formula(certainty_PG, settings)  # GRPO's is a z-score
+    # Without the least of its group, values that are alike are 0, and so are their z-scores, which
+    # would else be those of the mean's rounding.
+    least_P1 = certainty_PG.nan_to_num(nan=inf).amin(dim=1, keepdim=True)
+    c_PG = formula(certainty_PG - least_P1, settings)  # GRPO's is a z-score
     return [
         [
             [after - value for after in token_advantages(value, c, each.logit)]

@@ -15,6 +15,7 @@ from puzzlemill.trainer.learning_rates import RATE_SCHEDULES
 from puzzlemill.trainer.ratios import RATIOS
 from puzzlemill.trainer.settings.games import Play
 from puzzlemill.trainer.settings.losses import Loss, TokenLoss
+from puzzlemill.trainer.settings.placement import Placement
 from puzzlemill.trainer.settings.ranges import LARGEST, SMALLEST, GroupSize, Temperature
 from puzzlemill.trainer.settings.rewards import Process, Shaping, TextReward
 from puzzlemill.trainer.settings.teaching import (
@@ -80,6 +81,11 @@ class Training:
     # servers of the same checkpoint.
     sampler: Literal["itself", "vllm", "server"] = "itself"
     server: str | tuple[str, ...] = ""  # the servers' addresses, up to /v1
+    placement: Annotated[Placement, Needs("sampler", "vllm")] = Placement()
+    # How what samples gets the weights of a step. "direct": from device to device, where the
+    # trainer has a GPU; servers are to be started for it. By default vLLM in this process gets them
+    # so, and servers by a file.
+    handover: Literal["", "direct", "file"] = ""
     # The norm above which a gradient is scaled down.
     gradient: Annotated[float, Range(SMALLEST, LARGEST)] = 1.0
     decay: Annotated[float, Range(0, 10)] = 0.0  # of the weights, by AdamW
@@ -136,6 +142,9 @@ class Train(Training):
     # Tokens by which replies grow until it is looked whether enough groups for the step are whole;
     # the others go on in the next step, under its weights. 0: all are sampled to their ends.
     partial_rollouts: Annotated[int, Range(0, 1_000_000), Needs("oversample", above=1)] = 0
+    # The share of a group's replies at whose ends it is whole: those that are still under way then
+    # are broken off, and not learned from. 1: a group waits for its slowest reply.
+    enough_replies: Annotated[float, Range(SMALLEST, 1), Needs("partial_rollouts")] = 1.0
     # Rounds of new prompts in place of those whose replies are all alike.
     refills: Annotated[int, Range(0, 1000)] = 0
     # Shares of the solution, between 0 and 1, with which a prompt that all replies fail is asked

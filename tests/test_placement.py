@@ -1,0 +1,338 @@
+"""Placement: which engines are whose, on which devices, and how weights get there.
+
+Engines are stand-ins here, and no device is a GPU; `make vllm` has the real ones on a CPU.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Barrier
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+from puzzlemill import pipelines
+from puzzlemill.core.errors import UserError
+from puzzlemill.difficulty.policies.engine_environment import VISIBLE, environment_of_engine
+from puzzlemill.difficulty.policies.policy import Question, Reply, Sampling
+from puzzlemill.difficulty.policies.tiny_policy import tiny
+from puzzlemill.difficulty.policies.weight_clients import AllClients, EngineClient
+from puzzlemill.difficulty.policies.weight_transfer import Transfer, WeightStream, way_to
+from puzzlemill.pipelines.recipe import recipe_from
+from puzzlemill.trainer import distributed
+from puzzlemill.trainer.placement import engine_places, ranks_of_an_engine
+from puzzlemill.trainer.run import train
+from puzzlemill.trainer.sampler import Sampler
+from puzzlemill.trainer.settings import Train
+from puzzlemill.trainer.settings.placement import Placement
+from puzzlemill.trainer.vllm_sampler import Memory, VllmSampler
+
+RECIPE = """name = "run"
+[[make]]
+families = ["sums", "sorting"]
+levels = [0.25]
+[policy]
+kind = "tiny"
+max_tokens = 48
+[train]
+source = "endless"
+MORE
+steps = 2
+prompts = 4
+group = 4
+heldout = 2
+learning_rate = 1e-3
+"""
+
+
+@pytest.fixture
+def rank(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], None]:
+    """Be one of several ranks of a host."""
+
+    def become(number: int, ranks: int) -> None:
+        monkeypatch.setattr(distributed, "rank", lambda: number)
+        monkeypatch.setattr(distributed, "world_size", lambda: ranks)
+        monkeypatch.setenv("LOCAL_RANK", str(number))
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", str(ranks))
+
+    return become
+
+
+def places(placement: Placement, rank: Any, ranks: int) -> list[tuple[tuple[int, ...], ...]]:
+    found = []
+    for number in range(ranks):
+        rank(number, ranks)
+        found.append(engine_places(placement, ahead=False).mine)
+    return found
+
+
+def test_engines_on_the_trainers_devices_are_one_for_so_many_ranks(rank: Any) -> None:
+    assert places(Placement(), rank, 2) == [((0,),), ((1,),)]
+    assert places(Placement(parallel=2), rank, 4) == [((0, 1),), (), ((2, 3),), ()]
+
+
+def test_engines_on_other_devices_are_the_first_ranks(rank: Any) -> None:
+    apart = Placement(engines=2, parallel=2)
+    assert places(apart, rank, 3) == [((3, 4), (5, 6)), (), ()]
+    assert places(Placement(engines=1), rank, 1) == [((1,),)]
+
+
+def test_ranks_that_make_no_whole_engine_are_refused(rank: Any) -> None:
+    rank(0, 3)
+    with pytest.raises(UserError, match="a multiple of 2"):
+        engine_places(Placement(parallel=2), ahead=False)
+
+
+def test_too_few_devices_are_refused(rank: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 4)
+    rank(0, 2)
+    assert engine_places(Placement(engines=2), ahead=True).apart
+    with pytest.raises(UserError, match="are 5 devices, and this host has 4"):
+        engine_places(Placement(engines=3), ahead=True)
+
+
+def test_ranks_that_take_turns_are_not_ahead(rank: Any) -> None:
+    rank(0, 2)
+    with pytest.raises(UserError, match="max_staleness"):
+        engine_places(Placement(), ahead=True)
+    rank(0, 1)
+    assert engine_places(Placement(), ahead=True).mine == ((0,),)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"placement": {"engines": 1}}, "sampler is 'vllm'"),
+        ({"sampler": "vllm", "placement": {"parallel": 0}}, "outside 1..1024"),
+        ({"sampler": "vllm", "placement": {"engine": 1}}, "engines"),
+        ({"handover": "direct"}, "handover"),
+        ({"sampler": "vllm", "handover": "nccl"}, "handover"),
+    ],
+)
+def test_a_placement_is_checked_when_it_is_read(said: dict[str, Any], why: str) -> None:
+    with pytest.raises(UserError, match=why):
+        recipe_from({"name": "x", "make": [{"families": ["sums"]}], "train": said})
+
+
+@pytest.mark.parametrize(
+    "sampler", ['"server"\nserver = "http://127.0.0.1:9/v1"', '"vllm"'], ids=["server", "vllm"]
+)
+def test_weights_go_directly_from_a_gpu_alone(sampler: str, tmp_path: Path) -> None:
+    more = f'sampler = {sampler}\nhandover = "direct"'
+    (tmp_path / "run.toml").write_text(RECIPE.replace("MORE", more))
+    with pytest.raises(UserError, match="no GPU to send weights from"):
+        train(pipelines.ready_to_train(tmp_path / "run.toml", tmp_path))
+
+
+def test_an_engines_processes_see_their_devices_and_nothing_of_torchrun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With torchrun's store in the environment they would wait for it for ever."""
+    monkeypatch.setenv(VISIBLE, "4,5,7")
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("TORCHELASTIC_USE_AGENT_STORE", "True")
+    with environment_of_engine((1, 2)):
+        assert os.environ[VISIBLE] == "5,7"
+        assert not {"RANK", "TORCHELASTIC_USE_AGENT_STORE"} & os.environ.keys()
+    assert os.environ[VISIBLE] == "4,5,7"
+    assert os.environ["RANK"] == "1"
+    monkeypatch.delenv(VISIBLE)
+    with environment_of_engine((3,)):
+        assert os.environ[VISIBLE] == "3"
+    assert VISIBLE not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("device", "apart", "way"),
+    [
+        ("cpu", False, "file"),
+        ("cpu", True, "file"),
+        ("cuda", False, "ipc"),
+        ("cuda:1", True, "nccl"),
+    ],
+)
+def test_the_way_of_weights_goes_by_devices(device: str, apart: bool, way: str) -> None:
+    assert way_to(torch.device(device), apart) == way
+
+
+def test_what_is_said_of_weights_is_what_comes_each_time() -> None:
+    """vLLM makes room by what is said, and a difference would be loaded as garbage."""
+    stream = WeightStream(torch.bfloat16)
+    for weights in ({"one": torch.ones(2, 3), "count": torch.arange(4)}, {"two": torch.zeros(5)}):
+        stream.weights = weights
+        for _ in range(2):
+            come = [(name, value.dtype, tuple(value.shape)) for name, value in stream]
+            assert come == [tuple(each) for each in stream.metadata()]
+    assert [each.dtype for each in stream.metadata()] == [torch.bfloat16]
+    stream.weights = {"count": torch.arange(4)}
+    assert [each.dtype for each in stream.metadata()] == [torch.int64]
+
+
+@dataclass
+class Told:
+    """A client that goes on only when all have been called."""
+
+    barrier: Barrier
+    calls: list[tuple[str, Any]] = field(default_factory=list)
+
+    def init_weight_transfer_engine(self, init_info: dict[str, Any]) -> None:
+        self._note("init", init_info)
+
+    def start_weight_update(self) -> None:
+        self._note("start", None)
+
+    def update_weights(self, update_info: dict[str, Any]) -> None:
+        self._note("update", update_info)
+
+    def finish_weight_update(self, weight_version: str | None = None) -> None:
+        self._note("finish", weight_version)
+
+    def _note(self, name: str, value: Any) -> None:
+        self.barrier.wait(20)
+        self.calls.append((name, value))
+
+
+def test_engines_are_told_at_once_and_have_ranks_of_their_own() -> None:
+    barrier = Barrier(3)
+    clients = [Told(barrier) for _ in range(3)]
+    every = AllClients(clients, (2, 1, 4))
+    every.init_weight_transfer_engine({"rank_offset": 1, "world_size": 8})
+    every.start_weight_update()
+    every.update_weights({"names": ["one"]})
+    every.finish_weight_update()
+    offsets = [client.calls[0][1]["rank_offset"] for client in clients]
+    assert offsets == [1, 3, 4], "behind the trainer and the devices of those before"
+    for client in clients:
+        assert [name for name, _ in client.calls] == ["init", "start", "update", "finish"]
+    every.init_weight_transfer_engine({"packed": True})  # by IPC there are no ranks
+    assert clients[1].calls[-1] == ("init", {"packed": True})
+
+
+def test_an_engine_that_fails_is_heard() -> None:
+    def fails(request: Any) -> None:
+        raise RuntimeError(f"no {request['update_info']['names']}")
+
+    every = AllClients([EngineClient(SimpleNamespace(update_weights=fails))], (1,))
+    with pytest.raises(RuntimeError, match="no one"):
+        every.update_weights({"names": "one"})
+
+
+def test_weights_that_do_not_arrive_are_told_in_one_line_and_not_kept() -> None:
+    stream = WeightStream(torch.float32)
+
+    def send_weights() -> None:
+        assert [*stream]
+        raise RuntimeError("NCCL error:\n unhandled system error")
+
+    transfer = Transfer(SimpleNamespace(send_weights=send_weights), stream, torch.device("cpu"))
+    with pytest.raises(UserError, match=r'unhandled system error.*handover = "file"') as failed:
+        transfer.send({"one": torch.ones(2)})
+    assert "\n" not in str(failed.value)
+    assert not stream.weights
+
+
+@dataclass
+class Numbered:
+    """An engine whose replies tell which one it is, and the seeds that it was asked."""
+
+    number: int
+    dtype: torch.dtype = torch.float32
+    asked: list[int] = field(default_factory=list)
+
+    def sample(self, questions: list[Question], n: int) -> list[list[Reply]]:
+        self.asked += [each.seed for each in questions]
+        return [[Reply(f"{self.number} {each.seed}")] * n for each in questions]
+
+
+def test_questions_are_dealt_to_engines_and_replies_come_in_order() -> None:
+    engines: Any = (Numbered(0), Numbered(1), Numbered(2))
+    sampler = VllmSampler(engines, tiny(Sampling()), Memory(sleeps=False))
+    assert isinstance(sampler, Sampler)
+    questions = [Question((), seed) for seed in range(7)]
+    found = sampler.sample(questions, 2)
+    assert [group[0].text for group in found] == [f"{seed % 3} {seed}" for seed in range(7)]
+    assert [len(each.asked) for each in engines] == [3, 2, 2]
+    none = VllmSampler((), tiny(Sampling()), Memory(sleeps=False))
+    assert none.sample([], 2) == []
+
+
+def test_shares_go_to_the_first_of_the_ranks_of_an_engine(rank: Any) -> None:
+    shards = []
+    for number in range(4):
+        rank(number, 4)
+        shards.append(distributed.shard("abcdefg", 2))
+    assert shards == [[*"aceg"], [], [*"bdf"], []]
+    rank(0, 4)
+    distributed_all = distributed.all_gather
+    try:
+        vars(distributed)["all_gather"] = lambda value, group=None: shards
+        assert distributed.gather_shards(shards[0], each=2) == [*"abcdefg"]
+    finally:
+        vars(distributed)["all_gather"] = distributed_all
+    settings = Train(sampler="vllm", placement=Placement(parallel=2))
+    assert ranks_of_an_engine(settings) == 2
+    assert ranks_of_an_engine(Train(sampler="vllm", placement=Placement(engines=3))) == 4
+    assert ranks_of_an_engine(Train()) == 1
+
+
+PLACEMENTS = {
+    "own": 'sampler = "vllm"',
+    "one for both": 'sampler = "vllm"\nplacement = {parallel = 2}',
+    "apart": 'sampler = "vllm"\nmax_staleness = 1\nplacement = {engines = 2}',
+}
+
+
+def test_two_ranks_learn_from_engines_wherever_they_are(tmp_path: Path) -> None:
+    """What one process learns that samples itself."""
+    folders = {}
+    for name, more in {"alone": "", "ahead": "max_staleness = 1", **PLACEMENTS}.items():
+        home = tmp_path / name.replace(" ", "-")
+        home.mkdir()
+        (home / "run.toml").write_text(RECIPE.replace("MORE", more))
+        folders[name] = pipelines.ready_to_train(home / "run.toml", home)
+    with ThreadPoolExecutor(1) as thread:
+        together = thread.submit(started, [folders[name] for name in PLACEMENTS])
+        for name in ("alone", "ahead"):
+            train(folders[name])
+        together.result()
+    for name in PLACEMENTS:
+        wanted = steps(folders["ahead" if name == "apart" else "alone"])
+        for one, other in zip(wanted, steps(folders[name]), strict=True):
+            for key in ("reward", "tokens", "replies"):
+                assert one[key] == other[key], (name, key)
+            assert other["loss"] == pytest.approx(one["loss"], rel=1e-3, abs=1e-5)
+            assert other["gradient"] == pytest.approx(one["gradient"], rel=1e-3)
+    first, second = notes(folders["own"])
+    assert [each["devices"] for each in first + second] == ["0", "1"]
+    assert all(each["asked"] and each["updates"] for each in first + second)
+    (engine,), none = notes(folders["one for both"])
+    assert (engine["devices"], none) == ("0,1", [])
+    assert engine["engine"]["tensor_parallel_size"] == 2
+    apart, none = notes(folders["apart"])
+    assert ([each["devices"] for each in apart], none) == (["2", "3"], [])
+    assert all(each["asked"] for each in apart)
+    assert not any(each["left"] for each in (*first, *second, engine, *apart))
+
+
+def started(folders: list[Path]) -> None:
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    command += ["--nproc-per-node", "2", str(Path(__file__).with_name("placed.py"))]
+    done = subprocess.run([*command, *map(str, folders)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def steps(folder: Path) -> list[dict[str, Any]]:
+    lines = (folder / "training" / "metrics.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def notes(folder: Path) -> list[list[dict[str, Any]]]:
+    return [json.loads((folder / f"engines of rank {rank}").read_text()) for rank in (0, 1)]
