@@ -105,7 +105,7 @@ def _meaning(recipe: Recipe) -> Any:
     told["policy"] = {
         name: value for name, value in told["policy"].items() if name not in _REACHING
     }
-    del told["regenerate"]
+    del told["regenerate"], told["verifier_probes"]
     for name, text in _paths(recipe).items():
         section, _, key = name.rpartition(".")
         if Path(text).exists():
