@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.storage.files import LOCK, alone_in
 from puzzlemill.core.storage.store import store_at
 from puzzlemill.pipelines.final_files import content_settings
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
@@ -58,6 +59,18 @@ def _only_begun(folder: Path) -> bool:
     held = {name for name in _HELD if (folder / name).exists()}
     made = any(path.is_file() for path in (folder / "stages").rglob("*"))
     return "started.txt" in held and held <= _BEGUN and not made
+
+
+def clear_begun(folder: Path) -> None:
+    """Remove a folder in which a build was begun and nothing made."""
+    if not folder.is_dir() or not _only_begun(folder):
+        return
+    try:
+        with alone_in(folder, "a build"):
+            if {path.name for path in folder.iterdir()} <= {*_BEGUN, LOCK, "stages"}:
+                shutil.rmtree(folder)
+    except UserError:  # another build has begun here meanwhile
+        return
 
 
 def paths_replaced(folder: Path, recipe: Recipe) -> list[Path]:

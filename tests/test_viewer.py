@@ -169,6 +169,26 @@ def test_an_address_that_names_no_page_gives_nothing(sample: Path, address: str)
     assert b"recipe" not in told.body
 
 
+@pytest.mark.parametrize(
+    ("query", "like"),
+    [
+        ("from_level=abc&to_level=nan", ""),
+        ("page=99999", "page=1"),
+        ("page=-3", ""),
+        ("page=x", ""),
+    ],
+)
+def test_a_filter_or_page_that_means_nothing_shows_what_there_is(
+    sample: Path, query: str, like: str
+) -> None:
+    def uids(query: str) -> list[str]:
+        told = answer(site_of(sample, None), f"/0/?{query}")
+        assert told.status == 200
+        return re.findall(r'href="/0/item/([^"?]+)', told.body.decode())
+
+    assert uids(query) == uids(like) != []
+
+
 def test_every_item_has_its_page_and_its_pictures(sample: Path) -> None:
     site = site_of(sample, None)
     for row in rows_of_sample():
