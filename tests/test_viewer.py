@@ -169,6 +169,13 @@ def test_an_address_that_names_no_page_gives_nothing(sample: Path, address: str)
     assert b"recipe" not in told.body
 
 
+@pytest.mark.parametrize("address", ["/nope", "/0/item/sums-nope", "/compare"])
+def test_a_page_that_is_not_there_has_a_way_back(sample: Path, address: str) -> None:
+    told = shown(site_of(sample, None), address)
+    assert (told.status, told.kind) == (404, "text/html; charset=utf-8")
+    assert '<a href="/0/">All items</a>' in told.body.decode()
+
+
 @pytest.mark.parametrize(
     ("query", "like"),
     [
@@ -461,7 +468,8 @@ def test_two_builds_are_compared_by_uid(tmp_path: Path) -> None:
     assert uids_of("other") == {uids[1]}  # it is too easy now
     assert uids_of("") == {*uids[:3], uids[4]}
     words = re.sub(r"\s+", " ", Sight(answer(site, "/compare")).words)
-    assert "sums433" in words.replace(" ", "")  # before, after, in both
+    # The pass rate comes first: a phone shows no more. Then: before, after, in both.
+    assert re.search(r"sums\d+%→\d+%433", words.replace(" ", ""))
     for uid, side in ((uids[1], "pass rate"), (uids[3], "not there")):
         pair = Sight(answer(site, f"/compare/item/{uid}")).words
         assert side in pair
