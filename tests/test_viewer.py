@@ -576,6 +576,7 @@ def test_what_is_no_build_is_said_in_one_line(tmp_path: Path) -> None:
         ("def f(x):\n    return x\nWhat is f(1)?", ["prose", "fixed", "prose"]),
         ("1. The first clue.\n2. The second clue.", ["prose"]),
         ("| a | b |\n| 1 | 2 |", ["fixed"]),
+        ("The shipments:\n\nM48,sent,408\nN4,waiting,1\n\nSum up.", ["prose", "fixed", "prose"]),
         ("", []),
     ],
 )

@@ -138,7 +138,7 @@ def _columns() -> Iterator[str]:
 def _type(kind: pa.DataType) -> str:
     if pa.types.is_list(kind):
         return f"list of {_type(kind.value_type)}"
-    known = {MESSAGE: "message (`role`, `content`)", IMAGE: "image (`bytes`, `path`)"}
+    known = {MESSAGE: "message (role, content)", IMAGE: "image (bytes, path)"}
     return known.get(kind, {"double": "float64"}.get(str(kind), str(kind)))
 
 
@@ -155,7 +155,8 @@ def _kind(example: tuple[str, tuple[str, ...], tuple[str, ...]]) -> str:
 
 def _cell(text: str) -> str:
     """Text in a cell, where signs of Markdown and HTML mean themselves."""
-    return re.sub(r"[*_<>\[\]]", r"\\\g<0>", text).replace("|", "&#124;")
+    escaped = text.replace("<", "&lt;").replace(">", "&gt;").replace("|", "&#124;")
+    return re.sub(r"[*_\[\]]", r"\\\g<0>", escaped)
 
 
 def _code(text: str) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 from puzzlemill.core.drawings import svg
 from puzzlemill.core.drawings.svg import Picture
 
-LETTER, HIGH = 7.5, 22  # of a letter, and of a row
+LETTER, HIGH = 8.6, 22  # of a letter, and of a row
 MOST = 60  # rows
-WIDEST = 1200
+WIDEST = 1400
 
 Rows = Sequence[Sequence[Any]]
 
