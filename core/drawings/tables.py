@@ -8,7 +8,7 @@ from typing import Any
 from puzzlemill.core.drawings import svg
 from puzzlemill.core.drawings.svg import Picture
 
-LETTER, HIGH = 8.6, 22  # of a letter, and of a row
+LETTER, HIGH = 9.2, 22  # of a letter, and of a row
 MOST = 60  # rows
 WIDEST = 1400
 
