@@ -41,14 +41,24 @@ class Item:
     The fields are the columns of a row; `row` says how each is written.
 
     - uid: a name that no other item has, made from the address
-    - family, version, category, tags: what asks, and the skills that it takes
-    - level, knobs: how hard it is, from 0 to 1, and by which settings (JSON)
-    - split, seed, index: the rest of the address
-    - prompt, images: what a policy is asked; a PNG for each <image> in the prompt
+    - family: which kind of problem it is
+    - version: of the family; it rises when an address means another item
+    - category: of the family
+    - tags: the skills that it takes
+    - level: how hard it is, from 0 to 1
+    - knobs: the settings that make it so hard, as JSON
+    - split: train, validation or test
+    - seed: part of the address
+    - index: part of the address
+    - prompt: what a policy is asked
+    - images: a PNG for each <image> in the prompt
     - answer: gold, as the answer kind writes it; empty where none was found
-    - puzzle, canon: the problem as data, and the digest under which equal puzzles meet
-    - certificate, solver: constructed, solved or unique, and by what; empty where there is none
-    - parent, group: of a variant, the uid of the item it varies, and of the one that all began with
+    - puzzle: the problem as data (JSON in a row); what a verdict needs
+    - canon: the digest under which equal puzzles meet
+    - certificate: what is proved: constructed, solved or unique; empty where nothing is
+    - solver: the method that found gold
+    - parent: of a variant, the uid of the item that it varies
+    - group: of a variant, the uid of the item that all of its group began with
     """
 
     uid: str

@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, get_type_hints
+from dataclasses import dataclass
+from typing import Any, Literal, NewType, get_type_hints
 
 import pyarrow as pa
 
 from puzzlemill.core.item import Item
 
 SCHEMA_VERSION = 5
+
+Count = NewType("Count", int)  # a whole number of 32 bits
 
 Fate = Literal["kept", "frontier", "unscored", "rejected"]
 FATES: tuple[Fate, ...] = ("kept", "frontier", "unscored", "rejected")
@@ -44,7 +47,7 @@ _WRITTEN: dict[str, tuple[str, pa.DataType]] = {
     "puzzle": ("puzzle", pa.string()),  # JSON
     "group": ("variant_group", pa.string()),
 }
-_PLAIN = {str: pa.string(), float: pa.float64(), int: pa.int64()}
+_PLAIN = {str: pa.string(), float: pa.float64(), int: pa.int64(), Count: pa.int32()}
 _LAST = ("parent", "variant_group")  # of the columns
 
 
@@ -55,34 +58,37 @@ def _column(field: str, kind: Any) -> tuple[str, pa.DataType]:
 
 _ITEM = [_column(field, kind) for field, kind in get_type_hints(Item).items()]
 
-_SCORED: tuple[tuple[str, pa.DataType], ...] = (
-    # What was told before the policy was asked: by a pass of its model, or by an older score.
-    ("signal", pa.float64()),
-    # By the replies to other items alone, where a gate predicts: the pass rate, and the chance that
-    # it lies in the band that teaches.
-    ("predicted", pa.float64()),
-    ("predicted_within", pa.float64()),
-    ("policy", pa.string()),  # whose difficulty the next columns tell
-    ("trials", pa.int32()),
-    ("successes", pa.int32()),
-    ("mean", pa.float64()),
-    ("low", pa.float64()),
-    ("high", pa.float64()),
-    ("within", pa.float64()),  # the chance that the pass rate lies in the band that teaches
-    ("informs", pa.float64()),  # the chance that a group of replies is neither all right nor wrong
-    ("scored_at", pa.string()),
-    ("guesses", pa.int32()),  # replies that were to be given at once, without reasoning
-    ("guessed", pa.int32()),  # and how many of them were right
-    ("hint", pa.float64()),  # the least share of the solution with which the policy succeeds
-    ("gain", pa.float64()),  # how much likelier the policy's reasoning makes the gold answer
-    ("searched", pa.int32()),  # iterations of a search to a verified answer; 0: none in the cap
-    ("weak", pa.float64()),  # the pass rate of the weaker of two policies
-    ("strong", pa.float64()),  # and of the stronger
-    ("history", pa.string()),  # JSON list of earlier scores
-    ("dropped", pa.string()),  # the reason; null for a row that is kept
-    ("rank", pa.int64()),
-    ("stage", pa.string()),
-)
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The columns that a build fills in beside an item's fields. All may be null."""
+
+    signal: float  # read off the model before it replies, or an older score: a covariate
+    predicted: float  # the pass rate by the replies to other items alone, where there is a gate
+    predicted_within: float  # by the same, the chance that the pass rate lies in the band
+    policy: str  # whose difficulty the next columns tell: the id of the model
+    trials: Count  # replies that were judged
+    successes: Count  # of these, the right ones
+    mean: float  # the posterior mean of the pass rate
+    low: float  # of the pass rate, the 5% quantile
+    high: float  # of the pass rate, the 95% quantile
+    within: float  # the chance that the pass rate lies in the band that teaches
+    informs: float  # the chance that a group of replies is neither all right nor all wrong
+    scored_at: str  # when the build was begun
+    guesses: Count  # replies that were to be given at once, without reasoning
+    guessed: Count  # of these, the right ones
+    hint: float  # the least share of the solution with which the policy succeeds
+    gain: float  # how much likelier the policy's reasoning makes the gold answer
+    searched: Count  # iterations of a search to a verified answer; 0: none within the cap
+    weak: float  # the pass rate of the weaker of two policies
+    strong: float  # the pass rate of the stronger of two policies
+    history: str  # earlier scores, as a JSON list
+    dropped: str  # the reason; null for a row that is kept
+    rank: int  # the place in the order of training, from 0, among kept rows
+    stage: str  # the part of the curriculum that the rank is in
+
+
+_SCORED = [(name, _PLAIN[kind]) for name, kind in get_type_hints(Scored).items()]
 _COLUMNS = (
     *(each for each in _ITEM if each[0] not in _LAST),
     *_SCORED,

@@ -146,6 +146,7 @@ def trust(
         "detection": detection_rate(records),
         "accuracy": verifier_accuracy(records),
         "rows": rows,
+        "faulty": sum("failed" in row or bool(row["refused"] or row["paid"]) for row in rows),
         "tried": sum(row["right"] + row["wrong"] for row in sound),
         "errors": sum(row["refused"] + row["paid"] for row in sound),
         "audited": any(row["audit"] for row in sound),

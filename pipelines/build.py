@@ -19,7 +19,7 @@ from puzzlemill.outputs.report import write_report
 from puzzlemill.pipelines.arrangement import ARRANGE, WRITE, arrangement_at
 from puzzlemill.pipelines.final_files import finish, upload
 from puzzlemill.pipelines.journal import journal
-from puzzlemill.pipelines.name_conflict import make_room
+from puzzlemill.pipelines.name_conflict import clear_begun, make_room
 from puzzlemill.pipelines.policy_note import POLICY
 from puzzlemill.pipelines.recipe import Recipe, read_recipe, recipe_from, recipe_of
 from puzzlemill.pipelines.runners import Runner, running
@@ -82,10 +82,14 @@ def build(
     recipe = _checked(recipe)
     check_sources(recipe)
     folder = Path(builds) / recipe.name
-    with alone_in(folder, "a build"):
-        if make_room(folder, recipe, replace):
-            build_of(folder, recipe).begin()
-        _run(recipe, folder, each, tell)
+    try:
+        with alone_in(folder, "a build"):
+            if make_room(folder, recipe, replace):
+                build_of(folder, recipe).begin()
+            _run(recipe, folder, each, tell)
+    except BaseException:
+        clear_begun(folder)  # so that a build that cannot start leaves nothing behind
+        raise
     return folder
 
 

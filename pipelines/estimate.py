@@ -19,7 +19,7 @@ ITEMS = 4  # of each
 SECONDS = 20.0  # that one setting may take
 START = 3.5  # CPU seconds of a build without items
 FOLDER = 70_000  # bytes of a dataset without items: its card and the heads of its files
-PROBING = 0.5  # of probing a family's verifier: the mean over 24 families
+PROBING = 0.125  # of probing a family's verifier on an item: the mean over 24 families
 SIGNS = 4  # of a prompt that make a token, about
 
 
@@ -77,7 +77,7 @@ def estimate(recipe: Recipe) -> Estimate | None:
         items=count,
         sampled=len(items),
         cores=pool.cores(),
-        cpu_seconds=START + making + PROBING * families,
+        cpu_seconds=START + making + PROBING * families * recipe.verifier_probes,
         dataset_bytes=FOLDER + round(count * _bytes_of(items)),
         replies_most=replies,
         tokens_most=replies * policy.max_tokens,

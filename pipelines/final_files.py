@@ -29,6 +29,7 @@ from puzzlemill.pipelines.remembered_probes import remembered_truth
 from puzzlemill.pipelines.shards import Done, table
 from puzzlemill.pipelines.steps import asks
 
+UNPROBED = "verifiers were not probed (verifier_probes = 0): how often they err here is not known"
 # What solves, draws and writes.
 LIBRARIES = ("networkx", "numpy", "pillow", "pyarrow", "python-sat", "sympy")
 
@@ -151,7 +152,7 @@ def manifest_of(
         "libraries": library_versions(),
         "truth": truth,
         "files": files,
-        "notes": notes_of(tallies),
+        "notes": notes_of(tallies) + ([] if build.recipe.verifier_probes else [UNPROBED]),
     }
     return manifest, probing
 
@@ -174,7 +175,7 @@ def _probeable(rows: pa.Table, shard: int) -> pa.Table:
 def _truth(build: Build, keys: pa.Table) -> tuple[dict[str, Any], Done]:
     """The verifiers' error rates on some of these items, probed once."""
     start = perf_counter()
-    chosen = rows_to_probe(keys)
+    chosen = rows_to_probe(keys, build.recipe.verifier_probes)
     versions = {name: registry.family(name).version for name in sorted(chosen)}
     places = pa.array([place for some in chosen.values() for place in some], pa.int64())
     uids = keys["uid"].take(places).to_pylist()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlemill.core.errors import UserError
+from puzzlemill.core.storage.files import LOCK, alone_in
 from puzzlemill.core.storage.store import store_at
 from puzzlemill.pipelines.final_files import content_settings
 from puzzlemill.pipelines.recipe import Recipe, recipe_of
@@ -60,6 +61,18 @@ def _only_begun(folder: Path) -> bool:
     return "started.txt" in held and held <= _BEGUN and not made
 
 
+def clear_begun(folder: Path) -> None:
+    """Remove a folder in which a build was begun and nothing made."""
+    if not folder.is_dir() or not _only_begun(folder):
+        return
+    try:
+        with alone_in(folder, "a build"):
+            if {path.name for path in folder.iterdir()} <= {*_BEGUN, LOCK, "stages"}:
+                shutil.rmtree(folder)
+    except UserError:  # another build has begun here meanwhile
+        return
+
+
 def paths_replaced(folder: Path, recipe: Recipe) -> list[Path]:
     """What goes when a build of another recipe is replaced by this one's."""
     if not differences(folder, recipe):
@@ -105,7 +118,7 @@ def _meaning(recipe: Recipe) -> Any:
     told["policy"] = {
         name: value for name, value in told["policy"].items() if name not in _REACHING
     }
-    del told["regenerate"]
+    del told["regenerate"], told["verifier_probes"]
     for name, text in _paths(recipe).items():
         section, _, key = name.rpartition(".")
         if Path(text).exists():

@@ -13,7 +13,6 @@ from puzzlemill.core.proof.contract import Depth
 from puzzlemill.core.storage import pool
 from puzzlemill.outputs.truth import figures, record
 
-PROBED = 4  # items a family of a build
 VARIANTS = 8  # of an operator that are probed
 T = TypeVar("T")
 SECONDS = 1200.0  # that one family may take; a verifier that hangs is ended then
@@ -51,12 +50,15 @@ def _audit_or_fault(name: str, result: Audit | Failure) -> Audit:
     return Audit(name, registry.family(name).version, faults=(fault,))
 
 
-def rows_to_probe(keys: pa.Table) -> dict[str, list[int]]:
-    """family → the rows of a table of families, levels and uids that its verifier is probed on.
+def rows_to_probe(keys: pa.Table, items: int) -> dict[str, list[int]]:
+    """family → the rows of a table of families, levels and uids that its verifier is probed on:
+    so many items.
 
     Variants are probed on one item, and of each operator only some: their verifiers are those of
     their origins.
     """
+    if not items:
+        return {}
     order = pc.sort_indices(keys, [(name, "ascending") for name in ("family", "level", "uid")])
     starts: dict[str, int] = {}
     for place, name in enumerate(keys["family"].take(order).to_pylist()):
@@ -69,7 +71,7 @@ def rows_to_probe(keys: pa.Table) -> dict[str, list[int]]:
     few = {name for names in variants.values() for name in _spread(names, VARIANTS)}
     return {
         name: order.take(
-            pa.array(_spread(range(starts[name], ends[name]), 1 if name in few else PROBED))
+            pa.array(_spread(range(starts[name], ends[name]), 1 if name in few else items))
         ).to_pylist()
         for name in starts
         if name in few or "+" not in name

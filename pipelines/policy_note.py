@@ -21,7 +21,8 @@ def note_policy(build: Build) -> Done:
         return Done(POLICY, 0, 0, 0, False, perf_counter() - start, str(path))
     policy = load_policy(build.recipe.policy)
     write_json(path, {"id": policy.id})
-    if isinstance(policy, EndpointPolicy) and not build.recipe.parent:
+    # Of stale items there may be none, and then nobody needs to be there.
+    if isinstance(policy, EndpointPolicy) and not build.recipe.again.stale:
         first = next(step for step in build.steps if step.round)
         if not _is_done(build, [first]):
             policy.check_connection()

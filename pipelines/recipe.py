@@ -43,6 +43,9 @@ class Recipe:
     workers: Annotated[int, Range(0, 65_536)] = 0
     # Of the policy: so many of the workers ask it at once.
     replicas: Annotated[int, Range(1, 65_536)] = 1
+    # Items of each family that its verifier is probed on at the end of a build. 0: none, and its
+    # error rates are not known. Probing takes most of a small build's time.
+    verifier_probes: Annotated[int, Range(0, 1000)] = 4
     # The URL of a folder, such as s3://bucket/builds, where what is finished is put besides, and
     # is found again by another machine.
     store: str = ""

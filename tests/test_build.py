@@ -73,7 +73,7 @@ def test_every_row_made_is_in_one_of_the_configs(built: Path) -> None:
     assert len(rows) == len({row["uid"] for row in rows}) == 90 == manifest["counts"]["made"]
     assert sum(count for name, count in manifest["counts"].items() if name != "made") == 90
     assert manifest["counts"]["unscored"] == 5
-    assert all(row["dropped"] for row in rows if row["rank"] is None and row["trials"])
+    assert all(row["dropped"] for row in rows if row["rank"] is None)  # each has its reason
 
 
 def test_the_replies_that_are_kept_are_those_that_were_counted(built: Path) -> None:

@@ -348,10 +348,11 @@ def test_a_data_file_that_is_damaged_is_told(name: str, build: Path) -> None:
 
 def test_rows_to_score_again_are_read_as_the_manifest_says(build: Path) -> None:
     from puzzlemill import pipelines
+    from puzzlemill.pipelines.settings import Again
 
     edited(build)
     with pytest.raises(UserError, match=f"{KEPT}: {ONLY}"):
-        pipelines.rescore(build, builds=build.parent)
+        pipelines.rescore(build, again=Again(stale=True), builds=build.parent)  # asks nobody yet
     assert not (build.parent / "sample-rescored" / "dataset").exists()
 
 

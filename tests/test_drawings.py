@@ -1,5 +1,7 @@
 """Drawings: which families have one, and what every drawing keeps to."""
 
+import re
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -8,20 +10,57 @@ import pytest
 from puzzlemill.core import registry
 from puzzlemill.core.drawings import BOARDS, PICTURES, drawing_of, svg_of
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.item import generate
+from puzzlemill.core.item import Item, generate
 from puzzlemill.outputs.row_drawings import row_drawing
 from puzzlemill.outputs.sheet import ONE_WORDING, write_puzzles
 
 ELEMENTS = {"svg", "g", "line", "text", "rect", "circle", "polygon"}
+# Their problems are formulas, numbers, words, programs or statements, which a text shows as well.
+# Some are drawn all the same, where a table, a graph or a matrix helps; nothing asks for it.
+OF_TEXT = {
+    *("algebra", "algorithms", "arithmetic", "basics", "calculus", "ciphers", "combinatorics"),
+    *("digits", "induction", "instructions", "languages", "logic", "number_theory", "probability"),
+    *("programs", "science", "statements", "stories", "strings", "tracking", "words", "worlds"),
+}
+# Of other categories: what would have to be drawn.
+UNDRAWN = {
+    "coordinates_3d": "points in space, which no plane shows",
+    "interval_relations": "intervals of which only relations are known",
+    "quantum_lock": "buttons with conditions",
+    "strips": "actions with conditions",
+    "town_walk": "a map that is the solution",
+    "transformations": "images of points, which are the solution",
+}
+# What drawings write of their own: headings, signs of a board, and an axis's or a row's numbers.
+LABELS = {
+    *("first", "second", "start", "goal", "arrive", "leave", "east", "rows", "v", "oo", "ω"),
+    *("box", "card", "house", "item", "weight", "value", "knapsack", "carries", "copy", "of"),
+    *("to", "share", "worth", "lights", "up", "stays", "dark", "detector"),
+}
+LARGEST_LABEL = 200  # of numbers that count places or stand at an axis
 
 
-def test_families_with_a_shape_are_drawn_small_plain_and_the_same_each_time() -> None:
+@cache
+def _drawn(name: str, level: float) -> tuple[Item, str]:
+    item = generate(name, level=level, n=1)[0]
+    return item, svg_of(name, item.puzzle) or ""
+
+
+def test_families_with_a_shape_are_drawn_or_have_a_picture_of_their_own() -> None:
+    undrawn = set()
+    for category in set(registry.categories()) - OF_TEXT:
+        for name in registry.names(category):
+            item, picture = _drawn(name, 0.0)
+            if not picture and not item.images:
+                undrawn.add(name)
+    assert undrawn == set(UNDRAWN)
+
+
+def test_a_drawing_is_small_plain_and_the_same_each_time() -> None:
     drawn = 0
-    for name in {*BOARDS, *PICTURES, *registry.names("graphs")}:
-        family = registry.family(name)
-        item = generate(name, level=0.0, n=1)[0]
-        picture = svg_of(name, item.puzzle)
-        if picture is None:
+    for name in registry.names():
+        item, picture = _drawn(name, 0.0)
+        if not picture:
             assert name not in {*BOARDS, *PICTURES}
             continue
         drawn += 1
@@ -30,8 +69,21 @@ def test_families_with_a_shape_are_drawn_small_plain_and_the_same_each_time() ->
         paints = {each.get(key) for each in root.iter() for key in ("fill", "stroke")}
         assert paints <= {None, "none", "currentColor"}, name  # legible on light and on dark
         assert len(picture) < 60_000, name
-        assert picture == svg_of(family.name, item.puzzle)
-    assert drawn >= 185
+        assert picture == svg_of(name, item.puzzle)
+    assert drawn >= 250
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5])
+def test_a_drawing_writes_nothing_that_the_prompt_does_not(level: float) -> None:
+    """So it cannot write an answer: all it adds is headings and the numbers of places."""
+    for name in registry.names():
+        item, picture = _drawn(name, level)
+        if not picture:
+            continue
+        texts = [each.text or "" for each in ElementTree.fromstring(picture).iter()]
+        words = {word for text in texts for word in re.findall(r"[^\W\d_]+|\d+", text.lower())}
+        new = {word for word in words - LABELS if word not in item.prompt.lower()}
+        assert all(word.isdigit() and int(word) < LARGEST_LABEL for word in new), (name, new)
 
 
 def test_a_drawing_shows_what_is_given_and_not_the_answer() -> None:

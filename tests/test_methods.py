@@ -301,11 +301,12 @@ def test_rewards_are_freed_of_noise_backward_and_forward(right: float) -> None:
     [
         ({"reward": {"noise": "forward", "refused_right": 0.1}}, 'advantage = "raw"'),
         ({"source": "endless", "reward": {"error_rates": "families"}}, 'source = "build"'),
+        ({"reward": {"error_rates": "families"}}, "verifier_probes above 0"),
     ],
 )
 def test_noise_that_cannot_be_corrected_is_told(train: dict[str, Any], told: str) -> None:
     with pytest.raises(UserError, match=told):
-        recipe_from({"name": "x", "parent": "y", "train": train})
+        recipe_from({"name": "x", "parent": "y", "train": train, "verifier_probes": 0})
 
 
 def test_what_many_replies_agree_on_and_the_verifier_refuses_is_appealed(tmp_path: Path) -> None:

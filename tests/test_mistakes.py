@@ -494,9 +494,20 @@ def test_where_nobody_answers_the_recipe_may_be_mended(run: Ran, tmp_path: Path)
         port = one.getsockname()[1]
     (tmp_path / "x.toml").write_text(ENDPOINT + f'url = "http://127.0.0.1:{port}/v1"\n')
     one_line(run("build", "x.toml"), "nobody answers (Connection refused); start the server, or")
-    assert not (tmp_path / "builds" / "x" / "stages").exists()
+    assert not (tmp_path / "builds" / "x").exists()
     (tmp_path / "x.toml").write_text(GOOD)
     assert run("build", "x.toml")[0] == 0
+    again = ["rescore", "builds/x", "--url", f"http://127.0.0.1:{port}/v1", "--model", "m"]
+    one_line(run(*again), "nobody answers (Connection refused); start the server, or")
+    assert [path.name for path in (tmp_path / "builds").iterdir()] == ["x"]
+
+
+def test_a_build_that_cannot_start_leaves_what_lies_in_its_folder(run: Ran, tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(GOOD.replace('"none"', '"native"\nmodel = "nope"'))
+    (tmp_path / "builds" / "x").mkdir(parents=True)
+    (tmp_path / "builds" / "x" / "notes.txt").write_text("mine")
+    one_line(run("build", "x.toml", "--plain"), "nope: no config.json")
+    assert (tmp_path / "builds" / "x" / "notes.txt").read_text() == "mine"
 
 
 def test_a_key_that_is_not_there_is_told_before_anything_is_made(run: Ran, tmp_path: Path) -> None:

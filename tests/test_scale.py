@@ -77,14 +77,20 @@ def test_files_follow_one_another_in_the_order_of_ranks_and_nothing_is_left_over
     assert not list((built / "stages").rglob("*.arrow"))
 
 
-def test_a_build_of_which_nothing_is_to_be_probed_ends_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(final_files, "rows_to_probe", lambda keys: {})
-    folder = pipelines.build(recipe(filters={"longest": 1}), tmp_path)
+def test_a_build_whose_verifiers_are_not_probed_says_so(tmp_path: Path) -> None:
+    folder = pipelines.build(recipe(filters={"longest": 1}, verifier_probes=0), tmp_path)
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["counts"] == {"made": 70, "rejected": 70}
     assert manifest["truth"] == {}
+    assert manifest["recipe"]["verifier_probes"] == 0
+    assert final_files.UNPROBED in manifest["notes"]
+    assert final_files.UNPROBED in (folder / "report.html").read_text()
+    before = manifest["files"]
+    pipelines.build(recipe(filters={"longest": 1}, verifier_probes=1), tmp_path)  # not refused
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["files"] == before
+    assert final_files.UNPROBED not in manifest["notes"]
+    assert manifest["truth"]
 
 
 def test_the_first_of_equal_keys_stands_and_later_ones_name_it() -> None:

@@ -169,6 +169,33 @@ def test_an_address_that_names_no_page_gives_nothing(sample: Path, address: str)
     assert b"recipe" not in told.body
 
 
+@pytest.mark.parametrize("address", ["/nope", "/0/item/sums-nope", "/compare"])
+def test_a_page_that_is_not_there_has_a_way_back(sample: Path, address: str) -> None:
+    told = shown(site_of(sample, None), address)
+    assert (told.status, told.kind) == (404, "text/html; charset=utf-8")
+    assert '<a href="/0/">All items</a>' in told.body.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "like"),
+    [
+        ("from_level=abc&to_level=nan", ""),
+        ("page=99999", "page=1"),
+        ("page=-3", ""),
+        ("page=x", ""),
+    ],
+)
+def test_a_filter_or_page_that_means_nothing_shows_what_there_is(
+    sample: Path, query: str, like: str
+) -> None:
+    def uids(query: str) -> list[str]:
+        told = answer(site_of(sample, None), f"/0/?{query}")
+        assert told.status == 200
+        return re.findall(r'href="/0/item/([^"?]+)', told.body.decode())
+
+    assert uids(query) == uids(like) != []
+
+
 def test_every_item_has_its_page_and_its_pictures(sample: Path) -> None:
     site = site_of(sample, None)
     for row in rows_of_sample():
@@ -441,7 +468,8 @@ def test_two_builds_are_compared_by_uid(tmp_path: Path) -> None:
     assert uids_of("other") == {uids[1]}  # it is too easy now
     assert uids_of("") == {*uids[:3], uids[4]}
     words = re.sub(r"\s+", " ", Sight(answer(site, "/compare")).words)
-    assert "sums433" in words.replace(" ", "")  # before, after, in both
+    # The pass rate comes first: a phone shows no more. Then: before, after, in both.
+    assert re.search(r"sums\d+%→\d+%433", words.replace(" ", ""))
     for uid, side in ((uids[1], "pass rate"), (uids[3], "not there")):
         pair = Sight(answer(site, f"/compare/item/{uid}")).words
         assert side in pair
@@ -548,6 +576,7 @@ def test_what_is_no_build_is_said_in_one_line(tmp_path: Path) -> None:
         ("def f(x):\n    return x\nWhat is f(1)?", ["prose", "fixed", "prose"]),
         ("1. The first clue.\n2. The second clue.", ["prose"]),
         ("| a | b |\n| 1 | 2 |", ["fixed"]),
+        ("The shipments:\n\nM48,sent,408\nN4,waiting,1\n\nSum up.", ["prose", "fixed", "prose"]),
         ("", []),
     ],
 )

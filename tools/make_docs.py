@@ -10,6 +10,7 @@ from pathlib import Path
 import cli_page
 import papers_page
 import recipe_page
+import schema_page
 
 from puzzlemill.core import registry
 from puzzlemill.outputs import listing
@@ -23,8 +24,10 @@ def pages() -> dict[str, str]:
     found = {
         "cli.md": cli_page.page(),
         "families.md": listing.families_index(),
+        "kinds.md": schema_page.kinds_page(),
         "papers.md": papers_page.page(),
         "recipe.md": recipe_page.page(),
+        "rows.md": schema_page.rows_page(),
         "variants.md": listing.variants_index(),
     }
     for category in registry.categories():

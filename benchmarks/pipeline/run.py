@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise, starmap
 from math import log, log10
 from pathlib import Path
@@ -28,7 +29,6 @@ from puzzlemill import pipelines
 from puzzlemill.core.storage import pool
 from puzzlemill.core.storage.files import write_json, write_text
 from puzzlemill.difficulty.mixtures import quotas
-from puzzlemill.pipelines import final_files
 from puzzlemill.pipelines.recipe import Recipe, recipe_from
 from puzzlemill.pipelines.shards import Done
 
@@ -90,9 +90,7 @@ def recipe_for(size: int) -> Recipe:
 
 
 def measure(size: int, builds: Path, probe: bool) -> None:
-    if not probe:
-        final_files.rows_to_probe = lambda keys: {}  # type: ignore[attr-defined]
-    recipe = recipe_for(size)
+    recipe = replace(recipe_for(size), verifier_probes=4 if probe else 0)
     folder, workers = builds / recipe.name, pool.cores()
     spent = folder / "spent" / f"{os.getpid()}.json"
     kept: dict[str, float] = {"busy": 0.0}  # seconds that workers were at shards

@@ -1,4 +1,4 @@
-"""One node of a graph, by its name: "3", "node 3", "Anna"."""
+"""One node of a graph."""
 
 import re
 from collections.abc import Sequence
@@ -14,6 +14,8 @@ _LED = re.compile(r"\A(?:(?:the )?(?:name|node|vertex|person|city))(?: is|:) ", 
 
 @dataclass(frozen=True, slots=True)
 class Node:
+    """The name of one node, in lower case: "3", "node 3", "Anna"."""
+
     form: str = "the name of one node"
     known: tuple[str, ...] = ()
 

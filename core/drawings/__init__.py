@@ -3,7 +3,21 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from puzzlemill.core.drawings import boards, examples, floors, lines, links, marked_boards, piles
+from puzzlemill.core.drawings import (
+    boards,
+    circuits,
+    examples,
+    figures,
+    floors,
+    lines,
+    links,
+    maps,
+    marked_boards,
+    piles,
+    planes,
+    tables,
+    trees,
+)
 from puzzlemill.core.drawings.boards import board_picture
 from puzzlemill.core.drawings.networks import network_of
 from puzzlemill.core.drawings.svg import Picture, drawing
@@ -14,7 +28,16 @@ if TYPE_CHECKING:
 BOARDS = boards.BOARDS | marked_boards.BOARDS | floors.BOARDS
 # Of other shapes; None where a puzzle is too large to be drawn.
 PICTURES: Mapping[str, Callable[[Any], Picture | None]] = (
-    examples.PICTURES | lines.PICTURES | links.PICTURES | piles.PICTURES
+    circuits.PICTURES
+    | examples.PICTURES
+    | figures.PICTURES
+    | lines.PICTURES
+    | links.PICTURES
+    | maps.PICTURES
+    | piles.PICTURES
+    | planes.PICTURES
+    | tables.PICTURES
+    | trees.PICTURES
 )
 
 
@@ -22,7 +45,7 @@ def svg_of(family: str, puzzle: Any) -> str | None:
     """A drawing of a family's puzzle; None where there is none of its kind."""
     if family in BOARDS:
         return drawing(board_picture(BOARDS[family](puzzle)))
-    picture = PICTURES[family](puzzle) if family in PICTURES else network_of(family, puzzle)
+    picture = PICTURES[family](puzzle) if family in PICTURES else network_of(puzzle)
     return drawing(picture) if picture else None
 
 

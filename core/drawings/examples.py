@@ -19,17 +19,17 @@ def _start_and_goal(blank: Any) -> Callable[[Any], Picture]:
     return lambda puzzle: svg.beside([_grid(puzzle.start, blank), _grid(puzzle.goal, blank)], "→")
 
 
-def _examples(rows_of: Callable[[Any], Cells]) -> Callable[[Any], Picture | None]:
+def _examples(rows_of: Callable[[Any], Cells], blank: Any = 0) -> Callable[[Any], Picture | None]:
     """The examples, before and after, and the case that is asked for."""
 
     def picture(puzzle: Any) -> Picture | None:
         if len(puzzle.examples) > MOST:
             return None
         pairs: Sequence[Picture] = [
-            svg.beside([_grid(rows_of(before)), _grid(rows_of(after))], "→")
-            for before, after in puzzle.examples
+            svg.beside([_grid(rows_of(each), blank) for each in pair], "→")
+            for pair in puzzle.examples
         ]
-        asked = svg.titled("?", _grid(rows_of(puzzle.case)))
+        asked = svg.titled("?", _grid(rows_of(puzzle.case), blank))
         whole = svg.stacked([*pairs, asked])
         return whole if whole.wide <= WIDEST else None
 
@@ -39,6 +39,7 @@ def _examples(rows_of: Callable[[Any], Cells]) -> Callable[[Any], Picture | None
 PICTURES: dict[str, Callable[[Any], Picture | None]] = {
     "arc_1d": _examples(lambda row: (row,)),
     "arc_objects": _examples(lambda rows: rows),
+    "list_functions": _examples(lambda row: (row,), None),
     "grid_rules": _examples(lambda rows: rows),
     "shifting_rows": _start_and_goal(None),
     "sliding_tiles": _start_and_goal(0),

@@ -63,11 +63,44 @@ def _paint_copy(puzzle: Any) -> Board:
     return Board(texts(rows, "."), left=labels(range(1, len(rows) + 1)), top=files)
 
 
+def _boxnet(puzzle: Any) -> Board:
+    """Numbered rooms: a box is where its letter stands, and is to go to the letter's capital."""
+    marks, cells = list[str](), list[list[str]]()
+    for row in range(puzzle.rows):
+        rooms = range(row * puzzle.columns + 1, (row + 1) * puzzle.columns + 1)
+        cells.append([WALL if room in puzzle.shut else "" for room in rooms])
+        for column, room in enumerate(rooms):
+            x, y = column * SIDE, row * SIDE
+            if room not in puzzle.shut:
+                marks.append(svg.text(x + 4, y + 8, str(room), 9, "start"))
+    for letter, start, goal in zip("abcdefghijklmnop", puzzle.start, puzzle.goal):
+        for sign, room, aside in ((letter, start, 0.35), (letter.upper(), goal, 0.7)):
+            row, column = divmod(room - 1, puzzle.columns)
+            marks.append(svg.text((column + aside) * SIDE, (row + 0.65) * SIDE, sign, 15))
+    return Board(texts(cells), shaded=WALL, over=tuple(marks))
+
+
+def _named_places(puzzle: Any) -> Board:
+    """A grid with the numbers of its rows and columns, and the things whose squares are told."""
+    cells = [[""] * puzzle.columns for _ in range(puzzle.rows)]
+    for kind, thing, *place in puzzle.clues:
+        if kind == "at":
+            cells[place[0] - 1][place[1] - 1] = puzzle.things[thing]
+    return _counted(cells)
+
+
+def _counted(cells: Cells) -> Board:
+    rows, columns = labels(range(1, len(cells) + 1)), labels(range(1, len(cells[0]) + 1))
+    return Board(texts(cells), left=rows, top=columns)
+
+
 BOARDS: dict[str, Callable[[Any], Board]] = {
     "banner": lambda each: Board(texts(each.rows, "."), shaded=each.ink),
+    "boxnet": _boxnet,
     "chomp": lambda each: Board(texts(each.rows, ".", {"#": "□"})),
     "dice_rolling": lambda each: floor(each.squares, {}, {tuple(each.start): "die"}),
     "draughts": _named("rows"),
+    "grid_relations": _named_places,
     "ice_slide": lambda each: floor(each.ice, {}, {tuple(each.start): "A", tuple(each.goal): "B"}),
     "knight_swap": _named("board"),
     "life_halting": _plan("rows"),
@@ -82,6 +115,7 @@ BOARDS: dict[str, Callable[[Any], Board]] = {
     "arrow_maze": lambda each: Board(texts(each.rows, ".")),
     "one_stroke": lambda each: floor(each.squares, {}, {tuple(each.start): "☺"}),
     "paint_copy": _paint_copy,
+    "paper_folding": lambda each: _counted([[""] * each.columns] * each.rows),
     "peg_solitaire": _named("board", o="●"),
     "rush_hour": _rush_hour,
     "sokoban": _sokoban,

@@ -1,6 +1,7 @@
 """Things that lead to one another: two graphs, machines, games, bridges, jumps."""
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from puzzlemill.core.drawings import svg
@@ -64,12 +65,54 @@ def _bridges(puzzle: Any) -> Picture | None:
     return network(_same(names), edges, [str(count) for _, _, count in puzzle.bridges], False)
 
 
+def _numbered(puzzle: Any) -> Picture | None:
+    """Nodes with the numbers that they start with."""
+    names = {
+        node: f"{shown(node, puzzle.naming)}: {number}"
+        for node, number in zip(puzzle.nodes, puzzle.numbers[1:], strict=True)
+    }
+    return network(names, puzzle.edges, [""] * len(puzzle.edges), puzzle.directed)
+
+
+def _chain(puzzle: Any) -> Picture | None:
+    """Jumps with their probabilities."""
+    jumps = [
+        (str(place), str(to), str(Fraction(weight, sum(each for _, each in found))))
+        for place, found in enumerate(puzzle.jumps, 1)
+        for to, weight in found
+    ]
+    names = [str(place) for place in range(1, len(puzzle.jumps) + 1)]
+    edges = [(one, other) for one, other, _ in jumps]
+    return network(_same(names), edges, [share for *_, share in jumps], True)
+
+
+def _causes(puzzle: Any) -> Picture | None:
+    """Arrows from causes to what they make likelier or less likely."""
+    arrows = [
+        (puzzle.names[cause], puzzle.names[event])
+        for event, causes in enumerate(puzzle.causes)
+        for cause in causes
+    ]
+    return network(_same(puzzle.names), arrows, [""] * len(arrows), True)
+
+
+def _relatives(puzzle: Any) -> Picture | None:
+    """Facts as arrows: who is whose son, wife or aunt."""
+    names = sorted({name for _, *both in puzzle.facts for name in both})
+    edges = [(who, whom) for _, who, whom in puzzle.facts]
+    return network(_same(names), edges, [word for word, *_ in puzzle.facts], True)
+
+
 PICTURES: dict[str, Callable[[Any], Picture | None]] = {
     "arrows": _arrows,
     "automaton": _automaton,
+    "bayes_network": _causes,
+    "gnn_layer": _numbered,
     "graph_edit_distance": _two_graphs,
     "graph_game": _graph_game,
     "isomorphism": _two_graphs,
+    "kinship": _relatives,
+    "markov_chain": _chain,
     "random_walk_tree": _bridges,
     "subgraph_isomorphism": _two_graphs,
     "tree_isomorphism": _two_trees,

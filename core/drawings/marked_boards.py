@@ -111,6 +111,19 @@ def _cube(puzzle: Any) -> Board:
     return Board(tuple(rows), faces)
 
 
+def _colours(puzzle: Any) -> Board:
+    """The net of a cube in colours: front with top above it, left, right and back in its row."""
+    top, bottom, front, back, left, right = puzzle.colours
+    rows: list[list[str | None]] = [
+        [None, top, None, None],
+        [left, front, right, back],
+        [None, bottom, None, None],
+    ]
+    faces = [[(at, place) if each else None for place, each in enumerate(row)]
+             for at, row in enumerate(rows)]  # fmt: skip
+    return Board(texts(rows, None), faces)
+
+
 def _net(stickers: str, side: int) -> list[Labels]:
     return [tuple(stickers[start : start + side]) for start in range(0, side * side, side)]
 
@@ -166,6 +179,7 @@ def _move_values(puzzle: Any) -> Board:
 BOARDS: dict[str, Callable[[Any], Board]] = {
     "calcudoku": _calcudoku,
     "clued_crossword": _crossword,
+    "cube_rotation": _colours,
     "crossword_fill": _crossword,
     "dots_and_boxes": _dots,
     "dots_margin": _dots,

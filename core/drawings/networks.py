@@ -12,15 +12,14 @@ from puzzlemill.core.drawings.svg import Picture
 
 FIELDS = ("nodes", "edges", "weights", "directed", "asked", "naming")  # of a graph's puzzle
 MOST = 40  # nodes, and four edges for each: more is a black disc
-UNLIKE = ("implications", "gnn_layer")  # graphs underneath, which the prompt does not speak of
 NODE = 16  # radius
 
 Edge = tuple[str, str]
 
 
-def network_of(family: str, puzzle: Any) -> Picture | None:
-    """The picture of a graph family's puzzle."""
-    if family in UNLIKE or not all(hasattr(puzzle, field) for field in FIELDS):
+def network_of(puzzle: Any) -> Picture | None:
+    """The picture of a puzzle that is a graph."""
+    if not all(hasattr(puzzle, field) for field in FIELDS):
         return None
     names = {node: shown(node, puzzle.naming) for node in puzzle.nodes}
     labels = [str(each) for each in puzzle.weights] or [""] * len(puzzle.edges)
@@ -33,8 +32,9 @@ def network(
     """Nodes by what they are called, and edges with what stands at them; None of too many."""
     if len(names) > MOST or len(edges) > 4 * MOST:
         return None
-    radius = max(90 if len(names) > 4 else 60, (16 if any(labels) else 9) * len(names))
     longest = max(map(len, names.values()))
+    least = 120 if any(labels) else 90 if len(names) > 4 else 60
+    radius = max(least, (16 if any(labels) else 12 if longest > 2 else 9) * len(names))
     aside = 30 + (9 * longest if longest > 2 else 0)
     wide, high = 2 * (radius + aside), 2 * (radius + 36)
     turn = 2 * pi / len(names)
@@ -58,9 +58,10 @@ def network(
         if longest <= 2:
             parts += [svg.ring(x, y, NODE), svg.text(x, y, named, 14)]
         else:
-            end = "start" if x >= wide // 2 else "end"
-            away = NODE + 4 if x >= wide // 2 else -NODE - 4
-            parts += [svg.ring(x, y, NODE), svg.text(x + away, y, named, 13, end)]
+            out, up = (x - wide / 2) / radius, (y - high / 2) / radius
+            end = "middle" if abs(out) < 0.2 else "start" if out > 0 else "end"
+            at = x + (NODE + 4) * out, y + (NODE + 10) * up
+            parts += [svg.ring(x, y, NODE), svg.text(*at, named, 13, end)]
     return Picture(wide, high, parts)
 
 

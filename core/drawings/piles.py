@@ -98,6 +98,38 @@ def _cards(faces: Sequence[Any]) -> Picture:
     return Picture(46 * len(parts) / 2 + 4, 64, parts)
 
 
+def _urns(puzzle: Any) -> Picture:
+    """Vessels with so many balls of each colour."""
+    pictures = []
+    for counts in puzzle.bags:
+        high, parts = 34 * len(counts) + 12, list[str]()
+        for place, (count, colour) in enumerate(zip(counts, puzzle.colours, strict=True)):
+            y = 26 + 34 * place
+            parts += [svg.ring(30, y, 14), svg.text(30, y, str(count), 14)]
+            parts.append(svg.text(52, y, colour, 13, "start"))
+        ends = [((6, 4), (6, high)), ((6, high), (124, high)), ((124, high), (124, 4))]
+        parts += [svg.line(*start, *end, 2) for start, end in ends]
+        pictures.append(Picture(130, high + 4, parts))
+    if len(pictures) == 1:
+        return pictures[0]
+    names = ("first", "second")
+    return svg.beside([svg.titled(*each) for each in zip(names, pictures, strict=True)])
+
+
+def _bank(puzzle: Any) -> Picture:
+    """Everybody on the west bank with what they weigh, the boat, and the river."""
+    count = len(puzzle.names)
+    high, parts = 20 * count + 12, list[str]()
+    for place, (name, weight) in enumerate(zip(puzzle.names, puzzle.weights, strict=True)):
+        words = f"{name} {weight} kg" + (" (rows)" if name in puzzle.rowers else "")
+        parts.append(svg.text(170, 16 + 20 * place, words, 13, "end"))
+    parts.append(svg.shade(184, 4, 150, high - 4))
+    boat = [(190, high / 2 - 8), (266, high / 2 - 8), (254, high / 2 + 12), (202, high / 2 + 12)]
+    parts += [svg.outline(boat), svg.text(228, high / 2 + 1, f"{puzzle.load} kg", 12)]
+    parts.append(svg.text(344, high / 2, "east", 13, "start"))
+    return Picture(380, high + 4, parts)
+
+
 PICTURES: dict[str, Callable[[Any], Picture | None]] = {
     "ball_sort": _ball_sort,
     "blocks_world": _blocks_world,
@@ -106,6 +138,10 @@ PICTURES: dict[str, Callable[[Any], Picture | None]] = {
     "jugs": _jugs,
     "melds": lambda each: _cards(each.hand),
     "nim": lambda each: _heaps(each.sizes),
+    "river_crossing": _bank,
+    "sorting": lambda each: _cards(each.numbers),
+    "subset_sum": lambda each: svg.titled(str(each.target), _cards(each.numbers)),
+    "urn_draws": _urns,
     "nullify": lambda each: _cards(each.faces),
     "take_away": lambda each: _heaps(each.heaps),
     "twenty_four": lambda each: _cards(each.numbers),

@@ -80,6 +80,10 @@ def shade(x: float, y: float, side: float, high: float | None = None) -> str:
     )
 
 
+def block(x: float, y: float, side: float) -> str:
+    return f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" fill="{INK}"/>'
+
+
 def frame(x: float, y: float, wide: float, high: float, round_by: float = 0) -> str:
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{wide:g}" height="{high:g}" rx="{round_by:g}"'

@@ -16,6 +16,7 @@ from typing import Any
 
 from puzzlemill.core.errors import UserError
 
+LOCK = ".lock"  # of a folder at which a process is at work
 LARGEST_JSON = 1 << 28  # bytes; a manifest names every shard, some 40 bytes each
 DEEPEST = 64  # levels of nesting
 LARGEST_NUMBER = 10**100
@@ -49,7 +50,7 @@ def alone_in(folder: Path, who: str) -> Iterator[None]:
     """Hold a folder; who else wants it is refused, and told who is there. The lock ends with the
     process."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("a+", encoding="utf-8", errors="replace") as file:
+    with (folder / LOCK).open("a+", encoding="utf-8", errors="replace") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -158,8 +158,8 @@ TEMPLATE = """\
 right, and {{ result.observed.mean | percent }} were. A point is {{ result.off | percent }} off \
 the line on average, weighted by replies.</p>
   <div class="plot">{{ chart | safe }}</div>
-  <p class="soft axis">Across: the predicted pass rate. Up: the share of later replies that were \
-right, with 90% intervals. The more replies, the larger the point.</p>
+  <p class="soft axis">x: the predicted pass rate. y: the share of later replies that were right, \
+with 90% intervals. The more replies, the larger the point.</p>
 """
 
 SECTION = Section(

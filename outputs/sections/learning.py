@@ -34,7 +34,7 @@ def learning(logs: Path) -> dict[str, Any] | None:
     curves = _heldout(lines_at(logs / "heldout.jsonl"))
     for key, (name, meaning) in CURVES.items():
         values = [step[key] for step in steps if isfinite(step.get(key, nan))]
-        if len(values) < 2:
+        if len(values) < 2 or not any(values):  # a divergence that is not measured is 0
             continue
         share = key in ("reward", "mixed")
         low, high = (0.0, 1.0) if share else (min(values), max(values))

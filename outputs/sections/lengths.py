@@ -93,8 +93,8 @@ TEMPLATE = """\
   {% endfor %}
   </table></div>
   {% endmacro %}
-  <p class="lede">Prompts have {{ prompts[1] | number }} characters in the middle, and nine of \
-ten have at most {{ prompts[2] | number }}.\
+  <p class="lede">The median prompt has {{ prompts[1] | number }} characters, and nine of ten \
+have at most {{ prompts[2] | number }}.\
 {% if not replies %} The build kept no replies, so their lengths are not known: set \
 <span class="mono">keep_replies = true</span> in <span class="mono">[score]</span>.\
 {% elif unit == "characters" %} Replies are measured in characters: the policy's engine counts \

@@ -11,8 +11,8 @@ from PIL import Image
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.errors import UserError
-from puzzlemill.outputs.charts import meter, rate_text
-from puzzlemill.outputs.finished_build import FinishedBuild, Row, item_rate, whole_row
+from puzzlemill.outputs.charts import meter, percent
+from puzzlemill.outputs.finished_build import FinishedBuild, Rate, Row, item_rate, whole_row
 from puzzlemill.outputs.reply_files import ReplyShards, replies_to, reply_shards
 from puzzlemill.outputs.row_drawings import row_drawing
 from puzzlemill.outputs.sections import Section
@@ -116,9 +116,16 @@ def _shown(row: dict[str, Any], room: list[int], shards: ReplyShards | None) -> 
         "proof": PROOFS.get(row["certificate"], row["certificate"]),
         "solver": row["solver"],
         "meter": rate and meter(rate),
-        "rate": rate and f"{counts}. {rate_text(rate)}.",
+        "rate": rate and f"{counts}. {_estimate(rate)}.",
         "replies": _by_verdict(replies_to(shards, row["uid"])) if shards else [],
     }
+
+
+def _estimate(rate: Rate) -> str:
+    """Not the share of so few replies: the estimate goes by those to its family, too."""
+    ends = f"{percent(rate.low)} to {percent(rate.high)}"
+    known = f"{percent(rate.mean)}, " if rate.solved else ""
+    return f"Estimated with its family: {known}90% interval {ends}"
 
 
 def _by_verdict(replies: Sequence[dict[str, Any]]) -> list[dict[str, str]]:

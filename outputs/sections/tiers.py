@@ -27,7 +27,7 @@ def tiers(build: FinishedBuild) -> dict[str, Any] | None:
 TEMPLATE = """\
   <p class="lede">Families by the mean pass rate of their scored items, in the four tiers of G1: \
 easy from 50% on, medium from 31%, hard from 11%, challenging below.</p>
-  <div class="wide" tabindex="0"><table>
+  <div class="wide reasons" tabindex="0"><table>
     <tr><th>tier</th><th>items</th><th>solved</th><th>families</th></tr>
     {% for row in rows %}
     <tr><td>{{ row.tier }}</td><td>{{ row["items"] | number }}</td>\

@@ -27,16 +27,16 @@ TEMPLATE = """\
 {% endmacro %}
   <p class="lede">Each family's verifier was tried on {{ tried | number }} replies in all to this \
 build's own items. {% if errors %}It erred on {{ errors | number }}.{% else %}It never erred.\
-{% endif %} Behind each rate: the end of its 90% interval, below which the true rate lies in all \
-likelihood.{% if audited %} The last column is how often the audit of all families found an \
-error, on items of its own.{% endif %}</p>
-  {% if accuracy is not none and detection is not none %}<p>{{ "%.2f%%" | format(100 * detection) \
-}} of the wrong replies were refused (detection rate), and of {{ "%.2f%%" | format(100 * accuracy) \
-}} of the items all of them (verifier accuracy).</p>{% endif %}
-  {{ table(rows[:shown]) }}
-  {% if rows | length > shown %}
-  <details class="rest"><summary>{{ (rows | length - shown) | number }} more families</summary>\
-{{ table(rows[shown:]) }}</details>
+{% endif %}{% if accuracy is not none and detection is not none %} {{ "%.2f%%" | format(100 * \
+detection) }} of the wrong replies were refused (detection rate); for {{ "%.2f%%" | \
+format(100 * accuracy) }} of the items all of them were (verifier accuracy).{% endif %} Behind \
+each rate stands the upper end of its 90% interval.{% if audited %} The last column is how often \
+the audit of all families found an error, on items of its own.{% endif %}</p>
+  {% set first = (faulty, shown) | min %}
+  {% if first %}{{ table(rows[:first]) }}{% endif %}
+  {% if rows | length > first %}
+  <details class="rest"><summary>{{ (rows | length - first) | number }} {{ "more " if first }}\
+families{{ " without an error" if first == faulty }}</summary>{{ table(rows[first:]) }}</details>
   {% endif %}
 """
 

@@ -17,14 +17,14 @@ from jinja2 import TemplateError
 from pyarrow import ArrowException
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.outputs.templates import FOLDER
+from puzzlemill.outputs.templates import FOLDER, fill
 from puzzlemill.outputs.viewer.catalogue import picture, place_of
 from puzzlemill.outputs.viewer.compare_pages import compare_page, pair_page
 from puzzlemill.outputs.viewer.downloads import download
 from puzzlemill.outputs.viewer.item_page import item_page
 from puzzlemill.outputs.viewer.list_page import items_page
 from puzzlemill.outputs.viewer.notes import add_note
-from puzzlemill.outputs.viewer.page_parts import Site, catalogue_at, item_address
+from puzzlemill.outputs.viewer.page_parts import Site, catalogue_at, item_address, tabs_of
 from puzzlemill.outputs.viewer.row_query import read_query, terms_of
 
 HEAVIEST = 200_000  # bytes of what is posted
@@ -106,14 +106,23 @@ def answer(site: Site, target: str, said: Mapping[str, str] | None = None) -> Re
 
 
 def shown(site: Site, target: str, said: Mapping[str, str] | None = None) -> Response:
-    """The same, where a build that cannot be read is a page too."""
+    """The same, where what is refused is a page with a way back, and a build that cannot be read is
+    told in a line."""
     try:
-        return answer(site, target, said)
+        told = answer(site, target, said)
+        return _as_page(site, told) if told.status in (400, 404) else told
     except UserError as error:  # the build is gone, or is being written anew
         return plain(503, str(error))
     except _DAMAGE as error:
         _LOG.warning("viewer: %s cannot be shown: %s", _plain_of(target), _line(error))
         return plain(500, f"the build cannot be read: {_line(error)}")
+
+
+def _as_page(site: Site, told: Response) -> Response:
+    reason = told.body.decode().strip()
+    title = "There is nothing here" if told.status == 404 else "This cannot be shown"
+    text = fill("viewer/refused.jinja", title=title, tabs=tabs_of(site, ""), reason=reason)
+    return Response(told.status, text.encode())
 
 
 def _first(request: Request) -> Response:

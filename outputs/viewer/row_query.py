@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from math import isnan
 from threading import Lock
 from time import monotonic
 from urllib.parse import urlencode
@@ -152,9 +153,10 @@ def _mask(catalogue: Catalogue, query: RowQuery, leaving_out: str = "") -> Mask:
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return None
+    return None if isnan(number) else number
 
 
 def terms_of(words: str) -> list[str]:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-# What stands in columns: an indent, a gap of two spaces, a bar.
-_COLUMNS = re.compile(r"^[ \t]+\S|\S(?: {2,}|\t)\S|\||[─-╿]")
+# What stands in columns: an indent, a gap of two spaces, a bar, comma-separated values.
+_COLUMNS = re.compile(r"^[ \t]+\S|\S(?: {2,}|\t)\S|\||[─-╿]|^[^\s,]+(?:,[^\s,]+){2,}$")
 _WORD = re.compile(r"[A-Za-z]?[a-z]{2,}")
 
 

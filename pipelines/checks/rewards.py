@@ -18,13 +18,13 @@ def check(recipe: "Recipe", places: LineNumbers) -> None:
     if not isinstance(train, Train):
         return
     of = places.within
-    _check_noise(train, places.within("train").of)
+    _check_noise(train, recipe.verifier_probes, places.within("train").of)
     _check_votes(train, recipe.make, of("train.reward").of)
     _check_process(train, of("train.process").of)
     _check_self_reward(train, of("train.self_reward").of)
 
 
-def _check_noise(settings: Train, where: Where) -> None:
+def _check_noise(settings: Train, probes: int, where: Where) -> None:
     reward, loss = settings.reward, settings.loss
     if reward.paid_wrong + reward.refused_right >= 0.5:
         raise UserError(f"{where('reward')}: a verifier that errs so often tells nothing")
@@ -37,6 +37,11 @@ def _check_noise(settings: Train, where: Where) -> None:
         raise UserError(
             f'{where("reward")}: error_rates = "families" reads them from a build: set source ='
             ' "build", or paid_wrong and refused_right'
+        )
+    if reward.error_rates == "families" and not probes:
+        raise UserError(
+            f'{where("reward")}: error_rates = "families" needs verifiers to be probed: set'
+            " verifier_probes above 0"
         )
 
 
