@@ -79,13 +79,10 @@ def _nodes(graph: Graph) -> str:
 
 def _leading(graph: Graph) -> list[tuple[str, list[tuple[str, str]]]]:
     """Each node, and where one can go from it: the other node, and the number or nothing."""
-    weighed, there = bool(graph.weights), beside(graph)
+    weighed, nodes = bool(graph.weights), graph.nodes
     return [
-        (
-            node,
-            [(other, str(near[other]) if weighed else "") for other in graph.nodes if other in near],
-        )
-        for node, near in there.items()
+        (node, [(other, str(near[other]) if weighed else "") for other in nodes if other in near])
+        for node, near in beside(graph).items()
     ]
 
 

@@ -193,7 +193,7 @@ def _filled(rng: Random, tanks: Tanks) -> list[_cells.Cell]:
 
 def _rules(tanks: Tanks, totals: dict[Line, int]) -> Rules:
     side = len(tanks)
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     tank_cells: defaultdict[int, list[_cells.Cell]] = defaultdict(list)
     for row, column in _cells.cells(side, side):
         tank_cells[tanks[row][column]].append((row, column))

@@ -355,13 +355,12 @@ def _start(side: int, numbers: Numbers) -> Values:
 
 
 def _rules(side: int, numbers: Numbers) -> Rules:
-    rules = Rules(side**2, _blocks(side))
+    rules = Rules(side**2, _blocks(side), marks=True)
     for cell, size in numbers.items():
         rules.add(_island(side, numbers, cell, size))
     everything = tuple(range(side**2))
     rules.add(Rule(everything, _reached(side, numbers), "no island gets so far"))
-    together = _marks.connected(side, side, _marks.MARKED)
-    rules.add(Rule(everything, together, "the wall hangs together"))
+    rules.add(_marks.connected(side, _marks.MARKED))
     return rules
 
 
