@@ -28,6 +28,7 @@ class Rules:
     def __init__(self, cells: int, rules: Iterable[Rule] = (), marks: bool = False) -> None:
         self.marks = marks
         self.rules: list[Rule] = []
+        self.numbers: Sequence[int] = []  # of the rules that hold
         self.touching: list[list[int]] = [[] for _ in range(cells)]
         self._tallies: Tallies | None = None
         for rule in rules:
@@ -36,6 +37,7 @@ class Rules:
     def add(self, rule: Rule) -> int:
         number = len(self.rules)
         self.rules.append(rule)
+        self.numbers = range(len(self.rules))
         for cell in rule.cells:
             self.touching[cell].append(number)
         self._tallies = None
@@ -61,7 +63,7 @@ class Rules:
         """
         if self.marks and not found:
             return self._narrow_marks(values, fresh)
-        waiting = deque(range(len(self.rules)) if fresh is None else fresh)
+        waiting = deque(self.numbers if fresh is None else fresh)
         queued = set(waiting)
         while waiting:
             number = waiting.popleft()
@@ -99,11 +101,9 @@ class Rules:
         """The same, after a change of one cell."""
         return self.narrow(values, self.touching[cell])
 
-    def settles(
-        self, values: Values, suppositions: int, only: Iterable[int] | None = None
-    ) -> bool:
-        """Whether one completion, and no more, is shown within so many suppositions; on a board of
-        marks, by some of the rules only."""
+    def settles(self, values: Values, suppositions: int, only: Iterable[int] | None = None) -> bool:
+        """Whether one completion, and no more, is shown within so many suppositions, by all rules
+        or by some only."""
         return self.completions(values, suppositions, only) == 1
 
     def completions(
@@ -114,10 +114,16 @@ class Rules:
         if self.marks:
             tallies = self.tallies() if only is None else self.tallies().only(only)
             return _tallies.completions(tallies, _tallies.packed(values), most)
-        assert only is None, "only a board of marks knows how to leave rules out"
-        counter = _Counter(self, most)
+        counter = _Counter(self if only is None else self._only(set(only)), most)
         counter.search(list(values), None)
         return counter.complete if counter.left >= 0 else None
+
+    def _only(self, kept: set[int]) -> "Rules":
+        fewer = Rules(0)
+        fewer.rules = self.rules
+        fewer.numbers = sorted(kept)
+        fewer.touching = [[number for number in each if number in kept] for each in self.touching]
+        return fewer
 
 
 class _Counter:

@@ -76,7 +76,9 @@ class Tallies:
         self.touching = [0] * cells
         self.all = 0  # the bits of all rules
 
-    def add(self, cells: tuple[int, ...], narrow: Narrow, whole: Whole | None = None) -> None:
+    def add(
+        self, cells: tuple[int, ...], narrow: Narrow | None, whole: Whole | None = None
+    ) -> None:
         """`whole`: what this rule and all others of its kind say together, once for all."""
         bit = 1 << len(self.entries)
         if whole and (whole,) in self.entries:
@@ -85,7 +87,7 @@ class Tallies:
             self.entries.append((whole,))
         elif isinstance(narrow, Tally):
             self.entries.append(narrow.entry(cells))
-        else:
+        elif narrow:
             self.entries.append((cells, narrow))
         self.bits.append(bit)
         self.all |= bit
@@ -299,6 +301,25 @@ def _pinched(side: int) -> Callable[[int], int]:
         return two & cells
 
     return pinched
+
+
+@cache
+def no_blocks(side: int) -> Whole:
+    """No 2x2 block is marked."""
+    full = (1 << side**2) - 1
+    corners = full & ~(sum(1 << row * side for row in range(side)) << side - 1)  # not last in a row
+
+    def narrow(may: int, free: int) -> Marks | None:
+        sure = may & ~free
+        level = sure & sure >> 1 & corners  # marked, and so is the cell to the right
+        if level & level >> side:
+            return None
+        one = (sure ^ sure >> 1) & corners  # one of the two is
+        three = level & one >> side | one & level >> side
+        block = three | three << 1 | (three | three << 1) << side
+        return may & ~(block & free), free
+
+    return narrow
 
 
 @cache
