@@ -8,6 +8,7 @@ it, and worked solutions are its traces.
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 
 from puzzlemill.generators.grids import _tallies
@@ -162,8 +163,9 @@ def tightest(values: Sequence[int]) -> int | None:
     return best
 
 
-def members(mask: int) -> list[int]:
-    return [value for value in range(mask.bit_length()) if mask >> value & 1]
+@lru_cache(maxsize=1 << 12)
+def members(mask: int) -> tuple[int, ...]:
+    return tuple(value for value in range(mask.bit_length()) if mask >> value & 1)
 
 
 def named(columns: int) -> Callable[[int], str]:

@@ -302,7 +302,7 @@ def _narrowing(total: int, size: int) -> _deduction.Narrow:
     def narrow(values: Values) -> Values | None:
         return narrowed(tuple(values))
 
-    @lru_cache(maxsize=10_000)
+    @lru_cache(maxsize=1000)
     def narrowed(before: tuple[int, ...]) -> Values | None:
         values = list(before)
         union = 0
@@ -359,14 +359,11 @@ def _ways(values: Values, used: int, total: int) -> Iterator[tuple[int, ...]]:
             yield (1 << total,)
         return
     rest = values[1:]
-    for digit in _members(values[0] & ~used):
+    for digit in _deduction.members(values[0] & ~used):
         if digit < total:
             bit = 1 << digit
             for more in _ways(rest, used | bit, total - digit):
                 yield (bit, *more)
-
-
-_members = cache(_deduction.members)
 
 
 LADDER = (
