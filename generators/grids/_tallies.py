@@ -96,7 +96,9 @@ class Tallies:
 
     def resize(self, number: int, cell: int) -> None:
         """A tally that counts one cell more, or that one no more."""
-        mask, size, least, most, head = self.entries[number]
+        entry = self.entries[number]
+        assert len(entry) == 5, "no tally"
+        mask, size, least, most, head = entry
         mask ^= 1 << cell
         self.entries[number] = mask, size + (1 if mask >> cell & 1 else -1), least, most, head
         self.touching[cell] ^= 1 << number

@@ -223,12 +223,11 @@ def _any(people: int, rules: tuple[Rule, ...], begun: Order) -> bool:
                 return True
         return False
 
-    placed = sum(1 << person for person in begun)
     for rule in rules:
-        who = rule[1:2] if rule[0] in ("at", "not at") else rule[1:]
-        if all(person in begun for person in who) and not holds(rule, begun):
+        named = rule[1:2] if rule[0] in ("at", "not at") else rule[1:]
+        if all(person in begun for person in named) and not holds(rule, begun):
             return False
-    return goes_on(begun, placed)
+    return goes_on(begun, sum(1 << person for person in begun))
 
 
 @lru_cache(maxsize=16)
@@ -255,7 +254,7 @@ def _kept(people: int, rule: Rule) -> Any:
     """Which of all orders keep a rule, from where its persons are in each."""
     kind, one, other, *rest = rule
     first = _place(people, int(one))
-    if kind.endswith("at"):
+    if kind in ("at", "not at"):
         return (first == other) == (kind == "at")
     second = _place(people, int(other))
     match kind:
