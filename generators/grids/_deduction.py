@@ -10,9 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
+from typing import TypeAlias
 
 from puzzlemill.generators.grids import _tallies
-from puzzlemill.generators.grids._tallies import Narrow, Tallies, Values, Whole
+from puzzlemill.generators.grids._tallies import Tallies, Whole
+
+Values: TypeAlias = _tallies.Values  # for each cell, the set of its possible values
+Narrow: TypeAlias = _tallies.Narrow
 
 
 @dataclass(frozen=True, slots=True)
