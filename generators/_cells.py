@@ -3,7 +3,8 @@
 A cell is (row, column), both from 0; a board is a tuple of rows.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias, TypeVar
 
@@ -21,21 +22,22 @@ def cells(rows: int, columns: int) -> list[Cell]:
 
 def beside(cell: Cell, rows: int, columns: int) -> list[Cell]:
     """The cells that share a side with a cell."""
-    return _moved(cell, rows, columns, SIDES)
+    return [*_moved(cell, rows, columns, SIDES)]
 
 
 def around(cell: Cell, rows: int, columns: int) -> list[Cell]:
     """The cells that share a side or a corner with a cell."""
-    return _moved(cell, rows, columns, SIDES + CORNERS)
+    return [*_moved(cell, rows, columns, SIDES + CORNERS)]
 
 
-def _moved(cell: Cell, rows: int, columns: int, steps: Iterable[Cell]) -> list[Cell]:
+@lru_cache(maxsize=1 << 14)
+def _moved(cell: Cell, rows: int, columns: int, steps: tuple[Cell, ...]) -> tuple[Cell, ...]:
     row, column = cell
-    return [
+    return tuple(
         (row + down, column + right)
         for down, right in steps
         if 0 <= row + down < rows and 0 <= column + right < columns
-    ]
+    )
 
 
 def pieces(chosen: Collection[Cell]) -> list[list[Cell]]:

@@ -9,6 +9,7 @@ Clause = list[int]
 
 # On puzzles of this size the engines differ by a fifth at most; this one has the least to set up.
 ENGINE = "minisat22"
+WRITTEN_OUT = 6  # literals of which all sets are named; of more, a counter takes fewer clauses
 
 
 def exactly_one(literals: Sequence[int]) -> list[Clause]:
@@ -118,11 +119,11 @@ class Circuit:
 
     def counted(self, literals: Sequence[int], least: int, most: int) -> None:
         """Of the literals, at least and at most so many are true."""
-        from pysat.card import CardEnc, EncType
-
         if least > len(literals) or most < 0:
             self.clauses.append([])  # cannot be met
             return
+        from pysat.card import CardEnc, EncType
+
         bounds = [(CardEnc.atleast, least)] if least > 0 else []
         bounds += [(CardEnc.atmost, most)] if most < len(literals) else []
         for encode, bound in bounds:
@@ -133,7 +134,14 @@ class Circuit:
                 self.variable(("counter", number))
 
     def exactly(self, literals: Sequence[int], many: int) -> None:
-        self.counted(literals, many, many)
+        if len(literals) > WRITTEN_OUT or not 0 <= many <= len(literals):
+            self.counted(literals, many, many)
+            return
+        # Of one more than may be false, one is true; of one more than may be true, one is not.
+        if many:
+            self.clauses += map(list, combinations(literals, len(literals) - many + 1))
+        for several in combinations(literals, many + 1):
+            self.clauses.append([-each for each in several])
 
     def meanings(self, true: set[int]) -> set[Hashable]:
         """What is true in a model, in the words under which the variables were asked for."""

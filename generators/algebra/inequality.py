@@ -9,6 +9,7 @@ intervals, all places where something may change, and one number from every gap 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd
 from operator import ge, gt, le, lt
@@ -60,6 +61,7 @@ def generate(rng: Random, knobs: Knobs) -> Inequality | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(inequality: Inequality) -> Union | None:
     above, below = joined(inequality.left, inequality.right)
     if len(above) < 2 or len(above) > 12:

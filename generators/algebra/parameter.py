@@ -9,6 +9,7 @@ small fraction at which a sign changes and on both sides of it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd
 from random import Random
@@ -64,6 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Equation | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(equation: Equation) -> Union | None:
     nodes = _nodes(equation)
     if nodes is None:

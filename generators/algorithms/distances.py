@@ -5,6 +5,7 @@ of the straight distances from the cell to each 0, by the differences of rows an
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -37,6 +38,7 @@ def generate(rng: Random, knobs: Knobs) -> Field | None:
     return field if max(map(max, solve(field))) > 1 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(field: Field) -> Rows:
     rows, columns = len(field.rows), len(field.rows[0])
     near = _cells.around if field.diagonal else _cells.beside

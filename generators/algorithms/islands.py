@@ -6,6 +6,7 @@ union-find; `verify` paints one island after the other.
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -39,6 +40,7 @@ def generate(rng: Random, knobs: Knobs) -> Map | None:
     return map_ if len(solve(map_)) > 1 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(map_: Map) -> tuple[int, ...]:
     return tuple(sorted(map(len, _joined(map_))))
 

@@ -7,6 +7,7 @@ choices from the first half of the things with those from the second.
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from random import Random
 
@@ -46,6 +47,7 @@ def generate(rng: Random, knobs: Knobs) -> Sack | None:
     return None if knobs.trap and _greedy(sack) == best else sack
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(sack: Sack) -> tuple[int, ...]:
     choices: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]  # heavier ones are worth more
     for number, (weight, value) in enumerate(sack.things, 1):

@@ -7,6 +7,7 @@ one more than its earliest neighbour's until nothing changes, and counts the tim
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -42,6 +43,7 @@ def generate(rng: Random, knobs: Knobs) -> Field | None:
     return field if len(solve(field)) >= knobs.minutes else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(field: Field) -> tuple[int, ...]:
     return tuple(map(len, _fronts(field)))
 

@@ -64,6 +64,7 @@ def generate(rng: Random, knobs: Knobs) -> Streets | None:
     return puzzle if (solve(puzzle) or 0) > 1 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(puzzle: Streets) -> int | None:
     """Ways to each crossing from those before it; a bit for each crossing that was visited."""
     if not (puzzle.width > 0 and puzzle.height > 0 and puzzle.width * puzzle.height <= MOST):

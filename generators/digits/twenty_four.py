@@ -9,6 +9,7 @@ the most part backwards from the target.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from math import gcd, log
 from random import Random
@@ -54,6 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(table: Table) -> Tree | Impossible:
     """Backwards: what must the rest come to, if some of the numbers come to this and that?
 

@@ -6,7 +6,7 @@ none can be hit by chance. `solve` searches forward on bits, with alpha and beta
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -14,6 +14,8 @@ from puzzlemill.core.family import Family, Prompt, Style
 
 EMPTY = "."
 DRAWS = 30
+
+Discs = tuple[int, int]  # of the player and of the other, a bit for each cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(board: Board) -> tuple[int, ...]:
     values = searched(board)
     best = max(values.values())
@@ -54,7 +57,8 @@ def solve(board: Board) -> tuple[int, ...]:
 def searched(board: Board) -> dict[int, int]:
     """What each move is worth: alpha and beta on bits, with a memory of positions."""
     high = board.rows + 1  # a bit above each column keeps lines from going round
-    shifts = (1, high - 1, high, high + 1)
+    assert board.line in (3, 4), "a line is two overlapping pairs"
+    spans = [(shift, shift * (board.line - 2)) for shift in (1, high - 1, high, high + 1)]
     masks = {"X": 0, "O": 0}
     for column, stack in enumerate(board.stacks):
         for row, sign in enumerate(stack):
@@ -65,11 +69,9 @@ def searched(board: Board) -> dict[int, int]:
     memory: dict[tuple[int, int], tuple[int, int]] = {}
 
     def wins(signs: int) -> bool:
-        for shift in shifts:
-            run = signs
-            for step in range(1, board.line):
-                run &= signs >> shift * step
-            if run:
+        for shift, last in spans:
+            pairs = signs & signs >> shift  # overlapping pairs of signs make lines of three or four
+            if pairs & pairs >> last:
                 return True
         return False
 
@@ -220,39 +222,66 @@ def lined(stacks: tuple[str, ...], column: int, line: int) -> bool:
 @lru_cache(maxsize=4)
 def counted(board: Board) -> dict[int, int]:
     """What each move is worth to the player, by all positions that can come of it, backward."""
-    layers: list[dict[tuple[str, ...], list[tuple[str, ...]]]] = []
-    won: dict[tuple[str, ...], int] = {}  # 1 if the player has a line, -1 if the other has
-    border = {board.stacks}
-    sign = board.player
+    rows, columns = board.rows, len(board.stacks)
+    lines = _lines(rows, columns, board.line)
+    discs = [0, 0]  # of the player and of the other, a bit for each cell, column by column
+    for column, stack in enumerate(board.stacks):
+        for row, sign in enumerate(stack):
+            discs[sign != board.player] |= 1 << column * rows + row
+    floors = [1 << column * rows for column in range(columns)]
+    whole = [floor * ((1 << rows) - 1) for floor in floors]  # the cells of each column
+    start = discs[0], discs[1]
+    won: dict[Discs, int] = {}  # 1 if the player has a line, -1 if the other has
+    layers: list[dict[Discs, list[Discs]]] = []
+    border = {start}
     while border:
-        layer: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-        fresh: set[tuple[str, ...]] = set()
-        for stacks in border:
+        own = len(layers) % 2 == 0
+        layer: dict[Discs, list[Discs]] = {}
+        fresh: set[Discs] = set()
+        for mine, theirs in border:
             thens = []
-            for column, stack in enumerate(stacks):
-                if len(stack) < board.rows:
-                    then = (*stacks[:column], stack + sign, *stacks[column + 1 :])
-                    thens.append(then)
-                    if then not in won and then not in fresh:
-                        if lined(then, column, board.line):
-                            won[then] = 1 if sign == board.player else -1
-                        else:
-                            fresh.add(then)
-            layer[stacks] = thens
+            taken = mine | theirs
+            for floor, cells in zip(floors, whole):
+                cell = (taken & cells) + floor & cells  # the lowest that is free
+                if not cell:
+                    continue
+                mover = (mine if own else theirs) | cell
+                then = (mover, theirs) if own else (mine, mover)
+                thens.append(then)
+                if then not in won and then not in fresh:
+                    for line in lines[cell]:
+                        if mover & line == line:
+                            won[then] = 1 if own else -1
+                            break
+                    else:
+                        fresh.add(then)
+            layer[mine, theirs] = thens
         layers.append(layer)
-        border, sign = fresh, other(sign)
-    values = dict(won)
+        border = fresh
+    values = won
     for turn in range(len(layers) - 1, 0, -1):
         choose = max if turn % 2 == 0 else min
-        for stacks, thens in layers[turn].items():
-            values[stacks] = choose(values[it] for it in thens) if thens else 0
-    return {
-        column: values[
-            (*board.stacks[: column - 1], board.stacks[column - 1] + board.player,
-             *board.stacks[column:])
-        ]
-        for column in open_columns(board)
-    }  # fmt: skip
+        for position, thens in layers[turn].items():
+            values[position] = choose([values[it] for it in thens]) if thens else 0
+    return dict(zip(open_columns(board), (values[then] for then in layers[0][start])))
+
+
+@cache
+def _lines(rows: int, columns: int, length: int) -> dict[int, list[int]]:
+    """By the bit of each cell, the bits of all lines through it."""
+    found: dict[int, list[int]] = {1 << cell: [] for cell in range(rows * columns)}
+    for column in range(columns):
+        for row in range(rows):
+            for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                across, high = column + right * (length - 1), row + up * (length - 1)
+                if across < columns and 0 <= high < rows:
+                    cells = [
+                        1 << (column + right * step) * rows + row + up * step
+                        for step in range(length)
+                    ]
+                    for cell in cells:
+                        found[cell].append(sum(cells))
+    return found
 
 
 LADDER = (

@@ -9,7 +9,8 @@ positions that can come about, and finds what is won in one move, in two, and so
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import product
 from random import Random
 
 from puzzlemill.core import answers
@@ -151,33 +152,43 @@ def _winning(board: str, side: int, moves: int) -> list[Move]:
 @lru_cache(maxsize=1 << 16)
 def _won(board: str, side: int, moves: int) -> bool:
     """Whether White, to move, wins within so many moves."""
-    thens = (then for _, then in legal_moves(board, side, "w"))
-    return moves > 0 and any(_lost(then, side, moves - 1) for then in thens)
+    if not moves:
+        return False
+    return any(_lost(then, side, moves - 1) for _, then in legal_moves(board, side, "w"))
 
 
 def _lost(board: str, side: int, moves: int) -> bool:
     """Whether Black, to move, has lost, or will have after so many moves of White's."""
-    replies = [then for _, then in legal_moves(board, side, "b")]
-    return all(_won(then, side, moves) for then in replies)
+    return all(_won(then, side, moves) for _, then in legal_moves(board, side, "b"))
 
 
 def legal_moves(board: str, side: int, own: str) -> Iterator[tuple[Move, str]]:
     """All legal moves of a colour, with the boards after them."""
-    places = [at for at, sign in enumerate(board) if sign.lower() == own]
-    captured = [it for at in places for it in _jumps(board, side, (at,))]
+    men = own + own.upper()
+    foes = "bB" if own == "w" else "wW"
+    places = [at for at, sign in enumerate(board) if sign in men]
+    captured = [it for at in places for it in _jumps(board, side, (at,), foes)]
     if captured:
         yield from captured
         return
     for at in places:
-        for down, right in _ways(board[at]):
-            row, column = at // side + down, at % side + right
-            if 0 <= row < side and 0 <= column < side and board[row * side + column] == ".":
-                yield (at, row * side + column), _put(board, side, at, row * side + column)
+        for end, _ in _ways(board[at], at, side):
+            if board[end] == ".":
+                yield (at, end), _put(board, side, at, end)
 
 
-def _ways(sign: str) -> list[tuple[int, int]]:
+@cache
+def _ways(sign: str, at: int, side: int) -> list[tuple[int, int]]:
+    """Where a piece may go: the next square, and the one beyond or -1."""
     downs = {"w": (-1,), "b": (1,)}.get(sign, (-1, 1))
-    return [(down, right) for down in downs for right in (-1, 1)]
+    row, column = divmod(at, side)
+    found = []
+    for down, right in product(downs, (-1, 1)):
+        if 0 <= row + down < side and 0 <= column + right < side:
+            step = down * side + right
+            room = 0 <= row + 2 * down < side and 0 <= column + 2 * right < side
+            found.append((at + step, at + 2 * step if room else -1))
+    return found
 
 
 def _put(board: str, side: int, start: int, end: int, over: int = -1) -> str:
@@ -193,20 +204,16 @@ def _crowned(sign: str, row: int, side: int) -> bool:
     return (sign == "w" and row == 0) or (sign == "b" and row == side - 1)
 
 
-def _jumps(board: str, side: int, so_far: Move) -> Iterator[tuple[Move, str]]:
+def _jumps(board: str, side: int, so_far: Move, foes: str) -> Iterator[tuple[Move, str]]:
     """The captures that go on from the last of some squares, each to its end."""
     at = so_far[-1]
     sign = board[at]
-    for down, right in _ways(sign):
-        row, column = at // side + 2 * down, at % side + 2 * right
-        if not (0 <= row < side and 0 <= column < side):
-            continue
-        over, end = at + down * side + right, row * side + column
-        if board[end] != "." or board[over].lower() not in "wb".replace(sign.lower(), ""):
+    for over, end in _ways(sign, at, side):
+        if end < 0 or board[over] not in foes or board[end] != ".":
             continue
         then = _put(board, side, at, end, over)
-        crowned = _crowned(sign, row, side)
-        onward = [] if crowned else list(_jumps(then, side, (*so_far, end)))
+        crowned = _crowned(sign, end // side, side)
+        onward = [] if crowned else list(_jumps(then, side, (*so_far, end), foes))
         if onward:
             yield from onward
         else:

@@ -59,6 +59,7 @@ def generate(rng: Random, knobs: Knobs) -> Table | None:
     return table if solve(table) else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(table: Table) -> Fraction:
     """Card by card: what each of the player's own meets, and what is then best."""
     earned = [_with_card(table, card) for card in range(table.cards)]

@@ -6,9 +6,9 @@ where it may flee to, who gives check, and what could be taken or put in between
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from random import Random
 from typing import Literal
@@ -253,26 +253,50 @@ def _king(pieces: Pieces, white: bool) -> Square:
 
 def _hit(pieces: Pieces, square: Square, white: bool) -> bool:
     """Whether a side strikes a square: looking out from the square."""
+    leaps, rays = _outlook(square, white)
+    get = pieces.get
+    for sign, squares in leaps:
+        for at in squares:
+            if get(at) == sign:
+                return True
+    for strikers, ray in rays:
+        for at in ray:
+            piece = get(at)
+            if piece is not None:
+                if piece in strikers:
+                    return True
+                break
+    return False
+
+
+@cache
+def _outlook(
+    square: Square, white: bool
+) -> tuple[list[tuple[str, list[Square]]], list[tuple[str, list[Square]]]]:
+    """From where pawns, knights and kings of a side strike a square; and the lines that lead away
+    from it, with the pieces that strike along them."""
     file, rank = square
+
+    def there(ways: Iterable[Square]) -> list[Square]:
+        squares = [(file + right, rank + up) for right, up in ways]
+        return [(x, y) for x, y in squares if 0 <= x < 8 and 0 <= y < 8]
+
     back = -1 if white else 1
     pawn, knight, king = "PNK" if white else "pnk"
-    if any(pieces.get((file + side, rank + back)) == pawn for side in (-1, 1)):
-        return True
-    if any(pieces.get((file + right, rank + up)) == knight for right, up in JUMPS):
-        return True
-    for ways, kind in ((STRAIGHT, "r"), (SLANTED, "b")):
-        for right, up in ways:
-            to, first = (file + right, rank + up), True
-            while 0 <= to[0] < 8 and 0 <= to[1] < 8:
-                piece = pieces.get(to)
-                if piece is not None:
-                    if piece.isupper() == white and (piece.lower() in ("q", kind)):
-                        return True
-                    if first and piece == king:
-                        return True
-                    break
-                to, first = (to[0] + right, to[1] + up), False
-    return False
+    leaps = [
+        (pawn, there((side, back) for side in (-1, 1))),
+        (knight, there(JUMPS)),
+        (king, there(STRAIGHT + SLANTED)),
+    ]
+    rays = [
+        ("QR" if white else "qr", there((right * far, up * far) for far in range(1, 8)))
+        for right, up in STRAIGHT
+    ]
+    rays += [
+        ("QB" if white else "qb", there((right * far, up * far) for far in range(1, 8)))
+        for right, up in SLANTED
+    ]
+    return leaps, rays
 
 
 def _mated(pieces: Pieces) -> bool:

@@ -201,8 +201,9 @@ def _unpaired(heaps: Sizes) -> Sizes:
 
 @lru_cache(maxsize=1 << 17)
 def _wins(heaps: Sizes, numbers: tuple[int, ...], split: Split) -> bool:
-    """Whether the player to move wins, by play."""
-    return any(not _wins(_unpaired(left), numbers, split) for left in _moves(heaps, numbers, split))
+    """Whether the player to move wins, by play; what leaves the least is looked at first."""
+    moves = sorted({_unpaired(left) for left in _moves(heaps, numbers, split)}, key=sum)
+    return any(not _wins(left, numbers, split) for left in moves)
 
 
 LADDER = (

@@ -5,7 +5,6 @@ rules alone. `solve` searches forward with memory and stops at the first refutat
 backward, from the full boards through all that come before them.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
@@ -66,6 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Board | None:
     return board if 0 < 2 * len(best) <= free else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(board: Board) -> tuple[int, ...]:
     """Alpha and beta on bits, with a memory of positions."""
     rows, columns = len(board.cells), len(board.cells[0])
@@ -81,21 +81,22 @@ def solve(board: Board) -> tuple[int, ...]:
     def after(mover: int, other: int, cell: int) -> int:
         """What the game is worth to the mover once the cell is taken."""
         then = mover | 1 << cell
-        if any(then & mask == mask for mask in by_cell[cell]):
-            return value_of_line
-        return -worth(other, then)
+        for mask in by_cell[cell]:
+            if then & mask == mask:
+                return value_of_line
+        known = memory.get((other, then))
+        return -(worth(other, then) if known is None else known)
 
     def worth(mover: int, other: int) -> int:
-        key = (mover, other)
-        if key not in memory:
-            best = -2
-            free = full & ~(mover | other)
-            while free and best < 1:
-                low = free & -free
-                best = max(best, after(mover, other, low.bit_length() - 1))
-                free ^= low
-            memory[key] = 0 if best == -2 else best
-        return memory[key]
+        best, free = -2, full & ~(mover | other)
+        while free and best < 1:
+            low = free & -free
+            value = after(mover, other, low.bit_length() - 1)
+            if value > best:
+                best = value
+            free ^= low
+        memory[mover, other] = best = 0 if best == -2 else best
+        return best
 
     values = {it: after(mine, theirs, it) for it, sign in enumerate(flat) if sign == "."}
     top = max(values.values())
@@ -108,7 +109,7 @@ def verify(board: Board, moves: tuple[int, ...]) -> float:
     if not set(moves) <= {it + 1 for it in free}:
         return 0.0
     worth = _backward(board)
-    values = {it + 1: worth[_placed(flat, ((it, board.player),))] for it in free}
+    values = {it + 1: worth[it] for it in free}
     # The worth is told for X.
     best = max(values.values()) if board.player == "X" else min(values.values())
     return float(set(moves) == {cell for cell, value in values.items() if value == best})
@@ -159,9 +160,7 @@ def steps(board: Board) -> list[str]:
     free = [it for it, sign in enumerate(flat) if sign == "."]
     worth, sign = _backward(board), 1 if board.player == "X" else -1
     results = {1: "wins", 0: "draws", -1: "loses"}
-    return [
-        f"{it + 1}: {results[sign * worth[_placed(flat, ((it, board.player),))]]}" for it in free
-    ]
+    return [f"{it + 1}: {results[sign * worth[it]]}" for it in free]
 
 
 def canon(board: Board) -> object:
@@ -177,43 +176,51 @@ def hardness(board: Board) -> float:
 
 
 @lru_cache(maxsize=4)
-def _backward(board: Board) -> dict[str, int]:
-    """What each board that can come of this one is worth to X, the fullest boards first."""
+def _backward(board: Board) -> dict[int, int]:
+    """What taking each free cell is worth to X: of all boards that can come of this one, the
+    fullest first, by the free cells that either has taken."""
     flat = "".join(sign for row in board.cells for sign in row)
     free = [it for it, sign in enumerate(flat) if sign == "."]
-    rows, columns = len(board.cells), len(board.cells[0])
-    order = board.player + "XO"[board.player == "X"]
+    player, other = board.player, "XO"[board.player == "X"]
     won = 1 if board.rule == "line wins" else -1
-    lines = all_lines(rows, columns, board.line)
-    worth: dict[str, int] = {}
+    own_lined, their_lined = (_lined(board, flat, free, sign) for sign in (player, other))
+    everything = (1 << len(free)) - 1
+    worth: dict[tuple[int, int], int] = {}
     for made in range(len(free), 0, -1):
-        first = (made + 1) // 2
-        mover, last = order[made % 2], order[(made - 1) % 2]
-        for cells in combinations(free, made):
-            for mine in combinations(cells, first):
-                own = set(mine)
-                then = _placed(flat, ((it, order[it not in own]) for it in cells))
-                lined = {then[a] for a, *rest in lines if all(then[b] == then[a] for b in rest)}
-                lined.discard(".")
-                if lined:
+        # Who made the last move, and who is to make the next.
+        last, mover = (player, other) if made % 2 else (other, player)
+        pick = max if mover == "X" else min
+        for own in map(sum, combinations(_bits(everything), (made + 1) // 2)):
+            for theirs in map(sum, combinations(_bits(everything & ~own), made // 2)):
+                lined = {player: own_lined[own], other: their_lined[theirs]}
+                if lined[player] or lined[other]:
                     # Boards on which the other one has a line too never come about.
-                    worth[then] = won if last == "X" and last in lined else -won
-                    if last not in lined:
-                        worth[then] = won if mover == "X" else -won
+                    maker = last if lined[last] else mover
+                    worth[own, theirs] = won if maker == "X" else -won
                     continue
-                onward = [
-                    worth[f"{then[:it]}{mover}{then[it + 1 :]}"] for it in free if then[it] == "."
-                ]
-                pick = max if mover == "X" else min
-                worth[then] = pick(onward) if onward else 0
-    return worth
+                left = _bits(everything & ~(own | theirs))
+                if mover == player:
+                    onward = [worth[own | bit, theirs] for bit in left]
+                else:
+                    onward = [worth[own, theirs | bit] for bit in left]
+                worth[own, theirs] = pick(onward) if onward else 0
+    return {cell: worth[1 << place, 0] for place, cell in enumerate(free)}
 
 
-def _placed(flat: str, signs: Iterable[tuple[int, str]]) -> str:
-    cells = list(flat)
-    for place, sign in signs:
-        cells[place] = sign
-    return "".join(cells)
+def _lined(board: Board, flat: str, free: list[int], sign: str) -> list[bool]:
+    """For each set of free cells, whether they and those of that sign have a line."""
+    rows, columns = len(board.cells), len(board.cells[0])
+    needed = {
+        sum(1 << free.index(it) for it in line if flat[it] == ".")
+        for line in all_lines(rows, columns, board.line)
+        if all(flat[it] in (sign, ".") for it in line)
+    }
+    return [any(line & taken == line for line in needed) for taken in range(1 << len(free))]
+
+
+@cache
+def _bits(cells: int) -> tuple[int, ...]:
+    return tuple(1 << it for it in range(cells.bit_length()) if cells >> it & 1)
 
 
 @cache

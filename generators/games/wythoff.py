@@ -7,7 +7,7 @@ what each lost position can be come to from.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import isqrt
 from random import Random
 
@@ -51,6 +51,7 @@ def generate(rng: Random, knobs: Knobs) -> Heaps | None:
     return heaps
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(heaps: Heaps) -> tuple[int, ...] | Impossible:
     """The lost positions in order; each of them is tried as the position to leave."""
     for low, high in _lost(max(heaps.first, heaps.second), heaps.apart):

@@ -27,7 +27,7 @@ def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[
     left, open_classes = REFINEMENTS, [_ranks(marked)]
     while open_classes:
         if not left:
-            return ["named", marked, sorted(_ends(edge, directed) for edge in edges)]
+            return ["named", marked, _form(range(nodes), edges, directed)]
         left -= 1
         classes = _refined(links, open_classes.pop())
         alike = _smallest_class(classes)
@@ -37,33 +37,51 @@ def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[
                 apart[node] -= 1
                 open_classes.append(_ranks(apart))
         else:
-            form = sorted(_ends((classes[a], classes[b], *rest), directed) for a, b, *rest in edges)
+            form = _form(classes, edges, directed)
             best = form if best is None else min(best, form)
     return [sorted(marked), best]  # the first classes are those of the marks, in order
 
 
 def _links(nodes: int, edges: Edges, directed: bool) -> Links:
-    found: list[dict[int, list[tuple[int, ...]]]] = [{} for _ in range(nodes)]
+    if not directed and all(len(edge) == 2 for edge in edges):
+        alike: Links = [{} for _ in range(nodes)]
+        for a, b in edges:
+            alike[a][b] = alike[b][a] = 0
+        if sum(map(len, alike)) == 2 * len(edges):
+            return alike  # one edge at most joins two nodes, and all are of one kind
+    found: list[dict[int, tuple[tuple[int, ...], ...]]] = [{} for _ in range(nodes)]
+    ahead, back = (1, 2) if directed else (0, 0)
     for a, b, *rest in edges:
-        found[a].setdefault(b, []).append((1 if directed else 0, *rest))
-        found[b].setdefault(a, []).append((2 if directed else 0, *rest))
-    joined = [{b: tuple(sorted(kinds)) for b, kinds in row.items()} for row in found]
-    different = sorted({kinds for row in joined for kinds in row.values()})
+        row, kind = found[a], (ahead, *rest)
+        row[b] = (*row[b], kind) if b in row else (kind,)
+        row, kind = found[b], (back, *rest)
+        row[a] = (*row[a], kind) if a in row else (kind,)
+    for row in found:
+        for b, kinds in row.items():
+            if len(kinds) > 1:
+                row[b] = tuple(sorted(kinds))
+    different = sorted({kinds for row in found for kinds in row.values()})
     places = {kinds: place * nodes for place, kinds in enumerate(different)}
-    return [{b: places[kinds] for b, kinds in row.items()} for row in joined]
+    return [{b: places[kinds] for b, kinds in row.items()} for row in found]
 
 
 def _refined(links: Links, classes: list[int]) -> list[int]:
     last = max(classes, default=0)
+    alike = not any(any(row.values()) for row in links)  # all links are of one kind
     while last < len(classes) - 1:  # not all are told apart
-        signs = [
-            (name, *sorted([kinds + classes[other] for other, kinds in row.items()]))
-            for name, row in zip(classes, links, strict=True)
-        ]
+        if alike:
+            class_of = classes.__getitem__
+            signs = [(name, *sorted(map(class_of, row))) for name, row in zip(classes, links)]
+        else:
+            signs = [
+                (name, *sorted([kinds + classes[other] for other, kinds in row.items()]))
+                for name, row in zip(classes, links)
+            ]
         finer = _ranks(signs)
-        if max(finer) == last:
+        most = max(finer)
+        if most == last:
             return classes
-        classes, last = finer, max(finer)
+        classes, last = finer, most
     return classes
 
 
@@ -98,6 +116,10 @@ def _ranks(values: Sequence[Any]) -> list[int]:
     return [places[value] for value in values]
 
 
-def _ends(edge: Sequence[int], directed: bool) -> list[int]:
-    a, b, *rest = edge
-    return [a, b, *rest] if directed else [min(a, b), max(a, b), *rest]
+def _form(named: Sequence[int], edges: Edges, directed: bool) -> list[tuple[int, ...]]:
+    """The edges in order, each node by its new name, the lesser end first where either may be."""
+    form: list[tuple[int, ...]] = []
+    for a, b, *rest in edges:
+        one, two = named[a], named[b]
+        form.append((one, two, *rest) if directed or one < two else (two, one, *rest))
+    return sorted(form)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
+from puzzlemill.generators._shuffling import permuted
 from puzzlemill.generators.graphs import _naming, _sources
 from puzzlemill.generators.graphs._graph import Graph
 from puzzlemill.generators.graphs._naming import AnyNaming
@@ -71,7 +72,7 @@ def sketched(
     nodes: int,
     edges: int,
     planted: Callable[[int], Iterable[Pair]] = lambda nodes: (),
-    allowed: Callable[[int, int], bool] = lambda a, b: True,
+    allowed: Callable[[int, int], bool] | None = None,
 ) -> Sketch:
     """A connected graph, its edges in any order and direction.
 
@@ -82,15 +83,18 @@ def sketched(
     """
     source = _sources.chosen(rng, source, nodes)
     if source in _sources.SHAPES:
+        random = rng.random
         pairs = list(_sources.SHAPES[source](rng, nodes))
-        rest = pairs if source in _sources.STRICT else _sources.SHAPES["random"](rng, nodes)
-        wishes = [*(pair for pair in pairs if rng.random() < WHOLE), *rest]
+        wishes = [pair for pair in pairs if random() < WHOLE]
+        wishes += pairs if source in _sources.STRICT else _sources.SHAPES["random"](rng, nodes)
     else:
         nodes, wishes = _sources.piece(rng, source, nodes)
         edges = len(wishes)
     first = [(min(pair), max(pair)) for pair in planted(nodes)]
-    wishes = [(min(pair), max(pair)) for pair in wishes]
-    wishes = [*first, *(pair for pair in wishes if pair[0] != pair[1] and allowed(*pair))]
+    wishes = [pair if pair[0] < pair[1] else pair[::-1] for pair in wishes if pair[0] != pair[1]]
+    if allowed:
+        wishes = [pair for pair in wishes if allowed(*pair)]
+    wishes = [*first, *wishes]
     least = dict.fromkeys([*spanning(nodes, wishes), *first])
     return Sketch(nodes, list(dict.fromkeys([*least, *wishes]))[: max(edges, len(least))], source)
 
@@ -108,11 +112,11 @@ def dressed(
     """The graph of these pairs, with names, in an order that tells nothing."""
     naming = rng.choice(list(_naming.WAYS)) if knobs.naming == "any" else knobs.naming
     names = _naming.names(rng, naming, sketch.nodes)
-    order = rng.sample(range(sketch.nodes), sketch.nodes)
+    order = permuted(rng, range(sketch.nodes))
     edges = [(order[a], order[b]) for a, b in pairs]
     if not directed:
-        edges = [(min(edge), max(edge)) for edge in edges]
-    shuffled = rng.sample(range(len(edges)), len(edges))
+        edges = [edge if edge[0] < edge[1] else edge[::-1] for edge in edges]
+    shuffled = permuted(rng, range(len(edges)))
     return Graph(
         nodes=names,
         edges=tuple((names[edges[at][0]], names[edges[at][1]]) for at in shuffled),
@@ -128,30 +132,36 @@ def dressed(
 
 def arcs(rng: Random, pairs: Iterable[Pair], both: float = 0.15) -> list[Pair]:
     """Each pair directed at random, and this share of them both ways."""
-    found = []
+    found, random = list[Pair](), rng.random
     for a, b in pairs:
-        found.append((a, b) if rng.random() < 0.5 else (b, a))
-        if rng.random() < both:
+        found.append((a, b) if random() < 0.5 else (b, a))
+        if random() < both:
             found.append(found[-1][::-1])
     return found
 
 
 def downhill(rng: Random, sketch: Sketch) -> list[Pair]:
     """Each pair directed along a random order of all nodes, so that no way leads back."""
-    height = rng.sample(range(sketch.nodes), sketch.nodes)
+    height = permuted(rng, range(sketch.nodes))
     return [(a, b) if height[a] > height[b] else (b, a) for a, b in sketch.pairs]
 
 
 def spanning(nodes: int, pairs: Iterable[Pair]) -> list[Pair]:
     """The pairs that join what was not joined before."""
     part = list(range(nodes))
+    members = [[node] for node in range(nodes)]
     tree = []
-    for a, b in pairs:
-        if part[a] != part[b]:
-            tree.append((a, b))
-            part = [part[a] if name == part[b] else name for name in part]
+    for pair in pairs:
+        one, two = part[pair[0]], part[pair[1]]
+        if one != two:
+            tree.append(pair)
             if len(tree) == nodes - 1:
                 break
+            if len(members[one]) < len(members[two]):
+                one, two = two, one
+            for node in members[two]:
+                part[node] = one
+            members[one] += members[two]
     return tree
 
 

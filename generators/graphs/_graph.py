@@ -5,7 +5,6 @@ Nodes are known by their names everywhere: in edges, in answers, in what network
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -16,6 +15,8 @@ from puzzlemill.generators.graphs._naming import Naming, shown
 Encoding = Literal[
     "edge_list", "adjacency_list", "adjacency_matrix", "prose", "dot", "graphml", "json", "picture"
 ]
+
+Near = Mapping[str, Mapping[str, int]]  # by node, the nodes beside it, and the weights there
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +32,46 @@ class Graph:
     naming: Naming
 
 
-def beside(graph: Graph) -> Mapping[str, Mapping[str, int]]:
+def beside(graph: Graph) -> Near:
     """Where one can go from each node, and the weight of the edge there; 1 where it has none."""
-    return _beside(graph.nodes, graph.edges, graph.weights, graph.directed)
+    return _table(graph, back=False)
 
 
-def behind(graph: Graph) -> Mapping[str, Mapping[str, int]]:
+def behind(graph: Graph) -> Near:
     """From where one can come to each node."""
-    turned = tuple((b, a) for a, b in graph.edges)
-    return _beside(graph.nodes, turned, graph.weights, graph.directed)
+    return _table(graph, back=True)
 
 
-@lru_cache(maxsize=64)
-def _beside(
-    nodes: tuple[str, ...],
-    edges: tuple[tuple[str, str], ...],
-    weights: tuple[int, ...],
-    directed: bool,
-) -> Mapping[str, Mapping[str, int]]:
-    there: dict[str, dict[str, int]] = {node: {} for node in nodes}
-    for place, (a, b) in enumerate(edges):
-        there[a][b] = weights[place] if weights else 1
-        if not directed:
-            there[b][a] = there[a][b]
-    return MappingProxyType({node: MappingProxyType(others) for node, others in there.items()})
+# Tables of the last graphs, by the identity of their edges: to hash all of these takes as long as
+# to go through them.
+_tables: dict[tuple[int, bool], tuple[Graph, Near]] = {}
+TABLES = 64
+
+
+def _table(graph: Graph, back: bool) -> Near:
+    key = id(graph.edges), back
+    if kept := _tables.get(key):
+        owner, table = kept
+        if (
+            owner.edges is graph.edges
+            and owner.nodes is graph.nodes
+            and owner.weights is graph.weights
+            and owner.directed == graph.directed
+        ):
+            return table
+    there: dict[str, dict[str, int]] = {node: {} for node in graph.nodes}
+    weights = graph.weights or (1,) * len(graph.edges)
+    for (a, b), weight in zip(graph.edges, weights):
+        if back:
+            a, b = b, a
+        there[a][b] = weight
+        if not graph.directed:
+            there[b][a] = weight
+    if len(_tables) >= TABLES:
+        _tables.clear()
+    table = MappingProxyType({node: MappingProxyType(others) for node, others in there.items()})
+    _tables[key] = graph, table
+    return table
 
 
 def in_networkx(graph: Graph) -> Any:
@@ -62,11 +79,14 @@ def in_networkx(graph: Graph) -> Any:
     import networkx
 
     found: Any = networkx.DiGraph() if graph.directed else networkx.Graph()
-    found.add_nodes_from(graph.nodes)
-    if graph.weights:
-        found.add_weighted_edges_from((a, b, w) for (a, b), w in zip(graph.edges, graph.weights))
-    else:
-        found.add_edges_from(graph.edges)
+    # Straight into its tables: edge by edge through `add_edges_from` takes four times as long.
+    there = found._adj
+    back = found._pred if graph.directed else there
+    for node in graph.nodes:
+        found._node[node], there[node], back[node] = {}, {}, {}
+    weights = graph.weights or (0,) * len(graph.edges)
+    for (a, b), weight in zip(graph.edges, weights):
+        there[a][b] = back[b][a] = {"weight": weight} if graph.weights else {}
     return found
 
 
@@ -112,7 +132,8 @@ def kin(graph: Graph) -> Any:
         joined[a].add(b)
         joined[b].add(a)
     degree = {node: len(others) for node, others in joined.items()}
-    return sorted([degree[node], *sorted(degree[it] for it in joined[node])] for node in joined)
+    of = degree.__getitem__
+    return sorted([[degree[node], *sorted(map(of, near))] for node, near in joined.items()])
 
 
 def size(graph: Graph) -> float:

@@ -55,13 +55,16 @@ def asking(
     The value is chosen first, so that none of them is the usual one; a dull value only where there
     is no other.
     """
-    alike: dict[Hashable, list[tuple[str, ...]]] = {}
+    alike: dict[Hashable, tuple[Hashable, list[tuple[str, ...]]]] = {}
     for asked, value in values:
-        alike.setdefault(value, []).append(asked)
-    lively = [several for value, several in alike.items() if value not in DULL]
+        # To hash a fraction takes longer than to hash its parts.
+        key = value.as_integer_ratio() if isinstance(value, Fraction) else value
+        alike.setdefault(key, (value, []))[1].append(asked)
     if not alike:
         return None
-    return replace(graph, asked=rng.choice(rng.choice(lively or list(alike.values()))))
+    lively = [several for value, several in alike.values() if value not in DULL]
+    several = rng.choice(lively or [several for _, several in alike.values()])
+    return replace(graph, asked=rng.choice(several))
 
 
 def elsewhere(

@@ -14,16 +14,15 @@ from typing import Annotated, Any, TypeAlias
 
 from puzzlemill.core.knobs import Open
 from puzzlemill.core.storage import edge_list
+from puzzlemill.generators._shuffling import shuffled
 
 Pair = tuple[int, int]
 Shape: TypeAlias = Callable[[Random, int], Iterable[Pair]]
 
 
-def _random(rng: Random, nodes: int) -> Iterator[Pair]:
+def _random(rng: Random, nodes: int) -> list[Pair]:
     """Erdős and Rényi's: all pairs alike."""
-    pairs = list(combinations(range(nodes), 2))
-    rng.shuffle(pairs)
-    yield from pairs
+    return shuffled(rng, _pairs(nodes))
 
 
 def _tree(rng: Random, nodes: int) -> Iterator[Pair]:
@@ -44,27 +43,23 @@ def _grid(rng: Random, nodes: int) -> Iterator[Pair]:
         for beside in ((row, column + 1), (row + 1, column))
         if beside in at
     ]
-    rng.shuffle(sides)
-    yield from sides
+    yield from shuffled(rng, sides)
 
 
 def _ring(rng: Random, nodes: int) -> Iterator[Pair]:
     """A ring, then chords that skip a node or two."""
     for skips in ((1,), (2, 3)):
         chords = [(node, (node + skip) % nodes) for node in range(nodes) for skip in skips]
-        rng.shuffle(chords)
-        yield from chords
+        yield from shuffled(rng, chords)
 
 
-def _map(rng: Random, nodes: int) -> Iterator[Pair]:
+def _map(rng: Random, nodes: int) -> list[Pair]:
     """Places in the plane, the nearest pairs first."""
     places = [(rng.randrange(1000), rng.randrange(1000)) for _ in range(nodes)]
 
-    def apart(pair: Pair) -> int:
-        (x, y), (u, v) = places[pair[0]], places[pair[1]]
-        return (x - u) ** 2 + (y - v) ** 2
-
-    yield from sorted(combinations(range(nodes), 2), key=apart)
+    apart = [(x - u) ** 2 + (y - v) ** 2 for (x, y), (u, v) in combinations(places, 2)]
+    pairs = _pairs(nodes)
+    return [pairs[at] for at in sorted(range(len(pairs)), key=apart.__getitem__)]
 
 
 def _scale_free(rng: Random, nodes: int) -> Iterator[Pair]:
@@ -87,11 +82,9 @@ def _small_world(rng: Random, nodes: int) -> Iterator[Pair]:
 def _blocks(rng: Random, nodes: int) -> Iterator[Pair]:
     """A stochastic block model: three groups, one edge in seven between two of them."""
     group = [node % 3 for node in range(nodes)]
-    pairs = list(combinations(range(nodes), 2))
-    within = [pair for pair in pairs if group[pair[0]] == group[pair[1]]]
-    between = [pair for pair in pairs if group[pair[0]] != group[pair[1]]]
-    rng.shuffle(within)
-    rng.shuffle(between)
+    pairs = _pairs(nodes)
+    within = shuffled(rng, [pair for pair in pairs if group[pair[0]] == group[pair[1]]])
+    between = shuffled(rng, [pair for pair in pairs if group[pair[0]] != group[pair[1]]])
     while within or between:
         chosen = between if between and (not within or rng.random() < 1 / 7) else within
         yield chosen.pop()
@@ -105,8 +98,7 @@ def _planar(rng: Random, nodes: int) -> Iterator[Pair]:
         a, b, c = triangles.pop(rng.randrange(len(triangles)))
         triangles += [(a, b, node), (b, c, node), (a, c, node)]
         found += [(a, node), (b, node), (c, node)]
-    rng.shuffle(found)
-    yield from (pair for pair in found if max(pair) < nodes)
+    yield from (pair for pair in shuffled(rng, found) if max(pair) < nodes)
 
 
 def _bipartite(rng: Random, nodes: int) -> Iterator[Pair]:
@@ -133,6 +125,11 @@ REAL = {
     "davis": "davis_southern_women_graph",  # 18 women and the 14 events that they went to
     "les_miserables": "les_miserables_graph",  # 77 persons of the novel who meet
 }
+
+
+@cache
+def _pairs(nodes: int) -> tuple[Pair, ...]:
+    return tuple(combinations(range(nodes), 2))
 
 
 def _read(source: str) -> str:

@@ -79,24 +79,18 @@ def _nodes(graph: Graph) -> str:
 
 def _leading(graph: Graph) -> list[tuple[str, list[tuple[str, str]]]]:
     """Each node, and where one can go from it: the other node, and the number or nothing."""
-    there = beside(graph)
+    weighed, nodes = bool(graph.weights), graph.nodes
     return [
-        (
-            node,
-            [
-                (other, str(there[node][other]) if graph.weights else "")
-                for other in graph.nodes
-                if other in there[node]
-            ],
-        )
-        for node in graph.nodes
+        (node, [(other, str(near[other]) if weighed else "") for other in nodes if other in near])
+        for node, near in beside(graph).items()
     ]
 
 
 def _weighed(graph: Graph) -> list[tuple[str, str, int | None]]:
     """The edges with their numbers, if they have any, and the names as they are shown."""
     weights = graph.weights or (None,) * len(graph.edges)
-    return [(title(graph, a), title(graph, b), w) for (a, b), w in zip(graph.edges, weights)]
+    names = {node: title(graph, node) for node in graph.nodes}
+    return [(names[a], names[b], w) for (a, b), w in zip(graph.edges, weights)]
 
 
 def _edge_list(graph: Graph, number: str) -> str:
@@ -113,11 +107,12 @@ def _adjacency_list(graph: Graph, number: str) -> str:
     head = "Each node and the nodes that its edges lead to"
     if graph.weights:
         head += f", with the {number} of the edge in brackets"
+    names = {node: title(graph, node) for node in graph.nodes}
     lines = (
-        f"{title(graph, node)}: "
+        f"{names[node]}: "
         + (
             ", ".join(
-                title(graph, other) + (f" ({weight})" if weight else "") for other, weight in others
+                [names[other] + (f" ({weight})" if weight else "") for other, weight in others]
             )
             or "no node"
         )
@@ -201,12 +196,13 @@ def _json(graph: Graph, number: str) -> str:
     def name(node: str) -> int | str:
         return int(node) if graph.naming == "numbers" else title(graph, node)
 
+    names = {node: name(node) for node in graph.nodes}
     edges = [
-        [name(a), name(b), *([weight] if graph.weights else [])]
+        [names[a], names[b], *([weight] if graph.weights else [])]
         for (a, b), weight in zip(graph.edges, graph.weights or graph.edges)
     ]
     told = f"[a, b, {number}]" if graph.weights else "[a, b]"
-    whole = {"directed": graph.directed, "nodes": [name(node) for node in graph.nodes]}
+    whole = {"directed": graph.directed, "nodes": list(names.values())}
     return f"As JSON, each edge as {told}:\n{json.dumps(whole | {'edges': edges})}"
 
 

@@ -5,6 +5,7 @@ than others, so that counting them does not help.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import combinations, pairwise
 from random import Random
 from typing import Any
@@ -54,6 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
     return _drawing.dressed(rng, knobs, sketch, plane)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> bool:
     """By networkx: left and right sides of the edges of a tree."""
     import networkx

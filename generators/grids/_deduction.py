@@ -8,11 +8,15 @@ it, and worked solutions are its traces.
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
+from typing import TypeAlias
 
-Values = list[int]  # for each cell, the set of its possible values
-# From the sets of a rule's cells to narrower ones, or to None where the rule cannot be kept.
-Narrow = Callable[[Values], Values | None]
+from puzzlemill.generators.grids import _tallies
+from puzzlemill.generators.grids._tallies import Tallies, Whole
+
+Values: TypeAlias = _tallies.Values  # for each cell, the set of its possible values
+Narrow: TypeAlias = _tallies.Narrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +24,37 @@ class Rule:
     cells: tuple[int, ...]
     narrow: Narrow
     says: str  # what a worked solution calls it
+    whole: Whole | None = None  # what all rules of its kind say together, on a board of marks
 
 
 class Rules:
-    def __init__(self, cells: int, rules: Iterable[Rule] = ()) -> None:
+    """`marks`: whether each cell is marked or clear, so that all rules may be applied at once."""
+
+    def __init__(self, cells: int, rules: Iterable[Rule] = (), marks: bool = False) -> None:
+        self.marks = marks
         self.rules: list[Rule] = []
+        self.numbers: Sequence[int] = []  # of the rules that hold
         self.touching: list[list[int]] = [[] for _ in range(cells)]
+        self._tallies: Tallies | None = None
         for rule in rules:
             self.add(rule)
 
     def add(self, rule: Rule) -> int:
         number = len(self.rules)
         self.rules.append(rule)
+        self.numbers = range(len(self.rules))
         for cell in rule.cells:
             self.touching[cell].append(number)
+        self._tallies = None
         return number
+
+    def tallies(self) -> Tallies:
+        """The rules of a board whose cells are marked or clear, to be applied to all at once."""
+        if self._tallies is None:
+            self._tallies = Tallies(len(self.touching))
+            for rule in self.rules:
+                self._tallies.add(rule.cells, rule.narrow, rule.whole)
+        return self._tallies
 
     def narrow(
         self,
@@ -46,7 +66,9 @@ class Rules:
 
         `found` is told of each cell that comes down to one value, and the rule that did it.
         """
-        waiting = deque(range(len(self.rules)) if fresh is None else fresh)
+        if self.marks and not found:
+            return self._narrow_marks(values, fresh)
+        waiting = deque(self.numbers if fresh is None else fresh)
         queued = set(waiting)
         while waiting:
             number = waiting.popleft()
@@ -72,19 +94,41 @@ class Rules:
                         waiting.append(other)
         return True
 
+    def _narrow_marks(self, values: Values, fresh: Iterable[int] | None) -> bool:
+        tallies = self.tallies()
+        marks = tallies.narrow(_tallies.packed(values), tallies.fresh(fresh))
+        if marks is None:
+            return False
+        values[:] = _tallies.unpacked(marks, len(values))
+        return True
+
     def narrow_around(self, values: Values, cell: int) -> bool:
         """The same, after a change of one cell."""
         return self.narrow(values, self.touching[cell])
 
-    def settles(self, values: Values, suppositions: int) -> bool:
-        """Whether one completion, and no more, is shown within so many suppositions."""
-        return self.completions(values, suppositions) == 1
+    def settles(self, values: Values, suppositions: int, only: Iterable[int] | None = None) -> bool:
+        """Whether one completion, and no more, is shown within so many suppositions, by all rules
+        or by some only."""
+        return self.completions(values, suppositions, only) == 1
 
-    def completions(self, values: Values, suppositions: int | None) -> int | None:
+    def completions(
+        self, values: Values, suppositions: int | None, only: Iterable[int] | None = None
+    ) -> int | None:
         """How many completions there are, 2 for more; None if that takes too many suppositions."""
-        counter = _Counter(self, inf if suppositions is None else suppositions)
+        most = inf if suppositions is None else suppositions
+        if self.marks:
+            tallies = self.tallies() if only is None else self.tallies().only(only)
+            return _tallies.completions(tallies, _tallies.packed(values), most)
+        counter = _Counter(self if only is None else self._only(set(only)), most)
         counter.search(list(values), None)
         return counter.complete if counter.left >= 0 else None
+
+    def _only(self, kept: set[int]) -> "Rules":
+        fewer = Rules(0)
+        fewer.rules = self.rules
+        fewer.numbers = sorted(kept)
+        fewer.touching = [[number for number in each if number in kept] for each in self.touching]
+        return fewer
 
 
 class _Counter:
@@ -123,8 +167,9 @@ def tightest(values: Sequence[int]) -> int | None:
     return best
 
 
-def members(mask: int) -> list[int]:
-    return [value for value in range(mask.bit_length()) if mask >> value & 1]
+@lru_cache(maxsize=1 << 12)
+def members(mask: int) -> tuple[int, ...]:
+    return tuple(value for value in range(mask.bit_length()) if mask >> value & 1)
 
 
 def named(columns: int) -> Callable[[int], str]:

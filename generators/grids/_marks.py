@@ -12,108 +12,42 @@ from random import Random
 from typing import TypeVar
 
 from puzzlemill.generators import _cells
-from puzzlemill.generators.grids import _deduction
-from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
+from puzzlemill.generators.grids import _deduction, _tallies
+from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+from puzzlemill.generators.grids._tallies import Marks, Tallies, Tally
 
 T = TypeVar("T")
 Said = Callable[[list[int], int], str]  # cells of one value in words: "star at (1, 2), (3, 4)"
 
-CLEAR, MARKED, OPEN = 0b01, 0b10, 0b11
+CLEAR, MARKED, OPEN = _tallies.CLEAR, _tallies.MARKED, _tallies.OPEN
 
 HANDFUL = 8  # clues that are first taken away at once
 SOON = 4  # cells that may follow from a supposition before a shorter one is looked for
 
 
 @cache
-def counted(least: int, most: int) -> Narrow:
+def counted(least: int, most: int) -> Tally:
     """At least and at most so many of the cells are marked."""
-
-    def narrow(values: Values) -> Values | None:
-        marked, open_ = values.count(MARKED), values.count(OPEN)
-        if marked > most or marked + open_ < least:
-            return None
-        if open_ and marked == most:
-            return [CLEAR if value == OPEN else value for value in values]
-        if open_ and marked + open_ == least:
-            return [MARKED if value == OPEN else value for value in values]
-        return values
-
-    return narrow
+    return Tally(least, most)
 
 
 @cache
-def counted_if(least: int, most: int) -> Narrow:
+def counted_if(least: int, most: int) -> Tally:
     """The same of all cells but the first, where that one is marked."""
-    within = counted(least, most)
-
-    def narrow(values: Values) -> Values | None:
-        if values[0] == CLEAR:
-            return values
-        after = within(values[1:])
-        if after is None:
-            return [values[0] & CLEAR, *values[1:]]
-        return [MARKED, *after] if values[0] == MARKED else values
-
-    return narrow
+    return Tally(least, most, given=True)
 
 
-@cache
-def connected(rows: int, columns: int, kind: int) -> Narrow:
+def connected(side: int, kind: int) -> Rule:
     """The cells of one kind, marked or clear, hang together: none is cut off, and an open cell that
     alone joins two of them is one of them."""
-    near = [
-        [down * columns + right for down, right in _cells.beside(cell, rows, columns)]
-        for cell in _cells.cells(rows, columns)
-    ]
+    whole = _tallies.connected(side, kind)
 
     def narrow(values: Values) -> Values | None:
-        if kind not in values:
-            return values
-        reached, joints = _explored(near, values, kind)
-        found = [OPEN ^ kind] * len(values)
-        for cell in reached:
-            found[cell] = values[cell]
-        if found.count(kind) < values.count(kind):
-            return None
-        for cell in joints:
-            found[cell] = kind
-        return found
+        marks = whole(*_tallies.packed(values))
+        return None if marks is None else _tallies.unpacked(marks, len(values))
 
-    return narrow
-
-
-def _explored(
-    near: Sequence[Sequence[int]], values: Values, kind: int
-) -> tuple[list[int], list[int]]:
-    """The cells that hang together with the first of a kind, and those among them that are needed
-    for that: in a depth-first search, no way leads past them out of a part that holds the kind."""
-    never = len(values) + 1
-    order = [0 if value & kind else never for value in values]  # numbers from 1 on
-    reached: list[int] = []
-    joints: list[int] = []
-
-    def visit(cell: int) -> tuple[int, bool]:
-        """The lowest number that is beside the part from here on, and whether that part holds the
-        kind."""
-        reached.append(cell)
-        lowest = own = order[cell] = len(reached)
-        holds = values[cell] == kind
-        for other in near[cell]:
-            if seen := order[other]:
-                if seen < lowest:
-                    lowest = seen
-            else:
-                low, held = visit(other)
-                if held:
-                    holds = True
-                    if low >= own:
-                        joints.append(cell)
-                if low < lowest:
-                    lowest = low
-        return lowest, holds
-
-    visit(values.index(kind))
-    return reached, joints
+    what = "the wall" if kind == MARKED else "the rest"
+    return Rule(tuple(range(side**2)), narrow, f"{what} hangs together", whole)
 
 
 @cache
@@ -127,42 +61,46 @@ def apart_and_connected(side: int) -> tuple[Rule, ...]:
             ),
             counted_if(0, 0),
             f"the cells beside ({row + 1}, {column + 1})",
+            _tallies.apart(side),
         )
         for row, column in _cells.cells(side, side)
     ]
-    together = connected(side, side, CLEAR)
-    return (*apart, Rule(tuple(range(side**2)), together, "the rest hangs together"))
+    return (*apart, connected(side, CLEAR))
 
 
-def rival(
-    rules: Rules,
-    values: Values,
-    solution: Values,
-    tries: int,
-    fresh: Iterable[int] | None = None,
-) -> Values | None:
+def rival(rules: Rules, values: Values, solution: Values, tries: int) -> Values | None:
     """A completion other than the solution, or None where there is none; where the tries run out,
-    one that is not complete. Rules that are not fresh, where some are named, say nothing yet."""
-    waiting = [(list(values), fresh)]
+    one that is not complete."""
+    tallies = rules.tallies()
+    start, right = _tallies.packed(values), _tallies.packed(solution)
+    other = rival_marks(tallies, start, tallies.fresh(None), right, tries)
+    return None if other is None else _tallies.unpacked(other, tallies.cells)
+
+
+def rival_marks(
+    tallies: Tallies, start: Marks, fresh: int, solution: Marks, tries: int
+) -> Marks | None:
+    """The same of a board in two integers. Rules that are not fresh say nothing yet."""
+    waiting = [(start, fresh)]
     while waiting:
-        values, fresh = waiting.pop()
-        if not rules.narrow(values, fresh):
+        marks = tallies.narrow(*waiting.pop())
+        if marks is None:
             continue
-        cell = _deduction.tightest(values)
-        if cell is None:
-            if values != solution:
-                return values
+        may, free = marks
+        open_ = may & free
+        if not open_:
+            if marks != solution:
+                return marks
             continue
         tries -= 1
         if tries < 0:
-            return values
+            return marks
+        bit = open_ & -open_  # the first open cell
+        touched = tallies.touching[bit.bit_length() - 1]
+        marked, clear = (may, free & ~bit), (may & ~bit, free)
         # What is not as in the solution comes last here, and so is looked at first.
-        for value in sorted(
-            _deduction.members(values[cell]), key=lambda value: not solution[cell] >> value & 1
-        ):
-            trial = list(values)
-            trial[cell] = 1 << value
-            waiting.append((trial, rules.touching[cell]))
+        for trial in (marked, clear) if solution[0] & bit else (clear, marked):
+            waiting.append((trial, touched))
     return None
 
 

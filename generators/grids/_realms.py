@@ -3,17 +3,17 @@
 Cells are numbered row by row from 0; a board of regions gives each cell the number of its region.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from math import exp, isqrt
 from random import Random
 
 from puzzlemill.generators import _cells
-from puzzlemill.generators.grids import _marks
-from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+from puzzlemill.generators.grids import _marks, _tallies
+from puzzlemill.generators.grids._deduction import Rule, Values
+from puzzlemill.generators.grids._tallies import Marks, Tallies, Tally
 
 Owners = list[int]
-RuleOf = Callable[[int, tuple[int, ...]], Rule]  # that of a region, by its number and cells
 
 NOBODY = -1
 APPETITE = 6.0  # how unlike in size the regions grow: the exponent of the greediest one's weight
@@ -59,7 +59,7 @@ def overgrown(
     begun: Owners,
     solution: Values,
     common: Sequence[Rule],
-    rule_of: RuleOf,
+    region: Tally,
     tries: int = 0,
 ) -> Owners | None:
     """The cores grown over the board, where they have one solution, into regions that have it only.
@@ -69,13 +69,15 @@ def overgrown(
     regions shrink around them, less or more, and grow once more; None where that does not help for
     a while.
     """
-    growing = _Growing(begun, common, rule_of)
-    if _marks.rival(growing.rules, growing.values, solution, TRIES) is not None:
+    growing = _Growing(begun, common, region)
+    tallies, right = growing.tallies, _tallies.packed(solution)
+    everything = tallies.fresh(None)
+    if _marks.rival_marks(tallies, growing.marks, everything, right, TRIES) is not None:
         return None
     owners, fewest, patience = list(begun), len(begun), PATIENCE
     for attempt in range(ATTEMPTS):
         for more in sorted({0, tries}):
-            owners = _grown(rng, _Growing(owners, common, rule_of), solution, more)
+            owners = _grown(rng, _Growing(owners, common, region), right, more)
         left = owners.count(NOBODY)
         if not left:
             return owners
@@ -87,15 +89,15 @@ def overgrown(
     return None
 
 
-def _grown(rng: Random, growing: "_Growing", solution: Values, tries: int) -> Owners:
+def _grown(rng: Random, growing: "_Growing", solution: Marks, tries: int) -> Owners:
     owners = growing.owners
     weights = [exp(APPETITE * rng.random()) for _ in range(max(owners) + 1)]
     ways: list[tuple[int, int]] = []  # a cell, and a region that it could join
+    beside_of = near(_side(owners))
 
     def reach(cell: int) -> None:
-        for beside in near(_side(owners))[cell]:
-            way = beside, owners[cell]
-            if owners[beside] == NOBODY and way not in ways:
+        for beside in beside_of[cell]:
+            if owners[beside] == NOBODY and (way := (beside, owners[cell])) not in ways:
                 ways.append(way)
 
     for cell, owner in enumerate(owners):
@@ -121,50 +123,51 @@ class _Growing:
     supposition need not look at all of them.
     """
 
-    def __init__(self, owners: Owners, common: Sequence[Rule], rule_of: RuleOf):
-        self.owners, self.rule_of = list(owners), rule_of
-        self.values = [_marks.CLEAR if owner == NOBODY else _marks.OPEN for owner in owners]
-        cells: list[list[int]] = [[] for _ in range(max(owners) + 1)]
+    def __init__(self, owners: Owners, common: Sequence[Rule], region: Tally):
+        self.owners, self.region = list(owners), region
+        size = len(owners)
+        self.marks = sum(1 << at for at in range(size) if owners[at] != NOBODY), (1 << size) - 1
+        self.tallies = Tallies(size)
+        for rule in common:
+            self.tallies.add(rule.cells, rule.narrow, rule.whole)
+        self.first = len(self.tallies.entries)  # the number of the first region's rule
+        inside: list[list[int]] = [[] for _ in range(max(owners) + 1)]
         for cell, owner in enumerate(owners):
             if owner != NOBODY:
-                cells[owner].append(cell)
-        regions = [rule_of(number, tuple(inside)) for number, inside in enumerate(cells)]
-        self.first = len(common)  # the number of the first region's rule
-        self.rules = Rules(len(owners), (*common, *regions))
-        self.telling: set[int] = set()
-        self._look_at(range(len(self.rules.rules)))
+                inside[owner].append(cell)
+        for cells in inside:
+            self.tallies.add(tuple(cells), region)
+        self.telling = 0  # the bits of rules
+        self._look_at(self.tallies.fresh(None))
 
     def join(self, cell: int, owner: int) -> None:
-        number = self.first + owner
-        self.rules.rules[number] = self.rule_of(owner, (*self.rules.rules[number].cells, cell))
-        self.rules.touching[cell].append(number)
-        self._set(cell, owner, _marks.OPEN)
+        self.owners[cell] = owner
+        self.tallies.resize(self.first + owner, cell)
+        self.marks = self.marks[0] | 1 << cell, self.marks[1]
+        self._look_at(self.tallies.touching[cell])
 
     def leave(self, cell: int) -> None:
         """The last to join goes again."""
-        owner, number = self.owners[cell], self.rules.touching[cell].pop()
-        self.rules.rules[number] = self.rule_of(owner, self.rules.rules[number].cells[:-1])
-        self._look_at([number])
-        self._set(cell, NOBODY, _marks.CLEAR)
+        owner, self.owners[cell] = self.owners[cell], NOBODY
+        self.marks = self.marks[0] & ~(1 << cell), self.marks[1]
+        touched = self.tallies.touching[cell]
+        self.tallies.resize(self.first + owner, cell)
+        self._look_at(touched)
 
-    def may_be_marked(self, cell: int, solution: Values, tries: int) -> bool:
-        values = list(self.values)
-        values[cell] = _marks.MARKED
-        fresh = [*self.rules.touching[cell], *self.telling]
-        return _marks.rival(self.rules, values, solution, tries, fresh) is not None
+    def may_be_marked(self, cell: int, solution: Marks, tries: int) -> bool:
+        may, free = self.marks
+        fresh = self.tallies.touching[cell] | self.telling
+        trial = may | 1 << cell, free & ~(1 << cell)
+        return _marks.rival_marks(self.tallies, trial, fresh, solution, tries) is not None
 
-    def _set(self, cell: int, owner: int, value: int) -> None:
-        self.owners[cell], self.values[cell] = owner, value
-        self._look_at(self.rules.touching[cell])
-
-    def _look_at(self, numbers: Iterable[int]) -> None:
-        for number in numbers:
-            rule = self.rules.rules[number]
-            values = [self.values[cell] for cell in rule.cells]
-            if rule.narrow(values) == values:
-                self.telling.discard(number)
+    def _look_at(self, rules: int) -> None:
+        while rules:
+            low = rules & -rules
+            rules ^= low
+            if self.tallies.says(low, self.marks):
+                self.telling |= low
             else:
-                self.telling.add(number)
+                self.telling &= ~low
 
 
 def _shrink(owners: Owners, begun: Owners, rings: int) -> None:

@@ -51,9 +51,12 @@ def generate(rng: Random, knobs: Knobs) -> Aquarium | None:
             continue  # an empty board, or nearly: totals of 0 leave nothing to find out
         full = {line: sum(cell[not line[0]] == line[1] for cell in water) for line in lines}
 
-        def settles(shown: list[Line], tanks: Tanks = tanks, full: dict[Line, int] = full) -> bool:
-            rules = _rules(tanks, {line: full[line] for line in shown})
-            return rules.settles([_marks.OPEN] * side**2, knobs.suppositions)
+        rules = _rules(tanks, full)
+        first = len(rules.rules) - len(lines)  # the number of the first line's rule
+
+        def settles(shown: list[Line], rules: Rules = rules, first: int = first) -> bool:
+            kept = [*range(first), *(first + lines.index(line) for line in shown)]
+            return rules.settles([_marks.OPEN] * side**2, knobs.suppositions, kept)
 
         shown = _marks.thinned(rng, lines, round(knobs.totals * len(lines)), settles)
         if shown is not None:
@@ -232,29 +235,29 @@ def _layered(tanks: tuple[int, ...], total: int) -> Narrow:
         missing = total - values.count(_marks.MARKED)
         widths: defaultdict[int, int] = defaultdict(int)
         for tank, value in zip(tanks, values):
-            widths[tank] += value == _marks.OPEN
-        sums = {
-            left: _sums([width for tank, width in widths.items() if tank != left])
-            for left in widths
-        }
-        found = list(values)
-        for place, (tank, value) in enumerate(zip(tanks, values)):
             if value == _marks.OPEN:
-                if missing not in sums[tank]:
-                    found[place] &= _marks.MARKED
-                if missing - widths[tank] not in sums[tank]:
-                    found[place] &= _marks.CLEAR
-        if missing and not any(widths.values()):
-            return None
-        return found
+                widths[tank] += 1
+        if not widths:
+            return None if missing else values
+        can = {}  # what a tank's cells can be, by what the widths of the others add up to
+        for left, width in widths.items():
+            sums = _sums([other for tank, other in widths.items() if tank != left])
+            dry = missing >= 0 and sums >> missing & 1
+            wet = missing >= width and sums >> missing - width & 1
+            can[left] = (_marks.CLEAR if dry else 0) | (_marks.MARKED if wet else 0)
+        return [
+            value & can[tank] if value == _marks.OPEN else value
+            for tank, value in zip(tanks, values)
+        ]
 
     return narrow
 
 
-def _sums(widths: list[int]) -> set[int]:
-    sums = {0}
+def _sums(widths: list[int]) -> int:
+    """A bit for each sum of some of them."""
+    sums = 1
     for width in widths:
-        sums |= {total + width for total in sums}
+        sums |= sums << width
     return sums
 
 

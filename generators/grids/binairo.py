@@ -16,6 +16,7 @@ from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
 from puzzlemill.generators.grids import _deduction
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
+from puzzlemill.generators.grids._tallies import Marks, Whole
 
 Rows = tuple[tuple[int, ...], ...]
 BLANK = -1
@@ -160,14 +161,16 @@ def _sound(lines: Rows) -> bool:
 
 @cache
 def _rules(side: int) -> Rules:
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     rows = [tuple(range(start, start + side)) for start in range(0, side**2, side)]
     columns = [tuple(range(start, side**2, side)) for start in range(side)]
     for name, way in (("row", rows), ("column", columns)):
         for number, cells in enumerate(way, 1):
-            rules.add(Rule(cells, _line(side), f"the only way to go on in {name} {number}"))
+            says = f"the only way to go on in {name} {number}"
+            rules.add(Rule(cells, _line(side), says, _whole_line(cells)))
     for name, way in (("rows", rows), ("columns", columns)):
-        rules.add(Rule(tuple(chain(*way)), _different(side), f"no two {name} are identical"))
+        says = f"no two {name} are identical"
+        rules.add(Rule(tuple(chain(*way)), _different(side), says, _all_different(tuple(way))))
     return rules
 
 
@@ -197,6 +200,62 @@ def _line(side: int) -> _deduction.Narrow:
             elif value == 0b01:
                 zeros |= 1 << place
         return filled(ones, zeros)
+
+    return narrow
+
+
+def _whole_line(cells: tuple[int, ...]) -> Whole:
+    """The same, on a board in two integers."""
+    start, line = cells[0], tuple(cell - cells[0] for cell in cells)
+    everything = sum(1 << cell for cell in line)
+    ways = [_spread(way, line) for way in _ways(len(cells))]
+
+    @lru_cache(maxsize=10_000)
+    def filled(ones: int, zeros: int) -> Marks | None:
+        always = never = everything
+        for way in ways:
+            if way & ones == ones and not way & zeros:
+                always &= way
+                never &= ~way
+        return None if always & never else (always << start, never << start)
+
+    def narrow(may: int, free: int) -> Marks | None:
+        found = filled((may & ~free) >> start & everything, (free & ~may) >> start & everything)
+        return found and (may & ~found[1], free & ~found[0])
+
+    return narrow
+
+
+def _spread(way: int, line: tuple[int, ...]) -> int:
+    return sum(1 << cell for place, cell in enumerate(line) if way >> place & 1)
+
+
+def _all_different(lines: tuple[tuple[int, ...], ...]) -> Whole:
+    """The same, on a board in two integers."""
+    shape = tuple(cell - lines[0][0] for cell in lines[0])
+    everything = sum(1 << cell for cell in shape)
+    starts = [line[0] for line in lines]
+
+    def narrow(may: int, free: int) -> Marks | None:
+        marked, clear = may & ~free, free & ~may
+        full, nearly = [], []
+        for start in starts:
+            ones, zeros = marked >> start & everything, clear >> start & everything
+            left = everything & ~(ones | zeros)
+            if not left:
+                full.append(ones)
+            elif left.bit_count() == 2:
+                nearly.append((start, ones, zeros, left))
+        if len(set(full)) < len(full):
+            return None
+        for start, ones, zeros, left in nearly:
+            for other in full:
+                if not other & zeros and not ones & ~other:
+                    # Balance: the cells left hold a 0 and a 1, and not as the other line does.
+                    may &= ~((other & left) << start)
+                    free &= ~((left & ~other) << start)
+                    break
+        return may, free
 
     return narrow
 

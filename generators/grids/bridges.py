@@ -289,7 +289,7 @@ def _drawn(chart: Chart, built: Built) -> Rows:
 def _rules(chart: Chart) -> Rules:
     """Of span k, 2k is whether it has a bridge, 2k + 1 whether it has a second."""
     spans = _spans(chart)
-    rules = Rules(2 * len(spans))
+    rules = Rules(2 * len(spans), marks=True)
     for island, number in _numbers(chart).items():
         ends = [
             2 * k + second for k, span in enumerate(spans) if island in span for second in (0, 1)

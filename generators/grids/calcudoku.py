@@ -7,7 +7,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, product
 from math import isqrt, log2, prod
 from random import Random
@@ -335,6 +335,10 @@ def _narrowing(side: int, ways: tuple[int, ...]) -> _deduction.Narrow:
     field = (1 << width) - 1
 
     def narrow(values: Values) -> Values | None:
+        return narrowed(tuple(values))
+
+    @lru_cache(maxsize=500)
+    def narrowed(values: tuple[int, ...]) -> Values | None:
         excluded = (1 << width * len(values)) - 1
         for place, value in enumerate(values):
             excluded ^= value << place * width

@@ -210,7 +210,8 @@ def _rules(table: Table) -> Rules:
     needs = [(f"the domino {low}-{high}", pairs[low, high]) for low, high in sorted(pairs)]
     needs += [(f"row {row + 1} column {column + 1}", cells[row, column]) for row, column in cells]
     one = _marks.counted(1, 1)
-    return Rules(len(tiles), [Rule(tuple(places), one, name) for name, places in needs])
+    rules = [Rule(tuple(places), one, name) for name, places in needs]
+    return Rules(len(tiles), rules, marks=True)
 
 
 LADDER = (Knobs(2), Knobs(3), Knobs(4), Knobs(6), Knobs(8))

@@ -51,9 +51,11 @@ def generate(rng: Random, knobs: Knobs) -> House | None:
         rooms = _rooms(plan, side)
         full = _counted(rooms, solution)
 
-        def settles(shown: list[int], rooms: Rooms = rooms, full: tuple[int, ...] = full) -> bool:
-            rules = _rules(rooms, _kept(full, shown))
-            return rules.settles([_marks.OPEN] * side**2, knobs.suppositions)
+        rules = _rules(rooms, full)  # those of the rooms come first
+
+        def settles(shown: list[int], rules: Rules = rules, rooms: int = len(full)) -> bool:
+            kept = [*shown, *range(rooms, len(rules.rules))]
+            return rules.settles([_marks.OPEN] * side**2, knobs.suppositions, kept)
 
         shown = _marks.thinned(rng, range(len(full)), round(knobs.numbers * len(full)), settles)
         if shown is not None:
@@ -317,7 +319,7 @@ def _rules(rooms: Rooms, numbers: tuple[int, ...]) -> Rules:
     inside: list[list[int]] = [[] for _ in numbers]
     for row, column in _cells.cells(side, side):
         inside[rooms[row][column]].append(row * side + column)
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     for number, many in enumerate(numbers):
         if many != HIDDEN:
             cells = tuple(inside[number])

@@ -187,7 +187,7 @@ def _repeated(rng: Random, side: int, numbers: list[int], shaded: set[int], cell
 
 
 def _rules(side: int, numbers: list[int]) -> Rules:
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     for name, line in _lines(side):
         alike: defaultdict[int, list[int]] = defaultdict(list)
         for place in line:

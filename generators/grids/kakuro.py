@@ -7,7 +7,7 @@ that one filling is left, and `verify` adds up every word of the answer.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from math import exp, prod
 from random import Random
@@ -300,6 +300,11 @@ def _narrowing(total: int, size: int) -> _deduction.Narrow:
     sets = _sets(total, size, 9)
 
     def narrow(values: Values) -> Values | None:
+        return narrowed(tuple(values))
+
+    @lru_cache(maxsize=1000)
+    def narrowed(before: tuple[int, ...]) -> Values | None:
+        values = list(before)
         union = 0
         for value in values:
             union |= value
@@ -353,10 +358,12 @@ def _ways(values: Values, used: int, total: int) -> Iterator[tuple[int, ...]]:
         if total > 0 and values[0] & ~used & (1 << total):
             yield (1 << total,)
         return
+    rest = values[1:]
     for digit in _deduction.members(values[0] & ~used):
         if digit < total:
-            for more in _ways(values[1:], used | 1 << digit, total - digit):
-                yield (1 << digit, *more)
+            bit = 1 << digit
+            for more in _ways(rest, used | bit, total - digit):
+                yield (bit, *more)
 
 
 LADDER = (

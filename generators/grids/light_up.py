@@ -60,9 +60,11 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
     else:
         return None
 
+    rule_of = {wall: number for number, wall in enumerate(numbers)}  # they come first
+
     def settles(shown: list[_cells.Cell]) -> bool:
-        rules = _rules(side, walls, {wall: numbers[wall] for wall in shown})
-        return rules.settles(start, knobs.suppositions)
+        kept = [*map(rule_of.__getitem__, shown), *range(len(rule_of), len(rules.rules))]
+        return rules.settles(start, knobs.suppositions, kept)
 
     shown = _marks.thinned(rng, sorted(walls), round(knobs.numbers * len(walls)), settles)
     signs = {cell: "#" if cell in walls else "." for cell in everything}
@@ -224,7 +226,7 @@ def _start(side: int, walls: set[_cells.Cell]) -> Values:
 
 
 def _rules(side: int, walls: set[_cells.Cell], numbers: dict[_cells.Cell, int]) -> Rules:
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     seen: defaultdict[_cells.Cell, set[int]] = defaultdict(set)
     for wall, number in numbers.items():
         near = _numbered(_cells.beside(wall, side, side), side)

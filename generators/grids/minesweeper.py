@@ -188,7 +188,7 @@ def _start(field: Field) -> Values:
 
 def _rules(field: Field) -> Rules:
     side = len(field.rows)
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     for (row, column), near in _numbers(field).items():
         number = int(field.rows[row][column])
         cells = tuple(r * side + c for r, c in near)

@@ -13,7 +13,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks, _realms
+from puzzlemill.generators.grids import _marks, _realms, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules
 
 Rows = tuple[str, ...]
@@ -36,7 +36,7 @@ def generate(rng: Random, knobs: Knobs) -> Map | None:
     if cores is None:
         return None
     solution = [_marks.MARKED if cell in shaded else _marks.CLEAR for cell in range(side**2)]
-    regions = _realms.overgrown(rng, cores, solution, _partners(side), _twice)
+    regions = _realms.overgrown(rng, cores, solution, _partners(side), _marks.counted(2, 2))
     return Map(_realms.in_rows(regions, side)) if regions else None
 
 
@@ -148,7 +148,7 @@ def _rules(side: int, owners: list[int]) -> Rules:
     for cell, number in enumerate(owners):
         regions[number].append(cell)
     told = [_twice(number, tuple(cells)) for number, cells in enumerate(regions)]
-    return Rules(side**2, (*told, *_partners(side)))
+    return Rules(side**2, (*told, *_partners(side)), marks=True)
 
 
 def _twice(number: int, cells: tuple[int, ...]) -> Rule:
@@ -162,6 +162,7 @@ def _partners(side: int) -> tuple[Rule, ...]:
             (cell, *_realms.near(side)[cell]),
             _marks.counted_if(1, 1),
             f"a partner for {_marks.named(cell, side)}",
+            _tallies.paired(side),
         )
         for cell in range(side**2)
     )

@@ -219,9 +219,7 @@ def _walk(side: int) -> Narrow:
     first = sum(1 << row * side for row in range(side))
     last = first << side - 1
 
-    def beside(cells: int) -> int:
-        across = (cells & ~first) >> 1 | (cells & ~last) << 1
-        return across | cells >> side | cells << side & everything
+    not_first, not_last = everything & ~first, everything & ~last
 
     def narrow(values: Values) -> Values | None:
         for _ in ("forth", "back"):
@@ -231,7 +229,10 @@ def _walk(side: int) -> Narrow:
                 if not near:
                     return None
                 found.append(near)
-                near = beside(near)
+                # The cells beside these.
+                near = (
+                    (near & not_first) >> 1 | (near & not_last) << 1 | near >> side | near << side
+                )
             values = found[::-1]
         return values
 

@@ -17,8 +17,9 @@ from puzzlemill.core.answers.grid import in_rows
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _deduction, _marks
+from puzzlemill.generators.grids import _marks, _tallies
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
+from puzzlemill.generators.grids._tallies import Marks, Tallies, Whole
 
 Rows: TypeAlias = tuple[str, ...]
 Numbers: TypeAlias = dict[int, int]  # the size of an island, by the cell where it stands
@@ -290,21 +291,22 @@ def _settled(rng: Random, side: int, most: int, suppositions: int) -> Numbers | 
             wall, numbers = _changed(rng, frame, *best, rng.choice(open_), most)
             if (wall, numbers) == best:
                 continue
-        rules, values = _rules(side, numbers), _start(side, numbers)
-        rules.narrow(values, range(len(_blocks(side)), len(rules.rules)))  # no block is wall yet
-        left = values.count(_marks.OPEN)
+        tallies = _tallied(side, numbers)
+        start = frame.full & ~sum(1 << cell for cell in numbers), frame.full
+        marks = tallies.narrow(start, tallies.all)
+        assert marks, "a wall has these numbers"
+        undecided = marks[0] & marks[1]
+        left = undecided.bit_count()
         if not left:
             return numbers
         if left <= least:
             if left < least and left <= SEARCHED * suppositions:
-                solution = [
-                    _marks.MARKED if wall & frame.bit(cell) else _marks.CLEAR
-                    for cell in range(frame.size)
-                ]
-                if _marks.rival(rules, values, solution, suppositions) is None:
+                solution = sum(1 << cell for cell in range(frame.size) if wall & frame.bit(cell))
+                right = solution, frame.full & ~solution
+                if _marks.rival_marks(tallies, marks, tallies.all, right, suppositions) is None:
                     return numbers
             best, least = (wall, numbers), left
-            open_ = _deduction.undecided(values)
+            open_ = [cell for cell in range(frame.size) if undecided >> cell & 1]
     return None
 
 
@@ -359,10 +361,49 @@ def _rules(side: int, numbers: Numbers) -> Rules:
     for cell, size in numbers.items():
         rules.add(_island(side, numbers, cell, size))
     everything = tuple(range(side**2))
-    rules.add(Rule(everything, _reached(side, numbers), "no island gets so far"))
-    together = _marks.connected(side, side, _marks.MARKED)
-    rules.add(Rule(everything, together, "the wall hangs together"))
+    narrow, _ = _reached(side, numbers)
+    rules.add(Rule(everything, narrow, "no island gets so far"))
+    rules.add(_marks.connected(side, _marks.MARKED))
     return rules
+
+
+def _tallied(side: int, numbers: Numbers) -> Tallies:
+    """The same rules, for a board whose cells are counted from the lowest bit."""
+    tallies = Tallies(side**2)
+    homes = sum(1 << cell for cell in numbers)
+    for cell, size in numbers.items():
+        cells, inside = _within(side, cell, size)
+        claim = _claim(side, inside, cell, homes & inside & ~(1 << cell), size)
+        tallies.add(cells, None, claim)
+    everything = tuple(range(side**2))
+    _, reached = _reached(side, numbers)
+    wall = _tallies.connected(side, _marks.MARKED)
+    for whole in (_tallies.no_blocks(side), reached, wall):
+        tallies.add(everything, None, whole)
+    return tallies
+
+
+@cache
+def _within(side: int, home: int, size: int) -> tuple[tuple[int, ...], int]:
+    """The rectangle that an island can reach and the cells around it, and their bits."""
+    row, column = divmod(home, side)
+    top, left = max(row - size, 0), max(column - size, 0)
+    bottom, right = min(row + size + 1, side), min(column + size + 1, side)
+    cells = tuple(r * side + c for r in range(top, bottom) for c in range(left, right))
+    return cells, sum(1 << cell for cell in cells)
+
+
+@lru_cache(1 << 12)
+def _claim(side: int, inside: int, home: int, others: int, size: int) -> Whole:
+    """The rule of an island, as `_sized` has it."""
+    board, start = _frame(side, side), 1 << home
+
+    def whole(may: int, free: int) -> Marks | None:
+        land, wall = free & ~may & inside, may & ~free & inside
+        found = _forced(board, inside, start, others, size, land, wall)
+        return found and _kept(may, free, *found)
+
+    return whole
 
 
 @cache
@@ -380,11 +421,9 @@ def _blocks(side: int) -> tuple[Rule, ...]:
 
 def _island(side: int, numbers: Numbers, home: int, size: int) -> Rule:
     """The rule of one island, over the rectangle that it can reach and the cells around it."""
-    row, column = divmod(home, side)
-    top, left = max(row - size, 0), max(column - size, 0)
-    bottom, right = min(row + size + 1, side), min(column + size + 1, side)
-    cells = tuple(r * side + c for r in range(top, bottom) for c in range(left, right))
-    frame = _frame(bottom - top, right - left)
+    cells, _ = _within(side, home, size)
+    columns = cells[-1] % side - cells[0] % side + 1
+    frame = _frame(len(cells) // columns, columns)
     start = frame.bit(cells.index(home))
     foreign = sum(
         frame.bit(place) for place, cell in enumerate(cells) if cell in numbers and cell != home
@@ -400,7 +439,7 @@ def _sized(frame: _Frame, start: int, foreign: int, size: int) -> Narrow:
         plain = bytes(values)
         land = int(plain.translate(_IS_ISLAND), 2)
         wall = int(plain.translate(_IS_WALL), 2)
-        found = _forced(frame, start, foreign, size, land, wall)
+        found = _forced(frame, frame.full, start, foreign, size, land, wall)
         return None if found is None else _marked(frame, values, *found)
 
     return narrow
@@ -408,16 +447,17 @@ def _sized(frame: _Frame, start: int, foreign: int, size: int) -> Narrow:
 
 @lru_cache(1 << 14)  # moving one number leaves most islands what they were
 def _forced(
-    frame: _Frame, start: int, foreign: int, size: int, land: int, wall: int
+    frame: _Frame, full: int, start: int, foreign: int, size: int, land: int, wall: int
 ) -> tuple[int, int] | None:
-    """What must be land and what wall for an island; None where it has no way to be."""
+    """What must be land and what wall for an island within a rectangle that is full; None where it
+    has no way to be."""
     own = frame.flood(start, land)
     missing = size - own.bit_count()
     if missing < 0 or own & foreign:
         return None
     if not missing:
-        return 0, frame.grown(own) & ~own & ~wall
-    free = frame.full & ~wall & ~frame.grown(frame.flood(foreign, land))
+        return 0, frame.grown(own) & full & ~own & ~wall
+    free = full & ~wall & ~frame.grown(frame.flood(foreign, land))
     inner = frame.reach(own, free, missing - 1)
     reach = inner | frame.grown(inner) & free
     if reach.bit_count() < size:
@@ -430,7 +470,7 @@ def _forced(
     around = 0
     if missing == 1:
         # Whichever cell is added, what lies beside all that can be is beside the island.
-        around = frame.full
+        around = full
         for bit in _bits(reach & ~own):
             around &= frame.grown(bit)
         around &= ~reach & ~wall
@@ -458,25 +498,39 @@ def _marked(frame: _Frame, values: Values, land: int, wall: int) -> Values:
     return found
 
 
-def _reached(side: int, numbers: Numbers) -> Narrow:
+def _reached(side: int, numbers: Numbers) -> tuple[Narrow, Whole]:
     """What no island reaches is wall."""
     frame = _frame(side, side)
     homes = [(frame.bit(cell), size) for cell, size in numbers.items()]
+    turned = [(1 << cell, size) for cell, size in numbers.items()]
 
-    def narrow(values: Values) -> Values | None:
-        plain = bytes(values)
-        land = int(plain.translate(_IS_ISLAND), 2)
-        wall = int(plain.translate(_IS_WALL), 2)
+    def left_out(land: int, wall: int, homes: list[tuple[int, int]]) -> int | None:
         pieces = [(frame.flood(home, land), size) for home, size in homes]
         taken = reach = reduce(or_, (own for own, _ in pieces), 0)
         for own, size in pieces:
             free = frame.full & ~wall & ~frame.grown(taken & ~own)
             reach |= frame.reach(own, free, max(size - own.bit_count(), 0))
-        if land & ~reach:
-            return None
-        return _marked(frame, values, 0, frame.full & ~reach & ~wall)
+        return None if land & ~reach else frame.full & ~reach & ~wall
 
-    return narrow
+    def narrow(values: Values) -> Values | None:
+        plain = bytes(values)
+        land = int(plain.translate(_IS_ISLAND), 2)
+        wall = int(plain.translate(_IS_WALL), 2)
+        out = left_out(land, wall, homes)
+        return None if out is None else _marked(frame, values, 0, out)
+
+    def whole(may: int, free: int) -> Marks | None:
+        out = left_out(free & ~may, may & ~free, turned)
+        return None if out is None else _kept(may, free, 0, out)
+
+    return narrow, whole
+
+
+def _kept(may: int, free: int, land: int, wall: int) -> Marks | None:
+    """A board, with land and wall where bits say so."""
+    may &= ~land
+    free &= ~wall
+    return None if land & ~free or wall & ~may else (may, free)
 
 
 LADDER = (

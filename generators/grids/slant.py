@@ -14,8 +14,9 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks
+from puzzlemill.generators.grids import _marks, _tallies
 from puzzlemill.generators.grids._deduction import Narrow, Rule, Rules, Values
+from puzzlemill.generators.grids._tallies import Marks, Tallies, Whole
 
 Rows = tuple[str, ...]
 Numbers = tuple[tuple[int, ...], ...]
@@ -49,9 +50,12 @@ def generate(rng: Random, knobs: Knobs) -> Lattice | None:
         for corner, ends in _ends(side).items()
     }
 
+    tallies, everything = _counts(side, full), (1 << side**2) - 1
+    rule_of = {corner: number for number, corner in enumerate(full)}
+
     def settles(shown: list[_cells.Cell]) -> bool:
-        rules = _rules(side, {corner: full[corner] for corner in shown})
-        return rules.settles([_marks.OPEN] * side**2, knobs.suppositions)
+        kept = tallies.only([*map(rule_of.__getitem__, shown), len(full)])  # that against loops
+        return _tallies.completions(kept, (everything, everything), knobs.suppositions) == 1
 
     shown = _marks.thinned(rng, list(full), round(knobs.numbers * len(full)), settles)
     if shown is None:
@@ -252,9 +256,65 @@ def _ends(side: int) -> dict[_cells.Cell, tuple[tuple[_cells.Cell, bool], ...]]:
     }
 
 
+def _counts(side: int, numbers: dict[_cells.Cell, int]) -> Tallies:
+    """The same rules where a cell is marked that joins corners whose row and column add up to an
+    even number. Of the lines at a corner all are then marked, or none."""
+    tallies = Tallies(side**2)
+    for corner, number in numbers.items():
+        cells = tuple(row * side + column for (row, column), _ in _ends(side)[corner])
+        marked = len(cells) - number if sum(corner) % 2 else number
+        tallies.add(cells, _marks.counted(marked, marked))
+    everything = tuple(range(side**2))
+    tallies.add(everything, _unlooped(side), _treelike(side))
+    return tallies
+
+
+@cache
+def _treelike(side: int) -> Whole:
+    """No loop: corners that hang together are not joined by one more."""
+    plain = list(range((side + 1) ** 2))
+    ends = []
+    for row, column in _cells.cells(side, side):
+        corner = row * (side + 1) + column
+        falling, rising = (corner, corner + side + 2), (corner + 1, corner + side + 1)
+        ends.append((rising, falling) if (row + column) % 2 else (falling, rising))
+
+    def narrow(may: int, free: int) -> Marks | None:
+        root = plain.copy()
+        open_ = list[int]()
+        for cell, (marked, clear) in enumerate(ends):
+            if not free >> cell & 1:
+                one, two = marked
+            elif not may >> cell & 1:
+                one, two = clear
+            else:
+                open_.append(cell)
+                continue
+            while root[one] != one:
+                root[one] = one = root[root[one]]
+            while root[two] != two:
+                root[two] = two = root[root[two]]
+            if one == two:
+                return None
+            root[one] = two
+        for corner, two in enumerate(root):
+            while root[two] != two:
+                two = root[two]
+            root[corner] = two
+        for cell in open_:
+            (one, two), (three, four) = ends[cell]
+            if root[one] == root[two]:
+                may ^= 1 << cell
+            if root[three] == root[four]:
+                free ^= 1 << cell
+        return None if ~(may | free) & (1 << len(ends)) - 1 else (may, free)
+
+    return narrow
+
+
 def _rules(side: int, numbers: dict[_cells.Cell, int]) -> Rules:
     """The rules of a board where a cell is marked that rises."""
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     for corner, number in numbers.items():
         ends = _ends(side)[corner]
         cells = tuple(row * side + column for (row, column), _ in ends)

@@ -5,7 +5,7 @@ hold none; `solve` proves by SAT that no other set of stars fits; `verify` count
 """
 
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import combinations, pairwise
 from random import Random
 
@@ -13,7 +13,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.cells import cells_filled
 from puzzlemill.generators import _cells, _sat
-from puzzlemill.generators.grids import _marks, _realms
+from puzzlemill.generators.grids import _marks, _realms, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules
 
 Rows = tuple[str, ...]
@@ -43,9 +43,8 @@ def generate(rng: Random, knobs: Knobs) -> Sky | None:
     if cores is None:
         return None
     solution = [_marks.MARKED if cell in stars else _marks.CLEAR for cell in range(side**2)]
-    regions = _realms.overgrown(
-        rng, cores, solution, _lines(side, each), partial(_region, each), SUPPOSITIONS[each]
-    )
+    region, tries = _marks.counted(each, each), SUPPOSITIONS[each]
+    regions = _realms.overgrown(rng, cores, solution, _lines(side, each), region, tries)
     return Sky(each, _realms.in_rows(regions, side)) if regions else None
 
 
@@ -180,7 +179,7 @@ def _rules(side: int, each: int, owners: list[int]) -> Rules:
     for cell, number in enumerate(owners):
         regions[number].append(cell)
     told = [_region(each, number, tuple(cells)) for number, cells in enumerate(regions)]
-    return Rules(side**2, (*_lines(side, each), *told))
+    return Rules(side**2, (*_lines(side, each), *told), marks=True)
 
 
 def _region(each: int, number: int, cells: tuple[int, ...]) -> Rule:
@@ -191,6 +190,7 @@ def _region(each: int, number: int, cells: tuple[int, ...]) -> Rule:
 def _lines(side: int, each: int) -> tuple[Rule, ...]:
     """The rules of rows, columns and neighbours."""
     exactly, one = _marks.counted(each, each), _marks.counted(0, 1)
+    apart = _tallies.apart(side, corners=True)
     rules = []
     for number in range(side):
         row = tuple(range(number * side, (number + 1) * side))
@@ -199,7 +199,7 @@ def _lines(side: int, each: int) -> tuple[Rule, ...]:
     for row_, column in _cells.cells(side - 1, side - 1):
         corner = row_ * side + column
         block = (corner, corner + 1, corner + side, corner + side + 1)
-        rules.append(Rule(block, one, f"the 2x2 block from {_marks.named(corner, side)}"))
+        rules.append(Rule(block, one, f"the 2x2 block from {_marks.named(corner, side)}", apart))
     return tuple(rules)
 
 

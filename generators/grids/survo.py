@@ -5,7 +5,7 @@ that one filling is left, and `verify` counts the numbers and adds up the lines.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import lgamma, log
 from random import Random
 
@@ -225,6 +225,10 @@ def _narrowing(total: int) -> _deduction.Narrow:
     below = (2 << total) - 1
 
     def narrow(values: Values) -> Values | None:
+        return narrowed(tuple(values))
+
+    @lru_cache(maxsize=1000)
+    def narrowed(values: tuple[int, ...]) -> Values | None:
         choices = [_deduction.members(value) for value in values]
         sums = [1]
         for numbers in choices[:-1]:

@@ -50,14 +50,14 @@ def generate(rng: Random, knobs: Knobs) -> Camp | None:
         full = {line: sum(cell[not line[0]] == line[1] for cell in tents) for line in lines}
         start = _sides(side, trees)
 
+        rules = _rules(trees, full)
+        first = len(rules.rules) - len(lines)  # the number of the first line's rule
+
         def settles(
-            shown: list[Line],
-            trees: list[_cells.Cell] = trees,
-            full: dict[Line, int] = full,
-            start: Values = start,
+            shown: list[Line], rules: Rules = rules, first: int = first, start: Values = start
         ) -> bool:
-            rules = _rules(trees, {line: full[line] for line in shown})
-            return rules.settles(start, knobs.suppositions)
+            kept = [*range(first), *(first + lines.index(line) for line in shown)]
+            return rules.settles(start, knobs.suppositions, kept)
 
         shown = _marks.thinned(rng, lines, round(knobs.totals * len(lines)), settles)
         if shown is not None:

@@ -243,7 +243,7 @@ def _start(glass: Glass) -> Values:
 
 def _rules(glass: Glass) -> Rules:
     side = len(glass.rows)
-    rules = Rules(side**2)
+    rules = Rules(side**2, marks=True)
     for number in range(side):
         row = tuple(range(number * side, (number + 1) * side))
         column = tuple(range(number, side**2, side))

@@ -6,7 +6,7 @@ it is about, is the family's.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from random import Random
 from typing import Literal, TypeAlias
@@ -30,10 +30,24 @@ def every(
     values: tuple[int, ...], people: int, rules: tuple[Statement, ...], holds: Holds
 ) -> list[World]:
     """The worlds that keep all rules, found by trying all there are."""
-    worlds = list(product(values, repeat=people))
+    worlds = _worlds(values, people)
+    kept = (1 << len(worlds)) - 1
     for rule in rules:
-        worlds = [world for world in worlds if holds(rule, world)]
-    return worlds
+        kept &= _keeping(values, people, rule, holds)
+    return [world for place, world in enumerate(worlds) if kept >> place & 1]
+
+
+@cache
+def _worlds(values: tuple[int, ...], people: int) -> list[World]:
+    return list(product(values, repeat=people))
+
+
+@lru_cache(maxsize=1024)
+def _keeping(values: tuple[int, ...], people: int, rule: Statement, holds: Holds) -> int:
+    """The worlds that keep a rule, a bit for each."""
+    return sum(
+        1 << place for place, world in enumerate(_worlds(values, people)) if holds(rule, world)
+    )
 
 
 def possible(
@@ -46,13 +60,18 @@ def possible(
 ) -> bool:
     """Whether a world keeps the rules: person after person, each rule tried as soon as it is
     decided."""
-    last = len(begun) - 1
-    for rule in rules if begun else ():
-        if max(about(rule)) == last and not holds(rule, begun):
+    decided: list[list[Statement]] = [[] for _ in range(people)]  # by the last person it is about
+    for rule in rules:
+        decided[max(about(rule))].append(rule)
+
+    def goes_on(begun: World) -> bool:
+        if begun and not all(holds(rule, begun) for rule in decided[len(begun) - 1]):
             return False
-    if len(begun) == people:
-        return True
-    return any(possible(values, people, rules, holds, about, (*begun, value)) for value in values)
+        if len(begun) == people:
+            return True
+        return any(goes_on((*begun, value)) for value in values)
+
+    return goes_on(begun)
 
 
 def right_by_search(

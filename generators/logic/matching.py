@@ -5,8 +5,14 @@ Questions are those of analytical reasoning tests. `solve` decides person after 
 where a rule is broken; `verify` goes through all ways.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
 from random import Random
+from typing import Any
+
+import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -53,21 +59,25 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
     people = knobs.people
     hidden = tuple(rng.choice(VALUES) for _ in range(people))
     rules: list[Statement] = []
-    worlds = _analysis.every(VALUES, people, tuple(rules), holds)
+    grid = _grid(people, ())
+    count = grid.size
     for _ in range(DRAWS):
         rule = _rule(rng, hidden, knobs.tangled)
         if not holds(rule, hidden):
             continue
-        kept = [world for world in worlds if holds(rule, world)]
-        if FEWEST <= len(kept) < len(worlds):
+        kept = grid & _kept(people, rule)
+        left = int(kept.sum())
+        if FEWEST <= left < count:
             rules.append(rule)
-            worlds = kept
-        if len(worlds) <= MOST and len(rules) >= knobs.rules:
+            grid, count = kept, left
+        if count <= MOST and len(rules) >= knobs.rules:
             break
-    settled = sum(len({world[at] for world in worlds}) < 2 for at in range(people))
-    if len(worlds) > MOST or settled > 1:
+    if count > MOST:
         return None
-    rules = [*_analysis.needed(VALUES, people, rules, holds, about)]
+    worlds = _in(grid)
+    if sum(len({world[at] for world in worlds}) < 2 for at in range(people)) > 1:
+        return None
+    rules = _needed(people, rules)
     supposed: tuple[Statement, ...] = ()
     if rng.random() < knobs.supposed:
         told: Statement = (
@@ -75,10 +85,10 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
             rng.randrange(people),
             rng.randrange(THINGS),
         )
-        kept = [world for world in worlds if holds(told, world)]
-        if not 2 <= len(kept) < len(worlds):
+        fewer = [world for world in worlds if holds(told, world)]
+        if not 2 <= len(fewer) < len(worlds):
             return None
-        supposed, worlds = (told,), kept
+        supposed, worlds = (told,), fewer
     goal = rng.choice(GOALS)
     every_rule = (*rules, *supposed)
     options: tuple[tuple[str | int, ...], ...] | None = (
@@ -252,7 +262,53 @@ def _near(rng: Random, world: World) -> World:
 
 
 def _worlds(game: Game) -> list[World]:
-    return _analysis.every(VALUES, len(game.names), (*game.rules, *game.supposed), holds)
+    """All that keep the rules."""
+    return _in(_grid(len(game.names), (*game.rules, *game.supposed)))
+
+
+def _grid(people: int, rules: Iterable[Statement]) -> Any:
+    """Whether each world keeps the rules: an axis for each person, and a place on it for what that
+    one has."""
+    grid = np.ones((len(VALUES),) * people, dtype=bool)
+    for rule in rules:
+        grid &= _kept(people, rule)
+    return grid
+
+
+def _in(grid: Any) -> list[World]:
+    return [tuple(VALUES[at] for at in world) for world in np.argwhere(grid).tolist()]
+
+
+@lru_cache(maxsize=4096)
+def _kept(people: int, rule: Statement) -> Any:
+    """The worlds that keep a rule, told along the axes of those who decide it."""
+    who = sorted(set(about(rule)))
+    if rule[0] == "number":
+        _, _, thing, many = rule
+        sizes = [_along(people, [at], [each >> int(thing) & 1 for each in VALUES]) for at in who]
+        return sum(sizes) == many
+    world = [0] * people
+    truths = []
+    for values in product(VALUES, repeat=len(who)):
+        for at, value in zip(who, values):
+            world[at] = value
+        truths.append(holds(rule, tuple(world)))
+    return _along(people, who, truths)
+
+
+def _along(people: int, who: list[int], values: list[Any]) -> Any:
+    """Values for all that some people may have, in order, along their axes."""
+    return np.array(values).reshape([len(VALUES) if at in who else 1 for at in range(people)])
+
+
+def _needed(people: int, rules: Sequence[Statement]) -> list[Statement]:
+    """The rules without those that follow from the others."""
+    kept = [*rules]
+    for rule in rules:
+        others = [each for each in kept if each != rule]
+        if not (_grid(people, others) & ~_kept(people, rule)).any():
+            kept = others
+    return kept
 
 
 def _listed(game: Game, world: World) -> str:

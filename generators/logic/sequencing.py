@@ -5,12 +5,14 @@ Questions are those of analytical reasoning tests. `solve` places person after p
 where a rule is broken; `verify` goes through all orders.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import permutations
 from random import Random
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
@@ -54,19 +56,20 @@ def generate(rng: Random, knobs: Knobs) -> Game | None:
     people = knobs.people
     hidden = tuple(rng.sample(range(people), people))
     rules: list[Rule] = []
-    worlds = list(permutations(range(people)))
-    while len(worlds) > MOST or len(rules) < people - 2:
+    left, count = _keeping(people, ()), len(_every(people))
+    while count > MOST or len(rules) < people - 2:
         rule = _rule(rng, people, knobs.conditional)
-        kept = [order for order in worlds if holds(rule, order)]
-        if holds(rule, hidden) and len(kept) < len(worlds) and len(kept) >= FEWEST:
+        kept = left & _kept(people, rule)
+        if holds(rule, hidden) and FEWEST <= int(kept.sum()) < count:
             rules.append(rule)
-            worlds = kept
-        elif len(worlds) <= MOST and rng.random() < 0.05:
+            left, count = kept, int(kept.sum())
+        elif count <= MOST and rng.random() < 0.05:
             break
     for rule in list(rules):  # some follow from later ones
         others = [each for each in rules if each != rule]
-        if len(_worlds(people, tuple(others))) == len(worlds):
+        if int(_keeping(people, others).sum()) == count:
             rules = others
+    worlds = [*_worlds(people, tuple(rules))]
     supposed: tuple[Rule, ...] = ()
     if rng.random() < knobs.supposed:
         found = (_rule(rng, people, 0.0) for _ in range(DRAWS))
@@ -200,23 +203,75 @@ def _is_right(
 
 def _any(people: int, rules: tuple[Rule, ...], begun: Order) -> bool:
     """Whether an order keeps the rules; one that is given in full has only to be tried."""
-    fits = all(holds(rule, begun) for rule in rules if _known(rule, begun))
-    if not fits or len(begun) == people:
-        return fits
-    left = (person for person in range(people) if person not in begun)
-    return any(_any(people, rules, (*begun, person)) for person in left)
+    about: list[list[tuple[Rule, int]]] = [[] for _ in range(people)]
+    for rule in rules:
+        who = {int(it) for it in (rule[1:2] if rule[0] in ("at", "not at") else rule[1:])}
+        for person in who:
+            about[person].append((rule, sum(1 << it for it in who)))
 
+    def goes_on(begun: Order, placed: int) -> bool:
+        if len(begun) == people:
+            return True
+        for person in range(people):
+            then = placed | 1 << person
+            if then == placed:
+                continue
+            order = (*begun, person)
+            # Rules are tried as soon as all are placed that they are about.
+            fits = all(who & ~then or holds(rule, order) for rule, who in about[person])
+            if fits and goes_on(order, then):
+                return True
+        return False
 
-def _known(rule: Rule, begun: Order) -> bool:
-    people = rule[1:2] if rule[0] in ("at", "not at") else rule[1:]
-    return all(person in begun for person in people)
+    for rule in rules:
+        named = rule[1:2] if rule[0] in ("at", "not at") else rule[1:]
+        if all(person in begun for person in named) and not holds(rule, begun):
+            return False
+    return goes_on(begun, sum(1 << person for person in begun))
 
 
 @lru_cache(maxsize=16)
 def _worlds(people: int, rules: tuple[Rule, ...]) -> list[Order]:
-    return [
-        order for order in permutations(range(people)) if all(holds(rule, order) for rule in rules)
-    ]
+    every = _every(people)
+    return [every[at] for at in np.flatnonzero(_keeping(people, rules)).tolist()]
+
+
+@cache
+def _every(people: int) -> list[Order]:
+    return list(permutations(range(people)))
+
+
+def _keeping(people: int, rules: Iterable[Rule]) -> Any:
+    """Which of all orders keep the rules."""
+    left = np.ones(len(_every(people)), dtype=bool)
+    for rule in rules:
+        left &= _kept(people, rule)
+    return left
+
+
+@lru_cache(maxsize=256)
+def _kept(people: int, rule: Rule) -> Any:
+    """Which of all orders keep a rule, from where its persons are in each."""
+    kind, one, other, *rest = rule
+    first = _place(people, int(one))
+    if kind in ("at", "not at"):
+        return (first == other) == (kind == "at")
+    second = _place(people, int(other))
+    match kind:
+        case "before":
+            return first < second
+        case "next":
+            return abs(first - second) == 1
+        case "apart":
+            return abs(first - second) > 1
+    third, fourth = (_place(people, int(each)) for each in rest)
+    return (first > second) | (third < fourth)
+
+
+@cache
+def _place(people: int, person: int) -> Any:
+    """Where a person is in each order."""
+    return np.argmax(np.array(_every(people)) == person, axis=1)
 
 
 def _rule(rng: Random, people: int, conditional: float) -> Rule:

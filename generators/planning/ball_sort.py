@@ -5,9 +5,9 @@ the balls out and allows as many moves as a hasty search needs, which keeps only
 after each move and may miss the shortest way; `solve` finds that by A*.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 from random import Random
 
@@ -59,26 +59,34 @@ def solve(rack: Rack) -> tuple[Move, ...] | None:
 
     def onward(state: tuple[Tube, ...]) -> Iterator[tuple[tuple[Tube, Tube], tuple[Tube, ...]]]:
         kinds = sorted(set(state))
-        for source in filter(None, kinds):
-            for target in kinds:
-                fits = not target or target[-1] == source[-1]
-                if (
-                    fits
-                    and len(target) < rack.height
-                    and (source != target or state.count(source) > 1)
-                ):
-                    rest = list(state)
-                    rest.remove(source)
-                    rest.remove(target)
-                    rest += [source[:-1], (*target, source[-1])]
-                    yield (source, target), tuple(sorted(rest))
+        targets = [target for target in kinds if len(target) < rack.height]
+        for source in kinds:
+            if not source:
+                continue
+            top, less = source[-1], source[:-1]
+            for target in targets:
+                if target and target[-1] != top:
+                    continue
+                if source == target and state.count(source) < 2:
+                    continue
+                rest = list(state)
+                rest.remove(source)
+                rest.remove(target)
+                rest += [less, (*target, top)]
+                rest.sort()
+                yield (source, target), tuple(rest)
+
+    total = sum(map(len, rack.tubes))
+    known: dict[tuple[Tube, ...], int] = {}
 
     def left(state: tuple[Tube, ...]) -> int:
-        stays: Counter[str] = Counter()
-        for tube in filter(None, state):
-            depth = next((at for at, it in enumerate(tube) if it != tube[0]), len(tube))
-            stays[tube[0]] = max(stays[tube[0]], depth)
-        return sum(map(len, state)) - stays.total()
+        if state not in known:
+            stays: dict[str, int] = {}
+            for tube in state:
+                if tube and (depth := _depth(tube)) > stays.get(tube[0], 0):
+                    stays[tube[0]] = depth
+            known[state] = total - sum(stays.values())
+        return known[state]
 
     start = tuple(sorted(rack.tubes))
     found = guided(start, lambda state: left(state) == 0, onward, left, rack.limit)
@@ -189,30 +197,41 @@ def hardness(rack: Rack) -> float:
     return rack.limit + len(rack.tubes)
 
 
+@lru_cache(maxsize=1 << 14)
+def _depth(tube: Tube) -> int:
+    """How many balls of one colour lie at the bottom."""
+    return next((at for at, it in enumerate(tube) if it != tube[0]), len(tube))
+
+
 def _hasty(rack: tuple[Tube, ...], height: int) -> int:
     """The moves by which a beam search sorts the tubes; 0 where it does not, or none are needed."""
-    border, seen, moves = [(_runs(rack), rack)], set[object](), 0
+    colours = len(set().union(*rack))
+    border = [(sum(map(_runs, rack)) - colours, rack)]
+    seen, moves = set[tuple[Tube, ...]](), 0
     while border and border[0][0]:
         fresh = []
-        for _, tubes in border:
+        for runs, tubes in border:
             for here, source in enumerate(tubes):
                 for there, target in enumerate(tubes if source else ()):
                     alike = not target or target[-1] == source[-1]
                     if here == there or len(target) == height or not alike:
                         continue
+                    less, more = source[:-1], (*target, source[-1])
                     then = list(tubes)
-                    then[here], then[there] = source[:-1], (*target, source[-1])
-                    if (kind := frozenset(Counter(then).items())) not in seen:
+                    then[here], then[there] = less, more
+                    if (kind := tuple(sorted(then))) not in seen:
                         seen.add(kind)
-                        fresh.append((_runs(then), tuple(then)))
+                        change = _runs(less) + _runs(more) - _runs(source) - _runs(target)
+                        fresh.append((runs + change, tuple(then)))
         border, moves = sorted(fresh)[:BREADTH], moves + 1
     return moves if border else 0
 
 
-def _runs(tubes: Iterable[Tube]) -> int:
-    """Runs of a colour that there are too many, and those that stand on others; 0 when sorted."""
-    runs = [[colour for colour, _ in groupby(tube)] for tube in tubes]
-    return sum(2 * len(tube) - 1 for tube in runs if tube) - len(set().union(*runs))
+@lru_cache(maxsize=1 << 14)
+def _runs(tube: Tube) -> int:
+    """The runs of a colour in a tube, and those of them that stand on others. Of all tubes together
+    there are as many as colours when they are sorted."""
+    return max(2 * sum(1 for _ in groupby(tube)) - 1, 0)
 
 
 LADDER = (

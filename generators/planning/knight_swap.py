@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
+
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import Board as Rows
@@ -19,8 +21,12 @@ from puzzlemill.generators.planning._squares import labelled, named
 JUMPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 TRIES = 12  # boards that `generate` looks at
 PATIENCE = 6000  # positions after which it gives up on a board
+KNIGHTS, FREE = b"WB", ord(".")
+
+MANY = 300  # positions from which it goes on by arrays
 
 Move = tuple[str, str]  # from square, to square
+Jumps = dict[int, list[tuple[int, int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +75,11 @@ def solve(position: Position) -> tuple[Move, ...] | None:
 
     def onward(line: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
         for here, sign in enumerate(line):
-            if sign in b"WB":
+            if sign in KNIGHTS:
                 for there in jumps[here]:
-                    if line[there] == ord("."):
+                    if line[there] == FREE:
                         then = bytearray(line)
-                        then[here], then[there] = ord("."), sign
+                        then[here], then[there] = FREE, sign
                         yield (here, there), bytes(then)
 
     def backward(line: bytes) -> Iterator[tuple[tuple[int, int], bytes]]:
@@ -222,22 +228,19 @@ def _moves(board: tuple[str, ...], most: int) -> int:
                 near[at] |= 1 << row * columns + column
     low = (1 << size) - 1
     start = sum(1 << at + size * (sign == "B") for at, sign in enumerate(flat) if sign in "WB")
-    seen, border = {start}, [start]
+    # By a knight's bit, what each of its jumps changes, and what must not be there for it.
+    jumps = {
+        1 << at + shift: [
+            (1 << at + shift | 1 << to + shift, 1 << to | 1 << to + size)
+            for to in range(size)
+            if near[at] >> to & 1
+        ]
+        for at in range(size)
+        for shift in (0, size)
+    }
+    seen, border = {start}, {start}
     for depth in range(1, (most + 1) // 2 + 1):
-        fresh = set()
-        for state in border:
-            full = state & low | state >> size
-            rest = state
-            while rest:
-                bit = rest & -rest
-                rest ^= bit
-                at = bit.bit_length() - 1
-                shift = size if at >= size else 0
-                free = near[at - shift] & ~full
-                while free:
-                    to = free & -free
-                    free ^= to
-                    fresh.add(state ^ bit | to << shift)
+        fresh = _together(border, jumps) if len(border) > MANY else _after(border, jumps)
         fresh -= seen
         other = {state >> size | (state & low) << size for state in fresh}
         if not other.isdisjoint(seen):
@@ -245,10 +248,34 @@ def _moves(board: tuple[str, ...], most: int) -> int:
         if not other.isdisjoint(fresh):
             return 2 * depth if 2 * depth <= most else 0
         seen |= fresh
-        border = sorted(fresh)
+        border = fresh
         if not border or len(seen) > PATIENCE:
             return 0
     return 0
+
+
+def _after(border: set[int], jumps: Jumps) -> set[int]:
+    """The positions that one jump leads to."""
+    fresh = set()
+    for state in border:
+        rest = state
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            for change, taken in jumps[bit]:
+                if not state & taken:
+                    fresh.add(state ^ change)
+    return fresh
+
+
+def _together(border: set[int], jumps: Jumps) -> set[int]:
+    """The same, a jump after another from all positions at once."""
+    states = np.fromiter(border, dtype=np.int64, count=len(border))
+    parts = []
+    for bit, changes in jumps.items():
+        here = states[states & bit != 0]
+        parts += [here[here & taken == 0] ^ change for change, taken in changes]
+    return set(np.unique(np.concatenate(parts)).tolist())
 
 
 LADDER = (

@@ -6,6 +6,7 @@ There may be ice that melts. `solve` adds up the heat from a cold reference and 
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -49,6 +50,7 @@ def generate(rng: Random, knobs: Knobs) -> Mixture | None:
     return made if answer is not None and answer.denominator < 10**5 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(mixture: Mixture) -> Fraction | None:
     """Heat above that of everything at 0 degrees, with the ice unmelted."""
     if any(grams < 1 for _, grams, _ in mixture.bodies):

@@ -5,6 +5,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import TypeAlias
@@ -64,6 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Cross | None:
     return made if good else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(cross: Cross) -> Fraction | None:
     """Every combination of what a child may get from its parents, gene by gene."""
     tables = [

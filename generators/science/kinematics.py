@@ -6,6 +6,7 @@ the area below it.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 from typing import TypeAlias
@@ -56,6 +57,7 @@ def generate(rng: Random, knobs: Knobs) -> Ride | None:
     return made if (not at or at < total) and answer.denominator < 1000 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(ride: Ride) -> Fraction | None:
     """Speed, time and way at the end of each phase."""
     speed, clock, way = Fraction(ride.start), Fraction(0), Fraction(0)

@@ -7,6 +7,7 @@ removing one member after the other.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Literal, TypeAlias
@@ -83,6 +84,7 @@ def generate(rng: Random, knobs: Knobs) -> Pedigree | None:
     return made if answer is not None and 0 < answer < 1 and answer.denominator < 10**5 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(family: Pedigree) -> Fraction | None:
     """Genotypes of all members, one after the other; those that are seen otherwise are left out."""
     right = whole = Fraction(0)

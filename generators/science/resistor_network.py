@@ -6,6 +6,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -56,6 +57,7 @@ def generate(rng: Random, knobs: Knobs) -> Network | None:
     return made if answer and answer.denominator < 10**5 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(network: Network) -> Fraction | None:
     """Kirchhoff's current law at every junction but the two ends."""
     if min(ohms for _, _, ohms in network.resistors) < 1:

@@ -63,7 +63,8 @@ def solve(puzzle: Letters) -> tuple[str, ...] | None:
         circuit.clauses += _sat.exactly_one([circuit.variable((place, each)) for each in counts])
     for letter, count in counts.items():
         spots = [circuit.variable((place, letter)) for place in range(half)]
-        circuit.exactly(spots, count // 2)
+        # Which of several answers comes out depends on how this is put.
+        circuit.counted(spots, count // 2, count // 2)
 
     def holds(place: int, letter: str) -> int:
         if length % 2 and place == half:

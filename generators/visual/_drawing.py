@@ -111,10 +111,14 @@ def letter_at(page: Pixels, x: int, y: int, scale: int = 2, colour: int = INK) -
     high, wide = TALL * scale, WIDE * scale
     top, left = y - high // 2, x - (wide // 2)
     seen = page[top : top + high, left : left + wide] == colour
-    for letter in string.digits + string.ascii_uppercase:
-        if (seen == lettering(letter, scale)).all():
-            return letter
-    return ""
+    return _letters(scale).get(seen.tobytes(), "")
+
+
+@cache
+def _letters(scale: int) -> dict[bytes, str]:
+    """Digits and letters by their pixels."""
+    signs = string.ascii_uppercase[::-1] + string.digits[::-1]  # of two alike the first one counts
+    return {lettering(sign, scale).astype(bool).tobytes(): sign for sign in signs}
 
 
 def patches(page: Pixels, corners: bool = False) -> tuple[Patches, int]:
@@ -130,22 +134,25 @@ def patches(page: Pixels, corners: bool = False) -> tuple[Patches, int]:
             patch_of[run] = run = patch_of[patch_of[run]]
         return run
 
-    above: list[int] = []
-    here: list[int] = []
-    last = 0
+    first, above, last = 0, 0, 0  # the first run of this row and of the row above, and the row
     for run, (row, start, stop, colour) in enumerate(runs):
         if row != last:
-            above, here, last = here, [], row
-        for other in above:
-            _, begin, end, same = runs[other]
-            if same == colour and begin < stop + corners and start < end + corners:
-                patch_of[root(run)] = root(other)
-        here.append(run)
+            first, above, last = run, first, row
+            other = above
+        if row:
+            # The runs above that end before this one starts end before all that follow it.
+            while other < first and runs[other][2] + corners <= start:
+                other += 1
+            for beside in range(other, first):
+                _, begin, _, same = runs[beside]
+                if begin >= stop + corners:
+                    break
+                if same == colour:
+                    patch_of[root(run)] = root(beside)
     numbers: dict[int, int] = {}
-    found = np.empty(page.shape, dtype=np.intp)
-    for run, (row, start, stop, _) in enumerate(runs):
-        found[row, start:stop] = numbers.setdefault(root(run), len(numbers))
-    return found, len(numbers)
+    patch = [numbers.setdefault(root(run), len(numbers)) for run in range(len(runs))]
+    lengths = [stop - start for _, start, stop, _ in runs]
+    return np.repeat(np.array(patch, dtype=np.intp), lengths).reshape(page.shape), len(numbers)
 
 
 def _runs(page: Pixels) -> Iterator[tuple[int, int, int, int]]:
@@ -153,9 +160,10 @@ def _runs(page: Pixels) -> Iterator[tuple[int, int, int, int]]:
     change = np.ones((page.shape[0], page.shape[1] + 1), dtype=bool)
     change[:, 1:-1] = page[:, 1:] != page[:, :-1]
     for row, marks in enumerate(change):
-        places = np.flatnonzero(marks).tolist()
-        for start, stop in itertools.pairwise(places):
-            yield row, start, stop, int(page[row, start])
+        places = np.flatnonzero(marks)
+        colours = page[row, places[:-1]].tolist()
+        for (start, stop), colour in zip(itertools.pairwise(places.tolist()), colours):
+            yield row, start, stop, colour
 
 
 def asked(style: Style, shown: str, question: str) -> str:

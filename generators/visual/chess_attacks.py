@@ -5,6 +5,7 @@ from the drawn board and moves every blue one.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -52,6 +53,7 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
     return position if 0 < len(solve(position)) < knobs.red else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(position: Position) -> tuple[str, ...]:
     """Read the board, and let every blue piece go as far as it can."""
     page, side = _drawn(position), position.side

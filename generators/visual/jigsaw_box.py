@@ -7,6 +7,7 @@ them.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Annotated
 
@@ -68,6 +69,7 @@ def generate(rng: Random, knobs: Knobs) -> Boxes | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(boxes: Boxes) -> tuple[int, ...] | None:
     """The two rectangles whose sides all break off, if exchanging them mends the picture."""
     pixels, palette = _page(boxes)

@@ -6,6 +6,7 @@ positions must fit clearly better than any other, so that no other set of turns 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Annotated
 
@@ -50,6 +51,7 @@ def generate(rng: Random, knobs: Knobs) -> Turned | None:
     return turned if gold and verify(turned, gold) == 1 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(turned: Turned) -> tuple[int, ...] | None:
     """The turns under which every two neighbours fit best, clearly and without contradiction."""
     pixels, palette = _page(turned)

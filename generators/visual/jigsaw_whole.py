@@ -5,6 +5,7 @@ drawn: one must have clearly the best.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -53,6 +54,7 @@ def generate(rng: Random, knobs: Knobs) -> Copies | None:
     return copies if gold and verify(copies, gold) == 1 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(copies: Copies) -> int | None:
     """The panel whose seams are clearly the best."""
     pixels, palette = _page(copies)

@@ -8,7 +8,7 @@ it goes by the colour of what a point lies on, and where that stands on the floo
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 
 import numpy as np
@@ -92,6 +92,7 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(room: Room) -> tuple[str, ...] | None:
     """The letters and their points as read from the picture, and how far each lies."""
     pixels, found = _page(room), []

@@ -6,6 +6,7 @@ reads the pattern and the pieces from the drawn pictures and flips whole arrays.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 import numpy as np
@@ -81,6 +82,7 @@ def generate(rng: Random, knobs: Knobs) -> Pattern | None:
     return pattern if enough and solve(pattern) is not None else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(pattern: Pattern) -> int | None:
     """Read the pictures back and try each piece."""
     board = np.array(read(_holed(pattern)))

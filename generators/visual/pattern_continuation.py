@@ -6,6 +6,7 @@ back from the drawn panels and lays what they begin with end to end.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -63,6 +64,7 @@ def generate(rng: Random, knobs: Knobs) -> Row | None:
     return row if len(options) == knobs.options and solve(row) is not None else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(row: Row) -> int | None:
     """Read the panels and continue every attribute by each period that fits."""
     looks, options = (_read(panels) for panels in (row.shown, row.options))

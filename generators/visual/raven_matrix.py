@@ -8,6 +8,7 @@ looks which options keep a rule that it has inferred from the first two rows.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -63,6 +64,7 @@ def generate(rng: Random, knobs: Knobs) -> Matrix | None:
     return matrix if enough and solve(matrix) is not None else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(matrix: Matrix) -> int | None:
     """Read the panels, find the rules of the first two rows, and try the options in the third."""
     page, choice = _drawn(matrix), _page(matrix)

@@ -1,7 +1,6 @@
 """Words that cross in a grid: laying them, the places for them, and all fillings of these."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from random import Random
 from typing import TypeAlias
 
@@ -36,38 +35,38 @@ def laid(rng: Random, grid: dict[Cell, str], word: str, side: int) -> dict[Cell,
     if not grid:
         row, column = rng.randrange(side), rng.randrange(side - len(word) + 1)
         return {(row, column + at): letter for at, letter in enumerate(word)}
-    places = [
-        (cell, at)
-        for cell, sign in grid.items()
-        for at, letter in enumerate(word)
-        if sign == letter
-    ]
+    where: dict[str, list[int]] = {}
+    for at, letter in enumerate(word):
+        where.setdefault(letter, []).append(at)
+    places = [(cell, at) for cell, sign in grid.items() if sign in where for at in where[sign]]
+    last = len(word) - 1
     for (row, column), at in rng.sample(places, min(len(places), 12)):
         for down, right in ((0, 1), (1, 0)):
-            cells = [
-                (row + down * step, column + right * step) for step in range(-at, len(word) - at)
-            ]
-            if all(0 <= value < side for value in (*cells[0], *cells[-1])) and _fits(
-                grid, cells, word, (down, right)
-            ):
+            top, left = row - down * at, column - right * at
+            bottom, end = top + down * last, left + right * last
+            if top < 0 or left < 0 or bottom >= side or end >= side:
+                continue
+            # No word may lie along this one.
+            if (top - down, left - right) in grid or (bottom + down, end + right) in grid:
+                continue
+            cells = [(top + down * step, left + right * step) for step in range(last + 1)]
+            if _fits(grid, cells, word, down, right):
                 return dict(zip(cells, word))
     return None
 
 
-def _fits(grid: dict[Cell, str], cells: list[Cell], word: str, way: Cell) -> bool:
+def _fits(grid: dict[Cell, str], cells: list[Cell], word: str, down: int, right: int) -> bool:
     """Whether a word lies along no other, crosses only equal letters, and has room around it."""
-    down, right = way
-    (row, column), (end_row, end_column) = cells[0], cells[-1]
-    if (row - down, column - right) in grid or (end_row + down, end_column + right) in grid:
-        return False
-    if any(one in grid and other in grid for one, other in pairwise(cells)):
-        return False
-    for (row, column), letter in zip(cells, word, strict=True):
-        if (row, column) in grid:
-            if grid[row, column] != letter:
+    before = False
+    for cell, letter in zip(cells, word, strict=True):
+        sign = grid.get(cell)
+        if sign is None:
+            row, column = cell
+            if (row + right, column + down) in grid or (row - right, column - down) in grid:
                 return False
-        elif (row + right, column + down) in grid or (row - right, column - down) in grid:
+        elif before or sign != letter:
             return False
+        before = sign is not None
     return True
 
 

@@ -290,6 +290,7 @@ class _Play:
         self.numbers: dict[tuple[str, ...], int] = {}
         self.states: list[State] = []
         self.nexts: list[dict[Event, int | None]] = []
+        self.possibles: dict[int, list[tuple[Event, int]]] = {}
         self._number(_first(story))
 
     def after(self, state: int, event: Event) -> int | None:
@@ -299,10 +300,11 @@ class _Play:
             known[event] = None if after is None else self._number(after)
         return known[event]
 
-    def possible(self, state: int) -> Iterator[tuple[Event, int]]:
-        for event in self.imaginable:
-            if (after := self.after(state, event)) is not None:
-                yield event, after
+    def possible(self, state: int) -> list[tuple[Event, int]]:
+        if state not in self.possibles:
+            afters = ((event, self.after(state, event)) for event in self.imaginable)
+            self.possibles[state] = [(event, after) for event, after in afters if after is not None]
+        return self.possibles[state]
 
     @cached_property
     def imaginable(self) -> list[Event]:

@@ -7,6 +7,7 @@ the places of their letters.
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 from string import ascii_lowercase
@@ -43,6 +44,7 @@ def generate(rng: Random, knobs: Knobs) -> Pile | None:
     return None if solve(pile) == pile.words else pile
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(pile: Pile) -> tuple[str, ...]:
     dealt = _dealt(list(pile.words), pile.alphabet, 0)
     return tuple(reversed(dealt) if pile.backwards else dealt)
