@@ -20,6 +20,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from puzzlemill.difficulty.policies.kept_activations import NOWHERE, Rows
+from puzzlemill.difficulty.policies.packed_attention import causal_attention
+from puzzlemill.difficulty.policies.padding import padding_of
 from puzzlemill.difficulty.policies.transformer import Block, Rotation, Transformer, rotation_at
 
 # Bytes of weights up to which they are transposed on a CPU: products are faster then, but it takes
@@ -49,6 +52,7 @@ class Weights:
 
     model: Transformer
     layers: list[Layer]
+    last_norm: Tensor | None  # of the last norm, times the root of the width, if norms are folded
     output: Matrix
     rotation: Rotation  # at every position
 
@@ -66,7 +70,9 @@ def weights_of(model: Transformer, positions: int) -> Weights:
     rotation = rotation_at(model.shape, position_T, model.dtype)
     output = model.model.embed_tokens if model.shape.tied else model.lm_head
     layers = [_layer(block, transpose, fold) for block in model.model.blocks()]
-    return Weights(model, layers, _matrix(output.weight, None, transpose), rotation)
+    last_norm = model.model.norm.weight * model.shape.hidden**0.5 if fold else None
+    matrix = _matrix(output.weight, None, transpose)
+    return Weights(model, layers, last_norm, matrix, rotation)
 
 
 def _layer(block: Block, transpose: bool, fold: bool) -> Layer:
@@ -103,19 +109,25 @@ def _matrix(
     return (weight.t().contiguous() if transpose else weight.t()), bias
 
 
-def _product(x: Tensor, matrix: Matrix) -> Tensor:
+def _product(x: Tensor, matrix: Matrix, out: Tensor | None = None) -> Tensor:
     weight, bias = matrix
-    return x @ weight if bias is None else torch.addmm(bias, x, weight)
+    return torch.mm(x, weight, out=out) if bias is None else torch.addmm(bias, x, weight, out=out)
 
 
-def _normed(x_BD: Tensor, norm: Tensor | None, eps: float) -> Tensor:
+def _normed(
+    x_BD: Tensor,
+    norm: Tensor | None,
+    eps: float,
+    out: Tensor | None = None,
+    size: Tensor | None = None,
+) -> Tensor:
     """RMSNorm. torch's takes nine operations on a CPU; with the norm's weight in the next matrix,
     times the root of the width, these three are left."""
     if norm is not None:
         return functional.rms_norm(x_BD, x_BD.shape[1:], norm, eps)
     least = x_BD.new_tensor((eps * x_BD.shape[1]) ** 0.5)
-    size_B1: Tensor = torch.linalg.vector_norm(x_BD, 2, -1, True)
-    return x_BD / size_B1.hypot_(least)
+    size_B1: Tensor = torch.linalg.vector_norm(x_BD, 2, -1, True, out=size)
+    return torch.div(x_BD, size_B1.hypot_(least), out=out)
 
 
 def _add_product(x: Tensor, y: Tensor, matrix: Matrix) -> None:
@@ -180,14 +192,26 @@ class Layout:
 Attend = Callable[[Tensor, int], Tensor]
 
 
-def step(weights: Weights, attend: Attend, tokens_B: Tensor, position_B: Tensor) -> Tensor:
-    """The hidden state of one token a row, at its position in prompt and reply."""
+def step(
+    weights: Weights,
+    attend: Attend,
+    tokens_B: Tensor,
+    position_B: Tensor,
+    kept: Rows | None = None,
+) -> Tensor:
+    """The hidden state of one token a row, at its position in prompt and reply. What the gradient
+    needs is written to the rows of `kept`."""
     model, shape = weights.model, weights.model.shape
     x_BD: Tensor = model.model.embed_tokens(tokens_B)
     cosines, sines = (each.index_select(0, position_B)[:, None] for each in weights.rotation)
+    if kept is not None:
+        kept.tokens_N.copy_(tokens_B)
+        kept.position_N.copy_(position_B)
     for number, layer in enumerate(weights.layers):
-        normed_BD = _normed(x_BD, layer.norm, shape.norm_eps)
-        qkv_BNE = _product(normed_BD, layer.qkv).view(len(x_BD), -1, shape.head_dim)
+        to = NOWHERE if kept is None else kept.layers[number]
+        normed_BD = _normed(x_BD, layer.norm, shape.norm_eps, to.unit, to.size)
+        to_qkv = None if to.qkv is None else to.qkv.view(len(x_BD), -1)
+        qkv_BNE = _product(normed_BD, layer.qkv, to_qkv).view(len(x_BD), -1, shape.head_dim)
         qk_BNE = qkv_BNE[:, : -shape.kv_heads]  # a view: rotated in place below
         if layer.head_norm_NE is not None:
             unscaled = functional.rms_norm(qk_BNE, qk_BNE.shape[2:], eps=shape.norm_eps)
@@ -195,12 +219,39 @@ def step(weights: Weights, attend: Attend, tokens_B: Tensor, position_B: Tensor)
         first, second = qk_BNE.chunk(2, dim=-1)
         swapped_BNE = torch.cat((second, first), dim=-1)
         qk_BNE.mul_(cosines).addcmul_(swapped_BNE, sines)
-        _add_product(x_BD, attend(qkv_BNE, number), layer.out)
-        normed_BD = _normed(x_BD, layer.second_norm, shape.norm_eps)
-        gate = functional.silu(_product(normed_BD, layer.gate), inplace=True)
-        _add_product(x_BD, gate.mul_(_product(normed_BD, layer.up)), layer.down)
-    hidden_BD: Tensor = model.model.norm(x_BD)
-    return hidden_BD
+        attended_BD = attend(qkv_BNE, number)
+        if to.attended is not None:
+            to.attended.copy_(attended_BD)
+        _add_product(x_BD, attended_BD, layer.out)
+        normed_BD = _normed(x_BD, layer.second_norm, shape.norm_eps, to.second_unit, to.second_size)
+        gate_BF = _product(normed_BD, layer.gate, to.gate)
+        opened_BF = functional.silu(gate_BF, inplace=to.gate is None)
+        _add_product(x_BD, opened_BF.mul_(_product(normed_BD, layer.up, to.up)), layer.down)
+    if kept is None or weights.last_norm is None:
+        hidden_BD: Tensor = model.model.norm(x_BD)
+        return hidden_BD
+    return _normed(x_BD, None, shape.norm_eps, kept.unit, kept.size) * weights.last_norm
+
+
+def prefill(
+    weights: Weights, prompts_QP: Tensor, length_Q: Tensor, kept: Rows
+) -> tuple[Tensor, Tensor]:
+    """As the model's own, by the matrices of decoding; what the gradient needs is kept of each
+    prompt's tokens, one prompt after the other."""
+    shape, caches = weights.model.shape, list[Tensor]()
+    position_QP = torch.arange(prompts_QP.shape[1]).expand_as(prompts_QP)
+    prompts = padding_of(position_QP < length_Q[:, None])
+
+    def attend(qkv_NHE: Tensor, number: int) -> Tensor:
+        heads = (shape.heads, shape.kv_heads, shape.kv_heads)
+        q_QHPE, k_QKPE, v_QKPE = prompts.padded(qkv_NHE).transpose(1, 2).split(heads, dim=1)
+        caches.append(torch.stack((k_QKPE, v_QKPE)))
+        attended_QHPE = causal_attention(q_QHPE, k_QKPE, v_QKPE)
+        return prompts.unpadded(attended_QHPE.transpose(1, 2)).flatten(1)
+
+    tokens_N, position_N = (prompts.unpadded(each) for each in (prompts_QP, position_QP))
+    hidden_ND = step(weights, attend, tokens_N, position_N, kept)
+    return hidden_ND[length_Q.cumsum(0) - 1], torch.stack(caches)
 
 
 def by_products(

@@ -1,0 +1,255 @@
+"""The gradient of kept activations: backwards through the layers without a forward pass.
+
+It is written by hand, in blocks of rows, so that what lies between two products stays in the CPU's
+cache. It is of the matrices that decoding uses, whose norms are folded in: of such a matrix
+`W.T * (norm * sqrt(D))`, both the weight's and the norm's gradient follow.
+
+Suffixes as in kept_activations.py; M every key-value head of every text, R rows of its queries,
+S positions of its keys.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from puzzlemill.difficulty.policies.decoding import Matrix
+from puzzlemill.difficulty.policies.kept_activations import KeptTexts, LayerRows
+from puzzlemill.difficulty.policies.matmul import BLOCK, linear
+from puzzlemill.difficulty.policies.padding import Padding
+from puzzlemill.difficulty.policies.transformer import Block, rotated, rotation_at
+
+SCORES = 1 << 20  # in memory at once, unless a single text has more
+
+
+def kept_states(texts: KeptTexts) -> Tensor:
+    """The hidden state that predicts each reply token, with its gradient."""
+    parameters = [*texts.weights.model.model.parameters()]
+    out: Tensor = _KeptStates.apply(texts, *parameters)  # type: ignore[no-untyped-call]
+    return out
+
+
+class _KeptStates(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, texts: KeptTexts, *parameters: Tensor) -> Tensor:
+        ctx.texts, ctx.parameters = texts, parameters
+        assert texts.weights.last_norm is not None, "activations are kept of folded norms alone"
+        return texts.rows.unit.index_select(0, texts.predictor_N) * texts.weights.last_norm
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        found = gradients(ctx.texts, gradient)
+        return None, *(found.get(id(each)) for each in ctx.parameters)
+
+
+def gradients(texts: KeptTexts, gradient: Tensor) -> dict[int, Tensor]:
+    """Of each parameter, by its id: from that of the hidden states which predict tokens."""
+    trunk, rows, last_norm = texts.weights.model.model, texts.rows, texts.weights.last_norm
+    assert last_norm is not None, "activations are kept of folded norms alone"
+    own = rows.unit.index_select(0, texts.predictor_N)
+    root = rows.unit.shape[1] ** 0.5
+    found = {id(trunk.norm.weight): own.mul_(gradient).sum(0).mul_(root)}
+    x_ND = torch.zeros_like(rows.unit).index_add_(0, texts.predictor_N, gradient * last_norm)
+    _norm_gradient(x_ND, rows.unit, rows.size)
+    attention = AttentionGradient(texts)
+    layers = [*zip(trunk.blocks(), texts.weights.layers, rows.layers, strict=True)]
+    for block, layer, kept in reversed(layers):
+        mlp = MatrixGradients(
+            (layer.gate, [block.mlp.gate_proj], block.post_attention_layernorm.weight),
+            (layer.up, [block.mlp.up_proj], block.post_attention_layernorm.weight),
+            (layer.down, [block.mlp.down_proj], None),
+            (layer.out, [block.self_attn.o_proj], None),
+        )
+        attended_ND = torch.empty_like(kept.attended)
+        for part in _parts(len(x_ND)):
+            _mlp_gradient(mlp, x_ND[part], kept.at(part), attended_ND[part])
+        qkv_NHE = attention(attended_ND, kept)
+        projections = [getattr(block.self_attn, f"{each}_proj") for each in "qkv"]
+        inputs = MatrixGradients((layer.qkv, projections, block.input_layernorm.weight))
+        for part in _parts(len(x_ND)):
+            unit_BD = kept.unit[part]
+            inward = inputs.add(0, unit_BD, qkv_NHE[part].flatten(1))
+            x_ND[part] += _norm_gradient(inward, unit_BD, kept.size[part])
+        found |= mlp.found() | inputs.found()
+    embedding = trunk.embed_tokens.weight
+    found[id(embedding)] = torch.zeros_like(embedding).index_add_(0, rows.tokens_N, x_ND)
+    return found
+
+
+def _parts(rows: int) -> Iterator[slice]:
+    for first in range(0, rows, BLOCK):
+        yield slice(first, min(first + BLOCK, rows))
+
+
+def _mlp_gradient(
+    matrices: "MatrixGradients", x_BD: Tensor, kept: LayerRows, attended_BD: Tensor
+) -> None:
+    """From that of a layer's output, in place to that between attention and MLP, and that of what
+    was attended to."""
+    opened = functional.silu(kept.gate)
+    inward = matrices.add(2, opened * kept.up, x_BD)
+    to_up = opened.mul_(inward)
+    to_gate = inward.mul_(kept.up)
+    torch.ops.aten.silu_backward.grad_input(to_gate, kept.gate, grad_input=to_gate)
+    inward = matrices.add(0, kept.second_unit, to_gate)
+    inward += matrices.add(1, kept.second_unit, to_up)
+    x_BD += _norm_gradient(inward, kept.second_unit, kept.second_size)
+    attended_BD.copy_(matrices.add(3, kept.attended, x_BD))
+
+
+def _norm_gradient(gradient: Tensor, unit: Tensor, size: Tensor) -> Tensor:
+    """In place, from that of `unit` to that of `unit * size`."""
+    along = torch.linalg.vecdot(gradient, unit)[:, None]
+    return gradient.addcmul_(unit, along, value=-1.0).div_(size)
+
+
+class MatrixGradients:
+    """The gradients of some matrices, as they come in blocks of rows."""
+
+    def __init__(self, *matrices: tuple[Matrix, list[Any], Tensor | None]) -> None:
+        self.matrices = matrices  # as decoding has it, the layers it is made of, the norm before it
+        self.weights = [torch.zeros_like(weight.t()) for (weight, _), _, _ in matrices]
+        self.biases = [
+            None if bias is None else torch.zeros_like(bias) for (_, bias), _, _ in matrices
+        ]
+
+    def add(self, number: int, inputs: Tensor, outputs: Tensor) -> Tensor:
+        """From a product's inputs and the gradient of its outputs; that of the inputs."""
+        self.weights[number].addmm_(outputs.t(), inputs)
+        bias = self.biases[number]
+        if bias is not None:
+            bias += outputs.sum(0)
+        return linear(outputs, self.matrices[number][0][0])
+
+    def found(self) -> dict[int, Tensor]:
+        """Of each parameter, by its id."""
+        found: dict[int, Tensor] = {}
+        for (_, layers, norm), whole, bias in zip(
+            self.matrices, self.weights, self.biases, strict=True
+        ):
+            sizes = [len(each.weight) for each in layers]
+            for layer, part in zip(layers, whole.split(sizes), strict=True):
+                if norm is not None:
+                    root = len(norm) ** 0.5
+                    to_norm = torch.linalg.vecdot(part, layer.weight, dim=0).mul_(root)
+                    found[id(norm)] = found[id(norm)] + to_norm if id(norm) in found else to_norm
+                    part *= norm * root
+                found[id(layer.weight)] = part
+            if bias is not None:
+                for layer, own in zip(layers, bias.split(sizes), strict=True):
+                    found[id(layer.bias)] = own
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rectangle:
+    """Texts of attention, padded."""
+
+    padding: Padding
+    heads: int  # key-value heads
+
+    def by_head(self, x_NHE: Tensor) -> Tensor:
+        """MRE, of a group of heads after the other."""
+        texts, length, wide = self.padding.texts, self.padding.length, x_NHE.shape[-1]
+        padded = self.padding.padded(x_NHE).view(texts, length, self.heads, -1, wide)
+        return padded.permute(0, 2, 3, 1, 4).reshape(texts * self.heads, -1, wide)
+
+    def by_row(self, x_MRE: Tensor) -> Tensor:
+        texts, length, wide = self.padding.texts, self.padding.length, x_MRE.shape[-1]
+        by_text = x_MRE.view(texts, self.heads, -1, length, wide).permute(0, 3, 1, 2, 4)
+        return self.padding.unpadded(by_text.reshape(texts, length, -1, wide))
+
+
+class AttentionGradient:
+    """From the gradient of what was attended to, to that of the inputs of queries, keys and
+    values. Scores are computed again."""
+
+    def __init__(self, texts: KeptTexts) -> None:
+        shape, rows = texts.weights.model.shape, texts.rows
+        self.heads = (shape.heads, shape.kv_heads, shape.kv_heads)
+        self.prompts = Rectangle(texts.prompts, shape.kv_heads)
+        self.replies = Rectangle(texts.replies, shape.kv_heads)
+        self.prompt_B = texts.prompt_B
+        assert texts.prompts.index_N is not None, "kept texts say where each row belongs"
+        self.split = len(texts.prompts.index_N)
+        self.row_M = (
+            texts.prompt_B[:, None] * shape.kv_heads + torch.arange(shape.kv_heads)
+        ).flatten()
+        behind_PP = _behind(texts.prompts.length)
+        self.prompt_mask_QPP = behind_PP.expand(texts.prompts.texts, -1, -1)
+        behind_TT = _behind(texts.replies.length).expand(len(texts.prompt_B), -1, -1)
+        no_token_BTP = torch.where(texts.prompt_mask_QP, 0.0, -torch.inf)[texts.prompt_B][:, None]
+        no_token_BTP = no_token_BTP.expand(-1, texts.replies.length, -1)
+        self.reply_mask_BTS = torch.cat((no_token_BTP, behind_TT), dim=2)
+        cosines, sines = rotation_at(shape, rows.position_N, torch.float32)
+        self.back = cosines[:, None], -sines[:, None]
+
+    def __call__(self, gradient_ND: Tensor, kept: LayerRows) -> Tensor:
+        """NHE."""
+        q_NHE, k_NKE, v_NKE = kept.qkv.split(self.heads, dim=1)
+        wide, split = q_NHE.shape[-1], self.split
+        along = (gradient_ND.view(q_NHE.shape) * kept.attended.view(q_NHE.shape)).sum(-1, True)
+        rows = (q_NHE, gradient_ND.view(q_NHE.shape), along)
+        found = torch.empty_like(kept.qkv)
+        to_q, to_k, to_v = found.split(self.heads, dim=1)
+        longest = self.prompts.padding.length
+        k_prompt, v_prompt = (self.prompts.by_head(each[:split]) for each in (k_NKE, v_NKE))
+        dk_prompt, dv_prompt = torch.zeros_like(k_prompt), torch.zeros_like(v_prompt)
+        if len(self.prompt_B) and self.replies.padding.length:
+            keys, values = (
+                torch.cat((prompt.index_select(0, self.row_M), self.replies.by_head(own)), dim=1)
+                for prompt, own in ((k_prompt, k_NKE[split:]), (v_prompt, v_NKE[split:]))
+            )
+            inputs = [self.replies.by_head(each[split:]) for each in rows]
+            dq, dk, dv = _attention_gradient(*inputs, keys, values, self.reply_mask_BTS)
+            dk_prompt.index_add_(0, self.row_M, dk[:, :longest])
+            dv_prompt.index_add_(0, self.row_M, dv[:, :longest])
+            to_q[split:] = self.replies.by_row(dq)
+            to_k[split:] = self.replies.by_row(dk[:, longest:].contiguous())
+            to_v[split:] = self.replies.by_row(dv[:, longest:].contiguous())
+        inputs = [self.prompts.by_head(each[:split]) for each in rows]
+        dq, dk, dv = _attention_gradient(*inputs, k_prompt, v_prompt, self.prompt_mask_QPP)
+        to_q[:split] = self.prompts.by_row(dq)
+        to_k[:split] = self.prompts.by_row(dk_prompt.add_(dk))
+        to_v[:split] = self.prompts.by_row(dv_prompt.add_(dv))
+        both = found[:, : sum(self.heads[:2])]
+        both.copy_(rotated(both, *self.back))
+        return found
+
+
+def _attention_gradient(
+    q_MRE: Tensor,
+    gradient_MRE: Tensor,
+    along_MR1: Tensor,
+    k_MSE: Tensor,
+    v_MSE: Tensor,
+    mask_BTS: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Of queries, keys and values, some texts at a time."""
+    (count, queries, wide), keys = q_MRE.shape, k_MSE.shape[1]
+    scale, texts = wide**-0.5, len(mask_BTS)
+    heads = count // texts
+    found = torch.empty_like(q_MRE), torch.empty_like(k_MSE), torch.empty_like(v_MSE)
+    each = max(SCORES // (queries * keys * heads), 1)
+    for first in range(0, texts, each):
+        part = slice(first * heads, (first + each) * heads)
+        q, k, v, gradient = q_MRE[part], k_MSE[part], v_MSE[part], gradient_MRE[part]
+        mask = mask_BTS[first : first + each, None, None]
+        scores = torch.bmm(q, k.transpose(1, 2)).mul_(scale)
+        by_text = scores.view(len(mask), heads, -1, *mask.shape[3:])
+        by_text += mask
+        weights = scores.softmax(dim=-1)
+        torch.bmm(weights.transpose(1, 2), gradient, out=found[2][part])
+        inward = torch.bmm(gradient, v.transpose(1, 2)).sub_(along_MR1[part])
+        inward.mul_(weights).mul_(scale)
+        torch.bmm(inward, k, out=found[0][part])
+        torch.bmm(inward.transpose(1, 2), q, out=found[1][part])
+    return found
+
+
+def _behind(length: int) -> Tensor:
+    """Minus infinity where a key is behind the query."""
+    return torch.full((length, length), -torch.inf).triu_(1)
