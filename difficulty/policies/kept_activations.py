@@ -170,19 +170,16 @@ class Keeper:
         if found is None:
             return None
         prompt_rows, reply_rows = found
-        order = np.argsort(reply_rows, kind="stable")
-        rows = np.concatenate((prompt_rows, reply_rows[order]))
+        # In the order of the buffers, of which nothing is copied if all of it is learned from.
+        prompt_order, order = (np.argsort(each, kind="stable") for each in found)
+        rows = np.concatenate((prompt_rows[prompt_order], reply_rows[order]))
         whole = len(rows) == self.used and bool((rows == np.arange(self.used)).all())
         chosen = slice(0, self.used) if whole else torch.from_numpy(rows)
-        position_P = torch.arange(prompts_QP.shape[1])
-        prompt_mask_QP = position_P < length_Q[:, None]
-        prompt_index = prompt_mask_QP.flatten().nonzero()[:, 0]
         span = replies_BT.shape[1] - 1
-        reply_index = reply_mask_BT[:, 1:].flatten().nonzero()[:, 0][torch.from_numpy(order)]
-        place_BT = torch.zeros(len(replies) * span, dtype=torch.int64)
-        place_BT[reply_index] = torch.arange(len(order)) + len(prompt_rows)
-        last_B1 = (length_Q.cumsum(0) - 1)[prompt_B][:, None]
-        before_BT = torch.cat((last_B1, place_BT.view(len(replies), span)), dim=1)
+        prompt_mask_QP = torch.arange(prompts_QP.shape[1]) < length_Q[:, None]
+        prompt_index, prompt_place = _placed(prompt_mask_QP, prompt_order, 0)
+        reply_index, place = _placed(reply_mask_BT[:, 1:], order, len(prompt_rows))
+        last_B1 = prompt_place.gather(1, length_Q[:, None] - 1)[prompt_B]
         return KeptTexts(
             weights=self.weights,
             rows=self.buffers.at(chosen),
@@ -190,7 +187,7 @@ class Keeper:
             replies=Padding(len(replies), span, reply_index),
             prompt_B=prompt_B,
             prompt_mask_QP=prompt_mask_QP,
-            predictor_N=before_BT[reply_mask_BT],
+            predictor_N=torch.cat((last_B1, place), dim=1)[reply_mask_BT],
         )
 
     def _rows(
@@ -262,6 +259,15 @@ def state_of(weights: "Weights") -> list[int]:
     with torch.no_grad():
         parameters = weights.model.parameters()
         return [int(each.view(torch.int32).sum().item()) for each in parameters]
+
+
+def _placed(mask: Tensor, order: Ints, first: int) -> tuple[Tensor, Tensor]:
+    """Of tokens in this order, which begin at row `first`: each one's index in the flattened
+    rectangle, and the row of each place there."""
+    index_N = mask.flatten().nonzero()[:, 0][torch.from_numpy(order)]
+    place = torch.zeros(mask.numel(), dtype=torch.int64)
+    place[index_N] = torch.arange(first, first + len(order))
+    return index_N, place.view(mask.shape)
 
 
 def _texts(tokens: Tensor, lengths: Tensor) -> list[Text]:

@@ -8,8 +8,7 @@ Suffixes as in kept_activations.py; M every key-value head of every text, R rows
 S positions of its keys.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -18,9 +17,9 @@ from torch.nn import functional
 
 from puzzlemill.difficulty.policies.decoding import Matrix
 from puzzlemill.difficulty.policies.kept_activations import KeptTexts, LayerRows
-from puzzlemill.difficulty.policies.matmul import BLOCK, linear
+from puzzlemill.difficulty.policies.matmul import LARGE_BLOCK, block_product
 from puzzlemill.difficulty.policies.padding import Padding
-from puzzlemill.difficulty.policies.transformer import Block, rotated, rotation_at
+from puzzlemill.difficulty.policies.transformer import rotated, rotation_at
 
 SCORES = 1 << 20  # in memory at once, unless a single text has more
 
@@ -63,7 +62,7 @@ def gradients(texts: KeptTexts, gradient: Tensor) -> dict[int, Tensor]:
             (layer.down, [block.mlp.down_proj], None),
             (layer.out, [block.self_attn.o_proj], None),
         )
-        attended_ND = torch.empty_like(kept.attended)
+        attended_ND = kept.attended.new_zeros((len(x_ND) + 1, kept.attended.shape[1]))
         for part in _parts(len(x_ND)):
             _mlp_gradient(mlp, x_ND[part], kept.at(part), attended_ND[part])
         qkv_NHE = attention(attended_ND, kept)
@@ -80,8 +79,8 @@ def gradients(texts: KeptTexts, gradient: Tensor) -> dict[int, Tensor]:
 
 
 def _parts(rows: int) -> Iterator[slice]:
-    for first in range(0, rows, BLOCK):
-        yield slice(first, min(first + BLOCK, rows))
+    for first in range(0, rows, LARGE_BLOCK):
+        yield slice(first, min(first + LARGE_BLOCK, rows))
 
 
 def _mlp_gradient(
@@ -122,7 +121,7 @@ class MatrixGradients:
         bias = self.biases[number]
         if bias is not None:
             bias += outputs.sum(0)
-        return linear(outputs, self.matrices[number][0][0])
+        return block_product(outputs, self.matrices[number][0][0])
 
     def found(self) -> dict[int, Tensor]:
         """Of each parameter, by its id."""
@@ -144,23 +143,50 @@ class MatrixGradients:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Rectangle:
-    """Texts of attention, padded."""
+    """Texts of attention, padded: where the heads of packed rows go in MRE, a group of heads after
+    the other. Padding is some token's, or, where it counts, an empty row behind all others."""
 
-    padding: Padding
-    heads: int  # key-value heads
+    def __init__(self, padding: Padding, first: int, rows: int, heads: Sequence[int]) -> None:
+        index_N, (q_heads, kv_heads, _) = padding.index_N, heads
+        assert index_N is not None, "kept texts say where each row belongs"
+        row_BT = torch.full((padding.texts * padding.length,), -1)
+        row_BT[index_N] = torch.arange(first, first + len(index_N))
+        row_B11T = row_BT.view(padding.texts, 1, 1, padding.length)
 
-    def by_head(self, x_NHE: Tensor) -> Tensor:
-        """MRE, of a group of heads after the other."""
-        texts, length, wide = self.padding.texts, self.padding.length, x_NHE.shape[-1]
-        padded = self.padding.padded(x_NHE).view(texts, length, self.heads, -1, wide)
-        return padded.permute(0, 2, 3, 1, 4).reshape(texts * self.heads, -1, wide)
+        def places(start: int, count: int, of: int) -> tuple[Tensor, Tensor]:
+            """Of `count` heads from `start` on, where a row has `of`: to read, and to write."""
+            head_KG1 = torch.arange(start, start + count).view(kv_heads, -1, 1)
+            place = row_B11T * of + head_KG1
+            read = torch.where(row_B11T < 0, 0, place).flatten()
+            return read, torch.where(row_B11T < 0, rows * of, place).flatten()
 
-    def by_row(self, x_MRE: Tensor) -> Tensor:
-        texts, length, wide = self.padding.texts, self.padding.length, x_MRE.shape[-1]
-        by_text = x_MRE.view(texts, self.heads, -1, length, wide).permute(0, 3, 1, 2, 4)
-        return self.padding.unpadded(by_text.reshape(texts, length, -1, wide))
+        every = sum(heads)
+        self.of_qkv = [
+            places(0, q_heads, every),
+            places(q_heads, kv_heads, every),
+            places(q_heads + kv_heads, kv_heads, every),
+        ]
+        self.of_attended = places(0, q_heads, q_heads)[1]
+        self.shape = padding.texts * kv_heads, -1
+        self.length = padding.length
+
+    def qkv(self, x_NHE: Tensor) -> list[Tensor]:
+        """Queries, keys and values."""
+        flat = x_NHE.view(-1, x_NHE.shape[-1])
+        some = [flat.index_select(0, read) for read, _ in self.of_qkv]
+        return [each.view(*self.shape, flat.shape[1]) for each in some]
+
+    def attended(self, x_NHX: Tensor) -> Tensor:
+        """Of rows with an empty one behind them."""
+        flat = x_NHX.view(-1, x_NHX.shape[-1])
+        return flat.index_select(0, self.of_attended).view(*self.shape, flat.shape[1])
+
+    def put(self, qkv: Sequence[Tensor], to_NHE: Tensor) -> None:
+        """Into rows with one for padding behind them."""
+        flat = to_NHE.view(-1, to_NHE.shape[-1])
+        for each, (_, write) in zip(qkv, self.of_qkv, strict=True):
+            flat.index_copy_(0, write, each.reshape(-1, flat.shape[1]))
 
 
 class AttentionGradient:
@@ -168,56 +194,52 @@ class AttentionGradient:
     values. Scores are computed again."""
 
     def __init__(self, texts: KeptTexts) -> None:
-        shape, rows = texts.weights.model.shape, texts.rows
-        self.heads = (shape.heads, shape.kv_heads, shape.kv_heads)
-        self.prompts = Rectangle(texts.prompts, shape.kv_heads)
-        self.replies = Rectangle(texts.replies, shape.kv_heads)
-        self.prompt_B = texts.prompt_B
+        shape, position_N = texts.weights.model.shape, texts.rows.position_N
+        heads = (shape.heads, shape.kv_heads, shape.kv_heads)
+        self.kinds, self.q_heads, self.qk_heads = sum(heads), heads[0], sum(heads[:2])
         assert texts.prompts.index_N is not None, "kept texts say where each row belongs"
-        self.split = len(texts.prompts.index_N)
-        self.row_M = (
-            texts.prompt_B[:, None] * shape.kv_heads + torch.arange(shape.kv_heads)
-        ).flatten()
+        split, rows = len(texts.prompts.index_N), len(position_N)
+        self.prompts = Rectangle(texts.prompts, 0, rows, heads)
+        self.replies = Rectangle(texts.replies, split, rows, heads)
+        head_K = torch.arange(shape.kv_heads)
+        self.row_M = (texts.prompt_B[:, None] * shape.kv_heads + head_K).flatten()
         behind_PP = _behind(texts.prompts.length)
         self.prompt_mask_QPP = behind_PP.expand(texts.prompts.texts, -1, -1)
         behind_TT = _behind(texts.replies.length).expand(len(texts.prompt_B), -1, -1)
         no_token_BTP = torch.where(texts.prompt_mask_QP, 0.0, -torch.inf)[texts.prompt_B][:, None]
         no_token_BTP = no_token_BTP.expand(-1, texts.replies.length, -1)
         self.reply_mask_BTS = torch.cat((no_token_BTP, behind_TT), dim=2)
-        cosines, sines = rotation_at(shape, rows.position_N, torch.float32)
+        cosines, sines = rotation_at(shape, position_N, torch.float32)
         self.back = cosines[:, None], -sines[:, None]
 
     def __call__(self, gradient_ND: Tensor, kept: LayerRows) -> Tensor:
-        """NHE."""
-        q_NHE, k_NKE, v_NKE = kept.qkv.split(self.heads, dim=1)
-        wide, split = q_NHE.shape[-1], self.split
-        along = (gradient_ND.view(q_NHE.shape) * kept.attended.view(q_NHE.shape)).sum(-1, True)
-        rows = (q_NHE, gradient_ND.view(q_NHE.shape), along)
-        found = torch.empty_like(kept.qkv)
-        to_q, to_k, to_v = found.split(self.heads, dim=1)
-        longest = self.prompts.padding.length
-        k_prompt, v_prompt = (self.prompts.by_head(each[:split]) for each in (k_NKE, v_NKE))
-        dk_prompt, dv_prompt = torch.zeros_like(k_prompt), torch.zeros_like(v_prompt)
-        if len(self.prompt_B) and self.replies.padding.length:
+        """NHE. The gradient has an empty row behind it."""
+        rows, wide = len(kept.qkv), kept.qkv.shape[-1]
+        gradient_NHE = gradient_ND.view(rows + 1, self.q_heads, wide)
+        along_NH1 = gradient_NHE.new_zeros((rows + 1, self.q_heads, 1))
+        attended_NHE = kept.attended.view(rows, self.q_heads, wide)
+        torch.linalg.vecdot(gradient_NHE[:rows], attended_NHE, out=along_NH1[:rows, :, 0])
+        q, k_prompt, v_prompt = self.prompts.qkv(kept.qkv)
+        inward = self.prompts.attended(gradient_NHE), self.prompts.attended(along_NH1)
+        to_prompt = _attention_gradient(q, *inward, k_prompt, v_prompt, self.prompt_mask_QPP)
+        found = kept.qkv.new_empty((rows + 1, self.kinds, wide))
+        if len(self.row_M) and self.replies.length:
+            q, *own = self.replies.qkv(kept.qkv)
             keys, values = (
-                torch.cat((prompt.index_select(0, self.row_M), self.replies.by_head(own)), dim=1)
-                for prompt, own in ((k_prompt, k_NKE[split:]), (v_prompt, v_NKE[split:]))
+                torch.cat((prompt.index_select(0, self.row_M), each), dim=1)
+                for prompt, each in zip((k_prompt, v_prompt), own, strict=True)
             )
-            inputs = [self.replies.by_head(each[split:]) for each in rows]
-            dq, dk, dv = _attention_gradient(*inputs, keys, values, self.reply_mask_BTS)
-            dk_prompt.index_add_(0, self.row_M, dk[:, :longest])
-            dv_prompt.index_add_(0, self.row_M, dv[:, :longest])
-            to_q[split:] = self.replies.by_row(dq)
-            to_k[split:] = self.replies.by_row(dk[:, longest:].contiguous())
-            to_v[split:] = self.replies.by_row(dv[:, longest:].contiguous())
-        inputs = [self.prompts.by_head(each[:split]) for each in rows]
-        dq, dk, dv = _attention_gradient(*inputs, k_prompt, v_prompt, self.prompt_mask_QPP)
-        to_q[:split] = self.prompts.by_row(dq)
-        to_k[:split] = self.prompts.by_row(dk_prompt.add_(dk))
-        to_v[:split] = self.prompts.by_row(dv_prompt.add_(dv))
-        both = found[:, : sum(self.heads[:2])]
-        both.copy_(rotated(both, *self.back))
-        return found
+            inward = self.replies.attended(gradient_NHE), self.replies.attended(along_NH1)
+            to_q, *both = _attention_gradient(q, *inward, keys, values, self.reply_mask_BTS)
+            longest = self.prompts.length
+            for whole, each in zip(to_prompt[1:], both, strict=True):
+                whole.index_add_(0, self.row_M, each[:, :longest])
+            self.replies.put([to_q, *(each[:, longest:] for each in both)], found)
+        self.prompts.put(to_prompt, found)
+        found_NHE = found[:rows]
+        turned = found_NHE[:, : self.qk_heads]
+        turned.copy_(rotated(turned, *self.back))
+        return found_NHE
 
 
 def _attention_gradient(
