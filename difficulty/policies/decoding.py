@@ -244,8 +244,9 @@ def prefill(
     prompts = padding_of(position_QP < length_Q[:, None])
 
     def attend(qkv_NHE: Tensor, number: int) -> Tensor:
-        heads = (shape.heads, shape.kv_heads, shape.kv_heads)
-        q_QHPE, k_QKPE, v_QKPE = prompts.padded(qkv_NHE).transpose(1, 2).split(heads, dim=1)
+        heads = [shape.heads, shape.kv_heads, shape.kv_heads]
+        qkv_QHPE = prompts.padded(qkv_NHE).transpose(1, 2)
+        q_QHPE, k_QKPE, v_QKPE = torch.split(qkv_QHPE, heads, dim=1)
         caches.append(torch.stack((k_QKPE, v_QKPE)))
         attended_QHPE = causal_attention(q_QHPE, k_QKPE, v_QKPE)
         return prompts.unpadded(attended_QHPE.transpose(1, 2)).flatten(1)

@@ -14,7 +14,8 @@ Suffixes: N tokens of all texts, prompts first, L layers, D hidden, E numbers a 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 Text = tuple[int, ...]
+Chosen: TypeAlias = slice | Tensor  # rows
 MOST_SCORES = 1 << 24  # of attention, of one text and key-value head
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -36,22 +38,20 @@ NONE = np.zeros(0, dtype=np.int64)
 class LayerRows:
     """What the gradient of one layer needs, a row for each token: buffers, or what is in them."""
 
-    unit: Any  # the input of attention, normalised; its weight is part of the next matrix
-    size: Any  # by which it was divided
-    qkv: Any  # heads of queries and keys, rotated, and of values
-    attended: Any
-    second_unit: Any  # as those of attention, of the MLP
-    second_size: Any
-    gate: Any
-    up: Any
+    unit: Tensor  # the input of attention, normalised; its weight is part of the next matrix
+    size: Tensor  # by which it was divided
+    qkv: Tensor  # heads of queries and keys, rotated, and of values
+    attended: Tensor
+    second_unit: Tensor  # as those of attention, of the MLP
+    second_size: Tensor
+    gate: Tensor
+    up: Tensor
 
-    def at(self, rows: "slice | Tensor") -> "LayerRows":
-        if isinstance(rows, slice):
-            return LayerRows(*(getattr(self, name)[rows] for name in self.__slots__))
-        return LayerRows(*(getattr(self, name).index_select(0, rows) for name in self.__slots__))
+    def at(self, rows: Chosen) -> "LayerRows":
+        return LayerRows(*(chosen(getattr(self, name), rows) for name in self.__slots__))
 
 
-NOWHERE = LayerRows(*[None] * 8)  # nothing is kept
+NOWHERE: Any = SimpleNamespace(**dict.fromkeys(LayerRows.__slots__))  # nothing is kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,14 +90,14 @@ class Rows:
         tokens_N, position_N = torch.empty((2, most), dtype=torch.int64)
         return cls(tokens_N, position_N, layers, *norm())
 
-    def at(self, rows: "slice | Tensor") -> "Rows":
-        if isinstance(rows, slice):
-            first = (self.tokens_N[rows], self.position_N[rows])
-            last = (self.unit[rows], self.size[rows])
-        else:
-            first = (self.tokens_N.index_select(0, rows), self.position_N.index_select(0, rows))
-            last = (self.unit.index_select(0, rows), self.size.index_select(0, rows))
-        return Rows(*first, [each.at(rows) for each in self.layers], *last)
+    def at(self, rows: slice) -> "Rows":
+        layers = [each.at(rows) for each in self.layers]
+        first = self.tokens_N[rows], self.position_N[rows]
+        return Rows(*first, layers, self.unit[rows], self.size[rows])
+
+
+def chosen(x: Tensor, rows: Chosen) -> Tensor:
+    return x[rows] if isinstance(rows, slice) else x.index_select(0, rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +105,8 @@ class KeptTexts:
     """Prompts and replies of a micro-batch whose activations are kept."""
 
     weights: "Weights"
-    rows: Rows  # of prompts, then of replies
+    buffers: Rows
+    rows: Chosen  # in the buffers: of prompts, then of replies
     prompts: Padding
     replies: Padding  # the last token of each reply left out
     prompt_B: Tensor  # of each reply
@@ -174,7 +175,6 @@ class Keeper:
         prompt_order, order = (np.argsort(each, kind="stable") for each in found)
         rows = np.concatenate((prompt_rows[prompt_order], reply_rows[order]))
         whole = len(rows) == self.used and bool((rows == np.arange(self.used)).all())
-        chosen = slice(0, self.used) if whole else torch.from_numpy(rows)
         span = replies_BT.shape[1] - 1
         prompt_mask_QP = torch.arange(prompts_QP.shape[1]) < length_Q[:, None]
         prompt_index, prompt_place = _placed(prompt_mask_QP, prompt_order, 0)
@@ -182,7 +182,8 @@ class Keeper:
         last_B1 = prompt_place.gather(1, length_Q[:, None] - 1)[prompt_B]
         return KeptTexts(
             weights=self.weights,
-            rows=self.buffers.at(chosen),
+            buffers=self.buffers,
+            rows=slice(0, self.used) if whole else torch.from_numpy(rows),
             prompts=Padding(len(prompts), prompts_QP.shape[1], prompt_index),
             replies=Padding(len(replies), span, reply_index),
             prompt_B=prompt_B,

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from puzzlemill.difficulty.policies.decoding import Matrix
-from puzzlemill.difficulty.policies.kept_activations import KeptTexts, LayerRows
+from puzzlemill.difficulty.policies.kept_activations import KeptTexts, LayerRows, chosen
 from puzzlemill.difficulty.policies.matmul import LARGE_BLOCK, block_product
 from puzzlemill.difficulty.policies.padding import Padding
 from puzzlemill.difficulty.policies.transformer import rotated, rotation_at
@@ -36,7 +36,8 @@ class _KeptStates(torch.autograd.Function):
     def forward(ctx: Any, texts: KeptTexts, *parameters: Tensor) -> Tensor:
         ctx.texts, ctx.parameters = texts, parameters
         assert texts.weights.last_norm is not None, "activations are kept of folded norms alone"
-        return texts.rows.unit.index_select(0, texts.predictor_N) * texts.weights.last_norm
+        unit_ND = chosen(texts.buffers.unit, texts.rows)
+        return unit_ND.index_select(0, texts.predictor_N) * texts.weights.last_norm
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
@@ -46,16 +47,17 @@ class _KeptStates(torch.autograd.Function):
 
 def gradients(texts: KeptTexts, gradient: Tensor) -> dict[int, Tensor]:
     """Of each parameter, by its id: from that of the hidden states which predict tokens."""
-    trunk, rows, last_norm = texts.weights.model.model, texts.rows, texts.weights.last_norm
+    trunk, buffers, last_norm = texts.weights.model.model, texts.buffers, texts.weights.last_norm
     assert last_norm is not None, "activations are kept of folded norms alone"
-    own = rows.unit.index_select(0, texts.predictor_N)
-    root = rows.unit.shape[1] ** 0.5
+    unit_ND = chosen(buffers.unit, texts.rows)
+    own, root = unit_ND.index_select(0, texts.predictor_N), unit_ND.shape[1] ** 0.5
     found = {id(trunk.norm.weight): own.mul_(gradient).sum(0).mul_(root)}
-    x_ND = torch.zeros_like(rows.unit).index_add_(0, texts.predictor_N, gradient * last_norm)
-    _norm_gradient(x_ND, rows.unit, rows.size)
+    x_ND = torch.zeros_like(unit_ND).index_add_(0, texts.predictor_N, gradient * last_norm)
+    _norm_gradient(x_ND, unit_ND, chosen(buffers.size, texts.rows))
     attention = AttentionGradient(texts)
-    layers = [*zip(trunk.blocks(), texts.weights.layers, rows.layers, strict=True)]
-    for block, layer, kept in reversed(layers):
+    layers = [*zip(trunk.blocks(), texts.weights.layers, buffers.layers, strict=True)]
+    for block, layer, every in reversed(layers):
+        kept = every.at(texts.rows)
         mlp = MatrixGradients(
             (layer.gate, [block.mlp.gate_proj], block.post_attention_layernorm.weight),
             (layer.up, [block.mlp.up_proj], block.post_attention_layernorm.weight),
@@ -74,7 +76,9 @@ def gradients(texts: KeptTexts, gradient: Tensor) -> dict[int, Tensor]:
             x_ND[part] += _norm_gradient(inward, unit_BD, kept.size[part])
         found |= mlp.found() | inputs.found()
     embedding = trunk.embed_tokens.weight
-    found[id(embedding)] = torch.zeros_like(embedding).index_add_(0, rows.tokens_N, x_ND)
+    found[id(embedding)] = torch.zeros_like(embedding).index_add_(
+        0, chosen(buffers.tokens_N, texts.rows), x_ND
+    )
     return found
 
 
@@ -130,7 +134,7 @@ class MatrixGradients:
             self.matrices, self.weights, self.biases, strict=True
         ):
             sizes = [len(each.weight) for each in layers]
-            for layer, part in zip(layers, whole.split(sizes), strict=True):
+            for layer, part in zip(layers, torch.split(whole, sizes), strict=True):
                 if norm is not None:
                     root = len(norm) ** 0.5
                     to_norm = torch.linalg.vecdot(part, layer.weight, dim=0).mul_(root)
@@ -138,7 +142,7 @@ class MatrixGradients:
                     part *= norm * root
                 found[id(layer.weight)] = part
             if bias is not None:
-                for layer, own in zip(layers, bias.split(sizes), strict=True):
+                for layer, own in zip(layers, torch.split(bias, sizes), strict=True):
                     found[id(layer.bias)] = own
         return found
 
@@ -194,7 +198,8 @@ class AttentionGradient:
     values. Scores are computed again."""
 
     def __init__(self, texts: KeptTexts) -> None:
-        shape, position_N = texts.weights.model.shape, texts.rows.position_N
+        shape = texts.weights.model.shape
+        position_N = chosen(texts.buffers.position_N, texts.rows)
         heads = (shape.heads, shape.kv_heads, shape.kv_heads)
         self.kinds, self.q_heads, self.qk_heads = sum(heads), heads[0], sum(heads[:2])
         assert texts.prompts.index_N is not None, "kept texts say where each row belongs"
