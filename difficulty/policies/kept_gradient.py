@@ -15,17 +15,24 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from puzzlemill.difficulty.policies.decoding import Matrix
-from puzzlemill.difficulty.policies.kept_activations import KeptTexts, LayerRows, chosen
+from puzzlemill.difficulty.policies.decoding import Layer, Matrix
+from puzzlemill.difficulty.policies.kept_activations import Keeper, KeptTexts, LayerRows, chosen
 from puzzlemill.difficulty.policies.matmul import LARGE_BLOCK, block_product
+from puzzlemill.difficulty.policies.model import Reader
 from puzzlemill.difficulty.policies.padding import Padding
-from puzzlemill.difficulty.policies.transformer import rotated, rotation_at
+from puzzlemill.difficulty.policies.transformer import Block, rotated, rotation_at
 
 SCORES = 1 << 20  # in memory at once, unless a single text has more
 
 
-def kept_states(texts: KeptTexts) -> Tensor:
-    """The hidden state that predicts each reply token, with its gradient."""
+def kept_states(model: Reader, *texts: Tensor) -> Tensor | None:
+    """As the model's `reply_states` of these texts, if their activations are kept."""
+    keeper: Keeper | None = getattr(model, "keeper", None)
+    found = None if keeper is None else keeper.find(*texts)
+    return None if found is None else _states(found)
+
+
+def _states(texts: KeptTexts) -> Tensor:
     parameters = [*texts.weights.model.model.parameters()]
     out: Tensor = _KeptStates.apply(texts, *parameters)  # type: ignore[no-untyped-call]
     return out
@@ -57,29 +64,33 @@ def gradients(texts: KeptTexts, gradient: Tensor) -> dict[int, Tensor]:
     attention = AttentionGradient(texts)
     layers = [*zip(trunk.blocks(), texts.weights.layers, buffers.layers, strict=True)]
     for block, layer, every in reversed(layers):
-        kept = every.at(texts.rows)
-        mlp = MatrixGradients(
-            (layer.gate, [block.mlp.gate_proj], block.post_attention_layernorm.weight),
-            (layer.up, [block.mlp.up_proj], block.post_attention_layernorm.weight),
-            (layer.down, [block.mlp.down_proj], None),
-            (layer.out, [block.self_attn.o_proj], None),
-        )
-        attended_ND = kept.attended.new_zeros((len(x_ND) + 1, kept.attended.shape[1]))
-        for part in _parts(len(x_ND)):
-            _mlp_gradient(mlp, x_ND[part], kept.at(part), attended_ND[part])
-        qkv_NHE = attention(attended_ND, kept)
-        projections = [getattr(block.self_attn, f"{each}_proj") for each in "qkv"]
-        inputs = MatrixGradients((layer.qkv, projections, block.input_layernorm.weight))
-        for part in _parts(len(x_ND)):
-            unit_BD = kept.unit[part]
-            inward = inputs.add(0, unit_BD, qkv_NHE[part].flatten(1))
-            x_ND[part] += _norm_gradient(inward, unit_BD, kept.size[part])
-        found |= mlp.found() | inputs.found()
-    embedding = trunk.embed_tokens.weight
-    found[id(embedding)] = torch.zeros_like(embedding).index_add_(
-        0, chosen(buffers.tokens_N, texts.rows), x_ND
-    )
+        found |= _layer_gradient(block, layer, every.at(texts.rows), attention, x_ND)
+    embedding, tokens_N = trunk.embed_tokens.weight, chosen(buffers.tokens_N, texts.rows)
+    found[id(embedding)] = torch.zeros_like(embedding).index_add_(0, tokens_N, x_ND)
     return found
+
+
+def _layer_gradient(
+    block: Block, layer: Layer, kept: LayerRows, attention: "AttentionGradient", x_ND: Tensor
+) -> dict[int, Tensor]:
+    """Of each parameter; and in place from the gradient of a layer's output to its input's."""
+    inner, outer = block.post_attention_layernorm.weight, block.input_layernorm.weight
+    after = MatrixGradients(
+        (layer.gate, [block.mlp.gate_proj], inner),
+        (layer.up, [block.mlp.up_proj], inner),
+        (layer.down, [block.mlp.down_proj], None),
+        (layer.out, [block.self_attn.o_proj], None),
+    )
+    attended_ND = kept.attended.new_zeros((len(x_ND) + 1, kept.attended.shape[1]))
+    for part in _parts(len(x_ND)):
+        _mlp_gradient(after, x_ND[part], kept.at(part), attended_ND[part])
+    qkv_NHE = attention(attended_ND, kept)
+    projections = [block.self_attn.q_proj, block.self_attn.k_proj, block.self_attn.v_proj]
+    before = MatrixGradients((layer.qkv, projections, outer))
+    for part in _parts(len(x_ND)):
+        inward = before.add(0, kept.unit[part], qkv_NHE[part].flatten(1))
+        x_ND[part] += _norm_gradient(inward, kept.unit[part], kept.size[part])
+    return after.found() | before.found()
 
 
 def _parts(rows: int) -> Iterator[slice]:

@@ -223,12 +223,6 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """The hidden state that predicts each reply token. A prompt is computed once for all its
         replies, and padding not at all. There are no pictures."""
-        if self.keeper is not None:
-            kept = self.keeper.find(prompts_QP, length_Q, replies_BT, prompt_B, reply_mask_BT)
-            if kept is not None:
-                from puzzlemill.difficulty.policies.kept_gradient import kept_states
-
-                return kept_states(kept)
         texts = packed(prompts_QP, length_Q, prompt_B, reply_mask_BT)
         tokens_N = torch.cat(
             (texts.prompts.unpadded(prompts_QP), texts.replies.unpadded(replies_BT[:, :-1]))
