@@ -35,7 +35,7 @@ LEAST = 0.02  # no pass rate is surer than this: some items of a cell are unlike
 class Settings:
     target: Annotated[float, Range(0, 1)] = 0.5  # the pass rate that is looked for
     kept: Annotated[float, Range(0, 1)] = 0.9  # of what is known of a family, at each new group
-    replies: Annotated[float, Range(0.1, 100)] = 4.0  # that a group counts for
+    replies: Annotated[float, Range(0.1, 100)] = 8.0  # that a group counts for
 
 
 def rate(curve: tuple[float, float], level: float) -> float:
