@@ -19,6 +19,7 @@ from puzzlemill.difficulty.curricula import (
     Pool,
     State,
     chosen,
+    curves,
     dump,
     gaussian,
     ruler,
@@ -70,7 +71,7 @@ def test_a_curriculum_goes_on_from_its_state_as_if_it_had_not_stopped(name: str)
 
 
 @pytest.mark.parametrize(
-    "name", ["dump", "proposer", "sec", "thompson", "raising", "alp_gmm", "gp"]
+    "name", ["dump", "proposer", "sec", "thompson", "raising", "alp_gmm", "gp", "curves"]
 )
 def test_what_teaches_is_picked_more_than_its_share(name: str) -> None:
     pool = pool_of()
@@ -79,6 +80,26 @@ def test_what_teaches_is_picked_more_than_its_share(name: str) -> None:
     share = fmean(0 < rate(pool, place) < 1 for place in late)
     assert share > 0.15, "its share of the pool is a tenth"
     assert len({pool.cells[place] for place in picked}) > 4, "others are looked at too"
+
+
+def test_a_group_tells_of_all_levels_of_its_family() -> None:
+    """By hand: of two curves with equal prior weight, eight right replies at a pass rate of 1/2 and
+    of 1/(1 + e^-2) = .881 are (1/2 / .881)^8 = .0108 times as likely under the first."""
+    pool, settings = pool_of(), curves.Settings()
+    hard, easy = curves.CURVES.index((0.5, 4.0)), curves.CURVES.index((1.0, 4.0))
+    outcome = Outcome(pool.cells.index(("a", 0.5)), 1.0, 0.0, 0.0)
+    state = curves.update(settings, pool, {}, [outcome])
+    known = state["curves"]["a"]
+    assert exp(known[hard] - known[easy]) == pytest.approx(0.0108, abs=1e-4)
+    assert set(state["curves"]) == {"a"}
+    again = curves.update(settings, pool, state, [outcome])["curves"]["a"]
+    assert again[hard] - again[easy] == pytest.approx((1 + 0.9) * (known[hard] - known[easy]))
+
+
+def test_curves_find_the_level_that_teaches_and_leave_alone_what_is_never_solved() -> None:
+    pool, picked = pool_of(), run("curves", STEPS)[0][10 * COUNT :]
+    assert fmean(pool.cells[place] == ("a", 0.75) for place in picked) > 0.6
+    assert fmean(pool.cells[place][0] == "b" for place in picked) < 0.1
 
 
 def test_uniform_and_staged_pick_every_item_once_an_epoch() -> None:

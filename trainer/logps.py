@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from puzzlemill.difficulty.policies.kept_gradient import kept_states
 from puzzlemill.difficulty.policies.model import Reader
 from puzzlemill.trainer.micro_batch import MicroBatch
 
@@ -28,7 +29,9 @@ def logps(
     )
     rounded = model.compute_dtype != torch.float32
     with torch.autocast(model.device.type, model.compute_dtype, enabled=rounded):
-        hidden_ND = model.reply_states(*inputs, batch.shown_Q)
+        hidden_ND = kept_states(model, *inputs)
+        if hidden_ND is None:
+            hidden_ND = model.reply_states(*inputs, batch.shown_Q)
         slices = [
             _checkpointed_logps(
                 model,

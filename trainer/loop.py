@@ -19,6 +19,7 @@ from puzzlemill.trainer import distributed
 from puzzlemill.trainer.adamw import Optimizer, reset
 from puzzlemill.trainer.adapters import Unadapted
 from puzzlemill.trainer.heap import keep_freed_memory
+from puzzlemill.trainer.keeping import keeper_of, keeping
 from puzzlemill.trainer.learning_rates import learning_rate
 from puzzlemill.trainer.policy_update import update_policy
 from puzzlemill.trainer.rollout_queue import RolloutQueue
@@ -77,15 +78,22 @@ def steps(
     if sampler is None and staleness:
         sampler = copied_sampler(policy)
     reader = cast("Reader | None", reference)  # mypy does not take Unadapted for one
-    with closing(RolloutQueue(task, policy, sampler, judge, staleness)) as queue:
+    with (
+        closing(RolloutQueue(task, policy, sampler, judge, staleness)) as queue,
+        keeper_of(policy, settings, sampler) as keeper,
+    ):
         queue.settle(first)
         for step in range(first, settings.steps):
             start = perf_counter()
-            batch = task.batch(queue.take(step), policy, reader, step)
+            with keeping(keeper):
+                rollouts = queue.take(step)
+            batch = task.batch(rollouts, policy, reader, step)
             loss = replace(settings.loss, entropy=buffers.entropy_weight)
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(settings, step)
             metrics = update_policy(policy, optimizer, batch.samples, settings, loss, reader)
+            if keeper is not None:
+                keeper.forget()
             if isinstance(loss, Loss) and follows_aim(loss) and not metrics["skipped"]:
                 buffers.entropy_weight = next_entropy_weight(
                     buffers.entropy_weight, metrics["entropy"], loss

@@ -11,7 +11,9 @@ beforehand, and those replies count like any others. All have the same number of
 go through a file from easy to hard have a pool that they get through.
 
 A share is the replies after which a curriculum's mean curve reaches what uniform sampling has in
-the end, over the replies that uniform sampling took. Figures go to result.json beside this file,
+the end, over the replies that uniform sampling took. A bound is that share without the replies of
+groups that are all alike: what the same learning would take if every group asked were mixed, and
+nothing were asked beforehand. Figures go to result.json beside this file,
 curves to curricula.json; a run that is there is not done again.
 """
 
@@ -53,7 +55,7 @@ SHARES = {"skewed": "rollout_share_best_schedule", "balanced": "rollout_share_ba
 
 Cell = tuple[str, float]
 # Replies so far, the held-out score, and the share of mixed groups since the point before.
-Point = tuple[int, float, float]
+Point = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,8 @@ def curve(pool: Pool, name: str, seed: int) -> list[Point]:
     optimizer = torch.optim.AdamW(
         policy.model.parameters(), lr=settings.learning_rate, weight_decay=0.0, fused=True
     )
-    found, mixed = [(paid, measured(policy, held), 0.0)], []
+    found: list[Point] = [(paid, measured(policy, held), 0.0)]
+    mixed: list[float] = []
     schedule: Any = Paced(Schedule(BuildItems(rows), name))
     for step in steps(ItemTask(settings, schedule), policy, optimizer, judge=judge_here):
         paid += step.replies
@@ -219,7 +222,9 @@ def told(known: dict[str, Any]) -> dict[str, Any]:
         uniform = curves[pool, "uniform"]
         goal = fmean(end_of(run) for run in uniform)
         whole = fmean(run[-1][0] for run in uniform)
-        figures[f"rollout_share_{pool}_{name}"] = reached(mean_curve(runs), goal, whole)
+        mean = mean_curve(runs)
+        figures[f"rollout_share_{pool}_{name}"] = reached(mean, goal, whole)
+        figures[f"rollout_bound_{pool}_{name}"] = reached(of_mixed(mean), goal, whole)
         figures["seeds"] = min(figures.get("seeds", len(runs)), len(runs))
     for pool, key in SHARES.items():
         shares = [
@@ -236,16 +241,26 @@ def end_of(run: Sequence[Point]) -> float:
     return fmean(score for _, score, _ in run[-2:])
 
 
-def mean_curve(runs: Sequence[Sequence[Point]]) -> list[tuple[float, float]]:
+def mean_curve(runs: Sequence[Sequence[Point]]) -> list[Point]:
     return [
-        (fmean(point[0] for point in points), fmean(point[1] for point in points))
-        for points in zip(*runs, strict=True)
+        (fmean(replies), fmean(scores), fmean(mixed))
+        for replies, scores, mixed in (zip(*points) for points in zip(*runs, strict=True))
     ]
 
 
-def reached(curve: Sequence[tuple[float, float]], goal: float, whole: float) -> float | None:
+def of_mixed(curve: Sequence[Point]) -> list[Point]:
+    """The curve over the replies of mixed groups alone."""
+    replies = 0.0
+    found: list[Point] = [(replies, *curve[0][1:])]
+    for (before, *_), (after, score, mixed) in pairwise(curve):
+        replies += (after - before) * mixed
+        found.append((replies, score, mixed))
+    return found
+
+
+def reached(curve: Sequence[Point], goal: float, whole: float) -> float | None:
     """The share of replies at which a curve first comes to the goal; none if it never does."""
-    for (before, low), (after, high) in pairwise(curve):
+    for (before, low, _), (after, high, _) in pairwise(curve):
         if high >= goal:
             part = 0.0 if high == low else max(goal - low, 0.0) / (high - low)
             return round((before + part * (after - before)) / whole, 3)

@@ -77,7 +77,7 @@ def panel(pool: str, curves: Curves, tones: dict[str, str]) -> Iterator[str]:
     yield f'<line x2="{WIDE}" y1="{goal}" y2="{goal}" stroke="{GREY}" stroke-dasharray="4 4"/>'
     named = {name: runs for name, runs in curves.items() if name in tones}
     for name in sorted(curves.keys() - named.keys()):
-        line = " ".join(at(*point) for point in mean_curve(curves[name]))
+        line = " ".join(at(*point[:2]) for point in mean_curve(curves[name]))
         yield f'<polyline points="{line}" fill="none" stroke="#c9c9cf" stroke-width="1.2"/>'
     for name, runs in named.items():
         points = list(zip(*runs, strict=True))
@@ -91,10 +91,10 @@ def panel(pool: str, curves: Curves, tones: dict[str, str]) -> Iterator[str]:
         band = " ".join(edges[0] + edges[1][::-1])
         yield f'<polygon points="{band}" fill="{tones[name]}" fill-opacity="0.1"/>'
     for name, runs in named.items():
-        line = " ".join(at(*point) for point in mean_curve(runs))
+        line = " ".join(at(*point[:2]) for point in mean_curve(runs))
         yield f'<polyline points="{line}" fill="none" stroke="{tones[name]}" stroke-width="2.2"/>'
     ends = {
-        name: float(at(*mean_curve(runs)[-1]).partition(",")[2]) for name, runs in named.items()
+        name: float(at(*mean_curve(runs)[-1][:2]).partition(",")[2]) for name, runs in named.items()
     }
     for name, down in apart(ends):
         yield f'<text x="{WIDE + 8}" y="{down:.1f}" dy="4" fill="{tones[name]}">{name}</text>'

@@ -20,6 +20,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from puzzlemill.difficulty.policies.kept_activations import NOWHERE, Rows
+from puzzlemill.difficulty.policies.packed_attention import causal_attention
+from puzzlemill.difficulty.policies.padding import padding_of
 from puzzlemill.difficulty.policies.transformer import Block, Rotation, Transformer, rotation_at
 
 # Bytes of weights up to which they are transposed on a CPU: products are faster then, but it takes
@@ -49,6 +52,8 @@ class Weights:
 
     model: Transformer
     layers: list[Layer]
+    least: Tensor  # size that a norm divides by, if norms are folded
+    last_norm: Tensor | None  # of the last norm, times the root of the width, if norms are folded
     output: Matrix
     rotation: Rotation  # at every position
 
@@ -66,7 +71,10 @@ def weights_of(model: Transformer, positions: int) -> Weights:
     rotation = rotation_at(model.shape, position_T, model.dtype)
     output = model.model.embed_tokens if model.shape.tied else model.lm_head
     layers = [_layer(block, transpose, fold) for block in model.model.blocks()]
-    return Weights(model, layers, _matrix(output.weight, None, transpose), rotation)
+    least = torch.tensor((model.shape.norm_eps * model.shape.hidden) ** 0.5, device=model.device)
+    last_norm = model.model.norm.weight * model.shape.hidden**0.5 if fold else None
+    matrix = _matrix(output.weight, None, transpose)
+    return Weights(model, layers, least, last_norm, matrix, rotation)
 
 
 def _layer(block: Block, transpose: bool, fold: bool) -> Layer:
@@ -103,19 +111,24 @@ def _matrix(
     return (weight.t().contiguous() if transpose else weight.t()), bias
 
 
-def _product(x: Tensor, matrix: Matrix) -> Tensor:
+def _product(x: Tensor, matrix: Matrix, out: Tensor | None = None) -> Tensor:
     weight, bias = matrix
-    return x @ weight if bias is None else torch.addmm(bias, x, weight)
+    return torch.mm(x, weight, out=out) if bias is None else torch.addmm(bias, x, weight, out=out)
 
 
-def _normed(x_BD: Tensor, norm: Tensor | None, eps: float) -> Tensor:
+def _normed(
+    x_BD: Tensor,
+    norm: Tensor | None,
+    weights: Weights,
+    out: Tensor | None = None,
+    size: Tensor | None = None,
+) -> Tensor:
     """RMSNorm. torch's takes nine operations on a CPU; with the norm's weight in the next matrix,
     times the root of the width, these three are left."""
     if norm is not None:
-        return functional.rms_norm(x_BD, x_BD.shape[1:], norm, eps)
-    least = x_BD.new_tensor((eps * x_BD.shape[1]) ** 0.5)
-    size_B1: Tensor = torch.linalg.vector_norm(x_BD, 2, -1, True)
-    return x_BD / size_B1.hypot_(least)
+        return functional.rms_norm(x_BD, x_BD.shape[1:], norm, weights.model.shape.norm_eps)
+    size_B1: Tensor = torch.linalg.vector_norm(x_BD, 2, -1, True, out=size)
+    return torch.div(x_BD, size_B1.hypot_(weights.least), out=out)
 
 
 def _add_product(x: Tensor, y: Tensor, matrix: Matrix) -> None:
@@ -180,14 +193,26 @@ class Layout:
 Attend = Callable[[Tensor, int], Tensor]
 
 
-def step(weights: Weights, attend: Attend, tokens_B: Tensor, position_B: Tensor) -> Tensor:
-    """The hidden state of one token a row, at its position in prompt and reply."""
+def step(
+    weights: Weights,
+    attend: Attend,
+    tokens_B: Tensor,
+    position_B: Tensor,
+    kept: Rows | None = None,
+) -> Tensor:
+    """The hidden state of one token a row, at its position in prompt and reply. What the gradient
+    needs is written to the rows of `kept`."""
     model, shape = weights.model, weights.model.shape
     x_BD: Tensor = model.model.embed_tokens(tokens_B)
     cosines, sines = (each.index_select(0, position_B)[:, None] for each in weights.rotation)
+    if kept is not None:
+        kept.tokens_N.copy_(tokens_B)
+        kept.position_N.copy_(position_B)
     for number, layer in enumerate(weights.layers):
-        normed_BD = _normed(x_BD, layer.norm, shape.norm_eps)
-        qkv_BNE = _product(normed_BD, layer.qkv).view(len(x_BD), -1, shape.head_dim)
+        to = NOWHERE if kept is None else kept.layers[number]
+        normed_BD = _normed(x_BD, layer.norm, weights, to.unit, to.size)
+        to_qkv = None if to.qkv is None else to.qkv.view(len(x_BD), -1)
+        qkv_BNE = _product(normed_BD, layer.qkv, to_qkv).view(len(x_BD), -1, shape.head_dim)
         qk_BNE = qkv_BNE[:, : -shape.kv_heads]  # a view: rotated in place below
         if layer.head_norm_NE is not None:
             unscaled = functional.rms_norm(qk_BNE, qk_BNE.shape[2:], eps=shape.norm_eps)
@@ -195,12 +220,40 @@ def step(weights: Weights, attend: Attend, tokens_B: Tensor, position_B: Tensor)
         first, second = qk_BNE.chunk(2, dim=-1)
         swapped_BNE = torch.cat((second, first), dim=-1)
         qk_BNE.mul_(cosines).addcmul_(swapped_BNE, sines)
-        _add_product(x_BD, attend(qkv_BNE, number), layer.out)
-        normed_BD = _normed(x_BD, layer.second_norm, shape.norm_eps)
-        gate = functional.silu(_product(normed_BD, layer.gate), inplace=True)
-        _add_product(x_BD, gate.mul_(_product(normed_BD, layer.up)), layer.down)
-    hidden_BD: Tensor = model.model.norm(x_BD)
-    return hidden_BD
+        attended_BD = attend(qkv_BNE, number)
+        if to.attended is not None:
+            to.attended.copy_(attended_BD)
+        _add_product(x_BD, attended_BD, layer.out)
+        normed_BD = _normed(x_BD, layer.second_norm, weights, to.second_unit, to.second_size)
+        gate_BF = _product(normed_BD, layer.gate, to.gate)
+        opened_BF = functional.silu(gate_BF, inplace=to.gate is None)
+        _add_product(x_BD, opened_BF.mul_(_product(normed_BD, layer.up, to.up)), layer.down)
+    if kept is None or weights.last_norm is None:
+        hidden_BD: Tensor = model.model.norm(x_BD)
+        return hidden_BD
+    return _normed(x_BD, None, weights, kept.unit, kept.size) * weights.last_norm
+
+
+def prefill(
+    weights: Weights, prompts_QP: Tensor, length_Q: Tensor, kept: Rows
+) -> tuple[Tensor, Tensor]:
+    """As the model's own, by the matrices of decoding; what the gradient needs is kept of each
+    prompt's tokens, one prompt after the other."""
+    shape, caches = weights.model.shape, list[Tensor]()
+    position_QP = torch.arange(prompts_QP.shape[1]).expand_as(prompts_QP)
+    prompts = padding_of(position_QP < length_Q[:, None])
+
+    def attend(qkv_NHE: Tensor, number: int) -> Tensor:
+        heads = [shape.heads, shape.kv_heads, shape.kv_heads]
+        qkv_QHPE = prompts.padded(qkv_NHE).transpose(1, 2)
+        q_QHPE, k_QKPE, v_QKPE = torch.split(qkv_QHPE, heads, dim=1)
+        caches.append(torch.stack((k_QKPE, v_QKPE)))
+        attended_QHPE = causal_attention(q_QHPE, k_QKPE, v_QKPE)
+        return prompts.unpadded(attended_QHPE.transpose(1, 2)).flatten(1)
+
+    tokens_N, position_N = (prompts.unpadded(each) for each in (prompts_QP, position_QP))
+    hidden_ND = step(weights, attend, tokens_N, position_N, kept)
+    return hidden_ND[length_Q.cumsum(0) - 1], torch.stack(caches)
 
 
 def by_products(
@@ -215,8 +268,7 @@ def by_products(
     Caches are as `Transformer.cache` makes them, and may be larger than what is in use.
     """
     masks = _masks(layout, reply_position_B, spans, prompt_cache.dtype)
-    prompts = prompt_cache[:, :, : layout.prompts, :, : layout.longest].flatten(2, 3)
-    caches = [*zip(prompts, *reply_caches, strict=True)]
+    caches = _views(layout, spans, prompt_cache, reply_caches)
 
     def attend(qkv_BNE: Tensor, number: int) -> Tensor:
         prompt, *replies = caches[number]
@@ -226,11 +278,34 @@ def by_products(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BucketMask:
-    """How far a bucket is read, where the new keys and values are written, and the mask: minus
-    infinity behind a sequence's last token."""
+class CacheViews:
+    """One layer's part of a cache as products read it, and as new tokens are written to it."""
 
-    span: int
+    keys: Tensor  # transposed
+    values: Tensor
+    flat: Tensor
+
+
+def _views(
+    layout: Layout, spans: Sequence[int], prompt_cache: Tensor, reply_caches: Sequence[Tensor]
+) -> list[tuple[CacheViews, ...]]:
+    """For each layer, those of the prompts' cache and of each bucket's. All layers' at once: a view
+    takes as long as a small product."""
+    counts = [layout.prompts, *(each.rows.stop - each.rows.start for each in layout.buckets)]
+    lengths, views = [layout.longest, *spans], []
+    for cache, count, length in zip((prompt_cache, *reply_caches), counts, lengths, strict=True):
+        used = cache[:, :, :count, :, :length].flatten(2, 3)
+        keys, values = used[:, 0].transpose(2, 3).unbind(), used[:, 1].unbind()
+        flat = cache.flatten(1, 4).unbind()
+        views.append([*map(CacheViews, keys, values, flat)])
+    return [*zip(*views, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BucketMask:
+    """Where the new keys and values of a bucket are written, and its mask: minus infinity behind a
+    sequence's last token."""
+
     write_at: Tensor
     mask_M1S: Tensor
 
@@ -239,24 +314,22 @@ def _masks(
     layout: Layout, reply_position_B: Tensor, spans: Sequence[int], dtype: torch.dtype
 ) -> tuple[Tensor, list[BucketMask]]:
     """What all layers share: the mask over prompts, and those over buckets."""
-    zero = torch.zeros((), dtype=dtype, device=reply_position_B.device)
-    prompt_mask = torch.where(layout.padding_QKP, -math.inf, zero)[:, None]
-    masks = []
+    zero, masks = torch.zeros((), dtype=dtype, device=reply_position_B.device), []
     for bucket, span in zip(layout.buckets, spans, strict=True):
         last_B1 = reply_position_B[bucket.rows, None]
         position_S = torch.arange(span, device=reply_position_B.device)
         mask_BS = torch.where(position_S > last_B1, -math.inf, zero)
         mask_MS = mask_BS.repeat_interleave(layout.kv_heads, dim=0)
-        masks.append(BucketMask(span, (bucket.start_B2K + last_B1).flatten(), mask_MS[:, None]))
-    return prompt_mask, masks
+        masks.append(BucketMask((bucket.start_B2K + last_B1).flatten(), mask_MS[:, None]))
+    return torch.where(layout.padding_QKP, -math.inf, zero)[:, None], masks
 
 
 def _attention(
     qkv_BNE: Tensor,
     layout: Layout,
     masks: tuple[Tensor, list[BucketMask]],
-    prompt: Tensor,
-    replies: Sequence[Tensor],
+    prompt: CacheViews,
+    replies: Sequence[CacheViews],
 ) -> Tensor:
     """Of one new token a row to its prompt and to its reply, in that order.
 
@@ -268,27 +341,24 @@ def _attention(
     prompt_mask, bucket_masks = masks
     q_MGE = qkv_BNE[:, : -2 * kv_heads].reshape(len(layout.place_M), -1, wide)
     kv_BKE = qkv_BNE[:, -2 * kv_heads :]
-    by_group = torch.baddbmm(
-        prompt_mask, _by_group(q_MGE, layout), prompt[0].transpose(1, 2), alpha=scale
-    )
+    by_group = torch.baddbmm(prompt_mask, _by_group(q_MGE, layout), prompt.keys, alpha=scale)
     prompt_scores_MGP = _by_row(by_group, q_MGE.shape[1], layout)
     prompt_weights_MGP, from_reply_MGE = [], []
     for bucket, mask, cache in zip(layout.buckets, bucket_masks, replies, strict=True):
-        cache.view(-1, wide).index_copy_(0, mask.write_at, kv_BKE[bucket.rows].flatten(0, 1))
-        count = bucket.kv_rows.stop - bucket.kv_rows.start
-        keys_MSE, values_MSE = cache.flatten(1, 2)[:, :count, : mask.span]
+        new = kv_BKE[bucket.rows].reshape(-1, wide)
+        cache.flat.view(-1, wide).index_copy_(0, mask.write_at, new)
         reply_scores_MGS = torch.baddbmm(
-            mask.mask_M1S, q_MGE[bucket.kv_rows], keys_MSE.transpose(1, 2), alpha=scale
+            mask.mask_M1S, q_MGE[bucket.kv_rows], cache.keys, alpha=scale
         )
         scores = torch.cat((prompt_scores_MGP[bucket.kv_rows], reply_scores_MGS), dim=-1)
         weights = scores.softmax(dim=-1, dtype=torch.float32).to(q_MGE.dtype)
         prompt_weights_MGP.append(weights[..., :longest])
-        from_reply_MGE.append(torch.bmm(weights[..., longest:], values_MSE))
+        from_reply_MGE.append(torch.bmm(weights[..., longest:], cache.values))
     # A concatenation of one would be a copy for nothing.
     one = len(layout.buckets) == 1
     weights = prompt_weights_MGP[0] if one else torch.cat(prompt_weights_MGP)
     attended = from_reply_MGE[0] if one else torch.cat(from_reply_MGE)
-    from_prompt = torch.bmm(_by_group(weights, layout), prompt[1])
+    from_prompt = torch.bmm(_by_group(weights, layout), prompt.values)
     attended += _by_row(from_prompt, q_MGE.shape[1], layout)
     return attended.view(len(qkv_BNE), -1)
 

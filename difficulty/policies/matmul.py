@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 BLOCK = 256  # rows
+LARGE_BLOCK = 2 * BLOCK  # of what is in blocks already
 PROCESSORS = Path("/proc/cpuinfo")
 INTEL = "GenuineIntel" in (PROCESSORS.read_text() if PROCESSORS.exists() else platform.processor())
 AVAILABLE = (
@@ -37,6 +38,13 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return _product(x, weight, bias)
     out: Tensor = _Linear.apply(x, weight, bias)  # type: ignore[no-untyped-call]
     return out
+
+
+def block_product(x: Tensor, weight: Tensor) -> Tensor:
+    """`x @ weight.t()` of a block of rows, without gradient."""
+    if len(x) == LARGE_BLOCK and _suits(x, weight):
+        return _by_onednn(x, weight, None)
+    return torch.mm(x, weight.t())
 
 
 def gated_linear(gate: Tensor, up: Tensor, layer: nn.Module) -> Tensor:

@@ -72,7 +72,7 @@ def packed(
     position_P, position_T = (torch.arange(size, device=device) for size in (longest, span))
     # Of a reply all but the last token is input, and predicts the next one: hence the shift by one.
     prompt_mask_QP, input_mask_BT = position_P < length_Q[:, None], reply_mask_BT[:, 1:]
-    prompts, replies = _padding(prompt_mask_QP), _padding(input_mask_BT)
+    prompts, replies = padding_of(prompt_mask_QP), padding_of(input_mask_BT)
     position_BT = length_Q[prompt_B][:, None] + position_T
     position_N = torch.cat(
         (prompts.unpadded(position_P.expand(rows, -1)), replies.unpadded(position_BT))
@@ -94,7 +94,7 @@ def packed(
     )
 
 
-def _padding(mask: Tensor) -> Padding:
+def padding_of(mask: Tensor) -> Padding:
     texts, length = mask.shape
     index_N = mask.flatten().nonzero()[:, 0]
     return Padding(texts, length, None if len(index_N) == mask.numel() else index_N)
@@ -130,7 +130,7 @@ def _spans(length_Q: Tensor, prompt_B: Tensor, length_B: Tensor) -> Spans:
         key_start_J=key_start_J.int(),
         longest_query=longest_query,
         longest_key=longest_key,
-        rectangle=_padding(position_S < key_J[:, None]),
+        rectangle=padding_of(position_S < key_J[:, None]),
     )
 
 

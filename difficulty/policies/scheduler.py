@@ -21,7 +21,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from puzzlemill.difficulty.policies.cuda_graphs import DecodeGraphs, decodes_by_graphs
-from puzzlemill.difficulty.policies.decoding import Layout, by_products, step, weights_of
+from puzzlemill.difficulty.policies.decoding import (
+    Layout,
+    by_products,
+    prefill,
+    step,
+    weights_of,
+)
 from puzzlemill.difficulty.policies.kv_cache import (
     Bucket,
     Ints,
@@ -72,6 +78,8 @@ class Scheduler:
         slots, self.group_size = capacity(self.model, work.cache_tokens, n, longest, most)
         self.slots = min(slots, n * len(prompts))
         self.weights = weights_of(self.model, longest + most)
+        keeper = self.model.keeper
+        self.kept = None if keeper is None else keeper.call(self.weights, self.slots, most)
         lengths = bucket_lengths(self.model, most)
         self.buckets = [Bucket(self.model, self.slots, length) for length in lengths]
         self.may_close = self.tokens.may_close(self.sampling.stop, self.model.shape.vocab)
@@ -137,7 +145,11 @@ class Scheduler:
         for row, prompt in enumerate(prompts):
             padded[row, : len(prompt)] = prompt
         lengths = self._to_device(np.array([len(prompt) for prompt in prompts]))
-        hidden_QD, cached_L2QKPE = self.model.prefill(self._to_device(padded), lengths)
+        rows = None if self.kept is None else self.kept.prompt_rows(prompts)
+        if rows is None:
+            hidden_QD, cached_L2QKPE = self.model.prefill(self._to_device(padded), lengths)
+        else:
+            hidden_QD, cached_L2QKPE = prefill(self.weights, self._to_device(padded), lengths, rows)
         first = len(self.running)
         self.prompt_cache[:, :, first : first + len(groups), :, :longest] = cached_L2QKPE
         admitted: list[int] = []
@@ -152,6 +164,8 @@ class Scheduler:
         self.running += groups
         self.layout = None
         new = np.array(admitted)
+        if self.kept is not None:
+            self.kept.begin(new)
         self.buckets[0].append(new)
         logits_QV = self.weights.logits(hidden_QD)
         self._sample(logits_QV[self._to_device(self.group[new] - first)], new)
@@ -171,7 +185,9 @@ class Scheduler:
         spans = [int(self.reply_length[bucket.slots].max()) for bucket in used]
         caches = [bucket.cache for bucket in used]
         attend = by_products(self.layout, positions, spans, self.prompt_cache, caches)
-        hidden_BD = step(self.weights, attend, tokens_B, self.layout.length_B + positions)
+        place = self.reply_length[slots] - 1
+        rows = None if self.kept is None else self.kept.token_rows(slots, place)
+        hidden_BD = step(self.weights, attend, tokens_B, self.layout.length_B + positions, rows)
         self._sample(self.weights.logits(hidden_BD), slots)
 
     def _inputs(self, slots: Ints) -> Tensor:
@@ -268,6 +284,8 @@ class Scheduler:
 
     def _reply(self, slot: int) -> Reply:
         tokens = self._reply_tokens(slot)
+        if self.kept is not None:
+            self.kept.end(slot, self.prompts[self.running[self.group[slot]].prompt], tokens)
         has_end = bool(self.is_end[tokens[-1]])
         text = self.tokens.text(tokens[:-1] if has_end else tokens)
         stop = stop_end(text, self.sampling.stop)

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint as gradient_checkpoint
 
+from puzzlemill.difficulty.policies.kept_activations import Keeper
 from puzzlemill.difficulty.policies.matmul import Linear, gated_linear, linear
 from puzzlemill.difficulty.policies.packed_attention import causal_attention, packed_attention
 from puzzlemill.difficulty.policies.padding import PackedTexts, packed
@@ -181,6 +182,7 @@ class Transformer(nn.Module):
     shares_prompts = True
     compute_dtype = torch.float32
     recompute = False
+    keeper: Keeper | None = None  # of what decoding computes and learning needs
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -300,15 +302,15 @@ class _Rotated(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
         ctx.save_for_backward(cosines, sines)
-        return _rotated(x, cosines, sines)
+        return rotated(x, cosines, sines)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
         cosines, sines = ctx.saved_tensors
-        return _rotated(gradient, cosines, -sines), None, None
+        return rotated(gradient, cosines, -sines), None, None
 
 
-def _rotated(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
+def rotated(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
     first, second = x.chunk(2, dim=-1)
     return (x * cosines).addcmul_(torch.cat((second, first), dim=-1), sines)
 

@@ -218,6 +218,7 @@ OF_GAMES = {field.name for field in fields(TrainGames)}
 # Where the buffers lie in a checkpoint, by their names.
 KEYS = {
     "overflow": "spare",
+    "unfinished": "unfinished",
     "replay": "replay",
     "good": "good",
     "group_means": "group_means",
