@@ -1,4 +1,4 @@
-"""A reader of shown answers: taught by some, it tells of others how well they hide which is right."""
+"""A reader of shown answers, taught by some: how well do others hide which of them is right?"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
