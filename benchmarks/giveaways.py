@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from puzzlemill.core import registry
-from puzzlemill.core.errors import NoPuzzle
+from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import address_at, draft
 from puzzlemill.core.proof.giveaways import Shown, reading, shown
@@ -53,6 +53,7 @@ def main() -> None:
     # More threads than one cost a reader more than they give: its tables are small.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     ends = time.monotonic() + asked.seconds
+    _forget()
     waiting = [
         (name, call)
         for family in asked.families
@@ -116,6 +117,22 @@ def _keep(name: str, record: Record) -> None:
     records = json.loads(path.read_text()) if path.is_file() else {}
     path.parent.mkdir(exist_ok=True)
     write_json(path, dict(sorted((records | {name: record}).items())))
+
+
+def _forget() -> None:
+    """Take away the records of other versions than today's, and of variants that are no more."""
+    for path in sorted(FOLDER.glob("*.json")):
+        records = json.loads(path.read_text())
+        kept = {name: record for name, record in records.items() if _of_today(name, record)}
+        if kept != records:
+            write_json(path, kept)
+
+
+def _of_today(name: str, record: Record) -> bool:
+    try:
+        return bool(record["version"] == registry.family(name).version)
+    except UserError:
+        return False
 
 
 def _records() -> dict[str, Record]:

@@ -356,6 +356,7 @@ NOT_RIGHT: list[tuple[str, float, Callable[[Item], bool], Written]] = [
     ("diameter", 0.15, answerable, "The diameter is not {0}."),
     ("polynomial_factoring", 0.15, says("(3x + 1)"), swap((r"\(3x \+ 1\)", "(6x + 2)/2"))),
     ("polynomial_factoring", 0.15, says("(3x + 1)"), swap((r"\(3x \+ 1\)", "*3*(x + 1/3)"))),
+    ("polynomial_division", 0.15, any_item, "1 ({all})"),
 ]  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def _hits(items: Sequence[Shown]) -> int:
     """By cross-validation: each item is judged by what was learned from other folds."""
     import numpy as np
 
-    tables = [_signs(item) for item in items]
+    tables = [signs_of(item) for item in items]
     folds = np.array([int(digest(f"{at}"), 16) % FOLDS for at in range(len(items))])
     hits = 0
     for fold in range(FOLDS):
@@ -112,7 +112,7 @@ def _hits(items: Sequence[Shown]) -> int:
             for signs, text in zip(tables[at], items[at].answers, strict=True)
         ]
         right = [float(each) for at in taught for each in items[at].right]
-        judge = _fitted(np.array(rows), np.array(right))
+        judge = fitted(np.array(rows), np.array(right))
         for at in np.flatnonzero(folds == fold).tolist():
             item = items[at]
             scores = judge(
@@ -134,7 +134,7 @@ def _frequent(items: Iterator[Shown] | Any) -> list[tuple[str, int]]:
     return Counter(text for item in items for text in item.answers).most_common(FREQUENT)
 
 
-def _fitted(rows: "np.ndarray[Any, Any]", right: "np.ndarray[Any, Any]") -> Any:
+def fitted(rows: "np.ndarray[Any, Any]", right: "np.ndarray[Any, Any]") -> Any:
     """Logistic regression with a penalty, by Newton's method."""
     import numpy as np
 
@@ -159,7 +159,7 @@ def _fitted(rows: "np.ndarray[Any, Any]", right: "np.ndarray[Any, Any]") -> Any:
     return lambda table: scaled(table) @ weights
 
 
-def _signs(item: Shown) -> list[list[float]]:
+def signs_of(item: Shown) -> list[list[float]]:
     """For each shown answer what can be seen of it, and of it beside the others."""
     told = _told(item.prompt)
     alone = [_looks(answer, told) for answer in item.answers]

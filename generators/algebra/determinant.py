@@ -144,10 +144,16 @@ def hardness(asked: Asked) -> float:
 
 
 def twin(rng: Random, knobs: Knobs, asked: Asked) -> Asked | None:
-    size = len(asked.matrix)
-    other = replace(asked, matrix=drawn(rng, size, size, knobs.entry))
-    found = solve(other)
-    return other if found and abs(found) < LARGEST else None
+    """Another matrix; or, where the answers to most are too large, one with the same rows."""
+    size, rows = len(asked.matrix), list(asked.matrix)
+    for tried in range(TWINS + 1):
+        if tried == TWINS:
+            rng.shuffle(rows)
+        matrix = tuple(rows) if tried == TWINS else drawn(rng, size, size, knobs.entry)
+        found = solve(other := replace(asked, matrix=matrix))
+        if found and abs(found) < LARGEST:
+            return other
+    return None
 
 
 def _adjugate(matrix: Whole) -> Whole:
@@ -170,6 +176,7 @@ def _adjugate(matrix: Whole) -> Whole:
 
 QUESTIONS: tuple[Question, ...] = ("plain", "multiple", "power", "inverse", "square", "adjugate")
 LARGEST = 10**15
+TWINS = 3  # other matrices that a twin tries
 LADDER = (
     Knobs(2, 9, 1, 0.0),
     Knobs(3, 9, 2, 0.2),

@@ -399,9 +399,9 @@ THINGS = (
 )
 LADDER = (
     Knobs(2, 5, 2, 2, 0.0, 0.0),
-    Knobs(3, 12, 4, 4, 0.4, 0.4),
-    Knobs(3, 12, 5, 7, 0.6, 0.6),
-    Knobs(4, 12, 6, 7, 0.9, 0.8),
+    Knobs(3, 15, 4, 4, 0.4, 0.4),
+    Knobs(3, 15, 5, 7, 0.6, 0.6),
+    Knobs(4, 15, 6, 7, 0.9, 0.8),
     Knobs(5, 15, 8, 7, 1.0, 1.0),
 )
 FAMILY = Family(
@@ -426,5 +426,5 @@ FAMILY = Family(
         "mathematics_dataset/swr_p_level_set",
         "mathematics_dataset/swr_p_sequence",
     ),
-    version=3,
+    version=4,
 )

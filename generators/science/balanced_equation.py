@@ -134,6 +134,8 @@ def canon(reaction: Reaction) -> tuple[object, ...]:
 def _combustion(rng: Random) -> tuple[list[str], list[str]]:
     carbon = rng.randint(2, 24)
     nitrogen, sulfur = rng.randint(0, 5), rng.randint(0, 3)
+    if not nitrogen and not sulfur:  # as easy as a hydrocarbon
+        sulfur = rng.randint(1, 3)
     hydrogen = rng.randint(1, 2 * carbon + 2)
     fuel = counts(C=carbon, H=hydrogen, N=nitrogen, O=rng.randint(0, 8), S=sulfur)
     products = ["CO2", "H2O"] + ["N2"] * bool(nitrogen) + ["SO2"] * bool(sulfur)
@@ -244,4 +246,5 @@ FAMILY = Family(
     canon=canon,
     skills=("chemistry", "linear algebra", "integers"),
     peers=("Guru/science",),
+    version=2,
 )

@@ -19,8 +19,10 @@ from puzzlemill.core.answers import Impossible
 from puzzlemill.core.family import AnyFamily, Style
 from puzzlemill.core.proof.giveaways import words_of
 
-KNOWN = 24  # golds that are looked at
-DRAWS = 60  # of puzzles, for so many golds
+READ = 24  # puzzles that a reader learns from
+KNOWN = 24  # of them, golds that are looked at
+DRAWS = 3  # for each puzzle
+BEYOND_CHANCE = 0.15  # a share of numbers that says that golds are made of the problem's
 NONE = Fraction(0)
 FEW = 2  # ends of lists that are always the same
 ENOUGH = 6  # golds that a rule is learned from
@@ -131,6 +133,7 @@ class Looks:
     least: Fraction  # and about the smallest and the largest of golds that are numbers
     most: Fraction
     copied: float  # the share of numbers that stand in the problem, too
+    free: bool  # whether no more of them stand in it than in other problems
     lengths: frozenset[int]
     ends: frozenset[Any]  # the first and the last leaves of golds, where they are few
     rules: tuple[Callable[[Any], bool], ...]
@@ -161,24 +164,31 @@ class Looks:
         )
 
 
-@lru_cache(maxsize=256)
-def looks(family: AnyFamily, knobs: Any) -> Looks:
-    # Never used as answers: they would be the same for all items, and be learned by heart.
-    source, golds, copied = Random(f"looks of {family.name} {knobs}"), [], list[bool]()
-    words: Counter[str] = Counter()
-    for _ in range(DRAWS):
+@lru_cache(maxsize=64)
+def others(family: AnyFamily, knobs: Any) -> tuple[tuple[Any, Any], ...]:
+    """Other puzzles and their golds. Never used as answers: they would be the same for all items,
+    and be learned by heart."""
+    source, found = Random(f"looks of {family.name} {knobs}"), list[tuple[Any, Any]]()
+    for _ in range(DRAWS * READ):
         puzzle = family.generate(source, knobs)
         gold = None if puzzle is None else family.solve(puzzle)
-        if gold is None:
-            continue
+        if gold is not None:
+            found.append((puzzle, gold))
+        if len(found) == READ:
+            break
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def looks(family: AnyFamily, knobs: Any) -> Looks:
+    golds, told = list[tuple[Any, str]](), list[tuple[frozenset[str], list[str]]]()
+    words: Counter[str] = Counter()
+    for puzzle, gold in others(family, knobs)[:KNOWN]:
         golds.append((gold, family.written(puzzle, gold)))
         if not isinstance(gold, Impossible) and len(golds) <= KNOWN // 2:
             text = family.render(puzzle, Style()).question
             words.update(words_of(text))
-            told = set(numbers_in(text))
-            copied += [number in told for number in numbers_in(golds[-1][1])]
-        if len(golds) == KNOWN:
-            break
+            told.append((frozenset(_figures(text)), _figures(golds[-1][1])))
     able = [(gold, text) for gold, text in golds if not isinstance(gold, Impossible)]
     values = [gold for gold, _ in able]
     numbers = [number for _, text in able for number in numbers_in(text)]
@@ -202,7 +212,13 @@ def looks(family: AnyFamily, knobs: Any) -> Looks:
         alone=tuple(gold for gold in values if type(gold) is int),
         least=least * 2 if least < 0 else NONE,
         most=most * 2 if most > 1 else Fraction(most > 0),
-        copied=sum(copied) / max(len(copied), 1),
+        copied=_copied(told, own=True, joined=False),
+        free=many
+        and all(
+            _copied(told, own=True, joined=joined) - _copied(told, own=False, joined=joined)
+            < BEYOND_CHANCE
+            for joined in (False, True)
+        ),
         lengths=frozenset(len(value) for value in values if isinstance(value, tuple)),
         ends=_ends(values),
         rules=tuple(rule for rule in RULES if _holds(rule, values)),
@@ -216,6 +232,27 @@ def looks(family: AnyFamily, knobs: Any) -> Looks:
             kind for kind in KINDS_OF_NUMBER if many and all(kind(number) for number in numbers)
         ),
     )
+
+
+def _figures(text: str) -> list[str]:
+    """Its numbers, and what several of them are joined to: 10:45."""
+    joined = (each.strip(".") for each in ATOM.findall(text))
+    return [
+        *map(str, numbers_in(text)),
+        *(each for each in joined if any(map(str.isdecimal, each)) and not each.isdecimal()),
+    ]
+
+
+def _copied(told: Sequence[tuple[frozenset[str], list[str]]], own: bool, joined: bool) -> float:
+    """The share of golds' figures that stand in their own problems, or in others' problems."""
+    copied = [
+        figure in figures
+        for place, (figures, _) in enumerate(told)
+        for other, (_, answer) in enumerate(told)
+        for figure in answer
+        if (place == other) == own and figure.isdecimal() != joined
+    ]
+    return sum(copied) / max(len(copied), 1)
 
 
 def _ranges(values: Sequence[Any]) -> dict[Any, tuple[Any, Any]]:

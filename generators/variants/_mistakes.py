@@ -7,6 +7,7 @@ other puzzles, with the names of this one; or by small changes of gold, each mad
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from random import Random
 from typing import Any
@@ -15,9 +16,10 @@ from puzzlemill.core.answers import Decimal, Impossible, Mapping, OrImpossible, 
 from puzzlemill.core.answers.impossible import IMPOSSIBLE
 from puzzlemill.core.family import AnyFamily, Style
 from puzzlemill.core.inputs import exchanged, inputs_of
-from puzzlemill.core.proof.giveaways import words_of
+from puzzlemill.core.proof.giveaways import Shown, words_of
 from puzzlemill.core.proof.probes import is_wrong
 from puzzlemill.generators.variants._looks import (
+    ENOUGH,
     Looks,
     apart,
     is_list,
@@ -25,13 +27,16 @@ from puzzlemill.generators.variants._looks import (
     leaves,
     looks,
     numbers_in,
+    others,
     outline,
     rebuilt,
     rows_of,
     skeleton,
 )
+from puzzlemill.generators.variants._reader import taught_by
 from puzzlemill.generators.variants._slips import Problem, alike, density, slip
 
+SETS = 4  # of mistakes, of which one is taken
 HANDFULS = 5  # of changes that are tried for a mistake
 HANDFUL = 12
 OTHERS = 3  # other puzzles that are drawn for a mistake
@@ -59,9 +64,50 @@ class Task:
 def mistakes(
     family: AnyFamily, knobs: Any, puzzle: Any, gold: Any, count: int, rng: Random
 ) -> list[Any] | None:
-    """So many wrong answers that have the form of gold; None where they are not found."""
+    """So many wrong answers that have the form of gold; None where they are not found.
+
+    Of several sets, one is drawn as often as a reader who does not know the puzzle, and has learned
+    from other sets, would take one of its mistakes for gold rather than gold.
+    """
+    task = _task(family, knobs, puzzle, gold)
+    sets = [
+        wrong for _ in range(1 if task.looks.free else SETS) if (wrong := _set(task, count, rng))
+    ]
+    if not sets:
+        return None
+    reader = None if task.looks.free else _reader(family, knobs, count)
+    odds = [reader(_shown(task, wrong)) if reader else 1.0 for wrong in sets]
+    return rng.choices(sets, odds)[0]
+
+
+@lru_cache(maxsize=256)
+def _reader(family: AnyFamily, knobs: Any, count: int) -> Callable[[Shown], float] | None:
+    """Taught by mistakes about other puzzles at one setting."""
+    rng, taught = Random(f"reader of {family.name} {knobs} {count}"), list[Shown]()
+    for puzzle, gold in others(family, knobs):
+        task = _task(family, knobs, puzzle, gold)
+        if wrong := _set(task, count, rng):
+            taught.append(_shown(task, wrong))
+    return taught_by(taught) if len(taught) >= ENOUGH else None
+
+
+def _shown(task: Task, wrong: Sequence[Any]) -> Shown:
+    """Gold first, then what is to be shown with it."""
+    family, puzzle = task.family, task.puzzle
+    asked = family.render(puzzle, Style())
+    answers = tuple(family.written(puzzle, answer) for answer in (task.gold, *wrong))
+    right = (True, *(False for _ in wrong))
+    return Shown(f"{asked.question}\n{asked.form}", answers, right, answers[0])
+
+
+def _task(family: AnyFamily, knobs: Any, puzzle: Any, gold: Any) -> Task:
     seen = looks(family, knobs)
-    task = Task(family, knobs, puzzle, gold, seen, _problem(family, puzzle, seen))
+    return Task(family, knobs, puzzle, gold, seen, _problem(family, puzzle, seen))
+
+
+def _set(task: Task, count: int, rng: Random) -> list[Any] | None:
+    """Wrong answers that come by one road."""
+    gold = task.gold
     if isinstance(gold, Impossible):
         roads = (_own(task, rng), _formed(task, _borrowed(task, rng)))
         first = next(_fitting(task, (each for road in roads for each in road), (gold,)), None)
@@ -91,10 +137,11 @@ def _roads(task: Task, rng: Random) -> Iterator[Road | None]:
     changed, borrowed = _changes(task), lambda like, rng: _formed(task, _borrowed(task, rng))
     if family.slips:
         yield None
-    if family.inputs and rng.random() < EXCHANGED:
+    if family.inputs and not task.looks.free and rng.random() < EXCHANGED:
         yield lambda like, rng: _formed(task, _of_other_numbers(task, rng))
     share = SCARCE if scarce else BOARDS if board else BORROWED
-    first = (scarce or not number) and rng.random() < share
+    # Answers to other puzzles look as gold does, but for what the problem's numbers say of it.
+    first = task.looks.free or ((scarce or not number) and rng.random() < share)
     yield from (borrowed, changed) if first else (changed, borrowed)
 
 

@@ -86,4 +86,4 @@ def _lack(family: AnyFamily) -> str:
     return "asks for yes or no already" if isinstance(family.answer, answers.YesNo) else ""
 
 
-OPERATOR = Operator(of, _lack, version=6)
+OPERATOR = Operator(of, _lack, version=7)

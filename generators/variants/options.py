@@ -91,4 +91,4 @@ def _lack(family: AnyFamily) -> str:
     return "offers its answers already" if chosen else ""
 
 
-OPERATOR = Operator(of, _lack, version=5)
+OPERATOR = Operator(of, _lack, version=6)

@@ -46,6 +46,7 @@ _CONDITION = re.compile(
     r"(?:all\s+)?\(?\s*\\?([^\W\d_]{1,8})\s*(?:≠|\\neq?(?![A-Za-z])|!=|>=?|≥|\\geq?(?![A-Za-z])|∈|\\in(?![A-Za-z]))"
     r"\s*[^,;=<>≠]{1,30}(?:(?:,|\band\b|\bor\b)\s*[-+]?\d{1,5})?\)?$"
 )
+_NUMBERED = re.compile(r"\s{0,9}1\s{1,9}\(")  # nobody multiplies by 1: two answers, or a list's
 _CONSTANT = re.compile(
     r"\s*[,;(]?\s*\b(?:where|with|for)\s+([A-Za-z])\s+(?:is|being|denotes)?\s*(?:a|an|any|the|some)?\s*"
     r"(?:arbitrary |real |integration ){0,2}constant(?: of integration)?\)?$"
@@ -90,7 +91,7 @@ def read_tokens(text: str, words: Words) -> list[Token] | None:
 
 def read_tree(text: str, words: Words) -> Tree | None:
     """The tree of a text that is an expression and nothing else."""
-    found = read_tokens(text, words)
+    found = None if _NUMBERED.match(text) else read_tokens(text, words)
     tree = None if found is None or idle(found) else bounded(parse(found, words.evaluated))
     return tree if tree is not None and names_in(tree) <= set(words.names) else None
 
