@@ -25,7 +25,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -34,7 +34,7 @@ from statistics import median
 from typing import Any
 
 import puzzlemill as pm
-from puzzlemill.core.item import draft
+from puzzlemill.core.item import draft_many
 from puzzlemill.core.storage.files import write_json, write_text
 
 RESULT = Path(__file__).with_suffix(".md")
@@ -186,8 +186,7 @@ def _alone(name: str, levels: Sequence[float], seconds: float) -> Alone:
 
 def _drafts(items: pm.Items) -> Iterator[pm.Item]:
     """The same items, neither solved nor verified."""
-    for index in items.indices:
-        yield draft(items.family, replace(items.address, index=index), items.level)
+    return draft_many(items.family, items.address, items.level, items.indices)
 
 
 def _verdicts(items: Sequence[pm.Item]) -> float:
