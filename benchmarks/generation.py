@@ -172,7 +172,8 @@ def _alone(name: str, levels: Sequence[float], seconds: float) -> Alone:
         ours = pm.generate(name, level=level, seed=1, n=MANY)
         items = iter(ours)
         pm.check(first := next(items), first.answer)
-        kept, start = [], time.process_time()
+        kept: list[pm.Item] = []
+        start = time.process_time()
         while (now := time.process_time()) - start < seconds or len(kept) < FEWEST:
             kept.append(next(items))
             slowest = max(slowest, time.process_time() - now) if level == 1 else 0.0

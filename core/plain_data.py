@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
-from json.encoder import c_make_encoder, encode_basestring_ascii
+from json import encoder
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -17,10 +17,11 @@ _ENCODER = json.JSONEncoder(
 
 def _encoder() -> Callable[[Any], str]:
     """`_ENCODER.encode`, which makes its inner encoder anew for each text: here it is made once."""
-    if c_make_encoder is None:  # an interpreter other than CPython
+    compiled = getattr(encoder, "c_make_encoder", None)
+    if compiled is None:  # an interpreter other than CPython
         return _ENCODER.encode
-    chunks = c_make_encoder(
-        None, _ENCODER.default, encode_basestring_ascii, None, ":", ",", True, False, False
+    chunks = compiled(
+        None, _ENCODER.default, encoder.encode_basestring_ascii, None, ":", ",", True, False, False
     )
     return lambda value: "".join(chunks(value, 0))
 
@@ -36,7 +37,8 @@ def names(kind: Any) -> tuple[str, ...]:
 
 def freeze(plain: Any) -> str:
     """A puzzle or knobs as JSON: their fields are numbers, strings, bools and tuples of them."""
-    return canonical_json(_values(type(plain))(plain))
+    kind: Any = type(plain)
+    return canonical_json(_reader(kind)(plain))
 
 
 def thaw(kind: type[P], text: str) -> P:
@@ -54,7 +56,7 @@ def _tuples(value: Any) -> Any:
 
 
 @cache
-def _values(kind: Any) -> Callable[[Any], dict[str, Any]]:
+def _reader(kind: Any) -> Callable[[Any], dict[str, Any]]:
     """What tells the fields of a dataclass by name, in the order of the names."""
     ordered = tuple(sorted(names(kind)))
     if len(ordered) < 2:  # attrgetter gives no tuple of one
