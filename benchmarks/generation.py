@@ -72,20 +72,18 @@ LEVEL = {
 }  # fmt: skip
 KNOBS = {"mini_sudoku": {"box_rows": 2, "box_columns": 2, "blanks": 0.62}}
 
-PROVED = (
-    """
+PROVED = """
 ## What is proved, and how
 
-- Made: the puzzle is drawn until it falls into its split, worded and written. Nothing is proved but what `generate`
-  builds in.
-- Certified: `solve` finds gold from the puzzle alone, and `verify` finds it right by the rules, by another road. Where
-  they do not meet, the item has no certificate. `constructed` says no more than that; `solved` that the solver does
-  not look at the construction; `unique` that it also searched for a second answer and found none.
-- A puzzle of another split is thrown away before it is solved: 1.25 draws an item of `train`, 10 of `test`. The split
-  hangs on the canonical form, so it cannot be drawn first.
-""".strip("\n").split("\n")
-    + [""]
-)
+- Made: the puzzle is drawn until it falls into its split, worded and written. Nothing is proved
+  but what `generate` builds in.
+- Certified: `solve` finds gold from the puzzle alone, and `verify` finds it right by the rules,
+  by another road. Where they do not meet, the item has no certificate. `constructed` says no more
+  than that; `solved` that the solver does not look at the construction; `unique` that it also
+  searched for a second answer and found none.
+- A puzzle of another split is thrown away before it is solved: 1.25 draws an item of `train`, 10
+  of `test`. The split hangs on the canonical form, so it cannot be drawn first.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +302,8 @@ def _page(beside: Sequence[Beside], alone: Sequence[Alone]) -> list[str]:
         f"Written by `benchmarks/generation.py`; commit {_commit()}, Python {python_version()},"
         f" {PEER} {version(PEER)}. Items per CPU second on one core.",
         "",
-        *PROVED,
+        *PROVED.strip().split("\n"),
+        "",
         "## Beside Reasoning Gym, at its own settings",
         "",
         "Ours is solved, verified by a second road and certified; theirs is made. The columns that"
