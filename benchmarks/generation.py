@@ -9,18 +9,23 @@ twice, certified and merely made. Both make items in turns, in one process, at k
 easier than the settings theirs comes with. What either does once, before its first item, is not
 counted.
 
+Each family's figures are kept in builds/bench, under the commit: ended in the middle, it goes on
+where it stopped. `--seconds` is the CPU time of each figure; two runs are compared with the same.
+Of families that are named, the figures are printed and nothing is written.
+
 `--ours` measures ours alone, at level 0.5, where Reasoning Gym is not installed. It writes
 generation.json, without the figures of rows beside.
 """
 
 import argparse
+import json
 import subprocess
 import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -29,17 +34,19 @@ from statistics import median
 from typing import Any
 
 import puzzlemill as pm
-from puzzlemill.core.item import draft
+from puzzlemill.core.item import draft_many
 from puzzlemill.core.storage.files import write_json, write_text
 
 RESULT = Path(__file__).with_suffix(".md")
 FIGURES = Path(__file__).with_suffix(".json")
 PEER = "reasoning-gym"
 LEVELS = (0.0, 0.5, 1.0)
-SECONDS = 0.5  # of CPU time for each family and level
+KEPT = Path("builds", "bench")  # the figures of each family, by commit
+SECONDS = 0.2  # of CPU time for each figure: of a family at a level, of a side of a row beside
+FEWEST = 5  # items that a figure rests on, however long they take
 STARTS = 5  # processes that import the package
 IMPORT = "from time import process_time as now; t = now(); import puzzlemill; print(now() - t)"
-ROUNDS, TURN = 8, 0.15  # turns of each, and CPU seconds a turn
+ROUNDS = 4  # turns that each side has
 MANY = 10**9
 SIZES = {"acre": 100, "word_ladder": 20_000}  # the one makes all at once, the other takes no more
 
@@ -65,6 +72,19 @@ LEVEL = {
 }  # fmt: skip
 KNOBS = {"mini_sudoku": {"box_rows": 2, "box_columns": 2, "blanks": 0.62}}
 
+PROVED = """
+## What is proved, and how
+
+- Made: the puzzle is drawn until it falls into its split, worded and written. Nothing is proved
+  but what `generate` builds in.
+- Certified: `solve` finds gold from the puzzle alone, and `verify` finds it right by the rules,
+  by another road. Where they do not meet, the item has no certificate. `constructed` says no more
+  than that; `solved` that the solver does not look at the construction; `unique` that it also
+  searched for a second answer and found none.
+- A puzzle of another split is thrown away before it is solved: 1.25 draws an item of `train`, 10
+  of `test`. The split hangs on the canonical form, so it cannot be drawn first.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -83,28 +103,59 @@ class Alone:
     """Items a CPU second of a family, and verdicts on its gold answers."""
 
     family: str
-    certified: dict[float, float]  # by level
+    certified: dict[str, float]  # by level
     made: float  # at level 0.5, as are the verdicts
     verdicts: float
     slowest: float  # CPU seconds of one item, at level 1
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a family came to, and the CPU seconds that this took."""
+
+    beside: list[Beside]
+    alone: Alone
+    seconds: float
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("families", nargs="*", default=pm.families())
     parser.add_argument("--ours", action="store_true", help="measure ours alone, at level 0.5")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each family and level")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="of each figure")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
-    beside = [] if chosen.ours else [row for name in chosen.families for row in _beside(name)]
-    levels = (0.5,) if chosen.ours else LEVELS
-    alone = [_alone(name, levels, chosen.seconds) for name in chosen.families]
-    write_json(FIGURES, _figures(beside, alone) | {"seconds": chosen.seconds})
+    kept = KEPT / f"{_commit()}-{chosen.seconds:g}{'-ours' if chosen.ours else ''}"
+    measured = [_kept(kept, name, chosen.seconds, chosen.ours) for name in chosen.families]
+    beside = [row for each in measured for row in each.beside]
+    alone = [each.alone for each in measured]
+    spent = {"seconds": chosen.seconds, "cpu_seconds": round(sum(m.seconds for m in measured))}
+    figures = _figures(beside, alone) | spent
+    print(json.dumps(figures, indent=2))
+    if chosen.families != pm.families():  # a look at some
+        return
+    write_json(FIGURES, figures)
     if not chosen.ours:
         write_text(RESULT, "\n".join(_page(beside, alone)) + "\n")
 
 
-def _beside(name: str) -> list[Beside]:
+def _kept(folder: Path, name: str, seconds: float, only_ours: bool) -> Measured:
+    """A family's figures, measured unless they are kept."""
+    path = folder / f"{name}.json"
+    if not path.is_file():
+        start = time.process_time()
+        beside = [] if only_ours else _beside(name, seconds)
+        alone = _alone(name, (0.5,) if only_ours else LEVELS, seconds)
+        measured = Measured(beside, alone, time.process_time() - start)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(path, asdict(measured))
+        print(alone, *beside, sep="\n", flush=True)
+    told = json.loads(path.read_text())
+    beside = [Beside(**row) for row in told["beside"]]
+    return Measured(beside, Alone(**told["alone"]), told["seconds"])
+
+
+def _beside(name: str, seconds: float) -> list[Beside]:
     """Ours and theirs, in turns."""
     rows = []
     for peer in pm.family(name).peers:
@@ -119,12 +170,11 @@ def _beside(name: str) -> list[Beside]:
             next(items)
         for _ in range(ROUNDS):
             for side, items in enumerate(sides):
-                count, seconds = _turn(items, TURN)
+                count, passed = _turn(items, seconds / ROUNDS)
                 made[side] += count
-                spent[side] += seconds
-        rates = [many / seconds for many, seconds in zip(made, spent)]
+                spent[side] += passed
+        rates = [many / passed for many, passed in zip(made, spent)]
         rows.append(Beside(name, level, task, *rates))
-        print(rows[-1], flush=True)
     return rows
 
 
@@ -135,24 +185,22 @@ def _alone(name: str, levels: Sequence[float], seconds: float) -> Alone:
         ours = pm.generate(name, level=level, seed=1, n=MANY)
         items = iter(ours)
         pm.check(first := next(items), first.answer)
-        kept, start = [], time.process_time()
-        while (now := time.process_time()) - start < seconds:
+        kept: list[pm.Item] = []
+        start = time.process_time()
+        while (now := time.process_time()) - start < seconds or len(kept) < FEWEST:
             kept.append(next(items))
             slowest = max(slowest, time.process_time() - now) if level == 1 else 0.0
-        certified[level] = len(kept) / (now - start)
+        certified[f"{level:g}"] = len(kept) / (now - start)
         if level == 0.5:
             verdicts = _verdicts(kept)
             many, spent = _turn(_drafts(ours), seconds)
             made = many / spent
-    row = Alone(name, certified, made, verdicts, slowest)
-    print(row, flush=True)
-    return row
+    return Alone(name, certified, made, verdicts, slowest)
 
 
 def _drafts(items: pm.Items) -> Iterator[pm.Item]:
     """The same items, neither solved nor verified."""
-    for index in items.indices:
-        yield draft(items.family, replace(items.address, index=index), items.level)
+    return draft_many(items.family, items.address, items.level, items.indices)
 
 
 def _verdicts(items: Sequence[pm.Item]) -> float:
@@ -197,8 +245,9 @@ def _figures(beside: Sequence[Beside], alone: Sequence[Alone]) -> dict[str, floa
         "commit": _commit(),
         "python": python_version(),
         "families": len(alone),
-        **_spread([row.certified[0.5] for row in alone]),
+        **_spread([row.certified["0.5"] for row in alone]),
         **_spread([row.made for row in alone], "made_"),
+        **_spread([row.certified["1"] for row in alone if "1" in row.certified], "level_1_"),
         "check_median": _rounded(median(row.verdicts for row in alone)),
         "import_seconds": round(median(float(each.stdout) for each in starts), 3),
     }
@@ -216,13 +265,18 @@ def _figures(beside: Sequence[Beside], alone: Sequence[Alone]) -> dict[str, floa
 
 
 def _spread(rates: Sequence[float], prefix: str = "") -> dict[str, float]:
+    if not rates:
+        return {}
     figures = {"median": median(rates), "p10": sorted(rates)[len(rates) // 10], "least": min(rates)}
     return {f"{prefix}{which}": _rounded(rate) for which, rate in figures.items()}
 
 
 def _commit() -> str:
     return subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
+        ["git", "describe", "--always", "--dirty", "--exclude=*"],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
 
 
@@ -247,6 +301,8 @@ def _page(beside: Sequence[Beside], alone: Sequence[Alone]) -> list[str]:
         "",
         f"Written by `benchmarks/generation.py`; commit {_commit()}, Python {python_version()},"
         f" {PEER} {version(PEER)}. Items per CPU second on one core.",
+        "",
+        *PROVED.strip().split("\n"),
         "",
         "## Beside Reasoning Gym, at its own settings",
         "",

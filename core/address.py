@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from hashlib import blake2b
 from operator import index as integer
 from random import Random
 from typing import Any
 
 from puzzlemill.core.errors import UserError, shown, unknown
+from puzzlemill.core.random_source import seeded
 
 # A puzzle belongs to the split in which the hash of its canonical form falls, so that no seed can
 # put the same puzzle into two splits.
@@ -25,11 +27,35 @@ class Address:
     key: str = field(init=False)  # as one string: what everything random is derived from
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "key", json.dumps([getattr(self, part) for part in PARTS]))
+        object.__setattr__(self, "key", key_at(key_start(self), self.index))
 
     @property
     def uid(self) -> str:
-        return f"{self.family}-{digest(self.key)}"
+        return uid_of(self.family, self.key)
+
+
+def key_at(start: str, index: int) -> str:
+    """The key of the address whose key starts so, at an index."""
+    return f"{start}, {index if type(index) is int else json.dumps(index)}]"
+
+
+def key_start(address: Address) -> str:
+    """An address as JSON, up to its index: most addresses differ by that alone."""
+    return _key_start(address.family, address.version, address.knobs, address.split, address.seed)
+
+
+def uid_of(family: str, key: str) -> str:
+    return f"{family}-{digest(key)}"
+
+
+@lru_cache(maxsize=1000, typed=True)  # 1 and True are equal, and written otherwise
+def _key_start(*parts: Any) -> str:
+    return json.dumps(parts)[:-1]
+
+
+def at_index(first: Address, index: int) -> Address:
+    """The address of another index, sooner than `replace`."""
+    return Address(first.family, first.version, first.knobs, first.split, first.seed, index)
 
 
 # The names of what an address is made of.
@@ -49,7 +75,12 @@ def rng(address: Address, purpose: str) -> Random:
 
     Hashing, never seed + index: neighbouring seeds would share all items but one.
     """
-    return Random(int.from_bytes(blake2b(f"{purpose}\0{address.key}".encode()).digest()))
+    return rng_of(address.key, purpose)
+
+
+def rng_of(key: str, purpose: str) -> Random:
+    """The randomness of the address that has the key."""
+    return seeded(int.from_bytes(blake2b(f"{purpose}\0{key}".encode()).digest()))
 
 
 def digest(text: str) -> str:

@@ -1,20 +1,27 @@
 """Items: a puzzle at an address, worded, solved and certified."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from numbers import Real
+from operator import attrgetter
+from random import Random
 from typing import TYPE_CHECKING, Any, overload
 
 from puzzlemill.core import notebook, registry
 from puzzlemill.core.address import (
     PARTS,
     Address,
+    at_index,
     check_split,
     digest,
+    key_at,
+    key_start,
     rng,
+    rng_of,
     split_of,
+    uid_of,
     whole_number,
 )
 from puzzlemill.core.drawings import drawing_of
@@ -91,18 +98,21 @@ class Item:
 
     def row(self) -> dict[str, Any]:
         """The item as a row of a dataset: its fields as plain values, in columns."""
-        columns = {name: getattr(self, name) for name in names(Item) if name != "group"}
+        columns = dict(zip(_FIELDS, _values(self), strict=True))
         pictures = enumerate(self.images)
-        return columns | {
-            "tags": list(self.tags),
-            "prompt": self.messages,
-            "images": [
-                {"bytes": png, "path": f"{self.uid}-{place}.png"} for place, png in pictures
-            ],
-            "puzzle": freeze(self.puzzle),
-            "parent": self.parent or None,
-            "variant_group": self.group or None,
-        }
+        columns["tags"] = list(self.tags)
+        columns["prompt"] = self.messages
+        columns["images"] = [
+            {"bytes": png, "path": f"{self.uid}-{place}.png"} for place, png in pictures
+        ]
+        columns["puzzle"] = freeze(self.puzzle)
+        columns["parent"] = self.parent or None
+        columns["variant_group"] = columns.pop("group") or None
+        return columns
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Slots are pickled field by field, in Python; workers send an item for each address."""
+        return _item_of, (_values(self),)
 
     def __repr__(self) -> str:
         prompt, answer = notebook.first_line(self.prompt), notebook.short(self.answer)
@@ -114,43 +124,110 @@ class Item:
         return notebook.problem(title, self.prompt, self.images, self.answer, drawing)
 
 
+# Fields are set by their slots: `Item(...)` takes twice as long, a tenth of a simple item's time.
+_FIELDS = names(Item)
+_SETTERS = tuple(getattr(Item, name).__set__ for name in _FIELDS)
+_values = attrgetter(*_FIELDS)
+
+
+def _item_of(values: tuple[Any, ...]) -> Item:
+    """The item with these fields, in their order."""
+    item = object.__new__(Item)
+    for put, value in zip(_SETTERS, values, strict=True):
+        put(item, value)
+    return item
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """What the items at an address and at its other indices share."""
+
+    family: AnyFamily
+    first: Address
+    level: float
+    solved: bool
+    start: str  # of the addresses' keys
+    knobs: Any
+    phrasings: tuple[int, ...]
+    tags: tuple[str, ...]  # of the family alone
+
+
+def _series(family: AnyFamily, first: Address, level: float, solved: bool) -> _Series:
+    tags = tuple(dict.fromkeys((family.category, *family.skills)))
+    knobs, phrasings = knobs_of(family, first), _phrasings(first.knobs)
+    return _Series(family, first, level, solved, key_start(first), knobs, phrasings, tags)
+
+
 def make(family: AnyFamily, address: Address, level: float) -> Item:
     """The item at an address, certified where that can be done."""
-    return _item(family, address, level, solved=True)
+    return _item(_series(family, address, level, solved=True), address.index)
+
+
+def make_many(
+    family: AnyFamily, first: Address, level: float, indices: Iterable[int]
+) -> Iterator[Item]:
+    """The items at an address's other indices, each as `make` makes it, but what they share is
+    worked out once."""
+    return map(partial(_item, _series(family, first, level, solved=True)), indices)
 
 
 def draft(family: AnyFamily, address: Address, level: float) -> Item:
     """The item at an address, not yet solved."""
-    return _item(family, address, level, solved=False)
+    return _item(_series(family, address, level, solved=False), address.index)
 
 
-def _item(family: AnyFamily, address: Address, level: float, solved: bool) -> Item:
-    puzzle, canon, _ = _drawn(family, knobs_of(family, address), address)
-    prompt = family.render(puzzle, _style(address))
-    skills = (skill for each, _ in parts(family, puzzle) for skill in (each.category, *each.skills))
-    origins = [each.uid for each in _lineage(family, address)[1:]]
-    answer = certified(family, puzzle) if solved else ""
-    return Item(
-        uid=address.uid,
-        family=address.family,
-        version=address.version,
-        category=family.category,
-        tags=tuple(dict.fromkeys((family.category, *family.skills, *skills))),
-        level=level,
-        knobs=address.knobs,
-        split=address.split,
-        seed=address.seed,
-        index=address.index,
-        prompt=prompt.text,
-        images=prompt.images,
-        answer=answer,
-        puzzle=puzzle,
-        canon=canon,
-        certificate=family.proof if answer else "",
-        solver=family.solver if answer else "",
-        parent=origins[0] if origins else "",
-        group=origins[-1] if origins else "",
+def draft_many(
+    family: AnyFamily, first: Address, level: float, indices: Iterable[int]
+) -> Iterator[Item]:
+    """`make_many` of items that are not yet solved."""
+    return map(partial(_item, _series(family, first, level, solved=False)), indices)
+
+
+def _item(series: _Series, index: int) -> Item:
+    family, first, tags = series.family, series.first, series.tags
+    key = key_at(series.start, index)
+    parent = group = ""
+    if family.origin is None:
+        puzzle, canon, _ = _fitting(
+            partial(family.generate, rng_of(key, "puzzle"), series.knobs), family, first
+        )
+    else:
+        address = at_index(first, index)
+        puzzle, canon, _ = _drawn(family, series.knobs, address)
+        origins = [each.uid for each in _lineage(family, address)[1:]]
+        parent, group = origins[0], origins[-1]
+        tags = _tags(tags, family, puzzle)
+    prompt = family.render(puzzle, _style(key, series.phrasings))
+    answer = certified(family, puzzle) if series.solved else ""
+    return _item_of(
+        (
+            uid_of(first.family, key),
+            first.family,
+            first.version,
+            family.category,
+            tags,
+            series.level,
+            first.knobs,
+            first.split,
+            first.seed,
+            index,
+            prompt.text,
+            prompt.images,
+            answer,
+            puzzle,
+            canon,
+            family.proof if answer else "",
+            family.solver if answer else "",
+            parent,
+            group,
+        )
     )
+
+
+def _tags(own: tuple[str, ...], family: AnyFamily, puzzle: Any) -> tuple[str, ...]:
+    """A variant's tags: its own, and those of all that is in it."""
+    skills = (skill for each, _ in parts(family, puzzle) for skill in (each.category, *each.skills))
+    return tuple(dict.fromkeys((*own, *skills)))
 
 
 def address_of(
@@ -240,13 +317,23 @@ def _drawn(
         parent, original = _lineage(family, address)[1], family.origin.family
         puzzle, _, state = _drawn(original, knobs, parent, varied=True)
         fits = partial(_fits, address.split)
-        start = Start(puzzle, _style(parent), fits, state)
+        start = Start(puzzle, _style(parent.key, _phrasings(parent.knobs)), fits, state)
         generate = partial(family.origin.vary, source, knobs, start)
+    return _fitting(generate, family, address, source if varied else None)
+
+
+def _fitting(
+    generate: Callable[[], Any], family: AnyFamily, address: Address, varied: Random | None = None
+) -> tuple[Any, str, State]:
+    """The first puzzle of the address's split. No more is done for one that is thrown away than to
+    find its canonical form."""
+    split, state = address.split, ()
     nothing = 0  # a variant that is not to be had of its puzzle is soon given up
     for _ in range(DRAWS):
-        state = source.getstate() if varied else ()  # long to take
+        if varied:
+            state = varied.getstate()  # long to take
         puzzle = generate()
-        if puzzle is not None and (canon := _canon_within(address.split, family, puzzle)):
+        if puzzle is not None and (canon := _canon_within(split, family, puzzle)):
             return puzzle, canon, state
         nothing += puzzle is None
         if family.origin and nothing == VARIATIONS:
@@ -284,9 +371,9 @@ def _lineage(family: AnyFamily, address: Address) -> list[Address]:
     ]
 
 
-def _style(address: Address) -> Style:
-    chosen, source = _phrasings(address.knobs), rng(address, "style")
-    return Style(source.choice(chosen) if chosen else source.randrange(PHRASINGS))
+def _style(key: str, phrasings: tuple[int, ...]) -> Style:
+    source = rng_of(key, "style")
+    return Style(source.choice(phrasings) if phrasings else source.randrange(PHRASINGS))
 
 
 @lru_cache(maxsize=SETTINGS)
@@ -322,8 +409,11 @@ class Items(Sequence[Item]):
             ends = not self.endless or place.stop is not None
             return replace(self, indices=self.indices[place], endless=not ends)
         self._check_from_front(place)
-        address = replace(self.address, index=self.indices[place])
+        address = at_index(self.address, self.indices[place])
         return make(self.family, address, self.level)
+
+    def __iter__(self) -> Iterator[Item]:
+        return make_many(self.family, self.address, self.level, self.indices)
 
     def _check_from_front(self, *places: int | None) -> None:
         if self.endless and any(place is not None and place < 0 for place in places):
@@ -350,7 +440,7 @@ class Items(Sequence[Item]):
         rows = []
         for index in self.indices[: notebook.ROWS]:
             try:
-                item = make(self.family, replace(self.address, index=index), self.level)
+                item = make(self.family, at_index(self.address, index), self.level)
             except UserError as error:  # a variant that is not to be had of every puzzle
                 rows.append((str(index), "", notebook.short(str(error)), ""))
             else:

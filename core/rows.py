@@ -122,10 +122,12 @@ SCHEMA = SCHEMA.with_metadata(
     SCHEMA.metadata | {b"puzzlemill": json.dumps({"schema": SCHEMA_VERSION}).encode()}
 )
 
+_EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
+
 
 def row_of(item: Item) -> dict[str, Any]:
     """An item as a row; what is not known yet is null."""
-    return dict.fromkeys(SCHEMA.names) | item.row()
+    return _EMPTY | item.row()
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:

@@ -1,7 +1,11 @@
 """Items: addresses, splits, lazy access and checking."""
 
+import copy
+import json
+import pickle
 import re
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,8 +15,10 @@ import puzzlemill as pm
 from puzzlemill.core import registry
 from puzzlemill.core.address import SPLITS, Address, rng, split_of
 from puzzlemill.core.errors import UserError
-from puzzlemill.core.item import address_of, draft
+from puzzlemill.core.item import address_of, draft, make, make_many
 from puzzlemill.core.knobs import at
+from puzzlemill.core.plain_data import canonical_json
+from puzzlemill.core.random_source import Source, seeded
 from puzzlemill.core.rows import row_of
 from puzzlemill.outputs import rewards
 
@@ -25,6 +31,58 @@ def test_items_are_lazy_and_the_same_in_any_order() -> None:
     assert [item.uid for item in items[5:8]] == [items[place].uid for place in (5, 6, 7)]
     with pytest.raises(IndexError):
         items[1_000_000_000]
+
+
+@pytest.mark.parametrize("name", ["sorting", "sorting+options", "sudoku", "max_flow"])
+def test_items_made_together_are_those_made_one_by_one(name: str) -> None:
+    items = pm.generate(name, level=0.2, seed=3, n=4)
+    family, addresses = items.family, [items[place].address for place in (2, 0, 3)]
+    alone = [make(family, address, 0.2) for address in addresses]
+    assert list(make_many(family, items.address, 0.2, (2, 0, 3))) == alone
+    assert [items[place] for place in (2, 0, 3)] == alone
+    assert [item for item in items if item.index in (2, 0, 3)] == [alone[1], alone[0], alone[2]]
+    assert all(pickle.loads(pickle.dumps(item)) == copy.copy(item) == item for item in alone)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**512 - 1])
+def test_a_source_gives_the_numbers_of_random_by_every_method(seed: int) -> None:
+    theirs, ours = Random(seed), seeded(seed)
+    assert ours.getstate() == Source(seed).getstate() == theirs.getstate()
+    for size in (1, 2, 3, 7, 8, 20, 21, 22, 64, 200, 1000):
+        for source in (theirs, ours):
+            source.gauss(0, 1)
+        for call in (
+            lambda rng: rng.randrange(size),  # noqa: B023  (called within the loop)
+            lambda rng: rng.randrange(-size, size),  # noqa: B023
+            lambda rng: rng.randrange(0, size, 3),  # noqa: B023
+            lambda rng: rng.randint(size, size * size),  # noqa: B023
+            lambda rng: rng.randint(np.int64(0), np.int64(size)),  # noqa: B023
+            lambda rng: rng.choice(range(size)),  # noqa: B023
+            lambda rng: [rng.sample(range(size), k) for k in range(min(size, 9))],  # noqa: B023
+            lambda rng: rng.sample("ab", counts=[size, 1], k=2),  # noqa: B023
+            lambda rng: rng.choices(range(size), k=3),  # noqa: B023
+            lambda rng: (rng.shuffle(items := list(range(size))), items),  # noqa: B023
+            lambda rng: (rng.random(), rng.uniform(1, size), rng.getrandbits(70)),  # noqa: B023
+        ):
+            assert call(ours) == call(theirs)
+        assert ours.getstate() == theirs.getstate()
+    for wrong in (lambda rng: rng.randrange(0), lambda rng: rng.randint(2, 1)):
+        with pytest.raises(ValueError):
+            wrong(ours)
+    with pytest.raises(IndexError):
+        ours.choice([])
+    with pytest.raises(ValueError):
+        ours.sample([1, 2], 3)
+
+
+def test_canonical_json_is_that_of_the_standard_encoder() -> None:
+    value = [1, -0.0, 1e300, True, None, '\u00e9\u2028"\\', {"b": (1, 2), "a": [], "": {}}, 2**70]
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    assert canonical_json(value) == text
+    assert canonical_json("\u00e9") == '"\\u00e9"'
+    for wrong in (float("nan"), {1, 2}):
+        with pytest.raises((ValueError, TypeError)):
+            canonical_json(wrong)
 
 
 def test_neighbouring_seeds_share_no_items() -> None:

@@ -135,7 +135,8 @@ def layers(text: str) -> list[str]:
 @lru_cache(maxsize=64)  # a kind asks for one text several times
 def plain(text: str) -> str:
     """The bare content: no fences, markdown, LaTeX wrappers, odd spaces, lead-in or full stop."""
-    text = _spelled(seen(text).translate(_SAME))
+    text = seen(text)
+    text = _spelled(text if text.isascii() else text.translate(_SAME))
     if "\\" in text:
         text = _GLUED_WORD.sub(" ", text)
     for _ in range(LAYERS):
@@ -183,7 +184,7 @@ def _peeled(text: str) -> str | None:
         inside = unwrapped(text)
     if inside is not None:
         return inside
-    for lead in _LEADS:
+    for lead in () if text[:1].isdecimal() else _LEADS:
         if match := lead.match(text):
             return text[match.end() :]
     if not _TICKS.isdisjoint(text[-2:]) and (match := _CHECKED.search(text)):

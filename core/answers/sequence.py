@@ -38,6 +38,9 @@ from puzzlemill.core.answers.spelling import says_nothing, tidy
 
 T = TypeVar("T")
 
+_PLAIN = re.compile(  # as `write` writes it
+    r"-?[0-9]{1,400}(?P<between>,? )-?[0-9]{1,400}(?:(?P=between)-?[0-9]{1,400}){0,4000}"
+)
 _SIMPLE = re.compile(r"[+-]?[0-9]{1,400}(?:/0{0,99}[1-9][0-9]{0,300}|\.[0-9]{1,400})?")
 _FRAC = re.compile(r"\\[dt]?frac(?![A-Za-z])")
 _LETTER = re.compile(r"[A-Za-z=,\\]")
@@ -59,6 +62,8 @@ class IntList:
     notations: tuple[Notation, ...] = ()  # others that the prompt uses
 
     def read(self, text: str) -> tuple[int, ...] | None:
+        if not self.notations and _PLAIN.fullmatch(text):
+            return tuple(map(int, text.replace(",", "").split(" ")))
         if self.empty and says_nothing(text):
             return ()
         if (parts := labelled(plain(text), self.names)) and (named := read_ints(parts)):

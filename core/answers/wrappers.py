@@ -33,16 +33,21 @@ _JSON_ESCAPED = re.compile(
 )
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _CLOSING = {"[": "]", "{": "}"}
+_OPENING = frozenset("`~\\<{").union(left[0] for left, _ in _PAIRS)  # of any wrapper
 
 
 def seen(text: str) -> str:
     """The text as it is seen: no marks without width, one kind of space and of line end."""
-    return text.translate(_SEEN).replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isascii():
+        text = text.translate(_SEEN)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def unwrapped(text: str) -> str | None:
     """What stands inside the outermost wrapper, which must go around the whole; else None."""
     bare = text.strip()
+    if bare[:1] not in _OPENING:  # most texts
+        return None
     if fence := _FENCE.match(bare):
         mark, inside = fence[1], bare[fence.end() : -len(fence[1])]
         if len(bare) >= fence.end() + len(mark) and bare.endswith(mark) and mark not in inside:

@@ -6,20 +6,27 @@ Here and not in `pipelines`, whose imports would take a worker ten times as long
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean
 from time import process_time
 from typing import Any
 
 from puzzlemill.core import registry
+from puzzlemill.core.address import Address, at_index
 from puzzlemill.core.item import Item, address_at, canon_of, certified, draft, make
 from puzzlemill.core.plain_data import thaw
 from puzzlemill.core.proof.probes import Probes, probe
 
 
 def draw(name: str, level: float, knobs: str, split: str, seed: int, index: int) -> Item:
-    family, by_hand = registry.family(name), json.loads(knobs)
-    address = address_at(family, level, by_hand, split=split, seed=seed, index=index)
-    return draft(family, address, level)
+    first = _first(name, level, knobs, split, seed)
+    return draft(registry.family(name), at_index(first, index), level)
+
+
+@lru_cache(maxsize=1000, typed=True)
+def _first(name: str, level: float, knobs: str, split: str, seed: int) -> Address:
+    """The address of index 0: a worker draws many items of each."""
+    return address_at(registry.family(name), level, json.loads(knobs), split=split, seed=seed)
 
 
 def made(
@@ -27,12 +34,11 @@ def made(
 ) -> tuple[list[Item], float]:
     """Items as a build makes them, and the CPU seconds of one. What the first one loads is not
     counted, unless it is the only one."""
-    family, by_hand = registry.family(name), json.loads(knobs)
+    family, first = registry.family(name), _first(name, level, knobs, split, seed)
     items, seconds = [], []
     for index in indices:
         start = process_time()
-        address = address_at(family, level, by_hand, split=split, seed=seed, index=index)
-        items.append(make(family, address, level))
+        items.append(make(family, at_index(first, index), level))
         seconds.append(process_time() - start)
     return items, fmean(seconds[1:] or seconds)
 
