@@ -149,7 +149,7 @@ def broken(ban: Term, things: Sequence[str], state: State) -> bool:
     attribute, value, *more = ban
     having = [thing for thing in things if state[thing, attribute] == value]
     if len(more) == 1:
-        return len(having) > more[0]
+        return len(having) > int(more[0])
     return any(state[thing, more[0]] == more[1] for thing in having)
 
 

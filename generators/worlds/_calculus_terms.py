@@ -85,7 +85,7 @@ def closed(facts: Iterable[Atom], rules: Sequence[Rule], things: Sequence[str]) 
     of its variables.
     """
     at, count = {thing: place for place, thing in enumerate(things)}, len(things)
-    known = {name: np.zeros((count, count), bool) for name in RELATIONS}
+    known: dict[str, Truth] = {name: np.zeros((count, count), bool) for name in RELATIONS}
     known |= {name: np.zeros(count, bool) for name in PROPERTIES}
     for name, *on in facts:
         known[name][tuple(at[thing] for thing in on)] = True
