@@ -63,8 +63,8 @@ def generate(rng: Random, knobs: Knobs) -> Scoring | None:
     skin, words = rng.choice(sorted(SKINS)), WORDS[: knobs.words]
     space = _space(words, knobs.points)
     for _ in range(DRAWS):
-        rules = tuple(sorted((_rule(rng, space) for _ in range(knobs.rules)), key=repr))
-        if len({_subject(rule) for rule in rules}) < knobs.rules:
+        rules = drawn_rules(rng, knobs, space)
+        if not rules:
             continue
         hands = [tuple(sorted(rng.sample(THINGS, knobs.size))) for _ in range(POOL + 1)]
         *shown, hand = hands
@@ -74,6 +74,12 @@ def generate(rng: Random, knobs: Knobs) -> Scoring | None:
         if gold > 0 and (kept := fewest(examples, _reader(scoring), gold)):
             return replace(scoring, examples=kept)
     return None
+
+
+def drawn_rules(rng: Random, knobs: Knobs, space: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """None where two of them are about the same."""
+    rules = tuple(sorted((_rule(rng, space) for _ in range(knobs.rules)), key=repr))
+    return rules if len({_subject(rule) for rule in rules}) == knobs.rules else ()
 
 
 def solve(scoring: Scoring) -> int | None:

@@ -6,7 +6,7 @@ that it takes, and does not look at the one that was drawn; `verify` applies tha
 is needed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
@@ -90,11 +90,7 @@ def generate(rng: Random, knobs: Knobs) -> Sorting | None:
     claims = _claims(knobs.values)
     things: list[Thing] = [*product(range(knobs.values), range(knobs.values), range(1, MOST + 1))]
     for _ in range(DRAWS):
-        cases = [
-            (rng.choice(joints), tuple(sorted(rng.sample(claims, knobs.claims))))
-            for _ in range(knobs.cases)
-        ]
-        head = (rng.choice(claims),) if knobs.cases > 1 else ()
+        cases, head = drawn_rule(rng, knobs, joints, claims)
         picked = rng.sample(things, min(POOL * knobs.cases + knobs.new, len(things)))
         new, pool = tuple(picked[: knobs.new]), picked[knobs.new :]
         sorting = Sorting(skin, knobs.values, joints, cases[0], (), new, head, tuple(cases[1:]))
@@ -106,6 +102,16 @@ def generate(rng: Random, knobs: Knobs) -> Sorting | None:
         if examples := fewest(shown, partial(_settled, sorting, _space(sorting)), gold):
             return replace(sorting, examples=tuple(sorted(examples, key=lambda it: not it[1])))
     return None
+
+
+def drawn_rule(
+    rng: Random, knobs: Knobs, joints: Sequence[str], claims: Sequence[Claim]
+) -> tuple[list[Rule], tuple[Claim, ...]]:
+    cases = [
+        (rng.choice(joints), tuple(sorted(rng.sample(claims, knobs.claims))))
+        for _ in range(knobs.cases)
+    ]
+    return cases, (rng.choice(claims),) if knobs.cases > 1 else ()
 
 
 def solve(sorting: Sorting) -> tuple[str, ...] | None:
