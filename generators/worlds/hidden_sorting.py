@@ -87,7 +87,7 @@ class Sorting:
 
 def generate(rng: Random, knobs: Knobs) -> Sorting | None:
     skin, joints = rng.choice(sorted(SKINS)), tuple(JOINTS)[: knobs.joints]
-    claims = _claims(knobs.values)
+    claims = claims_of(knobs.values)
     things: list[Thing] = [*product(range(knobs.values), range(knobs.values), range(1, MOST + 1))]
     for _ in range(DRAWS):
         cases, head = drawn_rule(rng, knobs, joints, claims)
@@ -226,13 +226,13 @@ def without(sorting: Sorting) -> Iterator[Sorting]:
 
 def hardness(sorting: Sorting) -> float:
     """The rules of the told form, by order of magnitude, and the examples to fit."""
-    claims = len(_claims(sorting.values))
+    claims = len(claims_of(sorting.values))
     count = len(sorting.rule[1])
     cases = log2(claims**count * len(sorting.joints)) * (1 + len(sorting.other))
     return cases + len(sorting.examples)
 
 
-def _claims(values: int) -> list[Claim]:
+def claims_of(values: int) -> list[Claim]:
     claims: list[Claim] = [
         (word, trait, value)
         for word in ("is", "is not")
@@ -250,7 +250,7 @@ def _space(sorting: Sorting) -> tuple[list[int], Bits]:
     things = [thing for thing, _ in sorting.examples] + [*sorting.new]
     whole = (1 << len(things)) - 1
     claims = []
-    for word, trait, value in _claims(sorting.values):
+    for word, trait, value in claims_of(sorting.values):
         taken = 0
         for at, thing in enumerate(things):
             number = thing[trait]
