@@ -124,6 +124,7 @@ def _rule_sets(family: AnyFamily, knobs: Any, seconds: float) -> dict[str, Any]:
     lower end of a 95% interval. `forms` is their exact number, where that is counted.
     """
     assert family.kin, f"{family.name}: a family of worlds has a kin"
+    every: Iterator[Any]
     draw = drawing(family.name)
     if draw:
         rng, start = Random(f"rules of {family.name}"), time.process_time()
