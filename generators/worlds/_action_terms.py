@@ -3,6 +3,9 @@
 An action is (number of things, conditions, effects). A condition or effect is a tuple: its kind,
 the place of a thing among the action's things, an attribute, and perhaps a value. Attributes and
 values are numbers; values go round in a circle.
+
+A ban is (attribute, value, how many things at most may have it), or (attribute, value, attribute,
+value), which no thing may have at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -141,6 +144,17 @@ def worded(action: Action, attributes: Sequence[str], values: Sequence[Sequence[
     return f"possible only if {needs}; then {makes}"
 
 
+def broken(ban: Term, things: Sequence[str], state: State) -> bool:
+    """The interpreter: whether a state is forbidden."""
+    attribute, value, *more = ban
+    having = [thing for thing in things if state[thing, attribute] == value]
+    if len(more) == 1:
+        return len(having) > int(more[0])
+    return any(state[thing, more[0]] == more[1] for thing in having)
+
+
 def ban_worded(ban: Term, values: Sequence[Sequence[str]], noun: str = "thing") -> str:
-    attribute, value, most = ban
-    return f"At no time may more than {counted(most, noun)} be {values[attribute][value]}."
+    attribute, value, *more = ban
+    if len(more) == 1:
+        return f"At no time may more than {counted(more[0], noun)} be {values[attribute][value]}."
+    return f"At no time may a {noun} be {values[attribute][value]} and {values[more[0]][more[1]]}."

@@ -1,6 +1,6 @@
 """Worlds of drawn actions: how they are told, compared, compiled, and read one action at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from random import Random
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from puzzlemill.generators.worlds._action_terms import (
     Term,
     allowed,
     ban_worded,
+    broken,
     done,
     worded,
 )
@@ -38,7 +39,7 @@ class Setting(Protocol):
     @property
     def actions(self) -> tuple[Action, ...]: ...
     @property
-    def bans(self) -> tuple[Term, ...]: ...
+    def bans(self) -> tuple[Term, ...]: ...  # as _action_terms tells
     @property
     def start(self) -> Flat: ...
 
@@ -68,11 +69,13 @@ def start_told(world: Setting) -> str:
     )
 
 
-def actions_told(world: Setting) -> str:
+def actions_told(world: Setting, costs: Sequence[int] = ()) -> str:
     values = values_of(world)
+    prices = [f" (cost {cost})" for cost in costs] or [""] * len(world.actions)
     told = [
-        f"{verb} {' '.join(VARIABLES[: action[0]])}: {worded(action, world.attributes, values)}."
-        for verb, action in zip(world.verbs, world.actions)
+        f"{verb} {' '.join(VARIABLES[: action[0]])}{price}:"
+        f" {worded(action, world.attributes, values)}."
+        for verb, action, price in zip(world.verbs, world.actions, prices, strict=True)
     ]
     return "\n".join([*told, *(ban_worded(ban, values) for ban in world.bans)])
 
@@ -102,10 +105,7 @@ def after(world: Setting, state: State, name: str) -> State | None:
     if not allowed(action, things, state):
         return None
     then = done(action, things, state, (world.values,) * len(world.attributes))
-    for attribute, value, most in world.bans:
-        if sum(then[thing, attribute] == value for thing in world.things) > most:
-            return None
-    return then
+    return None if any(broken(ban, world.things, then) for ban in world.bans) else then
 
 
 def every_name(world: Setting) -> Iterator[str]:
@@ -153,16 +153,30 @@ def stepped(world: Setting, state: Flat, tests: list[Any], changes: list[Any]) -
 
 
 def sound(world: Setting, flat: Flat) -> bool:
-    return all(
-        flat[attribute :: len(world.attributes)].count(value) <= most
-        for attribute, value, most in world.bans
-    )
+    wide = len(world.attributes)
+    for attribute, value, *more in world.bans:
+        if len(more) == 1:
+            if flat[attribute::wide].count(value) > more[0]:
+                return False
+        elif (value, more[1]) in zip(flat[attribute::wide], flat[more[0] :: wide]):
+            return False
+    return True
 
 
 def drawn_ban(rng: Random, attributes: int, values: int, start: Flat) -> Term:
     """A limit on how many things have a value, which holds at the start."""
     attribute, value = rng.randrange(attributes), rng.randrange(values)
     return attribute, value, max(1, start[attribute::attributes].count(value))
+
+
+def drawn_clash(rng: Random, attributes: int, values: int, start: Flat) -> Term:
+    """Two values that no thing may have at once, nor has at the start; () if there are none."""
+    first, second = rng.sample(range(attributes), 2) if attributes > 1 else (0, 0)
+    ban = tuple(sorted([(first, rng.randrange(values)), (second, rng.randrange(values))]))
+    (one, this), (other, that) = ban
+    if one == other or (this, that) in zip(start[one::attributes], start[other::attributes]):
+        return ()
+    return one, this, other, that
 
 
 def rule_facts(world: Setting) -> list[tuple[Any, ...]]:
@@ -178,7 +192,12 @@ def rule_facts(world: Setting) -> list[tuple[Any, ...]]:
         ("action", arity, ("needs", *named(needs)), ("makes", *named(makes)))
         for arity, needs, makes in world.actions
     ]
-    facts += [("ban", f"v{at}.{value}", most) for at, value, most in world.bans]
+    facts += [
+        ("ban", f"v{at}.{value}", *more)
+        if len(more) == 1
+        else ("clash", f"v{at}.{value}", f"v{more[0]}.{more[1]}")
+        for at, value, *more in world.bans
+    ]
     for at in range(len(world.attributes)):
         turns = [(f"v{at}.{it}", f"v{at}.{(it + 1) % world.values}") for it in range(world.values)]
         facts += [("next", f"a{at}", *pair) for pair in turns]

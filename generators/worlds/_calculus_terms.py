@@ -9,10 +9,14 @@ from itertools import product
 from random import Random
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from puzzlemill.core.prose import listed
 
 Atom = tuple[str, ...]
 Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
+Truth = NDArray[np.bool_]
 Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it follows from
 
 VARIABLES = "XYZ"
@@ -75,18 +79,39 @@ def sensible(rule: Rule) -> bool:
 
 
 def closed(facts: Iterable[Atom], rules: Sequence[Rule], things: Sequence[str]) -> set[Atom]:
-    """The interpreter: all that follows. Every rule is tried on all things until nothing is new."""
-    known = set(facts)
-    while True:
-        fresh = {
-            statement
-            for rule in rules
-            for statement, premises in instances(rule, things)
-            if known.issuperset(premises)
-        } - known
-        if not fresh:
-            return known
-        known |= fresh
+    """The interpreter: all that follows. Every rule is tried on all things until nothing is new.
+
+    A predicate is a table of truths with an axis for each place, a rule one with an axis for each
+    of its variables.
+    """
+    at, count = {thing: place for place, thing in enumerate(things)}, len(things)
+    known: dict[str, Truth] = {name: np.zeros((count, count), bool) for name in RELATIONS}
+    known |= {name: np.zeros(count, bool) for name in PROPERTIES}
+    for name, *on in facts:
+        known[name][tuple(at[thing] for thing in on)] = True
+    size = -1
+    while size < (size := sum(map(np.count_nonzero, known.values()))):
+        for premises, (name, *to), apart in rules:
+            variables = "".join(sorted({each for atom in premises for each in atom[1:]}))
+            holds = np.ones((count,) * len(variables), bool)
+            for atom in premises:
+                holds &= _laid(known[atom[0]], atom[1:], variables)
+            if apart:
+                holds &= ~_laid(np.eye(count, dtype=bool), apart, variables)
+            others = tuple(place for place, each in enumerate(variables) if each not in to)
+            table = holds.any(axis=others)
+            known[name] |= table.T if to != sorted(to) else table
+    return {
+        (name, *(things[place] for place in places))
+        for name, table in known.items()
+        for places in np.argwhere(table)
+    }
+
+
+def _laid(table: Truth, on: Sequence[str], variables: str) -> Truth:
+    """A table whose axes are places of a predicate, with an axis for each variable."""
+    table = table.T if list(on) != sorted(on) else table
+    return table[tuple(slice(None) if each in on else None for each in variables)]
 
 
 def instances(rule: Rule, things: Sequence[str]) -> Iterator[tuple[Atom, list[Atom]]]:
@@ -107,30 +132,43 @@ def derived(facts: Iterable[Atom], rules: Sequence[Rule]) -> Lines:
     Each has the rule and the statements that gave it first; facts have rule -1.
     """
     queue: Lines = [(fact, -1, []) for fact in facts]
-    there, before = {statement for statement, _, _ in queue}, list[Atom]()
+    there = {statement for statement, _, _ in queue}
+    before = dict[tuple[Any, ...], list[Atom]]()  # by predicate, and by a place and the thing there
+    places = dict[str, list[tuple[int, int]]]()  # by predicate, the premises that it can meet
+    for at, (premises, _, _) in enumerate(rules):
+        for place, premise in enumerate(premises):
+            places.setdefault(premise[0], []).append((at, place))
     for statement, _, _ in queue:
-        before.append(statement)
-        for at, (premises, conclusion, apart) in enumerate(rules):
-            for place, premise in enumerate(premises):
-                first = bound(premise, statement, {})
-                if first is None:
+        before.setdefault((statement[0],), []).append(statement)
+        for place, thing in enumerate(statement[1:]):
+            before.setdefault((statement[0], place, thing), []).append(statement)
+        for at, place in places.get(statement[0], ()):
+            premises, conclusion, apart = rules[at]
+            first = bound(premises[place], statement, {})
+            ways = [(first, {place: statement})] if first is not None else []
+            for other, atom in enumerate(premises):
+                if other != place:
+                    ways = [
+                        (more, used | {other: known})
+                        for given, used in ways
+                        for known in before.get(_indexed(atom, given), ())
+                        if (more := bound(atom, known, given)) is not None
+                    ]
+            for given, used in ways:
+                fresh = (conclusion[0], *(given[each] for each in conclusion[1:]))
+                if fresh in there or (apart and given[apart[0]] == given[apart[1]]):
                     continue
-                ways = [(first, {place: statement})]
-                for other, atom in enumerate(premises):
-                    if other != place:
-                        ways = [
-                            (more, used | {other: known})
-                            for given, used in ways
-                            for known in before
-                            if (more := bound(atom, known, given)) is not None
-                        ]
-                for given, used in ways:
-                    fresh = (conclusion[0], *(given[each] for each in conclusion[1:]))
-                    if fresh in there or (apart and given[apart[0]] == given[apart[1]]):
-                        continue
-                    there.add(fresh)
-                    queue.append((fresh, at, [used[it] for it in range(len(premises))]))
+                there.add(fresh)
+                queue.append((fresh, at, [used[it] for it in range(len(premises))]))
     return queue
+
+
+def _indexed(atom: Atom, given: dict[str, str]) -> tuple[Any, ...]:
+    """Where to look for statements that an atom may become."""
+    for place, variable in enumerate(atom[1:]):
+        if variable in given:
+            return atom[0], place, given[variable]
+    return (atom[0],)
 
 
 def bound(atom: Atom, statement: Atom, given: dict[str, str]) -> dict[str, str] | None:

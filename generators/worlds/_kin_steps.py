@@ -1,11 +1,12 @@
 """People and steps from one to another: drawn, as relations of all, and from one person on."""
 
 from functools import lru_cache
+from itertools import pairwise
 from random import Random
 from typing import TypeAlias
 
 # What a step leads to (parent, child, sibling, spouse or term), of which sex ("m", "f", "") and
-# which rank ("oldest", "youngest", "older", "younger", ""); of a term, its place as a number.
+# which rank ("oldest", "older", ...; or ""); of a term, its place as a number.
 Step: TypeAlias = tuple[str, str, str]
 Couple: TypeAlias = tuple[int, int, tuple[int, ...]]  # a man, a woman, children from the oldest on
 People: TypeAlias = set[int]
@@ -22,6 +23,12 @@ RANKS = {
     "sibling": ("", "older", "younger", "oldest", "youngest"),
     "spouse": ("",),
 }
+# More of them.
+FINER = {
+    "child": ("second oldest", "second youngest"),
+    "sibling": ("nearest older", "nearest younger", "second oldest", "second youngest"),
+}
+SEVERAL = ("", "older", "younger")  # ranks that more than one person may have
 
 
 def drawn_people(rng: Random, count: int) -> tuple[str, tuple[Couple, ...]]:
@@ -50,15 +57,37 @@ def drawn_people(rng: Random, count: int) -> tuple[str, tuple[Couple, ...]]:
     return sexes, tuple(couples)
 
 
-def drawn_definition(rng: Random, count: int) -> list[Step]:
+def drawn_definition(rng: Random, count: int, finer: bool) -> list[Step]:
+    while True:
+        steps = _steps(rng, count, finer)
+        nouns = [noun for noun, _, _ in steps]
+        # A parent's spouse is the other parent, and much that is asked would be so by marriage.
+        plain = nouns.count("spouse") > 1 or ("parent", "spouse") in pairwise(nouns)
+        if not finer or (any(rank for _, _, rank in steps) and not plain):
+            return steps
+
+
+def _steps(rng: Random, count: int, finer: bool) -> list[Step]:
     steps: list[Step] = []
     while len(steps) < count:
         noun = rng.choice(("parent", "parent", "child", "child", "sibling", "sibling", "spouse"))
         if steps and noun == steps[-1][0] and noun in ("sibling", "spouse"):
             continue
         sex = rng.choice(sorted(NOUNS[noun]))
-        steps.append((noun, sex, rng.choice(RANKS[noun])))
+        ranks = RANKS[noun] + (FINER.get(noun, ()) if finer else ())
+        steps.append((noun, sex, rng.choice(ranks)))
     return steps
+
+
+# Where those of a rank stand among the fitting, from the oldest on.
+PLACES = {
+    "oldest": slice(0, 1),
+    "second oldest": slice(1, 2),
+    "second youngest": slice(-2, -1),
+    "youngest": slice(-1, None),
+    "nearest older": slice(-1, None),
+    "nearest younger": slice(0, 1),
+}
 
 
 @lru_cache(maxsize=1024)
@@ -80,11 +109,13 @@ def relation(sexes: str, couples: tuple[Couple, ...], step: Step) -> tuple[tuple
             people = children[parents[ego][0]] if ego in parents else []
             at = people.index(ego) if people else 0
             older, younger = people[:at], people[at + 1 :]
-            people = {"older": older, "younger": younger}.get(rank, older + younger)
+            aged = {"older": older, "nearest older": older,
+                    "younger": younger, "nearest younger": younger}  # fmt: skip
+            people = aged.get(rank, older + younger)
         else:
             people = {"parent": parents, "child": children, "spouse": spouses}[noun].get(ego, [])
         people = [each for each in people if sex in ("", sexes[each])]
-        people = {"oldest": people[:1], "youngest": people[-1:]}.get(rank, people)
+        people = people[PLACES[rank]] if rank in PLACES else people
         found.append(tuple(people))
     return tuple(found)
 
@@ -102,9 +133,12 @@ def near(sexes: str, couples: tuple[Couple, ...], ego: int, step: Step) -> Peopl
             people += [man, woman]
         elif noun == "sibling" and ego in children:
             at = children.index(ego)
-            people += children[:at] if rank != "younger" else ()
-            people += children[at + 1 :] if rank != "older" else ()
+            people += children[:at] if not rank.endswith("younger") else ()
+            people += children[at + 1 :] if not rank.endswith("older") else ()
     fitting = [each for each in people if not sex or sexes[each] == sex]
-    if rank == "oldest":
-        return set(fitting[:1])
-    return set(fitting[-1:]) if rank == "youngest" else set(fitting)
+    words = rank.split(" ")
+    if rank in SEVERAL:
+        return set(fitting)
+    if words[-1] in ("youngest", "older"):  # count from the youngest, or back from one's own age
+        fitting.reverse()
+    return set(fitting[1:2] if words[0] == "second" else fitting[:1])

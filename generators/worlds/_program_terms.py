@@ -103,7 +103,7 @@ def canonical(
 
 def rule_set(rules: Iterable[Instruction]) -> list[str]:
     """The instructions; p and q may change places."""
-    return sorted(min(repr(rule), repr(_mirrored(rule))) for rule in rules)
+    return sorted(min(repr(rule), repr(mirrored(rule))) for rule in rules)
 
 
 def shortened_rules(rules: tuple[Instruction, ...]) -> Iterator[tuple[Instruction, ...]]:
@@ -137,7 +137,7 @@ def _shortened(rule: Instruction) -> Iterator[Instruction]:
         yield condition, fewer, otherwise if condition else fewer
 
 
-def _mirrored(term: Any) -> Any:
+def mirrored(term: Any) -> Any:
     if isinstance(term, tuple):
-        return term if term[:1] == ("swap",) else tuple(map(_mirrored, term))
+        return term if term[:1] == ("swap",) else tuple(map(mirrored, term))
     return {"p": "q", "q": "p"}.get(term, term)

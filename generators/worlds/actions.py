@@ -1,22 +1,31 @@
-"""Actions: the shortest plan in a world whose actions are drawn, with conditions and effects.
+"""Actions: the shortest or cheapest plan in a world whose actions are drawn.
 
-An action speaks of any X and Y, not of certain things. Every plan of the fewest actions is right,
-so `verify` carries it out. `generate` goes through the states layer by layer, by the interpreter;
-`solve` compiles the actions and searches on its own. No action and no ban can be left out: the
-shortest plan would change its length. The set of them decides the split.
+An action has conditions and effects, speaks of any X and Y, not of certain things, and may have a
+cost; some states are forbidden. Every plan as cheap as ours is right, so `verify` carries it out.
+`generate` looks at all states at once, as arrays; `solve` takes the cheapest state next. No action
+and no ban can be left out: the least cost would be another. The set of them decides the split.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import permutations
+from heapq import heappop, heappush
 from random import Random
 from typing import Any
+
+import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.worlds._action_arrays import (
+    Arrays,
+    arrays_of,
+    needed_rules,
+    telling,
+)
 from puzzlemill.generators.worlds._action_terms import SKINS, Action, Term, drawn
+from puzzlemill.generators.worlds._action_trace import traced
 from puzzlemill.generators.worlds._action_world import (
     Flat,
     actions_told,
@@ -25,7 +34,7 @@ from puzzlemill.generators.worlds._action_world import (
     attributes_told,
     compiled,
     drawn_ban,
-    every_name,
+    drawn_clash,
     letters_told,
     rows,
     rule_facts,
@@ -37,8 +46,6 @@ from puzzlemill.generators.worlds._action_world import (
     values_of,
 )
 
-PATIENCE = 3000  # states that a search looks at
-
 Goal = tuple[tuple[int, int, int], ...]  # thing, attribute, value
 
 
@@ -48,7 +55,9 @@ class Knobs:
     attributes: int  # that each thing has
     values: int  # of each attribute
     actions: int  # that are drawn; those that are of no use are left out
-    moves: int  # of the shortest plan, at least
+    moves: int  # of the shortest plan, at least; about so many of the cheapest
+    costs: int  # the most that an action costs; from 2 on, plans are to be cheap, not short
+    bans: int  # states that are forbidden, at most; those that are of no use are left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +68,11 @@ class World:
     values: int
     verbs: tuple[str, ...]
     actions: tuple[Action, ...]
-    bans: tuple[Term, ...]  # attribute, value, and how many things at most may have it
+    costs: tuple[int, ...]  # of the actions; none where their number counts
+    bans: tuple[Term, ...]
     start: Flat
     goal: Goal
-    moves: int  # of a shortest plan
+    least: int  # what a cheapest plan costs
 
 
 def generate(rng: Random, knobs: Knobs) -> World | None:
@@ -71,6 +81,11 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
     sizes = (knobs.values,) * knobs.attributes
     actions = list(dict.fromkeys(drawn(rng, sizes, knobs.things) for _ in range(knobs.actions)))
     start = tuple(rng.randrange(knobs.values) for _ in range(knobs.things * knobs.attributes))
+    bans = dict.fromkeys(
+        rng.choice((drawn_ban, drawn_clash))(rng, knobs.attributes, knobs.values, start)
+        for _ in range(rng.randint(0, knobs.bans))
+    )
+    priced = range(len(actions)) if knobs.costs > 1 else ()
     world = World(
         skin,
         tuple(rng.sample(things, knobs.things)),
@@ -78,112 +93,90 @@ def generate(rng: Random, knobs: Knobs) -> World | None:
         knobs.values,
         tuple(rng.sample(verbs, len(actions))),
         tuple(actions),
-        (drawn_ban(rng, knobs.attributes, knobs.values, start),) if rng.random() < 0.5 else (),
+        tuple(rng.randint(1, knobs.costs) for _ in priced),
+        tuple(ban for ban in bans if ban),
         start,
         (),
         0,
     )
-    layers = _layers(world)
-    if len(layers) <= knobs.moves:
+    arrays = arrays_of(world)
+    distances = arrays.distances(range(len(actions)), range(len(world.bans)))
+    far = round(knobs.moves * sum(world.costs) / len(actions)) if world.costs else knobs.moves
+    able = [each for each in np.unique(distances).tolist() if far <= each <= far + 1]
+    if not able:
         return None
-    depth = rng.randint(knobs.moves, min(len(layers) - 1, knobs.moves + 1))
-    world = replace(world, goal=_goal(rng, knobs, layers[: depth + 1]), moves=depth)
-    return _slim(world)
+    least = rng.choice(able)
+    places = telling(rng, arrays, distances, least)
+    goal = tuple((*divmod(at, knobs.attributes), value) for at, value in places)
+    return _slim(replace(world, goal=goal, least=least), arrays)
 
 
 def solve(world: World) -> tuple[str, ...] | None:
-    """Breadth first over compiled actions, each a test and a change of the flat state."""
-    every = compiled(world)
+    """Dijkstra over compiled actions, each a test and a change of the flat state."""
+    prices = dict(zip(world.verbs, world.costs))
+    every = [(prices.get(name.split(" ")[0], 1), name, tests, changes)
+             for name, tests, changes in compiled(world)]  # fmt: skip
     wanted = [(thing * len(world.attributes) + at, value) for thing, at, value in world.goal]
     if not sound(world, world.start):
         return None
-    came: dict[Flat, tuple[Flat, str] | None] = {world.start: None}
-    queue = [world.start]
-    for state in queue:
+    came: dict[Flat, tuple[int, Flat, str]] = {world.start: (0, (), "")}
+    queue = [(0, world.start)]
+    while queue:
+        cost, state = heappop(queue)
+        if cost > came[state][0]:
+            continue
         if all(state[at] == value for at, value in wanted):
             plan = list[str]()
-            while before := came[state]:
-                state, name = before
+            while came[state][1]:
+                _, state, name = came[state]
                 plan.append(name)
             return tuple(reversed(plan)) or None
-        if len(came) > 2 * PATIENCE:
-            return None
-        for name, tests, changes in every:
+        for price, name, tests, changes in every:
             then = stepped(world, state, tests, changes)
-            if then is not None and then not in came:
-                came[then] = (state, name)
-                queue.append(then)
+            if then is not None and (then not in came or came[then][0] > cost + price):
+                came[then] = (cost + price, state, name)
+                heappush(queue, (cost + price, then))
     return None
 
 
 def verify(world: World, plan: tuple[str, ...]) -> float:
-    if len(plan) != world.moves:
-        return 0.0
-    state = state_of(world, world.start)
+    state, spent = state_of(world, world.start), 0
     for name in plan:
         then = after(world, state, name)
         if then is None:
             return 0.0
         state = then
-    return float(all(state[world.things[it], at] == value for it, at, value in world.goal))
+        spent += _cost(world, name)
+    reached = all(state[world.things[it], at] == value for it, at, value in world.goal)
+    return float(reached and spent == world.least)
 
 
 def recheck(world: World, plan: tuple[str, ...]) -> bool:
     """Backwards: each value that is asked for is traced to the action that made it."""
-    names = {f"{verb} {' '.join(things)}": (action, things)
-             for verb, action in zip(world.verbs, world.actions)
-             for things in permutations(world.things, action[0])}  # fmt: skip
-    if len(plan) != world.moves or any(name not in names for name in plan):
-        return False
-
-    def value(time: int, thing: str, attribute: int) -> int:
-        if not time:
-            at = world.things.index(thing) * len(world.attributes) + attribute
-            return world.start[at]
-        action, things = names[plan[time - 1]]
-        for kind, place, which, *number in action[2]:
-            if which != attribute or thing not in things:
-                continue
-            mine = things[place] == thing
-            if kind == "set" and mine:
-                return int(number[0])
-            if kind == "turn" and mine:
-                return (value(time - 1, thing, attribute) + 1) % world.values
-            if kind == "swap" or (kind == "copy" and mine):
-                return value(time - 1, things[1 - things.index(thing)], attribute)
-        return value(time - 1, thing, attribute)
-
-    for time, name in enumerate(plan):
-        action, things = names[name]
-        for kind, place, which, *number in action[1]:
-            here = value(time, things[place], which)
-            other = number[0] if number else value(time, things[1 - place], which)
-            if (here == other) != (kind in ("is", "same")):
-                return False
-    for attribute, number, most in world.bans:
-        for time in range(1, len(plan) + 1):
-            if sum(value(time, thing, attribute) == number for thing in world.things) > most:
-                return False
-    return all(value(len(plan), world.things[it], at) == number for it, at, number in world.goal)
+    spent = sum(_cost(world, name) for name in plan if name.split(" ")[0] in world.verbs)
+    return spent == world.least and traced(world, world.goal, plan)
 
 
 def render(world: World, style: Style) -> Prompt:
     values, the = values_of(world), article(world)
-    kinds, now, actions = attributes_told(world), start_told(world), actions_told(world)
+    kinds, now = attributes_told(world), start_told(world)
+    actions = actions_told(world, world.costs)
     wanted = dict[int, list[str]]()
     for thing, at, value in world.goal:
         wanted.setdefault(thing, []).append(values[at][value])
     goal = listed(f"{the}{world.things[it]} is {listed(parts)}" for it, parts in wanted.items())
     letters = letters_told(world)
     fewest = "as few actions as possible"
+    if world.costs:
+        fewest = "the least total cost, which is what its actions cost together"
     question = style.pick(
         f"A little world has rules of its own. Each thing has these attributes, whose values follow"
         f" each other in this order:\n\n{kinds}\n\nAt the start:\n{now}\n\nThese are the"
         f" actions; {letters}. An action changes nothing but what it says.\n\n{actions}\n\nFind"
-        f" a plan of {fewest} after which {goal}.",
-        f"Bring it about that {goal}, with {fewest}. The rules ({letters}; what a rule does not"
-        f" mention stays as it is):\n\n{actions}\n\nThe attributes, with their values in"
-        f" order:\n{kinds}\n\nThe beginning:\n{now}",
+        f" a plan with {fewest}, after which {goal}.",
+        f"Bring it about that {goal}, by a plan with {fewest}. The rules ({letters}; what a"
+        f" rule does not mention stays as it is):\n\n{actions}\n\nThe attributes, with their values"
+        f" in order:\n{kinds}\n\nThe beginning:\n{now}",
         f"{now}\n\nYou want that {goal}. You may do these actions, each as often as you like, as"
         f" long as its condition is met; {letters}, and all else stays the same.\n\n{actions}"
         f"\n\nAttributes have values in a fixed order:\n{kinds}\n\nGive a plan with {fewest}.",
@@ -215,6 +208,7 @@ def without(world: World) -> Iterator[World]:
             world,
             actions=world.actions[:at] + world.actions[at + 1 :],
             verbs=world.verbs[:at] + world.verbs[at + 1 :],
+            costs=world.costs[:at] + world.costs[at + 1 :],
         )
     for at in range(len(world.bans)):
         yield replace(world, bans=world.bans[:at] + world.bans[at + 1 :])
@@ -222,82 +216,58 @@ def without(world: World) -> Iterator[World]:
 
 def kin(world: World) -> Any:
     """The actions and bans, whatever things, attributes and values are called."""
-    return unnamed(rule_facts(world), rule_names(world))
+    return unnamed(_rules(world), rule_names(world), ("clash",))
 
 
 def canon(world: World) -> Any:
-    facts = rule_facts(world)
+    facts = _rules(world)
     for thing, states in enumerate(rows(world, world.start)):
         facts += [("start", f"t{thing}", f"v{at}.{value}") for at, value in enumerate(states)]
     facts += [("goal", f"t{thing}", f"v{at}.{value}") for thing, at, value in world.goal]
-    return unnamed(facts, [*rule_names(world), *(f"t{at}" for at in range(len(world.things)))])
+    return unnamed(
+        facts, [*rule_names(world), *(f"t{at}" for at in range(len(world.things)))], ("clash",)
+    )
 
 
 def hardness(world: World) -> float:
-    """Moves to find, each among so many actions on so many things."""
+    """The plan's cost in cheap actions, each found among so many actions on so many things."""
     choices = sum(len(world.things) ** int(action[0]) for action in world.actions)
-    return float(world.moves + choices / 20)
+    return float(world.least / (min(world.costs) if world.costs else 1) + choices / 20)
 
 
-def _layers(world: World) -> list[list[Flat]]:
-    """The states after no action, after one, and so on; none where there are too many."""
-    names = [*every_name(world)]
-    seen, layers = {world.start}, [[world.start]]
-    while layers[-1]:
-        fresh = list[Flat]()
-        for flat in layers[-1]:
-            state = state_of(world, flat)
-            for name in names:
-                changed = after(world, state, name)
-                if changed is not None and (then := tuple(changed.values())) not in seen:
-                    seen.add(then)
-                    fresh.append(then)
-        layers.append(fresh)
-        if len(seen) > PATIENCE:
-            return []
-    return layers[:-1]
+def _cost(world: World, name: str) -> int:
+    return world.costs[world.verbs.index(name.split(" ")[0])] if world.costs else 1
 
 
-def _goal(rng: Random, knobs: Knobs, layers: list[list[Flat]]) -> Goal:
-    """What a state of the last layer has, and none before; as little of it as will do."""
-    chosen = rng.choice(layers[-1])
-    earlier = [state for layer in layers[:-1] for state in layer]
-    places = list(range(len(chosen)))
-    for at in rng.sample(places, len(places)):
-        less = [it for it in places if it != at]
-        if not any(all(state[it] == chosen[it] for it in less) for state in earlier):
-            places = less
-    return tuple((*divmod(at, knobs.attributes), chosen[at]) for at in places)
+def _rules(world: World) -> list[tuple[Any, ...]]:
+    facts = rule_facts(world)
+    for at, cost in enumerate(world.costs):
+        facts[at] = (*facts[at], cost)
+    return facts
 
 
-def _slim(world: World) -> World | None:
-    """Without the rules that change nothing; None where too few are left, or one still does."""
-    for fewer in [*without(world)][::-1]:
-        gone = set(world.actions) - set(fewer.actions), set(world.bans) - set(fewer.bans)
-        kept = [(verb, it) for verb, it in zip(world.verbs, world.actions) if it not in gone[0]]
-        less = replace(
-            world,
-            verbs=tuple(verb for verb, _ in kept),
-            actions=tuple(action for _, action in kept),
-            bans=tuple(ban for ban in world.bans if ban not in gone[1]),
-        )
-        if _length(less) == world.moves:
-            world = less
-    if len(world.actions) < 2 or any(_length(fewer) == world.moves for fewer in without(world)):
+def _slim(world: World, arrays: Arrays) -> World | None:
+    """Without the rules that change nothing; None where too few are left."""
+    wide = len(world.attributes)
+    goal = [(thing * wide + at, value) for thing, at, value in world.goal]
+    actions, bans = needed_rules(arrays, goal, world.least)
+    if len(actions) < 2:
         return None
-    return world
-
-
-def _length(world: World) -> int:
-    return len(solve(world) or ())
+    return replace(
+        world,
+        verbs=tuple(world.verbs[at] for at in actions),
+        actions=tuple(world.actions[at] for at in actions),
+        costs=tuple(world.costs[at] for at in actions if world.costs),
+        bans=tuple(world.bans[at] for at in bans),
+    )
 
 
 LADDER = (
-    Knobs(2, 2, 3, 3, 3),
-    Knobs(3, 2, 3, 4, 5),
-    Knobs(3, 2, 3, 5, 7),
-    Knobs(3, 2, 4, 5, 9),
-    Knobs(3, 2, 4, 6, 12),
+    Knobs(2, 2, 3, 3, 3, 1, 0),
+    Knobs(3, 2, 3, 4, 5, 1, 1),
+    Knobs(3, 2, 3, 5, 7, 2, 1),
+    Knobs(3, 2, 4, 5, 9, 3, 2),
+    Knobs(3, 2, 4, 6, 12, 4, 2),
 )
 FAMILY = Family(
     World,
@@ -310,12 +280,13 @@ FAMILY = Family(
     recheck=recheck,
     hardness=hardness,
     proof="solved",
-    solver="breadth first over compiled actions",
-    guess_rate=0.07,
+    solver="Dijkstra over compiled actions",
+    guess_rate=0.12,
     steps=steps,
     canon=canon,
     kin=kin,
     without=without,
     skills=("planning", "search", "rules"),
     theme="drawn_rules",
+    version=2,
 )

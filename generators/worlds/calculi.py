@@ -32,6 +32,7 @@ from puzzlemill.generators.worlds._calculus_terms import (
 )
 
 TRIES = 40  # sets of facts and rules that are looked at for one puzzle
+SHORTCUTS = 0.7  # what rules that are left out may save of a proof, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,19 +130,20 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     facts = dict.fromkeys(_fact(rng, things) for _ in range(knobs.facts))
     rules = dict.fromkeys(rule for _ in range(knobs.rules) if sensible(rule := drawn(rng)))
     world = World(skin, things, tuple(facts), tuple(rules), ("P1", "?"))
-    known = {statement for statement, _, _ in derived(world.facts, world.rules)}
-    queries: list[Atom] = [(each, "?") for each in PROPERTIES]
-    queries += [(each, thing, "?") for each in RELATIONS for thing in things]
-    rng.shuffle(queries)
-    for query in queries:
-        right = _matching(known, query)
-        if 2 <= len(right) <= len(things) - 2 and len(right) > len(_matching(facts, query)):
-            asked = _slim(replace(world, query=query))
-            lines = len(_proof(asked))
-            if (
-                knobs.lines <= lines <= knobs.lines * 1.6 + 1
-                and len(asked.rules) > knobs.rules // 3
-            ):
+    whole = derived(world.facts, world.rules)
+    by_query = dict[Atom, set[Atom]]()
+    for statement, _, _ in whole:
+        by_query.setdefault((*statement[:-1], "?"), set()).add(statement)
+    for query in rng.sample(list(by_query), len(by_query)):
+        right = by_query[query]
+        if not 2 <= len(right) <= len(things) - 2 or right <= facts.keys():
+            continue
+        lines = _leading(whole, right)
+        kept = sorted({rule for _, rule, _ in lines})
+        if len(kept) > knobs.rules // 3 and len(lines) >= knobs.lines * SHORTCUTS:
+            asked = _slim(replace(world, query=query, rules=tuple(world.rules[at] for at in kept)))
+            lines = _proof(asked) if len(asked.rules) > knobs.rules // 3 else []
+            if knobs.lines <= len(lines) <= knobs.lines * 1.6 + 1:
                 return asked
     return None
 
@@ -171,7 +173,12 @@ def _slim(world: World) -> World:
 def _proof(world: World) -> Lines:
     """The lines that lead to what is asked for, each thing's first derivation."""
     whole = derived(world.facts, world.rules)
-    wanted = {each for each, _, _ in whole if _matching([each], world.query)}
+    return _leading(whole, {each for each, _, _ in whole if _matching([each], world.query)})
+
+
+def _leading(whole: Lines, wanted: set[Atom]) -> Lines:
+    """The lines that lead to some statements."""
+    wanted = set(wanted)
     for statement, _, premises in reversed(whole):
         if statement in wanted:
             wanted.update(premises)
@@ -204,4 +211,5 @@ FAMILY = Family(
     without=without,
     skills=("deduction", "inference", "rules"),
     theme="drawn_rules",
+    version=2,
 )

@@ -5,7 +5,7 @@ the examples agree on it. `solve` tries every rule and does not look at the one 
 `verify` applies that one. Each example is needed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import prod
@@ -79,14 +79,9 @@ def generate(rng: Random, knobs: Knobs) -> Operation | None:
     name = rng.choice(SIGNS) if skin == "signs" else coined(rng, 1)[0]
     parts = tuple(sorted(rng.sample(list(PARTS), min(knobs.parts, len(PARTS))), key=[*PARTS].index))
     for _ in range(DRAWS):
-        conditions = [*rng.sample(list(CONDITIONS), knobs.cases - 1), ""]
-        terms = [
-            (rng.choice(parts), rng.randint(1, knobs.factor), rng.randint(0, knobs.added))
-            for _ in conditions
-        ]
-        if len(set(terms)) < len(terms):
+        rule = drawn_rule(rng, knobs, parts)
+        if not rule:
             continue
-        rule = tuple(zip(conditions, terms, strict=True))
         pairs = list(product(range(1, FAR + 1), range(1, FAR + 1)))
         pool = rng.sample(pairs, (POOL + 1) * knobs.cases)
         queries = [
@@ -103,6 +98,16 @@ def generate(rng: Random, knobs: Knobs) -> Operation | None:
         if examples:
             return replace(operation, examples=examples)
     return None
+
+
+def drawn_rule(rng: Random, knobs: Knobs, parts: Sequence[str]) -> Rule:
+    """None where two cases do the same."""
+    conditions = [*rng.sample(list(CONDITIONS), knobs.cases - 1), ""]
+    terms = [
+        (rng.choice(parts), rng.randint(1, knobs.factor), rng.randint(0, knobs.added))
+        for _ in conditions
+    ]
+    return tuple(zip(conditions, terms, strict=True)) if len(set(terms)) == len(terms) else ()
 
 
 def solve(operation: Operation) -> tuple[int, ...] | None:

@@ -6,7 +6,7 @@ look at the one that was drawn; `verify` carries that one out letter by letter. 
 needed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import log2
@@ -21,6 +21,7 @@ from puzzlemill.generators.worlds._examples import fewest
 from puzzlemill.generators.worlds._string_changes import (
     CONDITIONS,
     WORDS,
+    Change,
     Rule,
     applied,
     every,
@@ -73,8 +74,7 @@ def generate(rng: Random, knobs: Knobs) -> Rewriting | None:
     changes, conditions = [*every(kinds, letters)], [*every(list(CONDITIONS), letters)]
     count = POOL * knobs.cases
     for _ in range(DRAWS):
-        heads = [*rng.sample(conditions, knobs.cases - 1), ()]
-        rule = tuple((head, tuple(rng.choices(changes, k=knobs.changes))) for head in heads)
+        rule = drawn_rule(rng, knobs, changes, conditions)
         strings = dict.fromkeys(_string(rng, letters, knobs.length) for _ in range(2 * count))
         new, shown = tuple(strings)[: knobs.new], tuple(strings)[knobs.new :][:count]
         gold = tuple(applied(rule, text) for text in new)
@@ -87,6 +87,13 @@ def generate(rng: Random, knobs: Knobs) -> Rewriting | None:
         if kept := fewest(examples, partial(_agreed, rewriting, explained), gold):
             return replace(rewriting, examples=kept)
     return None
+
+
+def drawn_rule(
+    rng: Random, knobs: Knobs, changes: Sequence[Change], conditions: Sequence[Change]
+) -> Rule:
+    heads = [*rng.sample(conditions, knobs.cases - 1), ()]
+    return tuple((head, tuple(rng.choices(changes, k=knobs.changes))) for head in heads)
 
 
 def solve(rewriting: Rewriting) -> tuple[str, ...] | None:

@@ -61,10 +61,10 @@ class Scoring:
 
 def generate(rng: Random, knobs: Knobs) -> Scoring | None:
     skin, words = rng.choice(sorted(SKINS)), WORDS[: knobs.words]
-    space = _space(words, knobs.points)
+    space = space_of(words, knobs.points)
     for _ in range(DRAWS):
-        rules = tuple(sorted((_rule(rng, space) for _ in range(knobs.rules)), key=repr))
-        if len({_subject(rule) for rule in rules}) < knobs.rules:
+        rules = drawn_rules(rng, knobs, space)
+        if not rules:
             continue
         hands = [tuple(sorted(rng.sample(THINGS, knobs.size))) for _ in range(POOL + 1)]
         *shown, hand = hands
@@ -74,6 +74,16 @@ def generate(rng: Random, knobs: Knobs) -> Scoring | None:
         if gold > 0 and (kept := fewest(examples, _reader(scoring), gold)):
             return replace(scoring, examples=kept)
     return None
+
+
+def drawn_rules(rng: Random, knobs: Knobs, space: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """None where two of them are about the same."""
+    rules = tuple(sorted((_rule(rng, space) for _ in range(knobs.rules)), key=repr))
+    return rules if are_apart(rules) else ()
+
+
+def are_apart(rules: tuple[Rule, ...]) -> bool:
+    return len(set(map(_subject, rules))) == len(rules)
 
 
 def solve(scoring: Scoring) -> int | None:
@@ -143,12 +153,12 @@ def without(scoring: Scoring) -> Iterator[Scoring]:
 
 def hardness(scoring: Scoring) -> float:
     """The rules of the told form, by order of magnitude, and the examples to fit."""
-    rules = len(_space(scoring.words, scoring.points))
+    rules = len(space_of(scoring.words, scoring.points))
     return len(scoring.rules) * log2(rules) + len(scoring.examples)
 
 
 @lru_cache(maxsize=32)
-def _space(words: tuple[str, ...], most: int) -> tuple[Rule, ...]:
+def space_of(words: tuple[str, ...], most: int) -> tuple[Rule, ...]:
     """Every rule that there may be."""
     rules = list[Rule]()
     for word in words:
@@ -177,7 +187,7 @@ def _subject(rule: Rule) -> object:
 
 def _reader(scoring: Scoring) -> Callable[[tuple[Example, ...]], int | None]:
     """What examples settle, every rule being counted for all hands beforehand."""
-    space = _space(scoring.words, scoring.points)
+    space = space_of(scoring.words, scoring.points)
     hands = [hand for hand, _ in scoring.examples] + [scoring.hand]
     rows = np.array([np.ravel(hand) for hand in hands], np.int64)
     table = np.stack([counted(rows, rule) for rule in space])

@@ -6,7 +6,7 @@ that it takes, and does not look at the one that was drawn; `verify` applies tha
 is needed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
@@ -87,14 +87,10 @@ class Sorting:
 
 def generate(rng: Random, knobs: Knobs) -> Sorting | None:
     skin, joints = rng.choice(sorted(SKINS)), tuple(JOINTS)[: knobs.joints]
-    claims = _claims(knobs.values)
+    claims = claims_of(knobs.values)
     things: list[Thing] = [*product(range(knobs.values), range(knobs.values), range(1, MOST + 1))]
     for _ in range(DRAWS):
-        cases = [
-            (rng.choice(joints), tuple(sorted(rng.sample(claims, knobs.claims))))
-            for _ in range(knobs.cases)
-        ]
-        head = (rng.choice(claims),) if knobs.cases > 1 else ()
+        cases, head = drawn_rule(rng, knobs, joints, claims)
         picked = rng.sample(things, min(POOL * knobs.cases + knobs.new, len(things)))
         new, pool = tuple(picked[: knobs.new]), picked[knobs.new :]
         sorting = Sorting(skin, knobs.values, joints, cases[0], (), new, head, tuple(cases[1:]))
@@ -106,6 +102,16 @@ def generate(rng: Random, knobs: Knobs) -> Sorting | None:
         if examples := fewest(shown, partial(_settled, sorting, _space(sorting)), gold):
             return replace(sorting, examples=tuple(sorted(examples, key=lambda it: not it[1])))
     return None
+
+
+def drawn_rule(
+    rng: Random, knobs: Knobs, joints: Sequence[str], claims: Sequence[Claim]
+) -> tuple[list[Rule], tuple[Claim, ...]]:
+    cases = [
+        (rng.choice(joints), tuple(sorted(rng.sample(claims, knobs.claims))))
+        for _ in range(knobs.cases)
+    ]
+    return cases, (rng.choice(claims),) if knobs.cases > 1 else ()
 
 
 def solve(sorting: Sorting) -> tuple[str, ...] | None:
@@ -220,13 +226,13 @@ def without(sorting: Sorting) -> Iterator[Sorting]:
 
 def hardness(sorting: Sorting) -> float:
     """The rules of the told form, by order of magnitude, and the examples to fit."""
-    claims = len(_claims(sorting.values))
+    claims = len(claims_of(sorting.values))
     count = len(sorting.rule[1])
     cases = log2(claims**count * len(sorting.joints)) * (1 + len(sorting.other))
     return cases + len(sorting.examples)
 
 
-def _claims(values: int) -> list[Claim]:
+def claims_of(values: int) -> list[Claim]:
     claims: list[Claim] = [
         (word, trait, value)
         for word in ("is", "is not")
@@ -244,7 +250,7 @@ def _space(sorting: Sorting) -> tuple[list[int], Bits]:
     things = [thing for thing, _ in sorting.examples] + [*sorting.new]
     whole = (1 << len(things)) - 1
     claims = []
-    for word, trait, value in _claims(sorting.values):
+    for word, trait, value in claims_of(sorting.values):
         taken = 0
         for at, thing in enumerate(things):
             number = thing[trait]

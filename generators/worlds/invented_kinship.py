@@ -16,6 +16,7 @@ from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._coinage import coined
 from puzzlemill.generators.worlds._kin_steps import (
     NOUNS,
+    SEVERAL,
     Couple,
     People,
     Step,
@@ -40,6 +41,7 @@ class Knobs:
     nested: int  # of them, within the definition of another
     steps: int  # of a definition
     spare: int  # terms that are not needed
+    finer: int  # 1 if people may also be second oldest, or nearest older
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def generate(rng: Random, knobs: Knobs) -> Kin | None:
     names, terms = tuple(word.title() for word in words[count:]), words[:count]
     skin = rng.choice(sorted(SKINS))
     for _ in range(DRAWS):
-        definitions = [drawn_definition(rng, knobs.steps) for _ in range(count)]
+        definitions = [drawn_definition(rng, knobs.steps, knobs.finer > 0) for _ in range(count)]
         nested = min(knobs.nested, knobs.terms - 1)
         for place in range(nested):
             at = rng.randrange(len(definitions[place + 1]))
@@ -271,7 +273,7 @@ def _worded(kin: Kin, definition: tuple[Step, ...]) -> str:
     words = []
     for step in reversed(definition):
         called = _called(kin, step)
-        single = step[2] in ("oldest", "youngest") or step[0] == "spouse"
+        single = step[0] == "spouse" or (step[0] != "term" and step[2] not in SEVERAL)
         if single or (step[0] == "parent" and step[1]):
             article = "the"
         else:
@@ -281,11 +283,11 @@ def _worded(kin: Kin, definition: tuple[Step, ...]) -> str:
 
 
 LADDER = (
-    Knobs(3, 1, 0, 2, 0),
-    Knobs(4, 1, 0, 3, 1),
-    Knobs(5, 2, 0, 2, 1),
-    Knobs(8, 2, 1, 3, 1),
-    Knobs(13, 2, 1, 3, 3),
+    Knobs(3, 1, 0, 2, 0, 0),
+    Knobs(4, 1, 0, 3, 1, 0),
+    Knobs(5, 2, 0, 2, 1, 0),
+    Knobs(8, 2, 1, 3, 1, 0),
+    Knobs(13, 2, 1, 3, 3, 1),
 )
 FAMILY = Family(
     Kin,
@@ -305,4 +307,5 @@ FAMILY = Family(
     known=lambda kin: kin.names,
     without=without,
     skills=("relations", "rules"),
+    version=2,
 )

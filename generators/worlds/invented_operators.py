@@ -6,20 +6,23 @@ the one term, with arithmetic of its own. Both branches of each case, and each o
 needed: with any of them ignored, another number fits, or not exactly one.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import log2
 from random import Random
-from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.worlds._coinage import coined
-
-# A number, "a", "b" or "x", or a tuple of a word and its terms; ("use", place, s, t) applies the
-# operation at that place.
-Term: TypeAlias = Any
-Operation: TypeAlias = tuple[Term, Term, Term]  # condition or (), the result if it holds, otherwise
+from puzzlemill.generators.worlds._operator_terms import (
+    Operation,
+    Term,
+    drawn_operation,
+    in_signs,
+    in_words,
+    reduced,
+    values_of,
+)
 
 SIGNS = "◇○△□☆⊕⊗⊙"
 FAR = 10_000  # values are less
@@ -50,13 +53,13 @@ def generate(rng: Random, knobs: Knobs) -> Equation | None:
     count = min(knobs.operations, knobs.uses)
     names = tuple(rng.sample(SIGNS, count)) if skin == "signs" else coined(rng, count)
     cases = min(knobs.cases, count, knobs.uses - count)
-    operations = tuple(_operation(rng, knobs.depth, place < cases) for place in range(count))
+    operations = tuple(drawn_operation(rng, knobs.depth, place < cases) for place in range(count))
     for _ in range(DRAWS):
         spare = rng.choices(range(count), k=knobs.uses - count - cases)
         places = [*range(count), *range(cases), *spare]
         left = _expression(rng, rng.sample(places, len(places)), True)
         x = rng.randint(2, knobs.most)
-        right = _reduced(operations, left, {"x": x})
+        right = reduced(operations, left, {"x": x})
         equation = Equation(skin, names, operations, left, right, knobs.most)
         idle = right >= FAR or any(verify(fewer, x) for fewer in without(equation))
         if not idle and solve(equation) == x:
@@ -65,7 +68,7 @@ def generate(rng: Random, knobs: Knobs) -> Equation | None:
 
 
 def solve(equation: Equation) -> int | None:
-    values = _values(equation.operations, equation.left, equation.most)
+    values = values_of(equation.operations, equation.left, equation.most)
     fitting = [x for x, value in enumerate(values) if value == equation.right]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -73,7 +76,7 @@ def solve(equation: Equation) -> int | None:
 def verify(equation: Equation, x: int) -> float:
     if not 0 <= x <= equation.most:
         return 0.0
-    return float(_reduced(equation.operations, equation.left, {"x": x}) == equation.right)
+    return float(reduced(equation.operations, equation.left, {"x": x}) == equation.right)
 
 
 def render(equation: Equation, style: Style) -> Prompt:
@@ -113,7 +116,7 @@ def steps(equation: Equation) -> list[str]:
             return x if term == "x" else int(term)
         _, place, first, second = term
         a, b = worked(first), worked(second)
-        value = _reduced(equation.operations, ("use", place, a, b), {})
+        value = reduced(equation.operations, ("use", place, a, b), {})
         lines.append(f"{_applied(equation, place, str(a), str(b))} = {value}")
         return value
 
@@ -155,38 +158,6 @@ def hardness(equation: Equation) -> float:
     return sum(sizes[place] for place in _uses(equation.left)) + log2(equation.most)
 
 
-def _operation(rng: Random, depth: int, cases: bool) -> Operation:
-    then = _term(rng, depth)
-    if not cases:
-        return (), then, then
-    condition = rng.choice(
-        [
-            ("less", "a", "b"),
-            ("less", rng.choice("ab"), rng.randint(4, 12)),
-            ("multiple", rng.choice(["a", "b", ("sum", "a", "b")]), rng.randint(2, 4)),
-        ]
-    )
-    return condition, then, _term(rng, depth)
-
-
-def _term(rng: Random, depth: int) -> Term:
-    """A term with both a and b, with one word or several."""
-    match rng.choice(["pair", "pair", "scaled", "remainder" if depth > 1 else "pair", "digits"]):
-        case "remainder":
-            return ("remainder", _term(rng, depth - 1), rng.randint(5, 15))
-        case "digits" if depth > 1:
-            return ("sum", ("digits", _term(rng, depth - 1)), rng.choice(("a", "b")))
-        case "scaled":
-            first, second = rng.sample(("a", "b"), 2)
-            return ("sum", ("product", rng.randint(2, 5), first), second)
-    word = rng.choice(("sum", "product", "gap", "larger", "smaller"))
-    if depth > 1:
-        first, second = rng.sample(("a", "b"), 2)
-        inner = rng.choice(("sum", "gap", "product"))
-        return (word, (inner, first, rng.randint(2, 9)), second)
-    return ("sum", (word, "a", "b"), rng.randint(1, 9))
-
-
 def _expression(rng: Random, places: list[int], unknown: bool) -> Term:
     """Uses of operations, with the unknown in one place."""
     if not places:
@@ -200,81 +171,6 @@ def _expression(rng: Random, places: list[int], unknown: bool) -> Term:
         _expression(rng, rest[:cut], left),
         _expression(rng, rest[cut:], unknown and not left),
     )
-
-
-def _digit_sum(number: int) -> int:
-    total = 0
-    while number:
-        number, digit = divmod(number, 10)
-        total += digit
-    return total
-
-
-WORDS: dict[str, Callable[..., int]] = {
-    "sum": lambda s, t: s + t,
-    "product": lambda s, t: s * t,
-    "gap": lambda s, t: abs(s - t),
-    "larger": max,
-    "smaller": min,
-    "remainder": lambda s, t: s % t,
-    "digits": _digit_sum,
-    "less": lambda s, t: s < t,
-    "multiple": lambda s, t: s % t == 0,
-}
-
-
-def _values(operations: tuple[Operation, ...], term: Term, most: int) -> list[int]:
-    """The values of a term for each x, one list for each part of it."""
-    every = range(most + 1)
-
-    def listed(term: Term, given: dict[str, list[int]]) -> list[int]:
-        if not isinstance(term, tuple):
-            return given[term] if isinstance(term, str) else [term] * len(every)
-        if term[0] != "use":
-            parts = [listed(each, given) for each in term[1:]]
-            return [WORDS[term[0]](*values) for values in zip(*parts, strict=True)]
-        condition, then, otherwise = operations[term[1]]
-        inner = dict(zip("ab", (listed(each, given) for each in term[2:]), strict=True))
-        tests = listed(condition, inner) if condition else [1] * len(every)
-        results = zip(tests, listed(then, inner), listed(otherwise, inner), strict=True)
-        return [one if test else other for test, one, other in results]
-
-    return listed(term, {"x": list(every)})
-
-
-def _reduced(operations: tuple[Operation, ...], term: Term, given: dict[str, int]) -> int:
-    """The value of a term, read as the prompt tells it."""
-    if isinstance(term, str):
-        return given[term]
-    if isinstance(term, int):
-        return term
-    if term[0] == "use":
-        a, b = (_reduced(operations, each, given) for each in term[2:])
-        condition, then, otherwise = operations[term[1]]
-        holds = not condition or _reduced(operations, condition, {"a": a, "b": b})
-        return _reduced(operations, then if holds else otherwise, {"a": a, "b": b})
-    low, *more = [_reduced(operations, each, given) for each in term[1:]]
-    high = more[0] if more else 0
-    match term[0]:
-        case "sum":
-            return low - -high
-        case "product":
-            return ((low + high) ** 2 - (low - high) ** 2) // 4
-        case "gap":
-            return max(low, high) - min(low, high)
-        case "larger":
-            return max(low, high)
-        case "smaller":
-            return min(high, low)
-        case "remainder":
-            return low - low // high * high
-        case "digits":
-            return sum(map(int, str(low)))
-        case "less":
-            return int(high - low > 0)
-        case word:
-            assert word == "multiple", word
-            return int(low in range(0, low + 1, high))
 
 
 def _uses(term: Term) -> list[int]:
@@ -302,57 +198,18 @@ def _written(equation: Equation, term: Term, inner: bool = False) -> str:
 
 def _defined(skin: str, name: str, operation: Operation) -> str:
     condition, then, otherwise = operation
-    say = _in_words if skin == "machines" else _in_signs
+    say = in_words if skin == "machines" else in_signs
     head = {"signs": f"a {name} b =", "functions": f"{name}(a, b) =", "machines": f"{name} gives"}
     if not condition:
         return f"{head[skin]} {say(then)}"
     return f"{head[skin]} {say(then)} if {say(condition)}, and otherwise {say(otherwise)}"
 
 
-SIGNED = {
-    "sum": "{} + {}",
-    "product": "{} * {}",
-    "gap": "|{} - {}|",
-    "larger": "max({}, {})",
-    "smaller": "min({}, {})",
-    "remainder": "{} mod {}",
-    "digits": "digits({})",
-    "less": "{} < {}",
-    "multiple": "{} is a multiple of {}",
-}
-SAID = {
-    "sum": "the sum of {} and {}",
-    "product": "the product of {} and {}",
-    "gap": "the difference between {} and {}, larger minus smaller",
-    "larger": "the larger of {} and {}",
-    "smaller": "the smaller of {} and {}",
-    "remainder": "the remainder when {} is divided by {}",
-    "digits": "the sum of the digits of {}",
-    "less": "{} is less than {}",
-    "multiple": "{} is a multiple of {}",
-}
-FREE = {("product", "sum"), ("sum", "sum")}  # that need no brackets within one another
 EXPLAINED = {
     "remainder": "s mod t is the remainder when s is divided by t.",
     "digits": "digits(s) is the sum of the decimal digits of s.",
     "multiple": "0 is a multiple of every number.",
 }
-
-
-def _in_signs(term: Term, within: str = "") -> str:
-    if not isinstance(term, tuple):
-        return str(term)
-    text = SIGNED[term[0]].format(*(_in_signs(each, term[0]) for each in term[1:]))
-    bare = within in ("", "gap", "larger", "smaller", "digits", "less", "multiple")
-    closed = term[0] in ("gap", "larger", "smaller", "digits")
-    return text if bare or closed or (term[0], within) in FREE else f"({text})"
-
-
-def _in_words(term: Term, inner: bool = False) -> str:
-    if not isinstance(term, tuple):
-        return str(term)
-    text = SAID[term[0]].format(*(_in_words(each, True) for each in term[1:]))
-    return f"({text})" if inner else text
 
 
 def _legend(equation: Equation) -> str:

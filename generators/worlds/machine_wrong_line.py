@@ -32,7 +32,7 @@ from puzzlemill.generators.worlds._program_terms import (
     words,
 )
 
-DRAWS = 12  # of a program for the same instructions
+DRAWS = 25  # of a program for the same instructions
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,15 @@ def generate(rng: Random, knobs: Knobs) -> Copy | None:
     if drawn is None:
         return None
     skin, names, rules = drawn
+    at = rng.randrange(knobs.lines + knobs.loops)  # beforehand: some places are easier to tell
     for _ in range(DRAWS):
         start = tuple(rng.randint(1, 12) for _ in range(knobs.registers))
         program = drawn_program(rng, count, cases, knobs.registers, knobs.lines, knobs.loops)
         output = compiled(rules, program)(start)
-        if max(output) >= FAR or _has_idle(rules, program, start, output):
+        if program[at][0] == BACK or max(output) >= FAR:
             continue
-        at = rng.choice([at for at, line in enumerate(program) if line[0] != BACK])
+        if _has_idle(rules, program, start, output):
+            continue
         others = [line for line in _lines(count, knobs.registers) if line != program[at]]
         mistaken = (*program[:at], rng.choice(others), *program[at + 1 :])
         copy = Copy(skin, names, rules, mistaken, start, output)
@@ -201,11 +203,11 @@ def _correction(copy: Copy, number: int) -> Line | None:
 
 
 LADDER = (
-    Knobs(3, 1, 0, 2, 6, 0),
-    Knobs(3, 1, 1, 3, 7, 0),
-    Knobs(3, 2, 1, 3, 8, 0),
-    Knobs(4, 2, 2, 3, 9, 0),
-    Knobs(5, 2, 2, 3, 11, 1),
+    Knobs(3, 1, 0, 2, 9, 0),
+    Knobs(3, 1, 1, 3, 9, 0),
+    Knobs(3, 2, 1, 3, 9, 0),
+    Knobs(4, 2, 2, 3, 10, 0),
+    Knobs(5, 2, 2, 3, 12, 1),
 )
 FAMILY = Family(
     Copy,
@@ -225,4 +227,5 @@ FAMILY = Family(
     without=without,
     skills=("search", "tracking", "instructions"),
     theme="invented_machine",
+    version=2,
 )

@@ -52,7 +52,7 @@ class System:
 def generate(rng: Random, knobs: Knobs) -> System | None:
     skin = rng.choice(sorted(SKINS))
     letters = rng.sample(sorted(SKINS[skin][2]), knobs.letters)
-    rules = _rules(rng, letters, knobs.rules + knobs.spare + 3)
+    rules = drawn_rules(rng, letters, knobs.rules + knobs.spare + 3)
     start = "".join(rng.choices(letters, k=knobs.length))
     layers = _layers(rules, start, knobs.length + ROOM, knobs.steps)
     if len(layers) <= knobs.steps or not layers[knobs.steps]:
@@ -193,7 +193,7 @@ def _way(system: System, rows: tuple[str, ...]) -> list[str]:
     return way if way[:1] == [system.start] else [system.start, *way]
 
 
-def _rules(rng: Random, letters: list[str], count: int) -> tuple[Rule, ...]:
+def drawn_rules(rng: Random, letters: list[str], count: int) -> tuple[Rule, ...]:
     rules: dict[str, Rule] = {}
     while len(rules) < count:
         left = "".join(rng.choices(letters, k=rng.choice([1, 2, 2, 2, 3])))

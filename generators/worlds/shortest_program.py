@@ -26,7 +26,7 @@ from puzzlemill.generators.worlds._instructions import (
 from puzzlemill.generators.worlds._machine_engine import compiled
 from puzzlemill.generators.worlds._machine_reader import carried_out
 from puzzlemill.generators.worlds._program_terms import (
-    rule_set,
+    mirrored,
     shortened_rules,
     words,
 )
@@ -43,7 +43,7 @@ DRAWS = 3  # of a start for the same instructions
 class Knobs:
     instructions: int  # that there are
     needed: int  # of them, by every shortest program
-    effects: int  # of an instruction
+    double: int  # instructions with two effects; the others have one
     cases: int  # instructions that tell two cases apart
     steps: int  # of a shortest program
 
@@ -62,7 +62,8 @@ def generate(rng: Random, knobs: Knobs) -> Task | None:
     skin = rng.choice(sorted(SKINS))
     names = tuple(name.upper() for name in coined(rng, knobs.instructions))
     rules = tuple(
-        _silent(rng, knobs.effects, place < knobs.cases) for place in range(knobs.instructions)
+        _silent(rng, 1 + (0 <= place - knobs.cases < knobs.double), place < knobs.cases)
+        for place in range(knobs.instructions)
     )
     if len(set(rules)) < len(rules):
         return None
@@ -181,8 +182,9 @@ def canon(task: Task) -> list[object]:
 
 
 def kin(task: Task) -> list[str]:
-    """The instructions that are needed; A and B may change places."""
-    return rule_set(task.instructions[place] for place in task.needed)
+    """The instructions that are needed; A and B may change places in all of them."""
+    rules = [task.instructions[place] for place in task.needed]
+    return min(sorted(map(repr, each)) for each in (rules, map(mirrored, rules)))
 
 
 def without(task: Task) -> Iterator[Task]:
@@ -273,11 +275,11 @@ def _in_capitals(rules: Any) -> Any:
 
 
 LADDER = (
-    Knobs(2, 2, 1, 0, 3),
-    Knobs(3, 2, 1, 0, 4),
-    Knobs(3, 2, 1, 1, 5),
+    Knobs(2, 2, 0, 0, 3),
+    Knobs(3, 2, 0, 0, 4),
+    Knobs(3, 2, 0, 1, 5),
     Knobs(4, 2, 1, 1, 6),
-    Knobs(5, 3, 1, 1, 6),
+    Knobs(5, 3, 2, 1, 6),
 )
 FAMILY = Family(
     Task,
@@ -298,4 +300,5 @@ FAMILY = Family(
     without=without,
     skills=("search", "calculation", "instructions"),
     theme="invented_machine",
+    version=2,
 )

@@ -1,0 +1,137 @@
+"""Rule sets drawn alone, without a puzzle, for families that draw all their rules first.
+
+A function for each family draws what its `generate` draws, and gives a puzzle that has no more than
+the rules; None where the rules themselves are turned away. In other families a puzzle decides which
+rules are kept, so that only whole puzzles tell what is counted.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from math import prod
+from random import Random
+from typing import Any
+
+from puzzlemill.generators.worlds import (
+    hidden_operator,
+    hidden_rewriting,
+    hidden_scoring,
+    hidden_sorting,
+    invented_machine,
+    invented_operators,
+    invented_scoring,
+    machine_input,
+    machine_wrong_line,
+    rewriting_distance,
+)
+from puzzlemill.generators.worlds._operator_terms import drawn_operation
+from puzzlemill.generators.worlds._program_terms import drawn_instructions
+from puzzlemill.generators.worlds._scores import anonymous, drawn_rule, topic
+from puzzlemill.generators.worlds._string_changes import CONDITIONS, WORDS, every
+
+Draw = Callable[[Random, Any], Any]
+
+
+def operator(rng: Random, knobs: hidden_operator.Knobs) -> Any:
+    count = min(knobs.parts, len(hidden_operator.PARTS))
+    parts = rng.sample(list(hidden_operator.PARTS), count)
+    rule = hidden_operator.drawn_rule(rng, knobs, parts)
+    return rule and hidden_operator.Operation(
+        "", "", tuple(parts), knobs.factor, knobs.added, rule, (), ()
+    )
+
+
+def rewriting(rng: Random, knobs: hidden_rewriting.Knobs) -> Any:
+    letters = "ABCD"[: knobs.letters]
+    kinds = tuple(rng.sample(sorted(WORDS), min(knobs.kinds, len(WORDS))))
+    changes, conditions = [*every(kinds, letters)], [*every(list(CONDITIONS), letters)]
+    rule = hidden_rewriting.drawn_rule(rng, knobs, changes, conditions)
+    return hidden_rewriting.Rewriting("", letters, kinds, rule, (), ())
+
+
+def hidden_scores(rng: Random, knobs: hidden_scoring.Knobs) -> Any:
+    words = hidden_scoring.WORDS[: knobs.words]
+    rules = hidden_scoring.drawn_rules(rng, knobs, hidden_scoring.space_of(words, knobs.points))
+    return rules and hidden_scoring.Scoring("", words, knobs.points, rules, (), ())
+
+
+def sorting(rng: Random, knobs: hidden_sorting.Knobs) -> Any:
+    joints = tuple(hidden_sorting.JOINTS)[: knobs.joints]
+    cases, head = hidden_sorting.drawn_rule(
+        rng, knobs, joints, hidden_sorting.claims_of(knobs.values)
+    )
+    return hidden_sorting.Sorting(
+        "", knobs.values, joints, cases[0], (), (), head, tuple(cases[1:])
+    )
+
+
+def scores(rng: Random, knobs: invented_scoring.Knobs) -> Any:
+    chosen = min(knobs.chosen, knobs.things - 1)
+    rules = [drawn_rule(rng, chosen, place < knobs.conditions) for place in range(knobs.rules)]
+    if len(set(map(topic, rules))) < len(rules):
+        return None
+    return invented_scoring.Choice("", (), chosen, tuple(rules))
+
+
+def operations(rng: Random, knobs: invented_operators.Knobs) -> Any:
+    count = min(knobs.operations, knobs.uses)
+    cases = min(knobs.cases, count, knobs.uses - count)
+    each = (drawn_operation(rng, knobs.depth, place < cases) for place in range(count))
+    return invented_operators.Equation("", (), tuple(each), "x", 0, 0)
+
+
+def machine(rng: Random, knobs: Any) -> Any:
+    count = min(knobs.instructions, knobs.lines)
+    cases = min(knobs.cases, count, max(0, knobs.lines - count))
+    drawn = drawn_instructions(rng, count, knobs.effects, cases)
+    return drawn and invented_machine.Machine("", (), drawn[2], (), ())
+
+
+def rewritings(rng: Random, knobs: rewriting_distance.Knobs) -> Any:
+    letters = list("ABCD"[: knobs.letters])
+    rules = rewriting_distance.drawn_rules(rng, letters, knobs.rules + knobs.spare)
+    return rewriting_distance.System("", rules, tuple(range(len(rules))), "A", "A", 0)
+
+
+DRAWS: dict[str, Draw] = {
+    hidden_operator.__name__: operator,
+    hidden_rewriting.__name__: rewriting,
+    hidden_scoring.__name__: hidden_scores,
+    hidden_sorting.__name__: sorting,
+    invented_scoring.__name__: scores,
+    invented_operators.__name__: operations,
+    invented_machine.__name__: machine,
+    machine_input.__name__: machine,
+    machine_wrong_line.__name__: machine,
+    rewriting_distance.__name__: rewritings,
+}
+
+
+def drawing(name: str) -> Draw | None:
+    return next((draw for module, draw in DRAWS.items() if module.endswith(f".{name}")), None)
+
+
+def forms(name: str, knobs: Any) -> int | None:
+    """The canonical forms that there are, counted; None where nobody has counted them.
+
+    Of three scoring rules with points up to p there are as many as a polynomial in p of degree
+    three tells (Burnside): four small values of p give it, and a fifth one is a check.
+    """
+    if name != "hidden_scoring":
+        return None
+    assert knobs.rules == 3, "the degree of the polynomial"
+    *small, check = (_scoring_forms(knobs, points) for points in range(1, 6))
+    found = [
+        sum(count * prod(Fraction(x - b, a - b) for b in range(1, 5) if b != a)
+            for a, count in enumerate(small, 1))
+        for x in (5, knobs.points)
+    ]  # fmt: skip
+    assert found[0] == check, "hidden_scoring: the forms are no polynomial of degree three"
+    return int(found[1])
+
+
+def _scoring_forms(knobs: hidden_scoring.Knobs, points: int) -> int:
+    words = hidden_scoring.WORDS[: knobs.words]
+    sets = combinations(hidden_scoring.space_of(words, points), knobs.rules)
+    apart = (rules for rules in sets if hidden_scoring.are_apart(rules))
+    return len({tuple(anonymous(tuple(sorted(rules, key=repr)))) for rules in apart})
