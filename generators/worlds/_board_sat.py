@@ -141,15 +141,15 @@ def _clauses(coding: Encoding, kind: str, rest: Sequence[Any]) -> list[int]:
 
 def _shapes(kind: str, side: int) -> list[list[_cells.Cell]]:
     """Groups of cells that must not hold a symbol all over."""
-    offsets: list[tuple[_cells.Cell, ...]] = {
+    groups: dict[str, list[tuple[_cells.Cell, ...]]] = {
         "apart": [((0, 0), (0, 1)), ((0, 0), (1, 0))],
         "loose": [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 0), (1, 1)), ((0, 1), (1, 0))],
         "block": [((0, 0), (0, 1), (1, 0), (1, 1))],
         "three": [((0, 0), (0, 1), (0, 2)), ((0, 0), (1, 0), (2, 0))],
-    }[kind]
+    }
     placed = [
         [(row + down, column + right) for down, right in shape]
-        for shape in offsets
+        for shape in groups[kind]
         for row, column in product(range(side), repeat=2)
     ]
     return [shape for shape in placed if max(map(max, shape)) < side]
