@@ -55,6 +55,7 @@ from puzzlemill.generators.worlds._action_world import (
     values_of,
 )
 
+TRIES = 40  # sets of actions that are looked at for one puzzle
 PRICES = 6  # draws of prices for the same actions
 GOALS = 3  # states that are tried as what is to be reached
 
@@ -88,35 +89,8 @@ class World:
 
 
 def generate(rng: Random, knobs: Knobs) -> World | None:
-    skin = rng.choice(list(SKINS))
-    attributes, things, verbs = SKINS[skin]
-    sizes = (knobs.values,) * knobs.attributes
-    actions = list(dict.fromkeys(drawn(rng, sizes, knobs.things) for _ in range(knobs.actions)))
-    start = tuple(rng.randrange(knobs.values) for _ in range(knobs.things * knobs.attributes))
-    limits = [drawn_ban(rng, knobs.attributes, knobs.values, start)]
-    clashes = [_clash(rng, knobs) for _ in range(max(0, knobs.forbidden - 1))]
-    world = World(
-        skin,
-        tuple(rng.sample(things, knobs.things)),
-        tuple(rng.sample(list(attributes), knobs.attributes)),
-        knobs.values,
-        tuple(rng.sample(verbs, len(actions))),
-        tuple(actions),
-        tuple(rng.randint(1, 9) for _ in actions),
-        tuple(limits[: knobs.forbidden]),
-        tuple(dict.fromkeys(clashes)),
-        start,
-        (),
-        0,
-    )
-    if not _sound(world, start):
-        return None
-    graph = graph_of(world, [*(_over(it) for it in world.bans), *(_in(it) for it in world.clashes)])
-    fewest = least_costs(graph, world.prices, range(len(graph.bad)), 1)
-    if fewest[fewest < FAR].max() % MOVE < knobs.moves - 1:
-        return None
-    found = (_priced(rng, knobs, graph, fewest % MOVE) for _ in range(PRICES))
-    return next((each for each in found if each), None)
+    found = (_tried(rng, knobs) for _ in range(TRIES))
+    return next((world for world in found if world), None)
 
 
 def solve(world: World) -> tuple[str, ...] | None:
@@ -261,6 +235,38 @@ def hardness(world: World) -> float:
     """Moves to find, each among so many actions on so many things."""
     choices = sum(len(world.things) ** int(action[0]) for action in world.actions)
     return float(len(solve(world) or ()) + choices / 4)
+
+
+def _tried(rng: Random, knobs: Knobs) -> World | None:
+    skin = rng.choice(list(SKINS))
+    attributes, things, verbs = SKINS[skin]
+    sizes = (knobs.values,) * knobs.attributes
+    actions = list(dict.fromkeys(drawn(rng, sizes, knobs.things) for _ in range(knobs.actions)))
+    start = tuple(rng.randrange(knobs.values) for _ in range(knobs.things * knobs.attributes))
+    limits = [drawn_ban(rng, knobs.attributes, knobs.values, start)]
+    clashes = [_clash(rng, knobs) for _ in range(max(0, knobs.forbidden - 1))]
+    world = World(
+        skin,
+        tuple(rng.sample(things, knobs.things)),
+        tuple(rng.sample(list(attributes), knobs.attributes)),
+        knobs.values,
+        tuple(rng.sample(verbs, len(actions))),
+        tuple(actions),
+        tuple(rng.randint(1, 9) for _ in actions),
+        tuple(limits[: knobs.forbidden]),
+        tuple(dict.fromkeys(clashes)),
+        start,
+        (),
+        0,
+    )
+    if not _sound(world, start):
+        return None
+    graph = graph_of(world, [*(_over(it) for it in world.bans), *(_in(it) for it in world.clashes)])
+    fewest = least_costs(graph, world.prices, range(len(graph.bad)), 1)
+    if fewest[fewest < FAR].max() % MOVE < knobs.moves - 1:
+        return None
+    found = (_priced(rng, knobs, graph, fewest % MOVE) for _ in range(PRICES))
+    return next((each for each in found if each), None)
 
 
 def _clash(rng: Random, knobs: Knobs) -> Term:
@@ -410,8 +416,8 @@ LADDER = (
     Knobs(2, 2, 3, 4, 3, 1),
     Knobs(2, 2, 3, 5, 4, 2),
     Knobs(3, 2, 3, 5, 5, 2),
-    Knobs(3, 2, 3, 6, 7, 3),
-    Knobs(3, 2, 3, 6, 9, 3),
+    Knobs(3, 2, 3, 6, 6, 3),
+    Knobs(3, 2, 3, 6, 8, 3),
 )
 FAMILY = Family(
     World,
