@@ -415,7 +415,7 @@ def _facts(world: World) -> list[tuple[Any, ...]]:
 LADDER = (
     Knobs(2, 2, 3, 4, 3, 1),
     Knobs(2, 2, 3, 5, 4, 2),
-    Knobs(3, 2, 3, 5, 5, 2),
+    Knobs(3, 2, 3, 5, 4, 2),
     Knobs(3, 2, 3, 6, 6, 3),
     Knobs(3, 2, 3, 6, 8, 3),
 )

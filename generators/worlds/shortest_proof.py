@@ -341,11 +341,11 @@ def _rule_said(rule: Rule, skin: str) -> str:
 
 
 LADDER = (
-    Knobs(4, 5, 5, 2),
-    Knobs(5, 6, 6, 3),
-    Knobs(5, 7, 7, 4),
-    Knobs(6, 8, 8, 5),
-    Knobs(6, 9, 10, 6),
+    Knobs(4, 5, 5, 3),
+    Knobs(5, 6, 6, 4),
+    Knobs(5, 7, 7, 5),
+    Knobs(6, 8, 8, 6),
+    Knobs(6, 9, 10, 7),
 )
 FAMILY = Family(
     World,
@@ -359,7 +359,7 @@ FAMILY = Family(
     hardness=hardness,
     proof="solved",
     solver="SAT, with a proof that fewer lines will not do",
-    guess_rate=0.03,
+    guess_rate=0.1,
     steps=steps,
     canon=canon,
     kin=kin,
