@@ -342,10 +342,10 @@ def _rule_said(rule: Rule, skin: str) -> str:
 
 LADDER = (
     Knobs(4, 5, 5, 3),
-    Knobs(5, 6, 6, 4),
-    Knobs(5, 7, 7, 5),
-    Knobs(6, 8, 8, 6),
-    Knobs(6, 9, 10, 7),
+    Knobs(5, 6, 6, 3),
+    Knobs(5, 7, 7, 4),
+    Knobs(6, 8, 8, 5),
+    Knobs(6, 9, 10, 6),
 )
 FAMILY = Family(
     World,
