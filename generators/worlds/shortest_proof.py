@@ -1,0 +1,369 @@
+"""Shortest proof: derive a statement in the fewest lines, by inference rules that are drawn.
+
+Every proof of the fewest lines is right, so `verify` checks it line by line. `generate` goes back
+from the goal, with more and more lines; `solve` asks a SAT solver for a set of lines, and for proof
+that fewer will not do. Without any of the rules, the fewest lines would be more, or there would be
+no proof. The set of rules decides the split.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from random import Random
+from typing import Any
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.prose import listed
+from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators._sat import Circuit, Clause, any_model
+from puzzlemill.generators.worlds._calculus_terms import (
+    PROPERTIES,
+    RELATIONS,
+    Atom,
+    Rule,
+    bound,
+    derived,
+    drawn,
+    instances,
+    rule_facts,
+    sensible,
+)
+from puzzlemill.generators.worlds._calculus_terms import SKINS as CALCULI
+
+TRIES = 60  # sets of facts and rules that are looked at for one puzzle
+GOALS = 4  # statements that are tried as what is to be proved
+
+Case = tuple[Atom, frozenset[Atom]]  # a statement and what it follows from
+Ways = dict[Atom, list[frozenset[Atom]]]  # of each statement: what it follows from, in each way
+
+# Words for the predicates, and names of things; statements are read back, so that they are words.
+SKINS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "people": CALCULI["people"],
+    "towers": CALCULI["towers"],
+    "islands": (
+        {"R1": "{} trades with {}", "R2": "{} sails to {}", "R3": "{} taxes {}",
+         "R4": "{} warns {}", "P1": "{} is rich", "P2": "{} is empty", "P3": "{} is green"},
+        ("Abalo", "Brimo", "Cundra", "Delos", "Errin", "Fundy", "Galit", "Hurra"),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    things: int  # that statements are about
+    facts: int  # that are told, at most
+    rules: int  # that are drawn; those of no use are left out
+    lines: int  # of a shortest proof, at least
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    skin: str
+    things: tuple[str, ...]
+    facts: tuple[Atom, ...]
+    rules: tuple[Rule, ...]
+    goal: Atom
+    lines: int  # of a shortest proof, without the facts
+
+
+def generate(rng: Random, knobs: Knobs) -> World | None:
+    found = (_tried(rng, knobs) for _ in range(TRIES))
+    return next((world for world in found if world), None)
+
+
+def solve(world: World) -> tuple[str, ...] | None:
+    """By SAT: the fewest lines each of which follows in some way from facts and other lines; what
+    holds itself up in a circle is ruled out where it comes up."""
+    cases = [(made, frozenset(premises)) for rule in world.rules
+             for made, premises in instances(rule, world.things)]  # fmt: skip
+    known, size = set(world.facts), 0
+    while len(known) > size:
+        size = len(known)
+        known |= {made for made, premises in cases if premises <= known}
+    ways = _ways([it for it in cases if it[1] <= known], world)
+    if world.goal not in ways:
+        return None
+    for most in range(1, len(ways) + 1):
+        circuit = Circuit()
+        used = {statement: circuit.variable(statement) for statement in ways}
+        clauses: list[Clause] = [[used[world.goal]]]
+        taken = dict[tuple[Atom, int], int]()
+        for statement, each in ways.items():
+            for at, premises in enumerate(each):
+                taken[statement, at] = circuit.variable((statement, at))
+                clauses += [[-taken[statement, at], used[it]] for it in premises]
+            clauses.append([-used[statement], *(taken[statement, at] for at in range(len(each)))])
+        circuit.counted(list(used.values()), 0, most)
+
+        def circles(
+            true: set[int], used: dict[Atom, int] = used, taken: Mapping[Any, int] = taken
+        ) -> list[Clause]:
+            lines = [statement for statement in used if used[statement] in true]
+            circle = set(lines) - set(_ordered(ways, lines))
+            outside = [taken[it, at] for it in circle for at, each in enumerate(ways[it])
+                       if not circle & each]  # fmt: skip
+            return [[-used[statement], *outside] for statement in circle]
+
+        true = any_model([*circuit.clauses, *clauses], circles)
+        if true is not None:
+            lines = [statement for statement in ways if used[statement] in true]
+            return tuple(_said(world.skin, it).lower() for it in _ordered(ways, lines))
+    return None
+
+
+def verify(world: World, lines: tuple[str, ...]) -> float:
+    of = _statements(world)
+    known = set(world.facts)
+    if len(lines) != world.lines or any(line not in of for line in lines):
+        return 0.0
+    for line in lines:
+        if not any(
+            made == of[line] and known.issuperset(premises)
+            for rule in world.rules
+            for made, premises in instances(rule, world.things)
+        ):
+            return 0.0
+        known.add(of[line])
+    return float(world.goal in known)
+
+
+def recheck(world: World, lines: tuple[str, ...]) -> bool:
+    """Each line is matched with each rule's conclusion, and known statements with its premises."""
+    of, known = _statements(world), list(world.facts)
+    for line in lines:
+        if line not in of or not any(_matched(rule, of[line], known) for rule in world.rules):
+            return False
+        known.append(of[line])
+    return len(lines) == world.lines and world.goal in known
+
+
+def render(world: World, style: Style) -> Prompt:
+    facts = "\n".join(f"{_said(world.skin, fact)}." for fact in world.facts)
+    rules = "\n".join(f"{at}. {_rule_said(it, world.skin)}" for at, it in enumerate(world.rules, 1))
+    things, goal = listed(world.things), _said(world.skin, world.goal)
+    letters = "X, Y and Z stand for any of them, and two letters may stand for the same one unless"
+    letters = f"{letters} the rule says that they are different"
+    lines = "each line follows by one of the rules from what is given and from lines before it"
+    question = style.pick(
+        f"There are these {world.skin}: {things}. The following is given:\n\n{facts}\n\nThese are"
+        f" the only rules of inference; {letters}:\n\n{rules}\n\nProve that {goal}, in as few lines"
+        f" as possible. In a proof, {lines}; what is given is not written down again.",
+        f"Find a shortest proof of this: {goal}.\n\nThe {world.skin} are {things}. Conclusions are"
+        f" drawn by these rules alone ({letters}):\n\n{rules}\n\nGiven:\n{facts}\n\nA proof is a"
+        f" list of statements: {lines}. What is given needs no line.",
+        f"{rules}\n\nThese rules, and no others, may be used to draw conclusions about {things};"
+        f" {letters}. It is known that:\n{facts}\n\nDerive that {goal} with as few steps as"
+        f" possible. A step is one new statement: {lines}. Do not list what is given.",
+    )
+    example = _said(world.skin, (world.goal[0], *world.things[: len(world.goal) - 1]))
+    return Prompt(
+        question,
+        f"the new statements in order, the last of them being what was to be proved, separated by"
+        f' commas and each worded as above (as in "{example}")',
+    )
+
+
+def steps(world: World) -> list[str]:
+    """Each line with what it follows from."""
+    of, known, told = _statements(world), set(world.facts), list[str]()
+    for line in solve(world) or ():
+        at, premises = next(
+            (at, premises)
+            for at, rule in enumerate(world.rules, 1)
+            for made, premises in instances(rule, world.things)
+            if made == of[line] and known.issuperset(premises)
+        )
+        since = listed(_said(world.skin, each) for each in dict.fromkeys(premises))
+        told.append(f"{_said(world.skin, of[line])}: by rule {at}, since {since}")
+        known.add(of[line])
+    return told
+
+
+def without(world: World) -> Iterator[World]:
+    for at in range(len(world.rules)):
+        yield replace(world, rules=world.rules[:at] + world.rules[at + 1 :])
+
+
+def kin(world: World) -> Any:
+    """The rules, whatever predicates and variables are called."""
+    facts, names = rule_facts(world.rules)
+    return unnamed(facts, names, ("if", "apart"))
+
+
+def canon(world: World) -> Any:
+    facts, names = rule_facts(world.rules)
+    facts += [("fact", *fact) for fact in world.facts] + [("goal", *world.goal)]
+    return unnamed(facts, [*names, *world.things], ("if", "apart"))
+
+
+def hardness(world: World) -> float:
+    """Lines of the proof, found among so many rules and facts."""
+    return world.lines + len(world.rules) / 2 + len(world.facts) / 8
+
+
+def _tried(rng: Random, knobs: Knobs) -> World | None:
+    skin = rng.choice(list(SKINS))
+    things = tuple(rng.sample(SKINS[skin][1], knobs.things))
+    facts = tuple(dict.fromkeys(_fact(rng, things) for _ in range(knobs.facts)))
+    rules = tuple(dict.fromkeys(it for _ in range(knobs.rules) if sensible(it := drawn(rng))))
+    whole = {statement: premises for statement, _, premises in derived(facts, rules)}
+    far = [it for it in whole if it not in facts and _size(whole, it, facts) >= knobs.lines]
+    goals = rng.sample(far, min(GOALS, len(far)))
+    cases = _cases(World(skin, things, facts, rules, facts[0], 0), list(whole)) if goals else []
+    for goal in goals:
+        world = World(skin, things, facts, rules, goal, 0)
+        lines = _fewest(_ways([it for each in cases for it in each], world), goal, knobs.lines + 1)
+        if lines >= knobs.lines:
+            world = _slim(replace(world, lines=lines), cases)
+            if len(world.rules) > 1:
+                return world
+    return None
+
+
+def _fact(rng: Random, things: tuple[str, ...]) -> Atom:
+    if rng.random() < 0.25:
+        return rng.choice(PROPERTIES), rng.choice(things)
+    return (rng.choice(RELATIONS[:3]), *rng.sample(things, 2))
+
+
+def _size(whole: dict[Atom, list[Atom]], goal: Atom, facts: tuple[Atom, ...]) -> int:
+    """The lines of the proof that was found first: a shortest one has no more."""
+    used, waiting = set[Atom](), [goal]
+    while waiting:
+        statement = waiting.pop()
+        if statement not in used and statement not in facts:
+            used.add(statement)
+            waiting += whole[statement]
+    return len(used)
+
+
+def _cases(world: World, known: list[Atom]) -> list[list[Case]]:
+    """The ways in which each rule gives something from known statements, by joining them."""
+    every = list[list[Case]]()
+    for premises, conclusion, apart in world.rules:
+        given: list[tuple[dict[str, str], frozenset[Atom]]] = [({}, frozenset())]
+        for atom in premises:
+            given = [(more, used | {it}) for each, used in given for it in known
+                     if (more := bound(atom, it, each)) is not None]  # fmt: skip
+        every.append([
+            ((conclusion[0], *(each[it] for it in conclusion[1:])), used) for each, used in given
+            if not apart or each[apart[0]] != each[apart[1]]
+        ])  # fmt: skip
+    return every
+
+
+def _ways(cases: list[Case], world: World) -> Ways:
+    """What leads to the goal: of each statement that is not given, the ways in which it follows."""
+    facts, every = frozenset(world.facts), dict[Atom, set[frozenset[Atom]]]()
+    for made, premises in cases:
+        if made not in facts and made not in premises:
+            every.setdefault(made, set()).add(premises - facts)
+    ways, waiting = Ways(), [world.goal]
+    while waiting:
+        statement = waiting.pop()
+        if statement in ways or statement not in every:
+            continue
+        least = sorted(every[statement], key=lambda each: (len(each), sorted(each)))
+        ways[statement] = [each for at, each in enumerate(least)
+                           if not any(other < each for other in least[:at])]  # fmt: skip
+        waiting += sorted({it for each in ways[statement] for it in each})
+    return ways
+
+
+def _fewest(ways: Ways, goal: Atom, most: int) -> int:
+    """The lines of a shortest proof, going back from the goal; 0 if it takes more than so many."""
+
+    def proved(lines: dict[Atom, frozenset[Atom]], open_: tuple[Atom, ...], bar: int) -> bool:
+        if len(lines) + len(open_) > bar:
+            return False
+        if not open_:
+            chosen = {statement: [premises] for statement, premises in lines.items()}
+            return len(_ordered(chosen, list(lines))) == len(lines)
+        first, *rest = open_
+        for premises in ways.get(first, ()):
+            more = [it for it in sorted(premises) if it not in lines and it not in open_]
+            if proved({**lines, first: premises}, (*rest, *more), bar):
+                return True
+        return False
+
+    return next((bar for bar in range(1, most + 1) if proved({}, (goal,), bar)), 0)
+
+
+def _ordered(ways: Ways, lines: list[Atom]) -> list[Atom]:
+    """The lines in an order in which each follows; those that never do are left out."""
+    order = dict[Atom, None]()
+    while True:
+        fresh = [it for it in lines if it not in order
+                 and any(order.keys() >= premises for premises in ways[it])]  # fmt: skip
+        if not fresh:
+            return list(order)
+        order |= dict.fromkeys(fresh)
+
+
+def _slim(world: World, cases: list[list[Case]]) -> World:
+    """Without the rules that change nothing."""
+    kept = list(range(len(cases)))
+    for at in range(len(cases)):
+        fewer = [it for it in kept if it != at]
+        ways = _ways([case for it in fewer for case in cases[it]], world)
+        if _fewest(ways, world.goal, world.lines):
+            kept = fewer
+    return replace(world, rules=tuple(world.rules[at] for at in kept))
+
+
+def _matched(rule: Rule, statement: Atom, known: list[Atom]) -> bool:
+    premises, conclusion, apart = rule
+    first = bound(conclusion, statement, {})
+    given = [first] if first is not None else []
+    for atom in premises:
+        given = [more for each in given for it in known
+                 if (more := bound(atom, it, each)) is not None]  # fmt: skip
+    return any(not apart or each[apart[0]] != each[apart[1]] for each in given)
+
+
+def _statements(world: World) -> dict[str, Atom]:
+    """What each statement says, in lower case."""
+    every: list[Atom] = [(name, thing) for name, thing in product(PROPERTIES, world.things)]
+    every += [(name, *pair) for name in RELATIONS for pair in product(world.things, repeat=2)]
+    return {_said(world.skin, each).lower(): each for each in every}
+
+
+def _said(skin: str, atom: Atom) -> str:
+    return SKINS[skin][0][atom[0]].format(*atom[1:])
+
+
+def _rule_said(rule: Rule, skin: str) -> str:
+    premises, conclusion, apart = rule
+    told = listed(_said(skin, atom) for atom in premises)
+    unlike = f", and {apart[0]} and {apart[1]} are different," if apart else ","
+    return f"If {told}{unlike} then {_said(skin, conclusion)}."
+
+
+LADDER = (
+    Knobs(4, 5, 5, 3),
+    Knobs(5, 6, 6, 3),
+    Knobs(5, 7, 7, 4),
+    Knobs(6, 8, 8, 5),
+    Knobs(6, 9, 10, 6),
+)
+FAMILY = Family(
+    World,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.WordList(items="phrases"),
+    recheck=recheck,
+    hardness=hardness,
+    proof="solved",
+    solver="SAT, with a proof that fewer lines will not do",
+    guess_rate=0.1,
+    steps=steps,
+    canon=canon,
+    kin=kin,
+    without=without,
+    skills=("deduction", "proof", "rules"),
+    theme="drawn_rules",
+)

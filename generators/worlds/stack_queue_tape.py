@@ -1,0 +1,334 @@
+"""Stack, queue, tape: run a program on one of them, whose instructions are drawn.
+
+The output is a function of the program. `solve` works on lists with an index; `verify` reads each
+line anew, as the prompt tells it, on a row that is turned so that its first place is worked on.
+Without any effect of an instruction, any branch of a case or any line, the output is another.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+
+from puzzlemill.core import answers
+from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.partial.derivation import states_followed
+from puzzlemill.core.prose import counted
+from puzzlemill.generators.worlds._coinage import coined
+from puzzlemill.generators.worlds._instructions import BACK, NOTHING, Effect, Instruction, Line
+from puzzlemill.generators.worlds._program_terms import (
+    FAR,
+    canonical,
+    effects_of,
+    shortened_programs,
+    shortened_rules,
+)
+from puzzlemill.generators.worlds._store_terms import (
+    NEEDS,
+    SKINS,
+    STORES,
+    carried_out,
+    described,
+    instruction,
+    numbered,
+)
+
+DRAWS = 30  # of a program for the same instructions
+FULL = 12  # numbers that a store may hold, and that may be printed before the end
+
+
+@dataclass(frozen=True, slots=True)
+class Knobs:
+    instructions: int  # that there are
+    effects: int  # of each of them
+    cases: int  # instructions that tell two cases apart
+    held: int  # numbers at the start
+    lines: int  # of the program
+    loops: int  # lines that go back
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    store: str  # stack, queue or tape
+    skin: int
+    names: tuple[str, ...]  # of the instructions
+    instructions: tuple[Instruction, ...]
+    program: tuple[Line, ...]  # an instruction, its number or 0, and 0; or BACK, line, times
+    start: tuple[int, ...]  # from the top, from the front, or from the current cell to the right
+
+
+def generate(rng: Random, knobs: Knobs) -> Machine | None:
+    store = rng.choice(STORES)
+    count = min(knobs.instructions, knobs.lines)
+    cases = min(knobs.cases, count, max(0, knobs.lines - count))
+    rules = tuple(instruction(rng, store, knobs.effects, at < cases) for at in range(count))
+    names = tuple(name.upper() for name in coined(rng, count))
+    skin = rng.randrange(len(SKINS[store]))
+    if len(set(rules)) < count:
+        return None
+    for _ in range(DRAWS):
+        start = tuple(rng.randint(1, 12) for _ in range(knobs.held))
+        program = _drawn_program(rng, rules, cases, knobs)
+        machine = Machine(store, skin, names, rules, program, start)
+        gold = solve(machine)
+        small = gold and len(gold) > 1 and max(gold) < FAR
+        if small and all(solve(fewer) != gold for fewer in without(machine)):
+            return machine
+    return None
+
+
+def solve(machine: Machine) -> tuple[int, ...] | None:
+    """On a list: a stack's top is its end, a queue's front its start, a tape's cell an index."""
+    held = list(machine.start[:: -1 if machine.store == "stack" else 1])
+    printed, left = list[int](), {at: it[2] for at, it in enumerate(machine.program)}
+    line = head = 0
+    while line < len(machine.program):
+        place, number, _ = machine.program[line]
+        line += 1
+        if place == BACK:
+            if left[line - 1]:
+                left[line - 1] -= 1
+                line = number
+        elif place != NOTHING:
+            then = _acted(machine, held, head, machine.instructions[place], number, printed)
+            if then is None or max(len(held), len(printed)) > FULL:
+                return None
+            head, line = then[0], line + then[1]
+    return (*printed, *held[:: -1 if machine.store == "stack" else 1])
+
+
+def verify(machine: Machine, printed: tuple[int, ...]) -> float:
+    followed = _followed(machine)
+    return float(followed is not None and followed[1] == printed)
+
+
+def render(machine: Machine, style: Style) -> Prompt:
+    noun, scene, _, printed = SKINS[machine.store][machine.skin]
+    rules = list(zip(machine.names, machine.instructions))
+    told = "\n".join(f"- {described(machine.store, machine.skin, *each)}" for each in rules)
+    if any(line[0] == BACK for line in machine.program):
+        told += (
+            "\n- BACK m k: continue with line m, the first k times that this line is carried out;"
+            " after that, it does nothing."
+        )
+    lines = [_written(machine, line) for line in machine.program]
+    program = "\n".join(f"{at}. {line}" for at, line in enumerate(lines, 1))
+    if any(numbered(rule) for _, rule in rules):
+        told += "\n\nIn these rules, n is the number that the line of the program gives."
+    order = {"stack": "from top to bottom", "queue": "from front to back"}.get(
+        machine.store, "from the first cell to the last"
+    )
+    ring = ""
+    if machine.store == "tape":
+        ring = (
+            " The next cell is the one to the right of the current cell. The ends are joined:"
+            " to the right of the last cell is the first one. At the start, the first cell is the"
+            " current one."
+        )
+    held = f"At the start, the {noun} holds these numbers, {order}: {_row(machine.start)}.{ring}"
+    end = (
+        f"After the last line, all numbers that the {noun} then holds are {printed}, too, {order}."
+    )
+    return Prompt(
+        style.pick(
+            f"{scene} {held}\n\nThese instructions are invented:\n\n{told}\n\nThis program is"
+            f" carried out:\n\n{program}\n\n{end} Which numbers are {printed} in all?",
+            f"Follow a program of {counted(len(lines), 'line')}.\n\n{program}\n\n{scene} {held}"
+            f" The words of the program mean the following:\n\n{told}\n\n{end} Give the complete"
+            f" list of numbers that are {printed}.",
+            f"These are the instructions for a {noun}:\n\n{told}\n\n{scene} {held}\n\nThe program"
+            f" is:\n\n{program}\n\n{end} What is {printed}, from the first number to the last?",
+        ),
+        form=f"all numbers in the order in which they are {printed}, separated by commas",
+    )
+
+
+def steps(machine: Machine) -> list[str]:
+    """What is held after each line that is run."""
+    followed = _followed(machine)
+    return followed[0] if followed else []
+
+
+def progress(machine: Machine, lines: Lines) -> float:
+    return states_followed(FAMILY, machine, lines)
+
+
+def canon(machine: Machine) -> list[object]:
+    rules, program = canonical(machine.instructions, machine.program)
+    return [machine.store, rules, program, machine.start]
+
+
+def kin(machine: Machine) -> list[str]:
+    """The store and the instructions, whatever they are called."""
+    return [machine.store, *sorted(map(repr, machine.instructions))]
+
+
+def without(machine: Machine) -> Iterator[Machine]:
+    for rules in shortened_rules(machine.instructions):
+        yield replace(machine, instructions=rules)
+    for program in shortened_programs(machine.program):
+        yield replace(machine, program=program)
+
+
+def hardness(machine: Machine) -> float:
+    """Lines that are run, times the effects of an instruction; more where there are cases."""
+    return len(steps(machine)) * effects_of(machine.instructions)
+
+
+def _drawn_program(
+    rng: Random, rules: tuple[Instruction, ...], cases: int, knobs: Knobs
+) -> tuple[Line, ...]:
+    """Every instruction once, those with cases twice as far as there is room, and others."""
+    spare = rng.choices(range(len(rules)), k=knobs.lines - len(rules) - cases)
+    places = [*range(len(rules)), *range(cases), *spare]
+    rng.shuffle(places)
+    program: list[Line] = [
+        (place, rng.randint(1, 9) if numbered(rules[place]) else 0, 0) for place in places
+    ]
+    for _ in range(knobs.loops):
+        at = rng.randint(2, len(program))
+        program.insert(at, (BACK, rng.randint(max(0, at - 4), at - 2), rng.randint(1, 3)))
+    return tuple(program)
+
+
+def _written(machine: Machine, line: Line) -> str:
+    place, number, times = line
+    if place == BACK:
+        return f"BACK {number + 1} {times}"
+    given = f" {number}" if numbered(machine.instructions[place]) else ""
+    return f"{machine.names[place]}{given}"
+
+
+def _acted(
+    machine: Machine, held: list[int], head: int, rule: Instruction, n: int, printed: list[int]
+) -> tuple[int, bool] | None:
+    """The engine: where the head is after an instruction, and whether the next line is skipped."""
+    condition, then, otherwise = rule
+    skipped = False
+    tape, stack = machine.store == "tape", machine.store == "stack"
+
+    def at(place: int) -> int:
+        """Where the number in a place is: the one that is worked on is in place 0."""
+        return (head + place) % len(held) if tape else -1 - place if stack else place
+
+    def short(word: str) -> bool:
+        return len(held) < NEEDS.get(word, 1)
+
+    if condition and short(condition[0]):
+        return None
+    chosen = then
+    if condition:
+        number = condition[-1]
+        tests: dict[str, Callable[[], bool]] = {
+            "even": lambda: not held[at(0)] & 1,
+            "above": lambda: held[at(0)] - number > 0,
+            "many": lambda: len(held) - number > 0,
+            "larger": lambda: held[at(0)] - held[at(1)] > 0,
+        }
+        chosen = then if tests[condition[0]]() else otherwise
+    for effect in chosen:
+        word = effect[0]
+        if short(word):
+            return None
+        if word == "skip":
+            skipped = True
+        elif word in ("turn", "back", "jump") and tape:
+            head = (head + {"turn": 1, "back": -1}.get(word, held[head])) % len(held)
+        elif word in ("print", "emit"):
+            printed.append(held[at(0)])
+            if word == "emit":
+                del held[at(0)]
+        else:
+            _changed(held, effect, n, at, tape)
+    return head, skipped
+
+
+def _changed(held: list[int], effect: Effect, n: int, at: Callable[[int], int], tape: bool) -> None:
+    """The engine: changes what is held; what is added goes to the list's end."""
+    word, given = effect[0], n if effect[-1] == "n" else effect[-1]
+    first = held[at(0)] if held else 0
+    second = held[at(1)] if len(held) > 1 else 0
+    stack = at(0) == -1
+    if word in ("add", "times", "halve", "remainder"):
+        held[at(0)] = {"add": lambda: first - -given, "times": lambda: sum([first] * given),
+                       "halve": lambda: first >> 1,
+                       "remainder": lambda: first - first // given * given}[word]()  # fmt: skip
+    elif word == "swap":
+        held[at(0)], held[at(1)] = second, first
+    elif word == "flip":
+        held[:] = held[::-1]
+    elif word == "drop":
+        held.pop(at(0))
+    elif word in ("turn", "back"):
+        up = (word == "turn") == stack  # what is at the end of the list goes to its start
+        held[:] = held[-1:] + held[:-1] if up else held[1:] + held[:1]
+    else:
+        values = {"put": given, "copy": first, "size": len(held)}
+        if word == "join":
+            values["join"] = {"sum": first + second, "gap": abs(first - second),
+                              "greater": max(first, second), "smaller": min(first, second),
+                              "product": first * second}[effect[1]]  # fmt: skip
+        if tape:
+            held[at(word == "copy")] = values[word]
+            return
+        if word == "join":
+            held[:] = held[:-2] if stack else held[2:]
+        held.append(values[word])
+
+
+def _followed(machine: Machine) -> tuple[list[str], tuple[int, ...]] | None:
+    """A line of words for each that is run, and all that is printed, by the interpreter."""
+    held, output, lines = deque(machine.start), list[int](), list[str]()
+    reached: dict[int, int] = {}
+    number, moved = 1, 0
+    while number <= len(machine.program):
+        place, first, times = machine.program[number - 1]
+        following = number + 1
+        if place == BACK:
+            reached[number] = reached.get(number, 0) + 1
+            following = first + 1 if reached[number] <= times else following
+        elif place != NOTHING:
+            rule = machine.instructions[place]
+            then = carried_out(machine.store, held, rule, first, output)
+            if then is None:
+                return None
+            moved, following = moved + then[0], following + then[1]
+        shown = deque(held)
+        shown.rotate(moved)
+        cell = f", cell {moved % len(held) + 1}" if machine.store == "tape" else ""
+        lines.append(f"line {number}: {_row(shown)}{cell}")
+        number = following
+    held.rotate(moved)
+    return lines, (*output, *held)
+
+
+def _row(held: tuple[int, ...] | deque[int]) -> str:
+    return ", ".join(map(str, held)) or "none"
+
+
+LADDER = (
+    Knobs(1, 1, 0, 3, 2, 0),
+    Knobs(2, 1, 1, 3, 4, 0),
+    Knobs(3, 2, 1, 4, 5, 1),
+    Knobs(4, 2, 2, 5, 7, 1),
+    Knobs(5, 2, 3, 5, 9, 2),
+)
+FAMILY = Family(
+    Machine,
+    LADDER,
+    generate,
+    solve,
+    verify,
+    render,
+    answer=answers.IntList(),
+    hardness=hardness,
+    proof="unique",
+    solver="lists with an index",
+    guess_rate=0.03,
+    steps=steps,
+    progress=progress,
+    canon=canon,
+    kin=kin,
+    without=without,
+    skills=("tracking", "instructions"),
+)
