@@ -234,7 +234,9 @@ def _matches(rule: Rule, text: str) -> bool:
         case ("last", word):
             return re.search(rf"\b{word}[^a-z]*$", low) is not None
         case ("nth", int(at), letter):
-            return re.match(rf"(?:[^a-z]*[a-z]+){{{at - 1}}}[^a-z]+{letter}", low) is not None
+            # Each part is a whole word: else a text that fails is divided in all possible ways.
+            before = rf"(?:[^a-z]*[a-z]+\b){{{at - 1}}}"
+            return re.match(rf"{before}[^a-z]+{letter}", low) is not None
         case ("before", one, other):
             return re.search(rf"\b{one}\b.*\b{other}\b", low, re.DOTALL) is not None
         case ("longest", int(most)):
