@@ -208,6 +208,10 @@ def test_no_page_is_wider_than_its_screen(
             "[getComputedStyle(document.body).color, getComputedStyle(document.body).background]"
         )
         assert ink not in paper
+    tables = page.locator(".reasons").evaluate_all(
+        "all => all.map(each => each.scrollWidth - each.clientWidth)"
+    )
+    assert all(hidden <= 0 for hidden in tables), "names of families are cut off"
     context.close()
 
 
