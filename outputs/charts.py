@@ -5,7 +5,7 @@ phone alike while its letters keep their size. Colours are classes, which the pa
 for both themes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -214,13 +214,13 @@ def _gridline(y: int, text: str) -> str:
     return tag("line", class_="rule", x1=0, x2="100%", y1=y, y2=y) + words
 
 
-def _ticks(y: int) -> list[str]:
-    """0% to 100% below a chart."""
+def _ticks(y: int, write: Callable[[float], str] = percent) -> list[str]:
+    """0 to 1 below a chart, in percent or as `write` has it."""
     anchors: dict[float, str] = {0: "start", 1: "end"}
     return [
         tag(
             "text",
-            percent(at),
+            write(at),
             class_="tick",
             x=along(at),
             y=y,
@@ -369,15 +369,17 @@ def level_marks(levels: Sequence[float]) -> str:
     return chart(label, 14, title(label), rail, *dots)
 
 
-def counted_bins(counts: Sequence[int], name: str) -> str:
+def counted_bins(counts: Sequence[int], name: str, write: Callable[[float], str]) -> str:
     """A small histogram of equal bins of 0..1."""
     height, most, marks = 64, max(counts), []
     for place, count in enumerate(counts):
-        bounds = f"{percent(place / len(counts))} to {percent((place + 1) / len(counts))}"
+        bounds = f"{write(place / len(counts))} to {write((place + 1) / len(counts))}"
         tall = count / most * (height - 4)
         box = {"x": along(place / len(counts)), "width": along(0.94 / len(counts)), "rx": 2}
         text = title(f"{name} {bounds}: {count:,}")
         y, tallness = f"{height - tall:.1f}", f"{tall:.1f}"
         marks.append(tag("rect", text, class_="kept", y=y, height=tallness, **box))
     rule = tag("line", class_="rule", x1=0, x2="100%", y1=height, y2=height)
-    return chart(f"{name}, how it is spread", height + 22, rule, *marks, *_ticks(height + 18))
+    return chart(
+        f"{name}, how it is spread", height + 22, rule, *marks, *_ticks(height + 18, write)
+    )

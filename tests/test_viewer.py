@@ -550,6 +550,7 @@ def test_histograms_count_what_is_found(sample: Path) -> None:
     counts = re.findall(r"<title>pass rate \S+ to \S+: (\d+)</title>", page)
     assert len(counts) == 10
     assert sum(map(int, counts)) == len(seen(sample, family="sums"))
+    assert re.findall(r"<title>level (0.3 to 0.4|30% to 40%): ", page) == ["0.3 to 0.4"]
 
 
 def test_what_is_no_build_is_said_in_one_line(tmp_path: Path) -> None:

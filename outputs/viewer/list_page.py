@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from puzzlemill.core.rows import fate
-from puzzlemill.outputs.charts import counted_bins, meter, rate_word
+from puzzlemill.outputs.charts import counted_bins, meter, percent, rate_word
 from puzzlemill.outputs.finished_build import item_rate
 from puzzlemill.outputs.templates import fill
 from puzzlemill.outputs.viewer.catalogue import Catalogue, Numbers, rows_at
@@ -76,11 +76,11 @@ def items_page(site: Site, number: int, parameters: Mapping[str, str]) -> str:
 def _histograms(catalogue: Catalogue, places: Numbers) -> list[tuple[str, str]]:
     """How what was found is spread over pass rates and levels."""
     charts = []
-    for name, column in (("Pass rate", "mean"), ("Level", "level")):
+    for name, column, write in (("Pass rate", "mean", percent), ("Level", "level", "{:g}".format)):
         values = catalogue.measured[column][places]
         bins, _ = np.histogram(values[~np.isnan(values)], BINS, (0.0, 1.0))
         if bins.any():
-            charts.append((name, counted_bins(bins.tolist(), name.lower())))
+            charts.append((name, counted_bins(bins.tolist(), name.lower(), write)))
     return charts
 
 

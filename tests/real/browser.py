@@ -208,6 +208,13 @@ def test_no_page_is_wider_than_its_screen(
             "[getComputedStyle(document.body).color, getComputedStyle(document.body).background]"
         )
         assert ink not in paper
+    hidden = page.locator(".wide:has(table.reasons)").evaluate_all(
+        """all => all.map(each => {
+            each.querySelector("td:last-child").textContent = "name_".repeat(80);
+            return each.scrollWidth - each.clientWidth;
+        })"""
+    )
+    assert hidden == [0], "the names of families wrap"
     context.close()
 
 

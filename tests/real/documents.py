@@ -171,6 +171,17 @@ def test_a_phone_reads_a_family_without_scrolling_sideways(browser: Browser) -> 
     page.close()
 
 
+def test_no_table_is_cut_off_on_a_phone(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    for name in ("adapters", "difficulty", "python", "scheduling", "serving"):
+        page.goto((SITE / f"{name}.html").as_uri())
+        wrapped = page.locator(".md-typeset__scrollwrap")
+        wrapped.first.wait_for(state="attached")
+        hidden = wrapped.evaluate_all("all => all.map(each => each.scrollWidth - each.clientWidth)")
+        assert max(hidden) <= 0, f"{name}: a table is wider than its page"
+    page.close()
+
+
 def test_the_gallery_is_reached_searched_and_left_again(page: Page) -> None:
     page.goto((SITE / "families.html").as_uri())
     page.locator("article").get_by_role("link", name="Gallery").click()
