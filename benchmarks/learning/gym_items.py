@@ -8,8 +8,10 @@ training and test lie far apart.
 
 import argparse
 import json
+import os
 from itertools import islice
 from pathlib import Path
+from tempfile import mkdtemp
 from time import process_time
 
 import reasoning_gym  # type: ignore[import-not-found]
@@ -25,7 +27,8 @@ LONGEST = 1000  # characters of a question and its answer
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("file", type=Path)
-    file = parser.parse_args().file
+    file = parser.parse_args().file.resolve()
+    os.chdir(mkdtemp())  # codeio runs programs, and some write files where they are run
     items = {name: of_dataset(name) for name in sorted(DATASETS) if name != "composite"}
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps({name: found for name, found in items.items() if found}))
