@@ -45,7 +45,7 @@ kind = "none"
 max_tokens = 64
 """
 USUAL: Changes = {
-    "steps": 3,
+    "steps": 4,
     "prompts": 5,
     "group": 6,
     "heldout": 1,
