@@ -76,7 +76,7 @@ CARRIED: dict[str, tuple[Changes, tuple[str, ...]]] = {
         },
         ("prefetched",),
     ),
-    "partial rollouts": ({"partial_rollouts": 8, "oversample": 2.0}, ("unfinished",)),
+    "partial rollouts": ({"partial_rollouts": 4, "oversample": 2.0}, ("unfinished",)),
     "groups without their slowest": (
         {"partial_rollouts": 8, "oversample": 2.0, "enough_replies": 0.5},
         ("unfinished",),
