@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from puzzlemill.generators._shuffling import permuted, shuffled
 from puzzlemill.generators.grids import _marks, _tallies
 from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 
@@ -124,14 +123,3 @@ def test_completions_are_counted_as_far_as_two() -> None:
         only = rng.sample(range(len(rules.rules)), 12)
         assert rules.settles(values, 5, only) == plain.settles(values, 5, only)
     assert {0, 2} <= counts
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 8, 9, 31, 64, 65, 200])
-def test_orders_are_drawn_as_random_draws_them(count: int) -> None:
-    for seed in range(20):
-        ours, theirs = Random(seed), Random(seed)
-        order = list(range(count))
-        theirs.shuffle(order)
-        assert shuffled(ours, range(count)) == order
-        assert permuted(ours, range(count)) == theirs.sample(range(count), count)
-        assert ours.getstate() == theirs.getstate()

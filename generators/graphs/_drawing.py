@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from puzzlemill.generators._shuffling import permuted
 from puzzlemill.generators.graphs import _naming, _sources
 from puzzlemill.generators.graphs._graph import Graph
 from puzzlemill.generators.graphs._naming import AnyNaming
@@ -112,11 +111,11 @@ def dressed(
     """The graph of these pairs, with names, in an order that tells nothing."""
     naming = rng.choice(list(_naming.WAYS)) if knobs.naming == "any" else knobs.naming
     names = _naming.names(rng, naming, sketch.nodes)
-    order = permuted(rng, range(sketch.nodes))
+    order = rng.sample(range(sketch.nodes), sketch.nodes)
     edges = [(order[a], order[b]) for a, b in pairs]
     if not directed:
         edges = [edge if edge[0] < edge[1] else edge[::-1] for edge in edges]
-    shuffled = permuted(rng, range(len(edges)))
+    shuffled = rng.sample(range(len(edges)), len(edges))
     return Graph(
         nodes=names,
         edges=tuple((names[edges[at][0]], names[edges[at][1]]) for at in shuffled),
@@ -142,7 +141,7 @@ def arcs(rng: Random, pairs: Iterable[Pair], both: float = 0.15) -> list[Pair]:
 
 def downhill(rng: Random, sketch: Sketch) -> list[Pair]:
     """Each pair directed along a random order of all nodes, so that no way leads back."""
-    height = permuted(rng, range(sketch.nodes))
+    height = rng.sample(range(sketch.nodes), sketch.nodes)
     return [(a, b) if height[a] > height[b] else (b, a) for a, b in sketch.pairs]
 
 

@@ -14,15 +14,20 @@ from typing import Annotated, Any, TypeAlias
 
 from puzzlemill.core.knobs import Open
 from puzzlemill.core.storage import edge_list
-from puzzlemill.generators._shuffling import shuffled
 
 Pair = tuple[int, int]
 Shape: TypeAlias = Callable[[Random, int], Iterable[Pair]]
 
 
+def _shuffled(rng: Random, pairs: Iterable[Pair]) -> list[Pair]:
+    order = list(pairs)
+    rng.shuffle(order)
+    return order
+
+
 def _random(rng: Random, nodes: int) -> list[Pair]:
     """Erdős and Rényi's: all pairs alike."""
-    return shuffled(rng, _pairs(nodes))
+    return _shuffled(rng, _pairs(nodes))
 
 
 def _tree(rng: Random, nodes: int) -> Iterator[Pair]:
@@ -43,14 +48,14 @@ def _grid(rng: Random, nodes: int) -> Iterator[Pair]:
         for beside in ((row, column + 1), (row + 1, column))
         if beside in at
     ]
-    yield from shuffled(rng, sides)
+    yield from _shuffled(rng, sides)
 
 
 def _ring(rng: Random, nodes: int) -> Iterator[Pair]:
     """A ring, then chords that skip a node or two."""
     for skips in ((1,), (2, 3)):
         chords = [(node, (node + skip) % nodes) for node in range(nodes) for skip in skips]
-        yield from shuffled(rng, chords)
+        yield from _shuffled(rng, chords)
 
 
 def _map(rng: Random, nodes: int) -> list[Pair]:
@@ -83,8 +88,8 @@ def _blocks(rng: Random, nodes: int) -> Iterator[Pair]:
     """A stochastic block model: three groups, one edge in seven between two of them."""
     group = [node % 3 for node in range(nodes)]
     pairs = _pairs(nodes)
-    within = shuffled(rng, [pair for pair in pairs if group[pair[0]] == group[pair[1]]])
-    between = shuffled(rng, [pair for pair in pairs if group[pair[0]] != group[pair[1]]])
+    within = _shuffled(rng, [pair for pair in pairs if group[pair[0]] == group[pair[1]]])
+    between = _shuffled(rng, [pair for pair in pairs if group[pair[0]] != group[pair[1]]])
     while within or between:
         chosen = between if between and (not within or rng.random() < 1 / 7) else within
         yield chosen.pop()
@@ -98,7 +103,7 @@ def _planar(rng: Random, nodes: int) -> Iterator[Pair]:
         a, b, c = triangles.pop(rng.randrange(len(triangles)))
         triangles += [(a, b, node), (b, c, node), (a, c, node)]
         found += [(a, node), (b, node), (c, node)]
-    yield from (pair for pair in shuffled(rng, found) if max(pair) < nodes)
+    yield from (pair for pair in _shuffled(rng, found) if max(pair) < nodes)
 
 
 def _bipartite(rng: Random, nodes: int) -> Iterator[Pair]:

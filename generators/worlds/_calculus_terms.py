@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzlemill.core.prose import listed
+from puzzlemill.generators._renaming import unnamed
 
 Atom = tuple[str, ...]
 Rule = tuple[tuple[Atom, ...], Atom, tuple[str, ...]]
@@ -21,6 +22,7 @@ Lines = list[tuple[Atom, int, list[Atom]]]  # a statement, its rule, and what it
 
 VARIABLES = "XYZ"
 RELATIONS = ("R1", "R2", "R3", "R4")
+FEW_RELATIONS = RELATIONS[:3]  # of facts, where the fourth is left to what follows from them
 PROPERTIES = ("P1", "P2", "P3")
 # Premises and conclusion, with R for some relation, P for some property; and what is apart.
 SHAPES: tuple[tuple[str, str, str], ...] = (
@@ -191,6 +193,18 @@ def rule_worded(rule: Rule, skin: str) -> str:
     told = listed(worded(atom, skin) for atom in premises)
     unlike = f", and {apart[0]} and {apart[1]} are different," if apart else ","
     return f"If {told}{unlike} then {worded(conclusion, skin)}."
+
+
+def drawn_fact(rng: Random, things: tuple[str, ...], relations: Sequence[str] = RELATIONS) -> Atom:
+    if rng.random() < 0.25:
+        return rng.choice(PROPERTIES), rng.choice(things)
+    return (rng.choice(relations), *rng.sample(things, 2))
+
+
+def rules_kin(rules: Sequence[Rule]) -> list[str]:
+    """The rules, whatever predicates and variables are called."""
+    facts, names = rule_facts(rules)
+    return unnamed(facts, names, ("if", "apart"))
 
 
 def rule_facts(rules: Sequence[Rule]) -> tuple[list[Any], list[str]]:

@@ -16,8 +16,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._calculus_terms import (
-    PROPERTIES,
-    RELATIONS,
+    FEW_RELATIONS,
     SKINS,
     Atom,
     Lines,
@@ -25,8 +24,10 @@ from puzzlemill.generators.worlds._calculus_terms import (
     closed,
     derived,
     drawn,
+    drawn_fact,
     rule_facts,
     rule_worded,
+    rules_kin,
     sensible,
     worded,
 )
@@ -109,8 +110,7 @@ def without(world: World) -> Iterator[World]:
 
 def kin(world: World) -> Any:
     """The rules, whatever predicates and variables are called."""
-    facts, names = rule_facts(world.rules)
-    return unnamed(facts, names, ("if", "apart"))
+    return rules_kin(world.rules)
 
 
 def canon(world: World) -> Any:
@@ -127,7 +127,7 @@ def hardness(world: World) -> float:
 def _tried(rng: Random, knobs: Knobs) -> World | None:
     skin = rng.choice(list(SKINS))
     things = tuple(rng.sample(SKINS[skin][1], knobs.things))
-    facts = dict.fromkeys(_fact(rng, things) for _ in range(knobs.facts))
+    facts = dict.fromkeys(drawn_fact(rng, things, FEW_RELATIONS) for _ in range(knobs.facts))
     rules = dict.fromkeys(rule for _ in range(knobs.rules) if sensible(rule := drawn(rng)))
     world = World(skin, things, tuple(facts), tuple(rules), ("P1", "?"))
     whole = derived(world.facts, world.rules)
@@ -146,12 +146,6 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
             if knobs.lines <= len(lines) <= knobs.lines * 1.6 + 1:
                 return asked
     return None
-
-
-def _fact(rng: Random, things: tuple[str, ...]) -> Atom:
-    if rng.random() < 0.25:
-        return rng.choice(PROPERTIES), rng.choice(things)
-    return (rng.choice(RELATIONS[:3]), *rng.sample(things, 2))
 
 
 def _matching(known: Any, query: Atom) -> list[str]:

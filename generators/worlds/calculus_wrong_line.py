@@ -16,8 +16,6 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._calculus_terms import (
-    PROPERTIES,
-    RELATIONS,
     SKINS,
     Atom,
     Lines,
@@ -25,9 +23,11 @@ from puzzlemill.generators.worlds._calculus_terms import (
     bound,
     derived,
     drawn,
+    drawn_fact,
     instances,
     rule_facts,
     rule_worded,
+    rules_kin,
     sensible,
     worded,
 )
@@ -60,7 +60,7 @@ def generate(rng: Random, knobs: Knobs) -> Proof | None:
     skin = rng.choice(list(SKINS))
     things = tuple(rng.sample(SKINS[skin][1], knobs.things))
     for _ in range(TRIES):
-        facts = tuple(dict.fromkeys(_fact(rng, things) for _ in range(knobs.facts)))
+        facts = tuple(dict.fromkeys(drawn_fact(rng, things) for _ in range(knobs.facts)))
         rules = dict.fromkeys(rule for _ in range(knobs.rules) if sensible(rule := drawn(rng)))
         whole = derived(facts, tuple(rules))
         if len(whole) - len(facts) < knobs.lines:
@@ -172,8 +172,7 @@ def slips(rng: Random, proof: Proof, gold: int) -> Iterator[int]:
 
 def kin(proof: Proof) -> list[str]:
     """The rules, whatever predicates and variables are called."""
-    facts, names = rule_facts(proof.rules)
-    return unnamed(facts, names, ("if", "apart"))
+    return rules_kin(proof.rules)
 
 
 def canon(proof: Proof) -> list[str]:
@@ -189,12 +188,6 @@ def canon(proof: Proof) -> list[str]:
 def hardness(proof: Proof) -> float:
     """The lines up to the wrong one, on average half of them, and the rules."""
     return len(proof.lines) + len(proof.rules) / 2 + len(proof.facts) / 4
-
-
-def _fact(rng: Random, things: tuple[str, ...]) -> Atom:
-    if rng.random() < 0.25:
-        return rng.choice(PROPERTIES), rng.choice(things)
-    return (rng.choice(RELATIONS), *rng.sample(things, 2))
 
 
 def _chosen(rng: Random, whole: Lines, count: int) -> Lines:

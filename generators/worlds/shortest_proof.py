@@ -18,6 +18,7 @@ from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._sat import Circuit, Clause, any_model
 from puzzlemill.generators.worlds._calculus_terms import (
+    FEW_RELATIONS,
     PROPERTIES,
     RELATIONS,
     Atom,
@@ -25,8 +26,10 @@ from puzzlemill.generators.worlds._calculus_terms import (
     bound,
     derived,
     drawn,
+    drawn_fact,
     instances,
     rule_facts,
+    rules_kin,
     sensible,
 )
 from puzzlemill.generators.worlds._calculus_terms import SKINS as CALCULI
@@ -187,8 +190,7 @@ def without(world: World) -> Iterator[World]:
 
 def kin(world: World) -> Any:
     """The rules, whatever predicates and variables are called."""
-    facts, names = rule_facts(world.rules)
-    return unnamed(facts, names, ("if", "apart"))
+    return rules_kin(world.rules)
 
 
 def canon(world: World) -> Any:
@@ -205,7 +207,7 @@ def hardness(world: World) -> float:
 def _tried(rng: Random, knobs: Knobs) -> World | None:
     skin = rng.choice(list(SKINS))
     things = tuple(rng.sample(SKINS[skin][1], knobs.things))
-    facts = tuple(dict.fromkeys(_fact(rng, things) for _ in range(knobs.facts)))
+    facts = tuple(dict.fromkeys(drawn_fact(rng, things, FEW_RELATIONS) for _ in range(knobs.facts)))
     rules = tuple(dict.fromkeys(it for _ in range(knobs.rules) if sensible(it := drawn(rng))))
     whole = {statement: premises for statement, _, premises in derived(facts, rules)}
     far = [it for it in whole if it not in facts and _size(whole, it, facts) >= knobs.lines]
@@ -219,12 +221,6 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
             if len(world.rules) > 1:
                 return world
     return None
-
-
-def _fact(rng: Random, things: tuple[str, ...]) -> Atom:
-    if rng.random() < 0.25:
-        return rng.choice(PROPERTIES), rng.choice(things)
-    return (rng.choice(RELATIONS[:3]), *rng.sample(things, 2))
 
 
 def _size(whole: dict[Atom, list[Atom]], goal: Atom, facts: tuple[Atom, ...]) -> int:
