@@ -20,6 +20,7 @@ from benchmarks.learning.learners import aimed_rows, paying
 from benchmarks.learning.runner import Job
 from benchmarks.learning.solutions import Families, solution
 from benchmarks.learning.students import Size, Warmth, student, tokens_of
+from benchmarks.trainer.curricula import KNOWN
 from puzzlemill.core.storage.files import read_json, write_json
 from puzzlemill.core.verdict import check
 
@@ -215,7 +216,7 @@ def test_the_interval_holds_seeds_and_families() -> None:
 
 def test_the_bundled_policy_s_gains_are_over_it_and_over_another_arm() -> None:
     trained, others = bundled.divided(0)
-    assert sorted([*trained, *others]) == sorted(bundled.KNOWN)
+    assert sorted([*trained, *others]) == sorted(KNOWN)
 
     def run(own: int, other: int) -> dict[str, Any]:
         rates_ = {

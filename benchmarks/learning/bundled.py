@@ -21,20 +21,11 @@ from benchmarks.learning.items import OTHER_WORDINGS, Place, Row, places, row
 from benchmarks.learning.rates import Gains, Runs, of_rates, rewards, told
 from benchmarks.learning.run import HERE, RESULT
 from benchmarks.learning.runner import Job
+from benchmarks.trainer.curricula import KNOWN
 from puzzlemill.core.storage.files import read_json, write_json
 
 POLICY = Path(puzzlemill.difficulty.policies.__file__).parent / "tiny"
 FILE = HERE / "bundled.json"
-KNOWN = (
-    "maxima",
-    "modular_chain",
-    "reversal",
-    "running_parity",
-    "running_sums",
-    "sorting",
-    "sums",
-    "undoing",
-)
 TRAINED = 4  # of them, at most
 LEVELS, OTHER_LEVELS = (0.0, 0.25, 0.5, 0.75), (0.125, 0.375, 0.625)
 SCALE = Scale(steps=12, prompts=16, group=8, rate=4e-4, items=24)
