@@ -7,13 +7,13 @@ both sides from the innermost absolute value outwards and the zeros between neig
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise, product
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers import SolutionSet
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._terms import Sum, Term, drawn, numbers_of, rational, written
 
 

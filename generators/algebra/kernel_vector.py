@@ -4,12 +4,12 @@ Many answers are right: any in the space of solutions. `verify` multiplies the m
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import lcm
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._matrices import (
     LARGEST,
     Whole,

@@ -7,13 +7,13 @@ square, inequality by inequality, or goes along every whole y.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._terms import total
 
 Bound: TypeAlias = tuple[int, int, str, int]  # ax + by ≤ c: a, b, the sign, c

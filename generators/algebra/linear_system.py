@@ -5,13 +5,13 @@ equations, which is all that being a solution means.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd, lcm
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 
 Row = tuple[int, ...]  # a coefficient for each unknown, then the right side
 

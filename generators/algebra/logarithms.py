@@ -6,13 +6,13 @@ digits and compares, after the answer's denominator has been found to be a small
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._terms import drawn
 

@@ -5,7 +5,6 @@ compares values at more places than two different quotients of this size can agr
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import gcd
 from random import Random
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._matrices import solved

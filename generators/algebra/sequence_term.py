@@ -6,13 +6,13 @@ hold.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import isqrt
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.algebra._terms import drawn
 

@@ -6,13 +6,13 @@ multiplies along it; `verify` gives every unit a size of its own, and compares t
 
 from collections import deque
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 
 Fact: TypeAlias = tuple[int, str, int, str]  # so many of one unit are so many of the other

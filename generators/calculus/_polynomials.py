@@ -1,12 +1,12 @@
 """Polynomials in one letter: exact coefficients, from the constant term upwards."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import pairwise
 from math import comb, gcd, isqrt, lcm
 from typing import TypeAlias
 
 from puzzlemill.core.answers.algebra.tree import Tree, add, multiply, power
+from puzzlemill.core.fraction import Fraction
 
 Exact: TypeAlias = int | Fraction
 Coefficients: TypeAlias = Sequence[Exact]

@@ -6,7 +6,6 @@ asks that the answer be what they close in on.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import lcm
 from random import Random
 
@@ -14,6 +13,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.tree import E, Node, Tree, apply, multiply, power
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import close, number, read, valued
 from puzzlemill.generators.calculus._polynomials import from_roots, product
 from puzzlemill.generators.calculus._polynomials import text as written

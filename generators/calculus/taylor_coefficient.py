@@ -6,12 +6,12 @@ quotient of that order, to hundreds of digits.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import factorial
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import close, difference, number, read, valued
 from puzzlemill.generators.calculus._series import coefficient, expanded, near
 

@@ -6,13 +6,13 @@ cuts the polygon into slices from bottom to top and adds these up.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from math import gcd
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.geometry._grid_picture import on_grid
 from puzzlemill.generators.geometry._points import Spot
 

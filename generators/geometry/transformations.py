@@ -6,12 +6,12 @@ what each transformation does to a complex number, and looks where it ends.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.geometry._points import Point, Spot
 
 Step: TypeAlias = tuple[str, tuple[int, ...]]  # a kind and its numbers

@@ -5,13 +5,13 @@ uses weights: it draws the lines by which each centre is defined and lets two of
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isqrt
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.geometry._points import (
     Point,
     Spot,

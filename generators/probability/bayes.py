@@ -5,13 +5,13 @@ grows no tree: it changes what is believed of the group after one sign, then the
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import product
 from random import Random
 from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.probability._chance import PROBABILITY, trivial
 

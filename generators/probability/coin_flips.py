@@ -6,7 +6,6 @@ out every row of heads and tails, a bit for each flip, and sorts them all at onc
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from typing import Any, TypeAlias
@@ -15,6 +14,7 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.probability._chance import PROBABILITY, ratio, trivial
 
 Event: TypeAlias = tuple[str, tuple[int, ...]]

@@ -8,7 +8,6 @@ one, and takes away what does not reach both ends.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from math import prod
 from random import Random
@@ -16,6 +15,7 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, counted, listed
 from puzzlemill.generators.probability._chance import PROBABILITY, ratio, trivial
 

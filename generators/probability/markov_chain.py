@@ -6,12 +6,12 @@ giving the rest longer jumps that go past them; and it follows the jumps backwar
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, counted
 from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated, trivial
 

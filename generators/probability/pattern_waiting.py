@@ -6,13 +6,13 @@ only overlaps between whole words count.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import prod
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated
 

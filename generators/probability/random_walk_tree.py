@@ -6,12 +6,12 @@ determinants, give hitting times and probabilities (Tetali's formula).
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import counted
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated

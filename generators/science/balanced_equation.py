@@ -5,13 +5,13 @@ solution; `verify` counts atoms on both sides and checks that nothing divides al
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd, lcm
 from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._elements import atoms, counts, salt
 
 

@@ -6,12 +6,12 @@ the frame of its centre of mass.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.science._quantities import shown
 

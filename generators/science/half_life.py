@@ -5,12 +5,12 @@ half-lives, and halves what has to be halved.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import exactly, shown
 
 

@@ -5,12 +5,12 @@ all rays from a point of the object meet.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import EXACT, shown
 
 Lens: TypeAlias = tuple[int, int]  # its place, cm right of the object, and its focal length, cm

@@ -6,7 +6,6 @@ removing one member after the other.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -14,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, listed
 
 # A name, mother and father (places in the list, -1 for founders), "f" or "m", and what is seen:

@@ -5,12 +5,12 @@ compares prime factors with exponents doubled, so that it takes no root.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isqrt, prod
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.science._quantities import EXACT
 

@@ -8,7 +8,6 @@ coefficients.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import comb, gcd
 from random import Random
 from typing import TypeAlias
@@ -16,6 +15,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._polynomials import (
     Coefficients,
     Exact,

@@ -5,12 +5,12 @@ did before letters: it tries two false wholes, and from what they miss by it fin
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
 Line: TypeAlias = tuple[Fraction, Fraction]  # so much of the whole, and a number

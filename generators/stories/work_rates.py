@@ -5,12 +5,12 @@ the shares of all who worked, each by its own hours, make exactly one whole?
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import capital, counted, listed
 from puzzlemill.generators.arithmetic._story_words import PEOPLE
