@@ -1,14 +1,13 @@
 """Drawing on a page of palette indices, in whole numbers: lines, discs, areas, letters; and reading
-patches and letters back."""
+letters back."""
 
 import itertools
 import math
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from puzzlemill.core.family import Style
@@ -16,7 +15,6 @@ from puzzlemill.generators._lettering import TALL, WIDE, lettering
 from puzzlemill.generators.visual._picture import INK, PAPER, Pixels, stamp
 
 Point = tuple[int, int]  # x to the right, y down, in pixels
-Patches = NDArray[np.intp]
 
 TURN = 3600  # directions are in tenths of a degree, clockwise from the top
 _UNIT = 4096
@@ -121,51 +119,6 @@ def _letters(scale: int) -> dict[bytes, str]:
     return {lettering(sign, scale).astype(bool).tobytes(): sign for sign in signs}
 
 
-def patches(page: Pixels, corners: bool = False) -> tuple[Patches, int]:
-    """The number, from 0, of the patch that each pixel belongs to, and how many there are.
-
-    A patch is of one colour and hangs together side by side, or at corners too.
-    """
-    runs = list(_runs(page))
-    patch_of = list(range(len(runs)))
-
-    def root(run: int) -> int:
-        while patch_of[run] != run:
-            patch_of[run] = run = patch_of[patch_of[run]]
-        return run
-
-    first, above, last = 0, 0, 0  # the first run of this row and of the row above, and the row
-    for run, (row, start, stop, colour) in enumerate(runs):
-        if row != last:
-            first, above, last = run, first, row
-            other = above
-        if row:
-            # The runs above that end before this one starts end before all that follow it.
-            while other < first and runs[other][2] + corners <= start:
-                other += 1
-            for beside in range(other, first):
-                _, begin, _, same = runs[beside]
-                if begin >= stop + corners:
-                    break
-                if same == colour:
-                    patch_of[root(run)] = root(beside)
-    numbers: dict[int, int] = {}
-    patch = [numbers.setdefault(root(run), len(numbers)) for run in range(len(runs))]
-    lengths = [stop - start for _, start, stop, _ in runs]
-    return np.repeat(np.array(patch, dtype=np.intp), lengths).reshape(page.shape), len(numbers)
-
-
-def _runs(page: Pixels) -> Iterator[tuple[int, int, int, int]]:
-    """Stretches of one colour along the rows: row, start, stop, colour."""
-    change = np.ones((page.shape[0], page.shape[1] + 1), dtype=bool)
-    change[:, 1:-1] = page[:, 1:] != page[:, :-1]
-    for row, marks in enumerate(change):
-        places = np.flatnonzero(marks)
-        colours = page[row, places[:-1]].tolist()
-        for (start, stop), colour in zip(itertools.pairwise(places.tolist()), colours):
-            yield row, start, stop, colour
-
-
 def asked(style: Style, shown: str, question: str) -> str:
     """Three ways to put what one picture shows and what is asked about it."""
     return style.pick(
@@ -173,12 +126,3 @@ def asked(style: Style, shown: str, question: str) -> str:
         f"Look at the picture.\n<image>\n{shown}\n{question}",
         f"{shown}\n<image>\n{question}",
     )
-
-
-def touching(numbers: Patches) -> set[tuple[int, int]]:
-    """Which patches lie side by side, each pair both ways."""
-    pairs: set[tuple[int, int]] = set()
-    for one, other in ((numbers[:, :-1], numbers[:, 1:]), (numbers[:-1], numbers[1:])):
-        unlike = one != other
-        pairs |= set(zip(one[unlike].tolist(), other[unlike].tolist()))
-    return pairs | {(b, a) for a, b in pairs}

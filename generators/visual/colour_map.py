@@ -17,9 +17,9 @@ from puzzlemill.generators.visual._drawing import (
     blank,
     frame,
     letter_at,
-    patches,
     write,
 )
+from puzzlemill.generators.visual._patches import patches
 from puzzlemill.generators.visual._picture import INK, Pixels, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._drawing import asked, blank, patches, path
+from puzzlemill.generators.visual._drawing import asked, blank, path
+from puzzlemill.generators.visual._patches import patches
 from puzzlemill.generators.visual._picture import Pixels, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 

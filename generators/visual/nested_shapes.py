@@ -10,7 +10,8 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._drawing import asked, blank, disc, frame, patches, ring, touching
+from puzzlemill.generators.visual._drawing import asked, blank, disc, frame, ring
+from puzzlemill.generators.visual._patches import patches, touching
 from puzzlemill.generators.visual._picture import INK, Pixels, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
