@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from puzzlemill.core.family import Style
@@ -44,7 +45,18 @@ def path(page: Pixels, points: Sequence[Point], width: int, colour: int = INK) -
 
 
 def disc(page: Pixels, x: int, y: int, radius: int, colour: int = INK) -> None:
-    line(page, (x, y), (x, y), 2 * radius, colour)
+    top, left = max(0, y - radius), max(0, x - radius)
+    part = page[top : y + radius + 1, left : x + radius + 1]
+    down, right = top - y + radius, left - x + radius
+    part[_round(radius)[down : down + part.shape[0], right : right + part.shape[1]]] = colour
+
+
+@cache
+def _round(radius: int) -> NDArray[np.bool_]:
+    across = np.arange(-radius, radius + 1)
+    inside: NDArray[np.bool_] = across**2 + across[:, None] ** 2 <= radius**2
+    inside.setflags(write=False)
+    return inside
 
 
 def ring(page: Pixels, x: int, y: int, radius: int, width: int, colour: int = INK) -> None:

@@ -74,7 +74,7 @@ def _runs(page: Pixels) -> _Runs:
     np.not_equal(page[:, 1:], page[:, :-1], out=begins[:, 1:])
     starts = np.flatnonzero(begins)
     lengths = np.diff(starts, append=page.size)
-    return _Runs(starts, lengths, page.ravel()[starts], begins)
+    return _Runs(starts, lengths, page.ravel().take(starts), begins)
 
 
 def _joined(page: Pixels, runs: _Runs, corners: bool, but: Collection[int]) -> list[int]:
@@ -96,11 +96,11 @@ def _joined(page: Pixels, runs: _Runs, corners: bool, but: Collection[int]) -> l
             pairs.append((meet, meet + wide + 1 - 2 * back))
     first = list(range(len(runs.starts)))
     for upper, lower in pairs:
-        one, two = number[upper], number[lower]
+        higher, deeper = number[upper], number[lower]
         if len(but):
-            kept = ~np.isin(runs.colours[one], list(but))
-            one, two = one[kept], two[kept]
-        for a, b in zip(one.tolist(), two.tolist()):
+            kept = ~np.isin(runs.colours[higher], list(but))
+            higher, deeper = higher[kept], deeper[kept]
+        for a, b in zip(higher.tolist(), deeper.tolist()):
             while first[a] != a:
                 first[a] = a = first[first[a]]
             while first[b] != b:

@@ -17,7 +17,7 @@ from puzzlemill.core.knobs import Open
 from puzzlemill.core.storage import image_files
 from puzzlemill.generators.visual import _films
 from puzzlemill.generators.visual._clips import FRAME, MOTIONS, TICKS, orders
-from puzzlemill.generators.visual._picture import Colour, Pixels, panels, png, sheet
+from puzzlemill.generators.visual._picture import Colour, Pixels, drawn_once, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
 
 PARTIAL = 0.2  # the score of a permutation is at most this until all frames are in place
@@ -115,6 +115,7 @@ def _columns(count: int) -> int:
     return min(count, 4) if count != 9 else 3
 
 
+@drawn_once
 def _page(shuffled: Shuffled) -> tuple[Pixels, tuple[Colour, ...]]:
     columns = _columns(len(shuffled.order))
     if shuffled.motion not in MOTIONS:

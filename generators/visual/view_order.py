@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _turntable
-from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, drawn_once
 from puzzlemill.generators.visual._scene import INDEX
 from puzzlemill.generators.visual._turntable import WIDE
 from puzzlemill.generators.visual._waves import TURN
@@ -96,6 +96,7 @@ def render(views: Views, style: Style) -> Prompt:
     )
 
 
+@drawn_once
 def _page(views: Views) -> Pixels:
     return _turntable.laid_out([_view(views.pins, angle) for angle in views.angles])
 
