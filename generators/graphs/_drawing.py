@@ -90,12 +90,16 @@ def sketched(
         nodes, wishes = _sources.piece(rng, source, nodes)
         edges = len(wishes)
     first = [(min(pair), max(pair)) for pair in planted(nodes)]
-    wishes = [pair if pair[0] < pair[1] else pair[::-1] for pair in wishes if pair[0] != pair[1]]
+    wishes = [(a, b) if a < b else (b, a) for a, b in wishes if a != b]
     if allowed:
         wishes = [pair for pair in wishes if allowed(*pair)]
     wishes = [*first, *wishes]
-    least = dict.fromkeys([*spanning(nodes, wishes), *first])
-    return Sketch(nodes, list(dict.fromkeys([*least, *wishes]))[: max(edges, len(least))], source)
+    found = dict.fromkeys([*spanning(nodes, wishes), *first])
+    for pair in wishes:
+        if len(found) >= edges:
+            break
+        found[pair] = None
+    return Sketch(nodes, list(found), source)
 
 
 def dressed(
