@@ -37,8 +37,11 @@ else:
                         numerator //= shared
                         denominator //= shared
                     return _made(numerator, denominator)
-            elif denominator is None and type(numerator) is Fraction:
-                return numerator
+            elif denominator is None:
+                if type(numerator) is Fraction:
+                    return numerator
+                if type(numerator) is str and (read := _read(numerator)) is not None:
+                    return read
             return super().__new__(cls, numerator, denominator)
 
         @classmethod
@@ -170,6 +173,22 @@ else:
         made._numerator = numerator
         made._denominator = denominator
         return made
+
+    def _read(text: str) -> Any:
+        """A text of digits, with a sign, a slash or a point among them; None of any other."""
+        sign = -1 if text[:1] == "-" else 1
+        digits = text[1:] if sign < 0 else text
+        if not digits.isascii():
+            return None
+        if digits.isdigit():
+            return _made(sign * int(digits), 1)
+        whole, _, part = digits.partition(".")
+        if whole.isdigit() and part.isdigit():
+            return Fraction(sign * int(whole + part), 10 ** len(part))
+        over, _, under = digits.partition("/")
+        if over.isdigit() and under.isdigit():
+            return Fraction(sign * int(over), int(under))
+        return None
 
     def _ours(value: Any) -> Any:
         """A result of the old way."""

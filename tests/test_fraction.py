@@ -5,6 +5,7 @@ import fractions
 import operator
 import pickle
 from collections.abc import Callable
+from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -78,7 +79,7 @@ def test_powers_are_those_of_the_standard_library() -> None:
 
 
 def test_fractions_are_made_of_all_that_the_standard_library_takes() -> None:
-    for given in ((), (7,), (6, -4), ("3/9",), ("-1.25",), (0.5,), (True,), (Fraction(1, 3), 2)):
+    for given in ((), (7,), (6, -4), (0.5,), (True,), (Fraction(1, 3), 2), (Decimal("1.5"),)):
         assert _same(fractions.Fraction(*given), Fraction(*given)), given
     assert Fraction(fractions.Fraction(2, 6)) == fractions.Fraction(1, 3)
     assert fractions.Fraction(Fraction(2, 6)) == Fraction(1, 3)
@@ -86,6 +87,20 @@ def test_fractions_are_made_of_all_that_the_standard_library_takes() -> None:
         Fraction(1, 0)
     with pytest.raises(TypeError):
         Fraction("1", 2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [
+    "3/9", "-1.25", "7", "-0", "007", "0.50", "-3/6", "+3", " 1/2 ", "1_000", ".5", "5.", "1e3",
+    "-.25", "1.5/2", "1/-2", "--1", "-", "", "1/2/3", "1.2.3", "٣", "1/0", "0/7", "-1/0", "1 /2",
+])  # fmt: skip
+def test_a_text_is_read_as_in_the_standard_library(text: str) -> None:
+    def read(kind: Any) -> Any:
+        try:
+            return kind(text).as_integer_ratio()
+        except (ValueError, ZeroDivisionError) as error:
+            return type(error)
+
+    assert read(Fraction) == read(fractions.Fraction)
 
 
 def test_either_kind_of_fraction_counts_as_the_other() -> None:

@@ -196,12 +196,20 @@ def _flipped(flips: Flips) -> Iterator[dict[Any, int]]:
     """The weight of every state after each flip; all weights add up to a power."""
     events = (flips.event, *flips.given)
     up, below = flips.chance or (1, 2)
+    placed = any(kind in ("part", "place") for kind, _ in events)  # steps that differ by the place
     states: dict[Any, int] = {tuple(START[kind] for kind, _ in events): 1}
+    known: dict[Any, list[Any]] = {}  # where each state leads, by heads and by tails
     for place in range(1, flips.flips + 1):
+        if placed:
+            known = {}
         after: dict[Any, int] = {}
         for state, weight in states.items():
-            for head, times in ((1, up), (0, below - up)):
-                new = tuple(_after(each, part, place, head) for each, part in zip(events, state))
+            if state not in known:
+                known[state] = [
+                    tuple([_after(each, part, place, head) for each, part in zip(events, state)])
+                    for head in (1, 0)
+                ]
+            for new, times in zip(known[state], (up, below - up)):
                 after[new] = after.get(new, 0) + weight * times
         states = after
         yield states

@@ -206,14 +206,16 @@ def _rolled(roll: Roll) -> Iterator[Tally]:
     tally: Tally = {tuple(() if kind == "gap" else 0 for kind, _ in watched): 1}
     for die in roll.dice:
         faces = Counter(_all_faces(die))
+        known: dict[Any, list[Any]] = {}  # where each state leads, by face
         for _ in range(die[0]):
             grown: Tally = {}
             for state, ways in tally.items():
-                for face, times in faces.items():
-                    after = tuple(
-                        _after(kind, number, part, face)
-                        for (kind, number), part in zip(watched, state)
-                    )
+                if state not in known:
+                    known[state] = [
+                        tuple([_after(*event, part, face) for event, part in zip(watched, state)])
+                        for face in faces
+                    ]
+                for after, times in zip(known[state], faces.values()):
                     grown[after] = grown.get(after, 0) + ways * times
             tally = grown
             yield tally
