@@ -6,6 +6,7 @@ multiplies along it; `verify` gives every unit a size of its own, and compares t
 
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 from typing import Literal, TypeAlias
@@ -88,6 +89,7 @@ def renamed(rng: Random, knobs: Knobs, conversion: Conversion) -> Conversion:
     )
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(conversion: Conversion) -> Fraction | None:
     """Breadth first from unit to unit, multiplying on the way."""
     if any(min(left, right) < 1 for left, _, right, _ in conversion.facts):

@@ -6,6 +6,7 @@ cuts the polygon into slices from bottom to top and adds these up.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd
 from random import Random
@@ -41,6 +42,7 @@ def generate(rng: Random, knobs: Knobs) -> Polygon | None:
     return polygon if solve(polygon) else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(polygon: Polygon) -> Fraction | None:
     corners = polygon.corners
     far = max(abs(number) for corner in corners for number in corner)

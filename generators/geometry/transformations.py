@@ -6,6 +6,7 @@ what each transformation does to a complex number, and looks where it ends.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -41,6 +42,7 @@ def generate(rng: Random, knobs: Knobs) -> Chain | None:
     return _filled(rng, knobs, kinds, question)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(chain: Chain) -> tuple[Fraction, ...] | None:
     """The chain as one matrix; for what is sought before it, a system of two equations."""
     matrices = [_matrix(step) for step in chain.steps]

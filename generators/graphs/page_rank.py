@@ -5,6 +5,7 @@ bring to each node. The draw makes sure that the greatest is clearly greater tha
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -47,6 +48,7 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> str:
     rank = _rounds(graph)[-1]
     return max(rank, key=rank.__getitem__)

@@ -4,6 +4,7 @@
 beside both its ends, which counts each triangle three times as well.
 """
 
+from functools import lru_cache
 from math import comb
 from random import Random
 
@@ -23,6 +24,7 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
     return graph if not dull or rng.random() < 0.2 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> Fraction:
     return Fraction(sum(_joined(graph).values()), sum(_pairs(graph).values()))
 

@@ -5,6 +5,7 @@ grows no tree: it changes what is believed of the group after one sign, then the
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -77,6 +78,7 @@ def generate(rng: Random, knobs: Knobs) -> Case | None:
     return _filled(rng, draft)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(case: Case) -> Fraction | None:
     """Add up all branches in which things look as they do."""
     if not _sensible(case):

@@ -6,6 +6,7 @@ only overlaps between whole words count.
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import prod
 from random import Random
 from typing import Any, TypeAlias
@@ -54,6 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Wait | None:
     return _filled(rng, draft)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(wait: Wait) -> Fraction | None:
     """One equation for every beginning of a word that may have been reached."""
     if not _sensible(wait):

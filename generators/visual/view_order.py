@@ -7,7 +7,7 @@ ellipse, whose height it finds, and so the angle in every view; all pins must te
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 
 import numpy as np
@@ -61,6 +61,7 @@ def generate(rng: Random, knobs: Knobs) -> Views | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(views: Views) -> tuple[int, ...] | None:
     """The order of the angles of every pin's head, as read from the pictures."""
     count = len(views.angles)
