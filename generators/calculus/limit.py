@@ -6,6 +6,7 @@ asks that the answer be what they close in on.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import lcm
 from random import Random
 
@@ -124,6 +125,7 @@ def _exponent(limit: Limit) -> bool:
     return isinstance(tree, Node) and tree.sign == "^" and not isinstance(tree.parts[1], Fraction)
 
 
+@lru_cache(maxsize=2)
 def _value(limit: Limit) -> Fraction | None:
     """The limit, or of a power the limit of its logarithm."""
     tree = read(limit.text)

@@ -215,6 +215,7 @@ def _needed(deal: Deal, turn: int) -> int:
     return _value(deal, turn + 1) if turn < len(deal.lost) else deal.fallback[1 - turn % 2]
 
 
+@lru_cache(maxsize=16)
 def _value(deal: Deal, turn: int) -> int:
     """The most that whoever makes an offer can get."""
     proposer, left = turn % 2, _left(deal, turn)
@@ -230,6 +231,7 @@ def _value(deal: Deal, turn: int) -> int:
     )
 
 
+@lru_cache(maxsize=2)
 def _best_offers(deal: Deal) -> list[Counts]:
     most, needed = _value(deal, 0), _needed(deal, 0)
     whole = _points(deal.counts, deal.worths[1])

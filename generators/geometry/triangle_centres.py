@@ -5,6 +5,7 @@ uses weights: it draws the lines by which each centre is defined and lets two of
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isqrt
 from random import Random
 from typing import TypeAlias
@@ -175,6 +176,7 @@ def _fine(centres: list[Point], corners: list[Point], most: int) -> bool:
     return all(number.denominator <= most for centre in centres for number in centre)
 
 
+@lru_cache(maxsize=2)
 def _centres(triangle: Triangle) -> list[Point]:
     """All centres; empty where one is missing."""
     corners = [exact(spot) for spot in triangle.corners]

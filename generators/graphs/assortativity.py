@@ -6,6 +6,7 @@ drawn, nor one whose value is nearly halfway between two roundings.
 """
 
 from collections import Counter
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -79,6 +80,7 @@ def _newman(graph: Graph) -> tuple[int, int]:
     return one * ends - two * two, one * three - two * two
 
 
+@lru_cache(maxsize=2)
 def _correlation(graph: Graph) -> Fraction | None:
     """Pearson's, over the ends of all edges in both directions."""
     degree = Counter(node for edge in graph.edges for node in edge)

@@ -114,6 +114,7 @@ def work(graph: Graph) -> float:
     return _graph.size(graph) * graph.numbers[0]
 
 
+@lru_cache(maxsize=2)
 def _rounds(graph: Graph) -> list[dict[str, Fraction]]:
     """The value of each node at the start and after every round."""
     rounds, percent = graph.numbers

@@ -7,6 +7,7 @@ that the answer stands for, and looks whether the concentration lies between the
 from dataclasses import dataclass
 from decimal import Decimal as Digits
 from decimal import localcontext
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -154,6 +155,7 @@ def _excess(mixture: Mixture) -> Fraction:
     return Fraction(excess)
 
 
+@lru_cache(maxsize=2)
 def _power(excess: Fraction) -> Digits:
     """The pH, to many places."""
     with localcontext() as context:

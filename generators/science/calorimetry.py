@@ -136,6 +136,7 @@ def _heat(mixture: Mixture) -> Fraction:
     )
 
 
+@lru_cache(maxsize=2)
 def _end(mixture: Mixture) -> tuple[Fraction, Fraction]:
     """The final temperature, and the grams of ice that are melted."""
     ice = sum(grams for kind, grams, _ in mixture.bodies if kind == ICE)

@@ -6,6 +6,7 @@ the frame of its centre of mass.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
@@ -137,6 +138,7 @@ def canon(track: Track) -> tuple[object, ...]:
     return track.masses, places, track.speeds, track.coupled
 
 
+@lru_cache(maxsize=2)
 def _run(track: Track) -> tuple[tuple[Fraction, ...], list[str]] | None:
     """The velocities in the end, and a line for each hit; None where three bodies meet at once."""
     # Each body: its carts, mass, place and velocity.

@@ -262,6 +262,7 @@ def _founder(family: Pedigree, gene: int, sex: str) -> Fraction:
     return ((1 - bad) ** 2, 2 * bad * (1 - bad), bad**2)[gene]
 
 
+@lru_cache(maxsize=1000)
 def _passed(mode: str, mother: int, father: int, sex: str, gene: int) -> Fraction:
     """The chance that a child of such parents has so many faulty copies."""
     one = Fraction(mother, 2)

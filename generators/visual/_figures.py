@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from puzzlemill.generators.visual._drawing import area, blank, frame
-from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, panels, sheet
+from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, drawn_once, panels, sheet
 from puzzlemill.generators.visual._scene import COLOURS, INDEX
 
 Figure = tuple[tuple[int, ...], ...]  # 0 is white, others are from INKS
@@ -27,7 +27,8 @@ def random_figure(rng: Random, rows: int, columns: int, colours: int) -> Figure:
     )  # fmt: skip
 
 
-def choices(options: Sequence[Figure]) -> Pixels:
+@drawn_once
+def choices(options: tuple[Figure, ...]) -> Pixels:
     """Numbered figures to choose from."""
     return sheet([drawn(option) for option in options], _across(len(options)))
 
