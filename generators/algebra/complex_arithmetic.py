@@ -5,6 +5,7 @@ modulo a large prime, where -1 has a square root, and asks that the answer hold 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
@@ -139,6 +140,7 @@ def _redrawn(rng: Random, knobs: Knobs, part: Part) -> Part:
             return _number(rng, knobs.size)
 
 
+@lru_cache(maxsize=64)
 def _value(part: Part) -> Pair | None:
     match part:
         case ("^", one, exponent):

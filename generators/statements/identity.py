@@ -8,6 +8,7 @@ letter than the degree, which fixes a polynomial.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations, product
 from random import Random
 from statistics import fmean
@@ -278,6 +279,7 @@ def _degree(formula: Formula) -> int:
     return sum(degrees) if sign == "*" else max(degrees)
 
 
+@lru_cache(maxsize=4096)
 def _expanded(formula: Formula, names: str) -> Expanded:
     if isinstance(formula, int):
         return {(0,) * len(names): formula} if formula else {}
