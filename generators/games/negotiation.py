@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from operator import mul
 from random import Random
 
 from puzzlemill.core import answers
@@ -198,7 +199,7 @@ def _ordinal(number: int) -> str:
 
 
 def _points(counts: Counts, worths: Counts) -> int:
-    return sum(many * worth for many, worth in zip(counts, worths))
+    return sum(map(mul, counts, worths))
 
 
 def _left(deal: Deal, turn: int) -> Counts:

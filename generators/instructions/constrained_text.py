@@ -108,7 +108,8 @@ def solve(task: Task) -> str | None:
         slots[0] = str(word)
     for _, word in _all(task, "last"):
         slots[-1] = str(word)
-    fillers = [word for word in _allowed(task, pool(3, 9)) if word not in (*demanded, *ends)]
+    used = ends.union(demanded)
+    fillers = [word for word in _allowed(task, pool(3, 9)) if word not in used]
     initials = {int(at) - 1: str(letter) for _, at, letter in _all(task, "nth")}
     for at, initial in initials.items():
         slots[at] = slots[at] or _taken(fillers, initial)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations, product
+from operator import add
 from random import Random
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -302,7 +303,7 @@ def _multiplied(one: Expanded, other: Expanded) -> Expanded:
     found: Expanded = {}
     for ups, left in one.items():
         for more, right in other.items():
-            key = tuple(map(sum, zip(ups, more)))
+            key = tuple(map(add, ups, more))
             found[key] = found.get(key, 0) + left * right
     return {key: number for key, number in found.items() if number}
 
