@@ -211,9 +211,10 @@ def _minor(walk: Walk, without: tuple[int, ...]) -> int:
     for place in range(len(rows)):  # no pivot is 0: the matrix is positive definite
         pivot = rows[place]
         for row in rows[place + 1 :]:
-            head = row[place]
-            for column in range(place, len(row)):
-                row[column] = (row[column] * pivot[place] - head * pivot[column]) // last
+            head, top = row[place], pivot[place]
+            row[place:] = [
+                (own * top - head * other) // last for own, other in zip(row[place:], pivot[place:])
+            ]
         last = pivot[place]
     return last
 
