@@ -28,8 +28,9 @@ def blank(wide: int, high: int, colour: int = PAPER) -> Pixels:
 def line(page: Pixels, start: Point, end: Point, width: int, colour: int = INK) -> None:
     """A stroke with round ends."""
     (x0, y0), (x1, y1) = start, end
-    top, left = max(0, min(y0, y1) - width), max(0, min(x0, x1) - width)
-    part = page[top : max(y0, y1) + width + 1, left : max(x0, x1) + width + 1]
+    reach = width // 2 + 1
+    top, left = max(0, min(y0, y1) - reach), max(0, min(x0, x1) - reach)
+    part = page[top : max(y0, y1) + reach + 1, left : max(x0, x1) + reach + 1]
     across = np.arange(left, left + part.shape[1], dtype=np.int64) - x0
     down = (np.arange(top, top + part.shape[0], dtype=np.int64) - y0)[:, None]
     right, below = x1 - x0, y1 - y0
