@@ -169,7 +169,7 @@ def _is_one(regex: Regex, letter: str) -> bool:
     if isinstance(regex, str):
         return regex == letter
     kind = regex[0]
-    return kind == "any" or (letter in regex[1]) == (kind == "set")
+    return kind == "any" or bool((letter in regex[1]) == (kind == "set"))
 
 
 def is_end(states: "States") -> bool:

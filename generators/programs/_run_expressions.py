@@ -12,6 +12,7 @@ from puzzlemill.generators.programs._run import (
     CONSTANTS,
     JOIN,
     LARGEST,
+    LONGEST,
     Code,
     Failed,
     Run,
@@ -49,6 +50,10 @@ def computed(expression: Expression) -> Counted:
             )
         case ("call", name, *values):
             return _called(name, values)
+        case ("method", whole, "append", item) if not (
+            isinstance(item, tuple) and item[0] == "named"
+        ):
+            return _appended(computed(whole), computed(item))
         case ("method", whole, name, *values):
             (cost, owner), (more, given) = computed(whole), _given(values)
             return 1 + cost + more, lambda run, table: run.method(
@@ -124,6 +129,23 @@ def _given(arguments: Sequence[Expression]) -> Counted:
 def _called(name: str, values: Sequence[Expression]) -> Counted:
     cost, given = _given(values)
     return 1 + cost, lambda run, table: run.call(name, *given(run, table))
+
+
+def _appended(whole: Counted, item: Counted) -> Counted:
+    """Most of what programs do with methods; steps and bounds are those of any method."""
+    (cost, owner), (more, value) = whole, item
+
+    def append(run: Run, table: Table) -> Any:
+        found, added = owner(run, table), value(run, table)
+        if type(found) is not list:
+            return run.method(found, "append", [added], {})
+        found.append(added)
+        run.count(2 * len(found) - 1)
+        if len(found) > LONGEST:
+            raise Failed("too long a list")
+        return None
+
+    return 1 + cost + more, append
 
 
 def _each(value: Counted, target: Storing, values: Counted, condition: Expression) -> Counted:

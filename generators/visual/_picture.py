@@ -46,10 +46,11 @@ class Picture:
 def drawn_once(draw: Callable[A, R]) -> Callable[A, R]:
     """A function that draws pages, which solving and rendering an item both look at."""
 
-    @lru_cache(maxsize=2)
+    kept = lru_cache(maxsize=2)(draw)
+
     @wraps(draw)
     def once(*puzzle: A.args, **named: A.kwargs) -> R:
-        made = draw(*puzzle, **named)
+        made: R = kept(*puzzle, **named)  # type: ignore[arg-type]
         for page in made if isinstance(made, tuple) else (made,):
             if isinstance(page, np.ndarray):
                 page.setflags(write=False)
