@@ -161,8 +161,12 @@ class Family(Generic[K, P, A]):
     def written(self, puzzle: P, answer: A) -> str:
         """An answer as text, its names as the prompt writes them: kinds hold them in lower case."""
         text = self.answer.write(answer)
-        names = {name.lower(): name for name in self.known(puzzle)} if self.known else {}
-        if not any(name != low for low, name in names.items()):
+        if not self.known:
+            return text
+        # Of names that are not in the text, none is looked for: a pattern is long to compile.
+        lowered = {name.lower(): name for name in self.known(puzzle)}
+        names = {low: name for low, name in lowered.items() if low in text}
+        if all(name == low for low, name in names.items()):
             return text
         if all(map(_WORD.fullmatch, names)):
             return _WORD.sub(lambda match: names.get(match[0], match[0]), text)

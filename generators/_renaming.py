@@ -1,11 +1,15 @@
 """The form of a puzzle that forgets what its things are called."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Sequence
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 from puzzlemill.core.address import digest
 
 ROUNDS = 3
+
+Colours: TypeAlias = dict[str, str]  # by name
+Reading: TypeAlias = Callable[[Colours], str]  # a fact with colours in place of its names
 
 
 def unnamed(
@@ -17,41 +21,74 @@ def unnamed(
     becomes a digest of the facts it stands in, seen from its place in them. Puzzles that differ
     meet only where their names look alike from everywhere.
     """
-    facts = list(facts)
-    inside: dict[str, list[Any]] = {name: [] for name in names}
-    for fact in facts:
-        for leaf in set(_leaves(fact)):
-            if leaf in inside:
-                inside[leaf].append(fact)
     colours = dict.fromkeys(names, "")
+    inside: dict[str, list[Reading]] = {name: [] for name in names}
+    readings = []
+    for fact in facts:
+        found: set[str] = set()
+        readings.append(reading := _reading(fact, inside, symmetric, found))
+        for name in found:
+            inside[name].append(reading)
     for _ in range(ROUNDS):
         seen = {}
-        for name, found in inside.items():
-            marked = colours | {name: "*"}
-            seen[name] = digest(
-                repr(sorted(_recoloured(fact, marked, symmetric) for fact in found))
-            )
+        for name, where in inside.items():
+            own, colours[name] = colours[name], "*"
+            seen[name] = digest(repr(sorted([reading(colours) for reading in where])))
+            colours[name] = own
         colours = seen
-    return sorted(_recoloured(fact, colours, symmetric) for fact in facts)
+    return sorted([reading(colours) for reading in readings])
 
 
-def _leaves(fact: Any) -> Iterator[Any]:
-    if isinstance(fact, tuple):
-        for part in fact:
-            yield from _leaves(part)
-    else:
-        yield fact
+def _reading(
+    fact: Any, names: Container[str], symmetric: Container[str], found: set[str]
+) -> Reading:
+    """How a fact is read; the names in it are added to those found."""
+    slots: list[str] = []
+    text = _template(fact, names, symmetric, slots)
+    found.update(slots)
+    if text is None:
+        return _joined(fact, names, symmetric, found)
+    if not slots:
+        whole = text % ()
+        return lambda colours: whole
+    read, pattern = itemgetter(*slots), text
+    return lambda colours: pattern % read(colours)
 
 
-def _recoloured(fact: Any, colours: dict[str, str], symmetric: Container[str]) -> str:
-    parts = [
-        _recoloured(part, colours, symmetric)
-        if isinstance(part, tuple)
-        else colours[part]
-        if part in colours
-        else str(part)
-        for part in fact
-    ]
+def _template(
+    fact: Any, names: Container[str], symmetric: Container[str], slots: list[str]
+) -> str | None:
+    """A fact with %s where each of its names stands; None where parts of it have no order."""
     if fact[0] in symmetric:
-        parts.sort()
+        return None
+    parts = []
+    for part in fact:
+        if isinstance(part, tuple):
+            inner = _template(part, names, symmetric, slots)
+            if inner is None:
+                return None
+            parts.append(inner)
+        elif part in names:
+            slots.append(part)
+            parts.append("%s")
+        else:
+            parts.append(str(part).replace("%", "%%"))
     return f"({' '.join(parts)})"
+
+
+def _joined(
+    fact: Any, names: Container[str], symmetric: Container[str], found: set[str]
+) -> Reading:
+    """The same, part by part."""
+    readings: list[Reading] = []
+    for part in fact:
+        if isinstance(part, tuple):
+            readings.append(_reading(part, names, symmetric, found))
+        elif part in names:
+            found.add(part)
+            readings.append(itemgetter(part))
+        else:
+            readings.append(lambda colours, text=str(part): text)  # type: ignore[misc]
+    if fact[0] in symmetric:
+        return lambda colours: f"({' '.join(sorted([reading(colours) for reading in readings]))})"
+    return lambda colours: f"({' '.join([reading(colours) for reading in readings])})"

@@ -20,6 +20,20 @@ def at_most_one(literals: Sequence[int]) -> list[Clause]:
     return [[-left, -right] for left, right in combinations(literals, 2)]
 
 
+def loaded(clauses: Iterable[Clause]) -> Any:
+    """A solver with these clauses, to be closed by its user.
+
+    Clause by clause through pysat's own methods takes twice as long.
+    """
+    from pysat.solvers import Solver, pysolvers  # a quarter of a second to import
+
+    solver = Solver(name=ENGINE)
+    add, engine = pysolvers.minisat22_add_cl, solver.solver.minisat
+    for clause in clauses:
+        add(engine, clause)
+    return solver
+
+
 def only_model(
     clauses: Iterable[Clause],
     deciding: Iterable[int],
@@ -30,9 +44,7 @@ def only_model(
     `cuts` says which clauses a model breaks that were not written down, such as those of a wall
     that must hang together; none, where the model is sound.
     """
-    from pysat.solvers import Solver  # a quarter of a second to import
-
-    with Solver(name=ENGINE, bootstrap_with=clauses) as solver:
+    with loaded(clauses) as solver:
         true = _model(solver, cuts)
         if true is None:
             return None
@@ -45,9 +57,7 @@ def any_model(
     clauses: Iterable[Clause], cuts: Callable[[set[int]], list[Clause]] = lambda true: []
 ) -> set[int] | None:
     """The variables that are true in one way to satisfy the clauses."""
-    from pysat.solvers import Solver
-
-    with Solver(name=ENGINE, bootstrap_with=clauses) as solver:
+    with loaded(clauses) as solver:
         return _model(solver, cuts)
 
 

@@ -33,8 +33,8 @@ from puzzlemill.generators.visual import (
 from puzzlemill.generators.visual._board import BLANK, costs, reassembled, total
 from puzzlemill.generators.visual._charts import SPACE
 from puzzlemill.generators.visual._clips import MOTIONS, TICKS, orders
-from puzzlemill.generators.visual._drawing import patches
 from puzzlemill.generators.visual._painting import painting
+from puzzlemill.generators.visual._patches import cut_out, patches
 from puzzlemill.generators.visual._picture import INK, RESERVED, corner, cut
 from puzzlemill.generators.visual._reading import read_shapes
 from puzzlemill.generators.visual._scene import COLOURS, INDEX, PALETTE, draw
@@ -288,6 +288,47 @@ def test_shapes_that_nothing_covers_are_as_many_patches() -> None:
         for name, (red, green, blue) in COLOURS.items():
             drawn = sum(colour == name for _, colour, *_ in item.puzzle.shapes)
             assert colours.count((red << 16) + (green << 8) + blue) == drawn
+
+
+def test_patches_are_what_a_flood_fills() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        page = rng.integers(0, 3, size=rng.integers(1, 14, size=2)).astype(np.uint8)
+        for corners in (False, True):
+            steps = [
+                (down, right)
+                for down in (-1, 0, 1)
+                for right in (-1, 0, 1)
+                if corners or not down or not right
+            ]
+            flooded = np.full(page.shape, -1)
+            count = 0
+            for start in np.ndindex(page.shape):
+                if flooded[start] >= 0:
+                    continue
+                flooded[start], waiting = count, [start]
+                for row, column in waiting:
+                    for down, right in steps:
+                        there = row + down, column + right
+                        if (
+                            min(there) >= 0
+                            and there < (page.shape[0], 0)
+                            and there[1] < page.shape[1]
+                            and page[there] == page[start]
+                            and flooded[there] < 0
+                        ):
+                            flooded[there] = count
+                            waiting.append(there)
+                count += 1
+            marks, many = patches(page, corners)
+            assert many == count
+            assert (marks == flooded).all()
+        cut = list(cut_out(page, {0}))
+        assert len(cut) == len(np.unique(flooded[page > 0]))
+        again = np.zeros_like(page)
+        for colour, mask, top, left in cut:
+            again[top : top + mask.shape[0], left : left + mask.shape[1]][mask] = colour
+        assert (again == page).all()
 
 
 def test_a_solid_s_front_moves_to_the_left_as_it_turns_clockwise() -> None:

@@ -2,12 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core.answers.algebra.statement import unstarred
 from puzzlemill.core.answers.form import plain
+from puzzlemill.core.fraction import Fraction
 
 TOKENS, DEPTH, DIGITS = 400, 60, 30  # a larger formula is not read
 LONGEST = 4000  # characters

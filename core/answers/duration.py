@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.form import concluded, plain, unnamed
 from puzzlemill.core.answers.numerals import counted, spelled
+from puzzlemill.core.fraction import Fraction
 
 LONGEST = 200  # characters
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.algebra.expr import Expr
@@ -30,6 +29,7 @@ from puzzlemill.core.answers.algebra.tree import (
     rebuilt,
     replaced,
 )
+from puzzlemill.core.fraction import Fraction
 
 TRIES = 60  # to change an expression into another that can be read
 

@@ -1,7 +1,6 @@
 """Polynomials as products of factors."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd, lcm
 from random import Random
 from typing import TypeAlias
@@ -10,6 +9,7 @@ from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
 from puzzlemill.core.answers.algebra.statement import Words, bare, read_statement
 from puzzlemill.core.answers.algebra.tree import Node, Tree, multiply, nodes, power, raised, scaled
 from puzzlemill.core.answers.polynomial import Terms, product, sorted_terms, terms, tree_of
+from puzzlemill.core.fraction import Fraction
 
 DEGREE, BITS = 1000, 199  # of exponents; of the constant, which has to be written in 60 digits
 

@@ -1,7 +1,6 @@
 """Reading sets of real numbers: (-∞, 2] ∪ {3}, ℝ ∖ {1}, {x | x > 2}, and inequalities."""
 
 import re
-from fractions import Fraction
 
 from puzzlemill.core.answers.number_sets import (
     LINE,
@@ -14,6 +13,7 @@ from puzzlemill.core.answers.number_sets import (
     without,
 )
 from puzzlemill.core.answers.rational_notation import read_ratio
+from puzzlemill.core.fraction import Fraction
 
 MOST = 60  # parts
 

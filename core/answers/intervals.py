@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.algebra.printer import latex_name
@@ -10,6 +9,7 @@ from puzzlemill.core.answers.algebra.tokens import spelled_ways
 from puzzlemill.core.answers.extents import extent, unled
 from puzzlemill.core.answers.interval_notation import read_set
 from puzzlemill.core.answers.number_sets import ALL, Piece, Union, points_of, spans, union, without
+from puzzlemill.core.fraction import Fraction
 
 
 @dataclass(frozen=True, slots=True)

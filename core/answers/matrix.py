@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from math import lcm
 from random import Random
 
@@ -12,6 +11,7 @@ from puzzlemill.core.answers.names import complete
 from puzzlemill.core.answers.rational import Number
 from puzzlemill.core.answers.sequence import latex_number, read_number
 from puzzlemill.core.answers.spelling import tidy
+from puzzlemill.core.fraction import Fraction
 
 Rows = tuple[tuple[Fraction, ...], ...]
 

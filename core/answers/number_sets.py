@@ -5,9 +5,10 @@ cuts. So open and closed ends need no cases of their own.
 """
 
 from collections.abc import Iterable
-from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
+
+from puzzlemill.core.fraction import Fraction
 
 # (low, whether low belongs to it, high, whether high does); None is infinite.
 Piece: TypeAlias = tuple[Fraction | None, bool, Fraction | None, bool]

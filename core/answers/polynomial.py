@@ -1,7 +1,6 @@
 """Polynomials that are multiplied out."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from puzzlemill.core.answers.algebra.tree import (
     scaled,
     terms_of,
 )
+from puzzlemill.core.fraction import Fraction
 
 DEGREE = 1000  # largest exponent
 

@@ -1,7 +1,6 @@
 """Exact rational numbers: integers, fractions, mixed numbers, decimals."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.algebra.exact import evaluate
@@ -10,6 +9,7 @@ from puzzlemill.core.answers.algebra.tokens import VULGAR
 from puzzlemill.core.answers.form import concluded, plain, unnamed
 from puzzlemill.core.answers.rational_notation import LONGEST, approximated, read_ratio, stated
 from puzzlemill.core.answers.whole import Integer
+from puzzlemill.core.fraction import Fraction
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """Reading one rational number, exactly as it is written."""
 
 import re
-from fractions import Fraction
 
 from puzzlemill.core.answers.algebra.tokens import VULGAR
 from puzzlemill.core.answers.form import HEDGES, said_of
 from puzzlemill.core.answers.units import only_units
+from puzzlemill.core.fraction import Fraction
 
 LONGEST = 3000  # characters of a number
 EXPONENT = 300  # of ten

@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.form import HEDGES, plain
 from puzzlemill.core.answers.rational import Number, fixed, rounds_to
+from puzzlemill.core.fraction import Fraction
 
 _HAIR = Fraction(1, 10**9)  # of a unit of the last place, for truths that are rounded themselves
 _ABOUT = re.compile(

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 from random import Random
 from typing import TypeVar
@@ -35,6 +34,7 @@ from puzzlemill.core.answers.names import (
 from puzzlemill.core.answers.notations import Notation, digits_apart, notation_ways, respelled
 from puzzlemill.core.answers.rational import Number
 from puzzlemill.core.answers.spelling import says_nothing, tidy
+from puzzlemill.core.fraction import Fraction
 
 T = TypeVar("T")
 

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core.answers.algebra.expr import Expr
@@ -19,6 +18,7 @@ from puzzlemill.core.answers.algebra.statement import (
 from puzzlemill.core.answers.algebra.tokens import spelled_ways
 from puzzlemill.core.answers.algebra.tree import Tree, add, negate
 from puzzlemill.core.answers.extents import extent, unled
+from puzzlemill.core.fraction import Fraction
 
 MOST = 40  # solutions
 

@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from random import Random
 
 from puzzlemill.core.answers.algebra.tokens import GREEK
 from puzzlemill.core.answers.form import plain
 from puzzlemill.core.answers.rational import Number
+from puzzlemill.core.fraction import Fraction
 
 MOST = 1000  # unknowns
 # What a lead-in says, and so no unknown is called.

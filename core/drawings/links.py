@@ -1,12 +1,12 @@
 """Things that lead to one another: two graphs, machines, games, bridges, jumps."""
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from puzzlemill.core.drawings import svg
 from puzzlemill.core.drawings.networks import Edge, network, shown
 from puzzlemill.core.drawings.svg import Picture
+from puzzlemill.core.fraction import Fraction
 
 
 def _plain(nodes: Sequence[str], naming: str, edges: Sequence[Edge]) -> Picture | None:

@@ -1,12 +1,12 @@
 """Tables: rows under headings, with columns as wide as what they hold."""
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
 from puzzlemill.core.drawings import svg
 from puzzlemill.core.drawings.svg import Picture
+from puzzlemill.core.fraction import Fraction
 
 LETTER, HIGH = 9.2, 22  # of a letter, and of a row
 MOST = 60  # rows

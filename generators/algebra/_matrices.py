@@ -1,11 +1,12 @@
 """Matrices of exact numbers: rows, as tuples or lists."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from itertools import combinations
 from math import gcd
 from random import Random
 from typing import TypeAlias
+
+from puzzlemill.core.fraction import Fraction
 
 Exact: TypeAlias = int | Fraction
 Whole: TypeAlias = tuple[tuple[int, ...], ...]

@@ -4,13 +4,13 @@ No coefficients at all are the polynomial 0.
 """
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import pairwise, zip_longest
 from math import gcd, lcm
 from random import Random
 from typing import TypeAlias, TypeVar
 
 from puzzlemill.core.answers.polynomial import Terms
+from puzzlemill.core.fraction import Fraction
 
 Exact: TypeAlias = int | Fraction
 PRIME = 2**61 - 1

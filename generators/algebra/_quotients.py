@@ -4,11 +4,11 @@ A polynomial is its coefficients, the highest power first and that one not 0; ()
 """
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import groupby, pairwise
 from math import gcd, isqrt, lcm
 from typing import TypeAlias
 
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._terms import powers
 
 Poly: TypeAlias = tuple[int, ...]

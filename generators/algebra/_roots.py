@@ -6,7 +6,6 @@ roots by Sturm's chain, which the verifiers take, would tell.
 """
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import combinations
 from math import isqrt, lcm
 from typing import TypeAlias
@@ -16,6 +15,7 @@ import numpy as np
 from puzzlemill.core.answers import Expr, SolutionSet
 from puzzlemill.core.answers.algebra.numeric import DIGITS
 from puzzlemill.core.answers.algebra.tree import Tree, add, multiply, root
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._polynomials import (
     common,
     coprime,

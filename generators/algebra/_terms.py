@@ -5,11 +5,11 @@ letter may stand in its place.
 """
 
 from collections.abc import Iterable
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core.answers import Expr, SolutionSet
+from puzzlemill.core.fraction import Fraction
 
 # (above, below, thing): above/below times the thing, which is nothing (""), the unknown ("x"), or a
 # sum in brackets or bars.

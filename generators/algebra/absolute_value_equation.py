@@ -7,13 +7,14 @@ both sides from the innermost absolute value outwards and the zeros between neig
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise, product
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers import SolutionSet
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._terms import Sum, Term, drawn, numbers_of, rational, written
 
 
@@ -40,6 +41,7 @@ def generate(rng: Random, knobs: Knobs) -> Equation | None:
     return _filled(rng, knobs, Equation(tuple(left), tuple(right)))
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(equation: Equation) -> SolutionSet | None:
     found = _zeros((*equation.left, *_negated(equation.right)))
     return None if found is None or len(found) > MOST else rational(found)

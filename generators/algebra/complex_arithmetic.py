@@ -5,7 +5,7 @@ modulo a large prime, where -1 has a square root, and asks that the answer hold 
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
@@ -14,6 +14,7 @@ from puzzlemill.core.answers import Expr
 from puzzlemill.core.answers.algebra.exact import evaluate
 from puzzlemill.core.answers.algebra.tree import IMAGINARY, Node, Tree, add, multiply
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 
 Pair: TypeAlias = tuple[Fraction, Fraction]
@@ -139,6 +140,7 @@ def _redrawn(rng: Random, knobs: Knobs, part: Part) -> Part:
             return _number(rng, knobs.size)
 
 
+@lru_cache(maxsize=64)
 def _value(part: Part) -> Pair | None:
     match part:
         case ("^", one, exponent):

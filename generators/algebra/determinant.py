@@ -5,12 +5,13 @@ products of entries only, minor by minor, of the matrix that the question is abo
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._matrices import (
     Whole,
@@ -64,6 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Asked | None:
     return asked if good and max(map(max, matrix)) > 1 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(asked: Asked) -> Fraction | None:
     if not fits(asked.matrix):
         return None

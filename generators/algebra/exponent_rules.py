@@ -6,13 +6,14 @@ and adds up, for each letter and each prime, what every place contributes.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._terms import drawn
@@ -46,6 +47,7 @@ def generate(rng: Random, knobs: Knobs) -> Monomial | None:
     return twin(rng, knobs, made)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(monomial: Monomial) -> Values | None:
     """Every bracket becomes exponents, which are multiplied and added."""
     found = _exponents(monomial.product)

@@ -5,7 +5,6 @@ exactly one. `verify` puts every point in.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise, zip_longest
 from random import Random
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Terms
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._polynomials import (

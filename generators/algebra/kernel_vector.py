@@ -4,12 +4,13 @@ Many answers are right: any in the space of solutions. `verify` multiplies the m
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._matrices import (
     LARGEST,
     Whole,
@@ -68,6 +69,7 @@ def generate(rng: Random, knobs: Knobs) -> Singular | None:
     return puzzle if solve(puzzle) else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(puzzle: Singular) -> tuple[Fraction, ...] | None:
     """The last free unknown is 1, the others 0; then the rest from the last row upwards."""
     matrix, value = puzzle.matrix, puzzle.value

@@ -5,11 +5,11 @@ puts the value in for the unknown and works both sides out.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._terms import LETTERS, Sum, Term, drawn, numbers_of, written
 

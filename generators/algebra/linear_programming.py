@@ -7,13 +7,14 @@ square, inequality by inequality, or goes along every whole y.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._terms import total
 
 Bound: TypeAlias = tuple[int, int, str, int]  # ax + by ≤ c: a, b, the sign, c
@@ -47,6 +48,7 @@ def generate(rng: Random, knobs: Knobs) -> Program | None:
     return twin(rng, knobs, shape)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(program: Program) -> Fraction | None:
     if program.whole:
         found = [_value(program, x, y) for x, y in _columns(program)]

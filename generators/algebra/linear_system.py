@@ -5,13 +5,14 @@ equations, which is all that being a solution means.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 
 Row = tuple[int, ...]  # a coefficient for each unknown, then the right side
 
@@ -117,6 +118,7 @@ def _drawn(rng: Random, most: int) -> Fraction:
     return Fraction(rng.choice((-1, 1)) * rng.randint(1, most))
 
 
+@lru_cache(maxsize=2)
 def _triangle(system: System) -> list[tuple[Row, list[str]]] | None:
     """Rows whose nth is the first to lack the unknowns before n, each with the working that it
     gave rise to; None where there is no such triangle, and so no single solution."""

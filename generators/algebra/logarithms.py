@@ -6,13 +6,13 @@ digits and compares, after the answer's denominator has been found to be a small
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._terms import drawn
 
@@ -57,6 +57,7 @@ def generate(rng: Random, knobs: Knobs) -> Expression | None:
     return made if short and _told(made) else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(expression: Expression) -> Fraction | None:
     """The logarithms of primes as unknowns: what is left of them must cancel in every group."""
     total = Fraction(0)

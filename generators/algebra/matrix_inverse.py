@@ -6,13 +6,13 @@ determinant from minors.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers import IMPOSSIBLE, Impossible
 from puzzlemill.core.answers.matrix import Rows as Answer
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._matrices import (
     Whole,
     determinant,

@@ -5,7 +5,6 @@ its numbers are powers of a base so large that the entries of each row are digit
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.matrix import Rows as Answer
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.algebra._matrices import Whole, drawn, fits, times, turned, written
 

@@ -7,7 +7,6 @@ small.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
@@ -16,6 +15,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers import SolutionSet
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._matrices import determinant, minors, rank
 from puzzlemill.generators.algebra._polynomials import (
     common,

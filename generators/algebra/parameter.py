@@ -8,7 +8,6 @@ small fraction at which a sign changes and on both sides of it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from math import gcd
@@ -18,6 +17,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.number_sets import Span, Union, common, point, span, spans, union
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._quotients import (
     Poly,
     at,

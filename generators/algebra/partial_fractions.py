@@ -5,7 +5,7 @@ compares values at more places than two different quotients of this size can agr
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from math import gcd
 from random import Random
 from typing import TypeAlias
@@ -13,6 +13,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._matrices import solved
@@ -182,6 +183,7 @@ def _filled(rng: Random, knobs: Knobs, below: tuple[Base, ...], whole: int) -> Q
     return replace(draft, above=tuple(above)) if good else None
 
 
+@lru_cache(maxsize=2)
 def _parts(quotient: Quotient) -> list[list[int]]:
     """What stands, over the common denominator, above each unknown: powers of x before the
     fractions, then for each factor and power of it, the highest power of x first."""

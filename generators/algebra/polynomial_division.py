@@ -6,7 +6,6 @@ remainder of polynomials is a remainder of whole numbers.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import zip_longest
 from random import Random
 from typing import Literal, TypeAlias
@@ -14,6 +13,7 @@ from typing import Literal, TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Terms
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.algebra._polynomials import (

@@ -7,7 +7,6 @@ factor of the answer may have, for what has a divisor and is of degree 2 or 3 ha
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isqrt
 from random import Random
 
@@ -15,6 +14,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.factored import Product
 from puzzlemill.core.answers.polynomial import Terms
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._polynomials import drawn, primitive, product, signed, value
 from puzzlemill.generators.algebra._roots import Factor, split
 

@@ -5,13 +5,13 @@ letter, so large that all coefficients can be read off the one value that comes 
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.polynomial import Powers, Terms, sorted_terms
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._misreadings import misreadings

@@ -7,7 +7,6 @@ each number in, and counts by Sturm's theorem how many there must be.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 from random import Random
@@ -16,6 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers import Expr, SolutionSet
 from puzzlemill.core.answers.algebra.tree import Tree, add, multiply, root
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.algebra._quotients import (
     Poly,
     Quotient,

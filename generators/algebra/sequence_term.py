@@ -6,13 +6,14 @@ hold.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.algebra._terms import drawn
 
@@ -53,6 +54,7 @@ def generate(rng: Random, knobs: Knobs) -> Progression | None:
     return twin(rng, knobs, shape)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(progression: Progression) -> Fraction | None:
     start = _start(progression)
     if start is None:

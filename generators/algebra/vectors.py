@@ -5,12 +5,13 @@ that it stands at right angles, lies in a plane, has so large a part along anoth
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._matrices import drawn, expanded, fits, shown, solved, turned
@@ -56,6 +57,7 @@ def generate(rng: Random, knobs: Knobs) -> Space | None:
     return puzzle if max(each.denominator for each in found) < LARGEST else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(puzzle: Space) -> tuple[Fraction, ...] | None:
     vectors = puzzle.vectors
     if not fits(vectors):

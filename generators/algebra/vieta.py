@@ -6,12 +6,13 @@ takes traces and determinants of what the question does with it.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.algebra._polynomials import drawn, value, written
 
@@ -64,6 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Symmetric | None:
     return puzzle if good and any(middle) and max(numbers) > 1 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(puzzle: Symmetric) -> Fraction | None:
     polynomial = [Fraction(number) for number in puzzle.polynomial]
     if len(polynomial) - 1 != len(puzzle.roots) or not polynomial[-1] or puzzle.power > MOST:

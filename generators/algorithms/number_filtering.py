@@ -7,7 +7,6 @@ whether it had to be kept, in whole multiples of the finest unit.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 from random import Random
@@ -15,6 +14,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 
 Kept: TypeAlias = tuple[Fraction, ...]

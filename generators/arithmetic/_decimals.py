@@ -1,11 +1,11 @@
 """Decimals that are exact: how they are written, and answers that are such numbers."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.rational import fixed
+from puzzlemill.core.fraction import Fraction
 
 LONGEST = 60  # decimal places that are looked at
 

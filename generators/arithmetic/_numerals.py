@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from string import ascii_uppercase, digits
 
 from puzzlemill.core.answers.form import concluded, plain
+from puzzlemill.core.fraction import Fraction
 
 ALPHABET = digits + ascii_uppercase
 LONGEST = 400  # digits of an answer

@@ -4,11 +4,11 @@ A tree is the number of a place, or (sign, left, right). What stands in the plac
 """
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias, TypeVar
 
 from puzzlemill.core.answers.arithmetic import Tree
+from puzzlemill.core.fraction import Fraction
 
 N = TypeVar("N")
 Bag: TypeAlias = str | tuple[str, list["Bag"], list["Bag"]]

@@ -7,12 +7,12 @@ the tree.
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core.answers.arithmetic import Tree
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._numerals import ALPHABET, Numeral, in_base, value
 from puzzlemill.generators.arithmetic._trees import (

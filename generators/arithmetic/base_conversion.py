@@ -6,12 +6,12 @@ number; `verify` adds up the places of both writings and compares.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd
 from random import Random
 from typing import Literal
 
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._numerals import ALPHABET, Numeral, in_base, value
 

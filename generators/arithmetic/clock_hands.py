@@ -6,13 +6,13 @@ was so on the way.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import floor
 from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 
 
 @dataclass(frozen=True, slots=True)

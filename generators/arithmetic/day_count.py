@@ -7,6 +7,7 @@ with; `verify` turns over one leaf of the calendar after another.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -63,6 +64,7 @@ def twin(rng: Random, knobs: Knobs, stretch: Stretch) -> Stretch | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(stretch: Stretch) -> int | None:
     """Whole months one after another, those of the same look counted once."""
     first, last = date(*stretch.first), date(*stretch.last)
@@ -166,19 +168,24 @@ def _fits(day: int, look: tuple[int, int, int, bool], sorts: tuple[Sort, ...]) -
     """Whether a day is of the sorts, in a month of such a look."""
     weekday, length, month, leap = look
     for kind, *what in sorts:
-        fits = {
-            "weekday": WEEKDAYS[(weekday + day - 1) % 7] in what,
-            "month": MONTHS[month - 1] in what,
-            "number": day in what,
-            "multiple": kind == "multiple" and day % int(what[0]) == 0,
-            "rest": kind == "rest" and day % int(what[0]) == 1,
-            "leap": leap,
-            "common": not leap,
-            "last": day == length,
-            "nth": kind == "nth" and (day - 1) // 7 == int(what[0]) - 1,
-            "length": length in what,
-        }
-        if not fits[str(kind)]:
+        match kind:
+            case "weekday":
+                fits = WEEKDAYS[(weekday + day - 1) % 7] in what
+            case "month":
+                fits = MONTHS[month - 1] in what
+            case "number":
+                fits = day in what
+            case "multiple" | "rest":
+                fits = day % int(what[0]) == (kind == "rest")
+            case "leap" | "common":
+                fits = leap == (kind == "leap")
+            case "last":
+                fits = day == length
+            case "nth":
+                fits = (day - 1) // 7 == int(what[0]) - 1
+            case _:
+                fits = length in what
+        if not fits:
             return False
     return True
 

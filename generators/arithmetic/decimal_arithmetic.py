@@ -7,12 +7,12 @@ that slipped or a bracket lost in the writing would set the two at odds.
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core.answers.arithmetic import Tree, leaves
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._decimals import Exact, decimal, places_of, shown
 from puzzlemill.generators.arithmetic._trees import (

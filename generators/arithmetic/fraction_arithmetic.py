@@ -7,7 +7,6 @@ lost in the writing would set the two at odds.
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd
 from random import Random
 from typing import Literal, TypeAlias
@@ -15,6 +14,7 @@ from typing import Literal, TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.arithmetic import Tree, leaves
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._trees import (
     RANK,

@@ -6,7 +6,6 @@ the least that makes all the others whole.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from math import lcm, prod
 from random import Random
@@ -14,6 +13,7 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 
 

@@ -6,13 +6,13 @@ back and sorts; `verify` takes the ratios and counts for each number how many ar
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core.answers.numerals import spelled
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.arithmetic._decimals import Exact, decimal
 
 Number: TypeAlias = tuple[str, int, int]  # notation, numerator, denominator

@@ -5,12 +5,12 @@ from the answer and goes from change to change, the other way round wherever tha
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._decimals import Exact, decimal, places_of, shown
 

@@ -14,11 +14,11 @@ from decimal import (
     Context,
     Decimal,
 )
-from fractions import Fraction
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.arithmetic._decimals import Exact, decimal, places_of, shown
 

@@ -6,13 +6,14 @@ multiplies along it; `verify` gives every unit a size of its own, and compares t
 
 from collections import deque
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 
 Fact: TypeAlias = tuple[int, str, int, str]  # so many of one unit are so many of the other
@@ -88,6 +89,7 @@ def renamed(rng: Random, knobs: Knobs, conversion: Conversion) -> Conversion:
     )
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(conversion: Conversion) -> Fraction | None:
     """Breadth first from unit to unit, multiplying on the way."""
     if any(min(left, right) < 1 for left, _, right, _ in conversion.facts):

@@ -6,12 +6,12 @@ eliminates, so that it knows nothing of the order in which a reader would go.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.address import digest
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import capital
 from puzzlemill.generators.arithmetic._story_words import (

@@ -1,13 +1,13 @@
 """Expressions at points, to so many digits that a difference quotient says what a derivative is."""
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from functools import cache, lru_cache
 from math import comb
 from typing import Any
 
 from puzzlemill.core.answers.algebra.statement import Words, read_tree
 from puzzlemill.core.answers.algebra.tree import Node, Tree
+from puzzlemill.core.fraction import Fraction
 
 LARGEST = 10**300
 TURNS = 10**9  # a larger sine's argument moves too far in a step of a difference quotient

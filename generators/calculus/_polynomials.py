@@ -1,12 +1,13 @@
 """Polynomials in one letter: exact coefficients, from the constant term upwards."""
 
 from collections.abc import Sequence
-from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from math import comb, gcd, isqrt, lcm
 from typing import TypeAlias
 
 from puzzlemill.core.answers.algebra.tree import Tree, add, multiply, power
+from puzzlemill.core.fraction import Fraction
 
 Exact: TypeAlias = int | Fraction
 Coefficients: TypeAlias = Sequence[Exact]
@@ -188,6 +189,7 @@ def weighed(polynomial: Coefficients, low: Exact, high: Exact) -> Fraction:
     return total * step
 
 
+@cache
 def _binomial_areas(parts: int) -> list[Fraction]:
     """The integral of binomial(t, k) for t from 0 to `parts`, for each k."""
     falling: list[Exact] = [Fraction(1)]

@@ -5,11 +5,11 @@ as there are. t is positive, so that roots and absolute values have one sign.
 """
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TypeAlias
 
 from puzzlemill.core.answers.algebra.exact import evaluate
 from puzzlemill.core.answers.algebra.tree import Node, Tree
+from puzzlemill.core.fraction import Fraction
 
 Series: TypeAlias = tuple[int, list[Fraction]]
 

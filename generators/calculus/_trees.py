@@ -1,7 +1,6 @@
 """Expressions made shorter: what is 0 or 1 goes, numbers and equal powers and terms are joined."""
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 from puzzlemill.core.answers.algebra.exact import evaluate
 from puzzlemill.core.answers.algebra.tree import (
@@ -16,6 +15,7 @@ from puzzlemill.core.answers.algebra.tree import (
     raised,
     scaled,
 )
+from puzzlemill.core.fraction import Fraction
 
 _NOTHING: Mapping[str, Fraction] = {}
 _AT_ZERO = {"sin": ZERO, "tan": ZERO, "atan": ZERO, "asin": ZERO, "cos": ONE}

@@ -5,7 +5,6 @@ differentiates the answer and compares it with the integrand as it stands, not m
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -24,6 +23,7 @@ from puzzlemill.core.answers.algebra.tree import (
     root,
 )
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._polynomials import joined
 
 Shape = Literal["polynomial", "powers", "roots"]

@@ -7,13 +7,13 @@ by enough of them). What cancels by symmetry is checked by adding its values at 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import close, number, read, valued
 from puzzlemill.generators.calculus._polynomials import (
     Coefficients,

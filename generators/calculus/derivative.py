@@ -7,7 +7,6 @@ difference quotient, to dozens of digits, at points where both are defined.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from random import Random
 
@@ -17,6 +16,7 @@ from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.printer import CODE, to_latex, to_text
 from puzzlemill.core.answers.algebra.tree import Tree, names_in
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import close, difference, number, read, valued
 from puzzlemill.generators.calculus._polynomials import text as polynomial_text
 from puzzlemill.generators.calculus._trees import simplified

@@ -6,7 +6,6 @@ and the starting values.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ from puzzlemill.core.answers.algebra.derivative import derivative
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.tree import Node, Tree, add, multiply
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import agree, close, number, read, valued
 from puzzlemill.generators.calculus._polynomials import Exact, joined
 from puzzlemill.generators.calculus._polynomials import text as written

@@ -6,12 +6,12 @@ sign there, which Sturm's theorem decides.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isqrt
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._polynomials import (
     Exact,
     derived,

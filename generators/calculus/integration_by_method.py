@@ -6,7 +6,6 @@ only how to differentiate: the derivative of the answer must be the integrand.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ from puzzlemill.core.answers.algebra.derivative import derivative
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.tree import Tree, add, multiply, replaced
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import agree, read
 from puzzlemill.generators.calculus._polynomials import Exact, derived, from_roots, plus
 from puzzlemill.generators.calculus._polynomials import text as written

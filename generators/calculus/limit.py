@@ -6,7 +6,7 @@ asks that the answer be what they close in on.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from random import Random
 
@@ -14,6 +14,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.tree import E, Node, Tree, apply, multiply, power
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import close, number, read, valued
 from puzzlemill.generators.calculus._polynomials import from_roots, product
 from puzzlemill.generators.calculus._polynomials import text as written
@@ -124,6 +125,7 @@ def _exponent(limit: Limit) -> bool:
     return isinstance(tree, Node) and tree.sign == "^" and not isinstance(tree.parts[1], Fraction)
 
 
+@lru_cache(maxsize=2)
 def _value(limit: Limit) -> Fraction | None:
     """The limit, or of a power the limit of its logarithm."""
     tree = read(limit.text)

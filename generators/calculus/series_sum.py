@@ -7,13 +7,13 @@ that is fixed by the first few partial sums.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from math import comb, factorial
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._polynomials import Exact, joined, value
 from puzzlemill.generators.calculus._polynomials import text as written
 

@@ -5,12 +5,12 @@ meets the curve twice in one place, so that its root can be divided out twice.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._polynomials import (
     derived,
     integrated,

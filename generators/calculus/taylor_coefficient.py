@@ -6,12 +6,13 @@ quotient of that order, to hundreds of digits.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import factorial
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._numeric import close, difference, number, read, valued
 from puzzlemill.generators.calculus._series import coefficient, expanded, near
 
@@ -49,6 +50,7 @@ def generate(rng: Random, knobs: Knobs) -> Expansion | None:
     return expansion
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(expansion: Expansion) -> Fraction | None:
     terms = expansion.order + 3
     letter = near(Fraction(expansion.centre), terms)

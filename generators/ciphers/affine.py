@@ -5,6 +5,7 @@ one. `verify` asks for a key that turns every plaintext letter into its partner,
 """
 
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -143,6 +144,7 @@ def _encrypted(text: str, key: tuple[int, int]) -> str:
     )
 
 
+@cache
 def _table(factor: int, summand: int) -> dict[str, str]:
     """What each letter becomes: going through the alphabet, steps of the factor's size."""
     ring = ALPHABET[summand:] + ALPHABET[:summand]

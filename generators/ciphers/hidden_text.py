@@ -6,6 +6,7 @@ to the first; `verify` hides the answer anew and compares the signs.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -111,6 +112,7 @@ def hardness(hidden: Hidden) -> int:
     return len(hidden.shown) * (1 + (hidden.key > 0) + (hidden.growth > 0))
 
 
+@lru_cache(maxsize=2)
 def _selectors(text: str, key: int, growth: int) -> str:
     return "".join(
         _selector((ord(letter) + key + growth * number) % 256) for number, letter in enumerate(text)

@@ -7,6 +7,7 @@ letter of the answer stands from its partner, and asks whether a key that the pr
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import count, islice, product
 from math import log2
 from random import Random
@@ -181,10 +182,18 @@ def _moved(text: str, shift: int, growth: int) -> str:
 
 
 def _moved_words(text: str, shift: int, growth: int) -> Iterator[str]:
+    if not growth:
+        yield from text.translate(_rotated(shift % 26)).split()
+        return
     for word in text.split():
         shifts = count(shift - ord("a"), growth)
         yield "".join([ALPHABET[(ord(sign) + by) % 26] for sign, by in zip(word, shifts)])
         shift += growth * len(word)
+
+
+@cache
+def _rotated(shift: int) -> dict[int, str]:
+    return {ord(sign): ALPHABET[(at + shift) % 26] for at, sign in enumerate(ALPHABET)}
 
 
 def _is_clear(message: Message, plain: str) -> bool:

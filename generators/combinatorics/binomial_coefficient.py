@@ -132,6 +132,7 @@ def _coefficient(rng: Random, most: int) -> int:
     return rng.choice((1, -1)) * rng.choice((1, rng.randint(1, most), rng.randint(1, most)))
 
 
+@lru_cache(maxsize=2)
 def _expanded(factors: tuple[Factor, ...], letters: int) -> Sum:
     product: Sum = {(0,) * letters: 1}
     for terms, power in factors:

@@ -63,6 +63,7 @@ def twin(rng: Random, knobs: Knobs, puzzle: Multiples) -> Multiples | None:
     return made if (solve(made) or 0) > 2 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(puzzle: Multiples) -> int | None:
     """From how many multiples each set of divisors has in common."""
     if not 0 < puzzle.low <= puzzle.high <= MOST or min(*puzzle.divisors, puzzle.factor) < 1:

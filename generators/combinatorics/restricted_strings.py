@@ -265,20 +265,26 @@ def _grown(puzzle: Strings) -> int:
     rules = puzzle.rules
     runs = [number + 1 for kind, _, number, _ in rules if kind.startswith("run")]
     window = max([2, *runs, *(len(text) for _, text, _, _ in rules)])
-    counts: dict[End, int] = {("^", (0,) * len(rules)): 1}
-    longer: dict[End, list[End]] = {}
+    ends: list[End] = [("^", (0,) * len(rules))]  # all that were come to
+    numbers, longer, final = {ends[0]: 0}, list[list[int]](), [False]
+    counts = {0: 1}
     terms: list[int] = []
     while len(terms) < puzzle.length:
-        grown: dict[End, int] = {}
+        grown: dict[int, int] = {}
         for end, number in counts.items():
-            if end not in longer:
-                longer[end] = _longer(rules, end, puzzle.alphabet, window)
+            while end >= len(longer):
+                followers = _longer(rules, ends[len(longer)], puzzle.alphabet, window)
+                for follower in followers:
+                    if numbers.setdefault(follower, len(ends)) == len(ends):
+                        ends.append(follower)
+                longer.append([numbers[follower] for follower in followers])
             for after in longer[end]:
                 grown[after] = grown.get(after, 0) + number
         if puzzle.modulus:
             grown = {end: number % puzzle.modulus for end, number in grown.items()}
         counts = grown
-        done = sum(number for end, number in counts.items() if _ended(rules, *end))
+        final += [_ended(rules, *end) for end in ends[len(final) :]]
+        done = sum([number for end, number in counts.items() if final[end]])
         terms.append(done % puzzle.modulus if puzzle.modulus else done)
         if puzzle.modulus and len(terms) > 2 * MOST_STATES + 30:
             return _extended(terms[window + 8 :], puzzle.length - 1 - window - 8, puzzle.modulus)

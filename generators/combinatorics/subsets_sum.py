@@ -42,6 +42,7 @@ def twin(rng: Random, knobs: Knobs, puzzle: Numbers) -> Numbers | None:
     return _filled(rng, knobs, puzzle, puzzle.size >= 0 or puzzle.parity != "")
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(puzzle: Numbers) -> int | None:
     """How many subsets have each size and remainder, with and without the last number."""
     off = not 0 <= puzzle.remainder < puzzle.modulus

@@ -228,39 +228,57 @@ def _assignments(calculation: Calculation) -> tuple[list[str], Any]:
 
     base, *words, right = calculation.base, *_words(calculation)
     heads = {word[0] for word in (*words, right)}
-    known = [letter for letter, _ in calculation.given]
-    rows = numpy.array([[digit for _, digit in calculation.given]], dtype=numpy.int64)
+    found = _Columns(dict(calculation.given))
     for place in range(max(map(len, (*words, right)))):
         for letter in dict.fromkeys(word[-1 - place] for word in words if place < len(word)):
-            if letter not in known:
-                rows = _extended(rows, numpy.tile(numpy.arange(base), len(rows)), base)
-                known.append(letter)
-                rows = rows[rows[:, -1] > 0] if letter in heads else rows
-        sums = _left(calculation, dict(zip(known, rows.T)), place + 1)
+            if letter not in found.columns:
+                found.extend(letter, numpy.tile(numpy.arange(base), len(found)), letter in heads)
+        sums = _left(calculation, found.columns, place + 1)
         needed = sums % base ** (place + 1) // base**place
         letter = right[-1 - place] if place < len(right) else ""
-        if letter in known:
-            rows = rows[rows[:, known.index(letter)] == needed]
+        if letter in found.columns:
+            found.keep(found.columns[letter] == needed)
         elif letter:
-            rows = _extended(rows, needed, 1)
-            known.append(letter)
-            rows = rows[rows[:, -1] > 0] if letter in heads else rows
+            found.extend(letter, needed, letter in heads)
         else:
-            rows = rows[needed == 0]
-    columns = dict(zip(known, rows.T))
-    everything = len("".join(words))
-    return known, rows[
-        _left(calculation, columns, everything) == _value(right, columns, base, everything)
-    ]
+            found.keep(needed == 0)
+    everything, columns = len("".join(words)), found.columns
+    found.keep(_left(calculation, columns, everything) == _value(right, columns, base, everything))
+    return list(found.columns), numpy.column_stack(list(found.columns.values()))
 
 
-def _extended(rows: Any, digits: Any, times: int) -> Any:
-    """Each row so many times, with one digit more, where that is not in it yet."""
-    import numpy
+class _Columns:
+    """Assignments of digits to some letters, all different: a column of digits for each letter."""
 
-    rows = numpy.repeat(rows, times, axis=0)
-    fresh = (rows != digits[:, None]).all(axis=1)
-    return numpy.column_stack([rows[fresh], digits[fresh]])
+    def __init__(self, given: dict[str, int]) -> None:
+        import numpy
+
+        self.columns: dict[str, Any] = {
+            letter: numpy.array([digit], dtype=numpy.int64) for letter, digit in given.items()
+        }
+        self.used = numpy.array([sum(1 << digit for digit in given.values())], dtype=numpy.int32)
+
+    def __len__(self) -> int:
+        return len(self.used)
+
+    def keep(self, chosen: Any) -> None:
+        """Only some assignments, chosen by truths or by their numbers."""
+        self.columns = {letter: column[chosen] for letter, column in self.columns.items()}
+        self.used = self.used[chosen]
+
+    def extend(self, letter: str, digits: Any, positive: bool) -> None:
+        """Each assignment with one letter more, for each of its digits in turn that is free."""
+        import numpy
+
+        times = len(digits) // max(len(self), 1)
+        numbers = numpy.arange(len(self)).repeat(times)
+        bits = numpy.left_shift(1, digits, dtype=numpy.int32, casting="unsafe")
+        free = (self.used[numbers] & bits) == 0
+        if positive:
+            free &= digits > 0
+        self.keep(numbers[free])
+        self.columns[letter] = digits[free]
+        self.used |= bits[free]
 
 
 def _left(calculation: Calculation, columns: dict[str, Any], places: int) -> Any:

@@ -6,6 +6,7 @@ herds and looks which go together, `verify` counts what the answer would come to
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
@@ -173,6 +174,7 @@ def _narrowed(rng: Random, herd: Herd, counts: Counts) -> Herd | None:
     return herd
 
 
+@lru_cache(maxsize=2)
 def _herds(herd: Herd) -> list[Counts]:
     """All herds with these totals: each half of the kinds in all numbers, and where they meet."""
     import numpy

@@ -7,7 +7,6 @@ itself, and where what the one half of them comes to meets what the other half n
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import product
 from math import lcm
 from random import Random
@@ -15,6 +14,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 
 BLANK = "?"
 TRIES = 40

@@ -6,7 +6,7 @@ moves again.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from random import Random
 from string import ascii_uppercase as LETTERS
@@ -80,6 +80,7 @@ def masks(dots: Dots) -> tuple[tuple[str, ...], list[int]]:
     return names, [it for it in open_boxes if it]
 
 
+@lru_cache(maxsize=2)
 def margins(dots: Dots) -> dict[str, int]:
     """For each free side, by how many boxes more than the other one the mover comes out.
 

@@ -58,15 +58,16 @@ def solve(chocolate: Chocolate) -> tuple[int, ...] | Impossible:
     squares, columns = bites(chocolate.rows), len(chocolate.rows[0])
     whole = sum(_bit(square, columns) for square in squares)
     lost: set[int] = set()
-    ways = [(square, _zone(square, len(chocolate.rows), columns)) for square in squares]
+    ways = [
+        (square, _bit(square, columns), _zone(square, len(chocolate.rows), columns))
+        for square in squares
+    ]
     for left in sorted(
         {it & whole for it in _stairs(len(chocolate.rows), columns)}, key=int.bit_count
     ):
-        if left and not any(
-            left & ~zone in lost for square, zone in ways if left & _bit(square, columns)
-        ):
+        if left and not any(left & ~zone in lost for _, bit, zone in ways if left & bit):
             lost.add(left)
-    for square, zone in ways:
+    for square, _, zone in ways:
         if whole & ~zone in lost:
             return square
     return IMPOSSIBLE

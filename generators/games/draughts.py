@@ -164,17 +164,23 @@ def _lost(board: str, side: int, moves: int) -> bool:
 
 def legal_moves(board: str, side: int, own: str) -> Iterator[tuple[Move, str]]:
     """All legal moves of a colour, with the boards after them."""
-    men = own + own.upper()
     foes = "bB" if own == "w" else "wW"
-    places = [at for at, sign in enumerate(board) if sign in men]
-    captured = [it for at in places for it in _jumps(board, side, (at,), foes)]
-    if captured:
-        yield from captured
+    places = [found.start() for found in _MEN[own].finditer(board)]
+    if any(
+        end >= 0 and board[over] in foes and board[end] == "."
+        for at in places
+        for over, end in _ways(board[at], at, side)
+    ):
+        for at in places:
+            yield from _jumps(board, side, (at,), foes)
         return
     for at in places:
         for end, _ in _ways(board[at], at, side):
             if board[end] == ".":
                 yield (at, end), _put(board, side, at, end)
+
+
+_MEN = {"w": re.compile("[wW]"), "b": re.compile("[bB]")}
 
 
 @cache
@@ -192,12 +198,13 @@ def _ways(sign: str, at: int, side: int) -> list[tuple[int, int]]:
 
 
 def _put(board: str, side: int, start: int, end: int, over: int = -1) -> str:
-    squares = list(board)
-    sign, squares[start] = squares[start], "."
+    sign = board[start]
+    there = sign.upper() if _crowned(sign, end // side, side) else sign
     if over >= 0:
-        squares[over] = "."
-    squares[end] = sign.upper() if _crowned(sign, end // side, side) else sign
-    return "".join(squares)
+        board = f"{board[:over]}.{board[over + 1 :]}"
+    if start < end:
+        return f"{board[:start]}.{board[start + 1 : end]}{there}{board[end + 1 :]}"
+    return f"{board[:end]}{there}{board[end + 1 : start]}.{board[start + 1 :]}"
 
 
 def _crowned(sign: str, row: int, side: int) -> bool:

@@ -7,7 +7,6 @@ that never mix.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations, product
 from operator import and_
@@ -16,6 +15,7 @@ from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 
 Asked = Literal["profit", "best reply"]
 

@@ -59,7 +59,7 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
             if len(before) >= knobs.pieces:
                 break
             fuller = before | _one_more(rng, before)
-            if _sound(fuller) and _mates(fuller):
+            if _sound(fuller) and next(_mates(fuller), None):
                 before = fuller
         mates = list(_mates(before))
         if len(before) < knobs.pieces or not 1 <= len(mates) <= 2:
@@ -74,10 +74,10 @@ def generate(rng: Random, knobs: Knobs) -> Position | None:
 def solve(position: Position) -> str | None:
     """Makes every move, and every reply to those that give check."""
     pieces = _pieces(position.ranks)
-    mates = _mates(pieces if position.white else _swapped(pieces))
-    if not mates:
+    mate = next(_mates(pieces if position.white else _swapped(pieces)), None)
+    if mate is None:
         return None
-    return _named(mates[0] if position.white else _flipped(mates[0]))
+    return _named(mate if position.white else _flipped(mate))
 
 
 def verify(position: Position, answer: str) -> float:
@@ -198,9 +198,9 @@ Move = tuple[Square, Square, str]  # the last: what a pawn becomes, or ""
 
 
 def _legal(pieces: Pieces, white: bool) -> Iterator[Move]:
+    king = _king(pieces, white)
     for move in _pseudo(pieces, white):
-        then = _made(pieces, move)
-        if not _hit(then, _king(then, white), not white):
+        if not _hit(_made(pieces, move), move[1] if move[0] == king else king, not white):
             yield move
 
 
@@ -305,14 +305,14 @@ def _mated(pieces: Pieces) -> bool:
     return _hit(pieces, king, True) and next(_legal(pieces, False), None) is None
 
 
-def _mates(pieces: Pieces) -> list[Move]:
+def _mates(pieces: Pieces) -> Iterator[Move]:
     """White's mating moves."""
-    found = []
+    own, other = _king(pieces, True), _king(pieces, False)
     for move in _pseudo(pieces, True):
         then = _made(pieces, move)
-        if "k" in then.values() and _mated(then) and not _hit(then, _king(then, True), False):
-            found.append(move)
-    return found
+        checks = move[1] != other and _hit(then, other, True)
+        if checks and _mated(then) and not _hit(then, move[1] if move[0] == own else own, False):
+            yield move
 
 
 def _sound(pieces: Pieces) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from operator import mul
 from random import Random
 
 from puzzlemill.core import answers
@@ -198,7 +199,7 @@ def _ordinal(number: int) -> str:
 
 
 def _points(counts: Counts, worths: Counts) -> int:
-    return sum(many * worth for many, worth in zip(counts, worths))
+    return sum(map(mul, counts, worths))
 
 
 def _left(deal: Deal, turn: int) -> Counts:
@@ -215,6 +216,7 @@ def _needed(deal: Deal, turn: int) -> int:
     return _value(deal, turn + 1) if turn < len(deal.lost) else deal.fallback[1 - turn % 2]
 
 
+@lru_cache(maxsize=16)
 def _value(deal: Deal, turn: int) -> int:
     """The most that whoever makes an offer can get."""
     proposer, left = turn % 2, _left(deal, turn)
@@ -230,6 +232,7 @@ def _value(deal: Deal, turn: int) -> int:
     )
 
 
+@lru_cache(maxsize=2)
 def _best_offers(deal: Deal) -> list[Counts]:
     most, needed = _value(deal, 0), _needed(deal, 0)
     whole = _points(deal.counts, deal.worths[1])

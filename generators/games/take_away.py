@@ -196,7 +196,11 @@ def _values(most: int, numbers: tuple[int, ...], split: Split) -> tuple[int, ...
 
 def _unpaired(heaps: Sizes) -> Sizes:
     """The heaps without those of which there are two."""
-    return tuple(sorted(size for size, many in Counter(heaps).items() if many % 2 and size))
+    odd = set[int]()
+    for size in heaps:
+        odd ^= {size}
+    odd.discard(0)
+    return tuple(sorted(odd))
 
 
 @lru_cache(maxsize=1 << 17)

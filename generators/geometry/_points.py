@@ -1,11 +1,11 @@
 """Exact points of the plane, and exact lengths as answers."""
 
-from fractions import Fraction
 from math import isqrt
 from typing import TypeAlias
 
 from puzzlemill.core.answers import Expr
 from puzzlemill.core.answers.algebra.tree import Tree, multiply, root
+from puzzlemill.core.fraction import Fraction
 
 Point: TypeAlias = tuple[Fraction, Fraction]
 Spot: TypeAlias = tuple[int, int]  # a point as a puzzle holds it

@@ -7,12 +7,12 @@ point, the roots of a quadratic on a line, and the line that two circles share.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.geometry._points import (
     Point,
     dot,

@@ -5,7 +5,7 @@ its word and checks what being the hull means: every point lies on the left of e
 """
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 
 from puzzlemill.core import answers
@@ -50,6 +50,7 @@ def generate(rng: Random, knobs: Knobs) -> Points | None:
     )
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(given: Points) -> Corners | None:
     """Chains from left to right and back, each turning left only."""
     points = sorted(set(given.points))

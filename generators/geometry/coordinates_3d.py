@@ -5,12 +5,12 @@ of Gram, whose roots are areas and volumes in any number of dimensions.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.geometry._points import is_root, length
 
 Spot: TypeAlias = tuple[int, int, int]

@@ -7,13 +7,13 @@ triples of whole numbers and each is the cross product of two of the other.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.geometry._points import (
     Point,

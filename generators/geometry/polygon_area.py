@@ -6,13 +6,14 @@ cuts the polygon into slices from bottom to top and adds these up.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.geometry._grid_picture import on_grid
 from puzzlemill.generators.geometry._points import Spot
 
@@ -41,6 +42,7 @@ def generate(rng: Random, knobs: Knobs) -> Polygon | None:
     return polygon if solve(polygon) else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(polygon: Polygon) -> Fraction | None:
     corners = polygon.corners
     far = max(abs(number) for corner in corners for number in corner)

@@ -6,7 +6,6 @@ areas with Simpson's rule (exact here), and for the surface what an outline swee
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from math import isqrt
 from random import Random
@@ -15,6 +14,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.algebra.tree import PI, Tree, add, multiply
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 
 Part: TypeAlias = tuple[str, tuple[int, ...]]  # a kind, its radii (lower, upper) and its height
 Pair: TypeAlias = tuple[Fraction, Fraction]  # a number without pi, and one times pi

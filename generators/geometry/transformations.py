@@ -6,12 +6,13 @@ what each transformation does to a complex number, and looks where it ends.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.geometry._points import Point, Spot
 
 Step: TypeAlias = tuple[str, tuple[int, ...]]  # a kind and its numbers
@@ -41,6 +42,7 @@ def generate(rng: Random, knobs: Knobs) -> Chain | None:
     return _filled(rng, knobs, kinds, question)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(chain: Chain) -> tuple[Fraction, ...] | None:
     """The chain as one matrix; for what is sought before it, a system of two equations."""
     matrices = [_matrix(step) for step in chain.steps]

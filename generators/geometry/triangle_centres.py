@@ -5,13 +5,14 @@ uses weights: it draws the lines by which each centre is defined and lets two of
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.geometry._points import (
     Point,
     Spot,
@@ -175,6 +176,7 @@ def _fine(centres: list[Point], corners: list[Point], most: int) -> bool:
     return all(number.denominator <= most for centre in centres for number in centre)
 
 
+@lru_cache(maxsize=2)
 def _centres(triangle: Triangle) -> list[Point]:
     """All centres; empty where one is missing."""
     corners = [exact(spot) for spot in triangle.corners]

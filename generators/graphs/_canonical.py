@@ -22,6 +22,7 @@ Links = list[dict[int, int]]
 def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[int] = ()) -> Any:
     """Plain data for a graph up to renaming. `marks` are the numbers that nodes bear, 0 if none."""
     links = _links(nodes, edges, directed)
+    same = not any(any(row.values()) for row in links)  # all links are of one kind
     marked = [*marks, *[0] * (nodes - len(marks))]
     best: Any = None
     left, open_classes = REFINEMENTS, [_ranks(marked)]
@@ -29,7 +30,7 @@ def canonical(nodes: int, edges: Edges, directed: bool = False, marks: Sequence[
         if not left:
             return ["named", marked, _form(range(nodes), edges, directed)]
         left -= 1
-        classes = _refined(links, open_classes.pop())
+        classes = _refined(links, same, open_classes.pop())
         alike = _smallest_class(classes)
         if alike:
             for node in _unlike(links, alike):
@@ -65,31 +66,53 @@ def _links(nodes: int, edges: Edges, directed: bool) -> Links:
     return [{b: places[kinds] for b, kinds in row.items()} for row in found]
 
 
-def _refined(links: Links, classes: list[int]) -> list[int]:
-    last = max(classes, default=0)
-    alike = not any(any(row.values()) for row in links)  # all links are of one kind
-    while last < len(classes) - 1:  # not all are told apart
-        if alike:
-            class_of = classes.__getitem__
-            signs = [(name, *sorted(map(class_of, row))) for name, row in zip(classes, links)]
-        else:
-            signs = [
-                (name, *sorted([kinds + classes[other] for other, kinds in row.items()]))
-                for name, row in zip(classes, links)
-            ]
-        finer = _ranks(signs)
-        most = max(finer)
-        if most == last:
+def _refined(links: Links, same: bool, classes: list[int]) -> list[int]:
+    """The classes split by those of the neighbours, until that splits none of them any further.
+
+    A class keeps its place before all later ones, so that only its own nodes are compared.
+    """
+    cells = list(_members(classes).values())
+    if same and len(cells) == 1:  # the first signs are as many zeros as a node has links
+        classes = _ranks([len(row) for row in links])
+        cells = list(_members(classes).values())
+        if len(cells) == 1:
             return classes
-        classes, last = finer, most
+    while len(cells) < len(classes):  # not all are told apart
+        class_of, finer = classes.__getitem__, list[list[int]]()
+        for cell in cells:
+            if len(cell) == 1:
+                finer.append(cell)
+                continue
+            parts: dict[tuple[int, ...], list[int]] = {}
+            for node in cell:
+                row = links[node]
+                sign = (
+                    sorted(map(class_of, row))
+                    if same
+                    else sorted([kinds + classes[other] for other, kinds in row.items()])
+                )
+                parts.setdefault(tuple(sign), []).append(node)
+            finer += [parts[sign] for sign in sorted(parts)] if len(parts) > 1 else [cell]
+        if len(finer) == len(cells):
+            break
+        cells, classes = finer, classes[:]
+        for name, cell in enumerate(cells):
+            for node in cell:
+                classes[node] = name
     return classes
+
+
+def _members(classes: Sequence[int]) -> dict[int, list[int]]:
+    """The nodes of each class, the classes in order."""
+    members: dict[int, list[int]] = {name: [] for name in range(max(classes, default=-1) + 1)}
+    for node, name in enumerate(classes):
+        members[name].append(node)
+    return members
 
 
 def _smallest_class(classes: list[int]) -> list[int]:
     """The nodes of the smallest class with more than one; none if all are told apart."""
-    members: dict[int, list[int]] = {}
-    for node, name in enumerate(classes):
-        members.setdefault(name, []).append(node)
+    members = _members(classes)
     several = [(len(group), name) for name, group in members.items() if len(group) > 1]
     return members[min(several)[1]] if several else []
 

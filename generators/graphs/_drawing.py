@@ -4,7 +4,7 @@
 nodes are counted from 0, and has it `dressed`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
@@ -90,12 +90,26 @@ def sketched(
         nodes, wishes = _sources.piece(rng, source, nodes)
         edges = len(wishes)
     first = [(min(pair), max(pair)) for pair in planted(nodes)]
-    wishes = [pair if pair[0] < pair[1] else pair[::-1] for pair in wishes if pair[0] != pair[1]]
-    if allowed:
-        wishes = [pair for pair in wishes if allowed(*pair)]
-    wishes = [*first, *wishes]
-    least = dict.fromkeys([*spanning(nodes, wishes), *first])
-    return Sketch(nodes, list(dict.fromkeys([*least, *wishes]))[: max(edges, len(least))], source)
+    wanted = [*first, *wishes]
+    found = dict.fromkeys([*spanning(nodes, _wished(wanted, len(first), allowed)), *first])
+    for pair in _wished(wanted, len(first), allowed):
+        if len(found) >= edges:
+            break
+        found[pair] = None
+    return Sketch(nodes, list(found), source)
+
+
+def _wished(
+    wanted: Sequence[Pair], planted: int, allowed: Callable[[int, int], bool] | None
+) -> Iterator[Pair]:
+    """Wanted pairs that may be, the lesser node first, one by one: few are come to."""
+    for place, pair in enumerate(wanted):
+        a, b = pair
+        if a != b:
+            if a > b:
+                pair = b, a
+            if not allowed or place < planted or allowed(*pair):
+                yield pair
 
 
 def dressed(

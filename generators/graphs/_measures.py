@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 from random import Random
 from typing import Any
 
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.graphs import _drawing, _sources, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph, beside, distances

@@ -6,13 +6,13 @@ edges. A draw whose value is nearly halfway between two roundings is dropped.
 
 from collections import Counter
 from decimal import Context, Decimal
-from fractions import Fraction
 from math import log
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.rounded import close
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph

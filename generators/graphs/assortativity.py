@@ -6,12 +6,13 @@ drawn, nor one whose value is nearly halfway between two roundings.
 """
 
 from collections import Counter
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.rounded import close
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -79,6 +80,7 @@ def _newman(graph: Graph) -> tuple[int, int]:
     return one * ends - two * two, one * three - two * two
 
 
+@lru_cache(maxsize=2)
 def _correlation(graph: Graph) -> Fraction | None:
     """Pearson's, over the ends of all edges in both directions."""
     degree = Counter(node for edge in graph.edges for node in edge)

@@ -1,11 +1,11 @@
 """Average neighbour degree: how many edges the neighbours of a node have, on average."""
 
 from dataclasses import replace
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _drawing, _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs

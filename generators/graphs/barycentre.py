@@ -1,5 +1,6 @@
 """Barycentre: the nodes from which the distances to all nodes have the least sum."""
 
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -63,6 +64,7 @@ def progress(graph: Graph, lines: Lines) -> float:
     return results_derived(FAMILY, graph, lines, ":", bags=True)
 
 
+@lru_cache(maxsize=2)
 def _sums(graph: Graph) -> dict[str, int]:
     return {node: sum(_graph.distances(graph, node).values()) for node in graph.nodes}
 

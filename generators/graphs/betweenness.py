@@ -5,7 +5,6 @@
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -13,6 +12,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph

@@ -116,6 +116,7 @@ def _coloured(graph: Graph) -> tuple[tuple[str, ...], ...]:
     raise AssertionError("a colour for each node is always enough")
 
 
+@lru_cache(maxsize=2)
 def _clique(graph: Graph) -> list[str]:
     """Nodes all joined to one another: the most that taking them greedily gives."""
     there, best = _graph.beside(graph), list[str]()

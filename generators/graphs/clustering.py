@@ -3,12 +3,12 @@
 `solve` looks at the pairs; `verify` goes through the list of edges.
 """
 
-from fractions import Fraction
 from math import comb
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs

@@ -4,11 +4,11 @@ The number of nodes varies from graph to graph, so that the divisor has to be co
 `verify` counts the node in the list of edges.
 """
 
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs

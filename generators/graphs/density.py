@@ -1,11 +1,11 @@
 """Density: the share of all pairs of nodes that an edge joins, as an exact fraction."""
 
-from fractions import Fraction
 from itertools import combinations, permutations
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _either_way, _graph, _wording
 from puzzlemill.generators.graphs._either_way import Knobs

@@ -9,6 +9,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _sat
 from puzzlemill.generators.graphs import _domination, _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -32,11 +33,10 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
 def solve(graph: Graph) -> tuple[str, ...]:
     """SAT: of each node and its neighbours one is taken, and no more than k of all."""
     from pysat.card import CardEnc
-    from pysat.solvers import Solver
 
     count = len(graph.nodes)
     few = CardEnc.atmost(list(range(1, count + 1)), bound=graph.numbers[0], top_id=count)
-    with Solver("minisat22", bootstrap_with=_domination.clauses(graph) + few.clauses) as solver:
+    with _sat.loaded(_domination.clauses(graph) + few.clauses) as solver:
         found = solver.solve()
         assert found, f"not dominated by {graph.numbers[0]} nodes: {graph}"
         return in_order(graph.nodes[it - 1] for it in solver.get_model() if 0 < it <= count)

@@ -1,5 +1,6 @@
 """Dominators: the nodes that lie on every path from one node of a directed graph to another."""
 
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -80,6 +81,7 @@ def steps(graph: Graph) -> list[str]:
     return lines
 
 
+@lru_cache(maxsize=2)
 def _needed(graph: Graph) -> list[str]:
     return [it for it in graph.nodes if it not in graph.asked and not _path(graph, without=it)]
 

@@ -5,12 +5,12 @@ counts what it takes in.
 """
 
 from collections import Counter
-from fractions import Fraction
 from math import comb
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs

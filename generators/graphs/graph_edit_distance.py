@@ -123,6 +123,9 @@ def _matched(two: TwoGraphs) -> tuple[int, dict[str, str]]:
     order = sorted(there, key=lambda it: -len(there[it]))
     image = dict[str, str]()
     best, best_image = len(two.edges) + len(two.their_edges) + 1, image
+    # Bit i is for node i of the order: whether it is beside a node, or matched beside a spot.
+    near = [sum(1 << i for i in range(at) if order[i] in there[it]) for at, it in enumerate(order)]
+    seen, free = dict.fromkeys(theirs, 0), set(theirs)
 
     def match(at: int, differences: int, left: int, theirs_left: int) -> None:
         """`left` and `theirs_left`: the edges that have an end without a match."""
@@ -130,18 +133,21 @@ def _matched(two: TwoGraphs) -> tuple[int, dict[str, str]]:
         if at == len(order):
             best, best_image = differences, dict(image)
             return
-        node, beside = order[at], there[order[at]]
-        joined = [it in beside for it in image]
-        spots = []
-        for spot in theirs.keys() - image.values():
-            their_joined = [it in theirs[spot] for it in image.values()]
-            more = sum(one != other for one, other in zip(joined, their_joined))
-            spots.append((more, sum(their_joined), spot))
-        for more, met, spot in sorted(spots):
-            rest, their_rest = left - sum(joined), theirs_left - met
+        node, joined = order[at], near[at]
+        rest = left - joined.bit_count()
+        for more, met, spot in sorted(
+            [((joined ^ seen[it]).bit_count(), seen[it].bit_count(), it) for it in free]
+        ):
+            their_rest = theirs_left - met
             if differences + more + abs(rest - their_rest) < best:
                 image[node] = spot
+                free.remove(spot)
+                for other in theirs[spot]:
+                    seen[other] ^= 1 << at
                 match(at + 1, differences + more, rest, their_rest)
+                for other in theirs[spot]:
+                    seen[other] ^= 1 << at
+                free.add(spot)
                 del image[node]
 
     match(0, 0, len(two.edges), len(two.their_edges))

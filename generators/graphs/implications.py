@@ -12,6 +12,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _sat
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._canonical import canonical
 from puzzlemill.generators.graphs._drawing import Sketch
@@ -52,15 +53,14 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> tuple[str, ...]:
     """A node must be true if the edges cannot be met where it is false."""
-    from pysat.solvers import Solver
-
     true = dict[str, int]()
     for at, (one, other) in enumerate(_opposites(graph), 1):
         true |= {one: at, other: -at}
     clauses = [[-true[a], true[b]] for a, b in graph.edges]
-    with Solver("minisat22", bootstrap_with=clauses) as solver:
+    with _sat.loaded(clauses) as solver:
         return in_order(node for node in graph.nodes if not solver.solve(assumptions=[-true[node]]))
 
 

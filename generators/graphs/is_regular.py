@@ -104,7 +104,8 @@ def _switched(rng: Random, pairs: list[Pair], wanted: set[Pair]) -> list[Pair]:
             continue
         old = pairs[one], pairs[two]
         if sum(pair in wanted for pair in new) >= sum(pair in wanted for pair in old):
-            there = (there - {*old}) | {*new}
+            there.difference_update(old)
+            there.update(new)
             pairs[one], pairs[two] = new
     return pairs
 

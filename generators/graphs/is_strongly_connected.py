@@ -76,9 +76,12 @@ def steps(graph: Graph) -> list[str]:
 
 
 def _reached(edges: Sequence[tuple[Node, Node]], start: Node) -> set[Node]:
+    there: dict[Node, list[Node]] = {}
+    for a, b in edges:
+        there.setdefault(a, []).append(b)
     seen, border = {start}, {start}
     while border:
-        border = {b for a, b in edges if a in border} - seen
+        border = {b for a in border for b in there.get(a, ())} - seen
         seen |= border
     return seen
 

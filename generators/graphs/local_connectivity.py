@@ -67,10 +67,14 @@ def _parted(rng: Random, knobs: Knobs) -> Graph | None:
     parting = rng.randint(1, max(2, round(knobs.degree) - 1))
     near = order[: rng.randint(2, max(2, sketch.nodes - parting - 2))]
     far = order[len(near) + parting :]
-    pairs = [(a, b) for a, b in sketch.pairs if not ({a, b} & set(near) and {a, b} & set(far))]
+    sides = dict.fromkeys(near, "near") | dict.fromkeys(far, "far")
+    pairs = [(a, b) for a, b in sketch.pairs if {sides.get(a), sides.get(b)} != {"near", "far"}]
     if not far:
         return None
-    ends = [{node for pair in pairs if end in pair for node in pair} for end in range(sketch.nodes)]
+    ends: list[set[int]] = [set() for _ in range(sketch.nodes)]
+    for a, b in pairs:
+        ends[a].update((a, b))
+        ends[b].update((a, b))
     start, target = (max(part[:6], key=lambda it: len(ends[it])) for part in (near, far[::-1]))
     return _drawing.dressed(rng, knobs, sketch, pairs, asked=(start, target))
 
@@ -156,10 +160,13 @@ def _parting(graph: Graph) -> list[str]:
 
 def _outwards(rng: Random, nodes: int, pairs: list[Pair]) -> list[int]:
     """All nodes, the nearest to a random one first."""
+    beside: list[set[int]] = [set() for _ in range(nodes)]
+    for a, b in pairs:
+        beside[a].add(b)
+        beside[b].add(a)
     order = [rng.randrange(nodes)]
     for node in order:
-        others = {a + b - node for a, b in pairs if node in (a, b)}
-        order += sorted(others.difference(order))
+        order += sorted(beside[node].difference(order))
     return order
 
 

@@ -9,6 +9,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.generators import _sat
 from puzzlemill.generators.graphs import _domination, _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph
@@ -23,13 +24,12 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
 def solve(graph: Graph) -> tuple[str, ...]:
     """SAT: a set with fewer nodes than the last, until there is none."""
     from pysat.card import ITotalizer
-    from pysat.solvers import Solver
 
     count = len(graph.nodes)
     best = list(range(1, count + 1))
     with ITotalizer(best, ubound=count, top_id=count) as fewer:
         known = _domination.clauses(graph) + fewer.cnf.clauses
-        with Solver("minisat22", bootstrap_with=known) as solver:
+        with _sat.loaded(known) as solver:
             while best and solver.solve(assumptions=[-fewer.rhs[len(best) - 1]]):
                 best = [it for it in solver.get_model() if 0 < it <= count]
     return in_order(graph.nodes[it - 1] for it in best)

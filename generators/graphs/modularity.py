@@ -4,11 +4,11 @@
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._canonical import canonical
 from puzzlemill.generators.graphs._drawing import Knobs

@@ -5,11 +5,12 @@ bring to each node. The draw makes sure that the greatest is clearly greater tha
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Sketch
@@ -47,6 +48,7 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> str:
     rank = _rounds(graph)[-1]
     return max(rank, key=rank.__getitem__)
@@ -112,6 +114,7 @@ def work(graph: Graph) -> float:
     return _graph.size(graph) * graph.numbers[0]
 
 
+@lru_cache(maxsize=2)
 def _rounds(graph: Graph) -> list[dict[str, Fraction]]:
     """The value of each node at the start and after every round."""
     rounds, percent = graph.numbers

@@ -5,13 +5,13 @@ as in a network of resistors, until the three that are named are left. Both are 
 """
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph

@@ -1,10 +1,10 @@
 """Reciprocity: the share of a directed graph's edges whose reverse is an edge too."""
 
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.graphs import _drawing, _graph, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
 from puzzlemill.generators.graphs._graph import Graph

@@ -4,12 +4,13 @@
 beside both its ends, which counts each triangle three times as well.
 """
 
-from fractions import Fraction
+from functools import lru_cache
 from math import comb
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.generators.graphs import _graph, _measures, _wording
 from puzzlemill.generators.graphs._drawing import Knobs
@@ -23,6 +24,7 @@ def generate(rng: Random, knobs: Knobs) -> Graph | None:
     return graph if not dull or rng.random() < 0.2 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(graph: Graph) -> Fraction:
     return Fraction(sum(_joined(graph).values()), sum(_pairs(graph).values()))
 

@@ -134,21 +134,23 @@ def seen(circuit: _sat.Circuit, side: int, place: int) -> dict[int, int]:
     """For each height a literal: whether it is seen from the place of a clue."""
     view = views(side)[place]
     found = {height: circuit.variable(("seen", place, height)) for height in range(1, side + 1)}
+    higher = {cell: _higher(circuit, side, cell) for cell in view}
     for height, literal in found.items():
         hidden = circuit.constant(False)  # behind a higher tower
         for cell in view:
             here = _latin.variable(side, cell, height)
             circuit.clauses += [[-here, literal, hidden], [-here, -literal, -hidden]]
-            hidden = circuit.either(hidden, _higher(circuit, side, cell, height))
+            hidden = circuit.either(hidden, higher[cell][height])
     return found
 
 
-def _higher(circuit: _sat.Circuit, side: int, cell: int, height: int) -> int:
-    """Whether a cell has a higher tower than that."""
-    if height == side:
-        return circuit.constant(False)
-    one_more = _latin.variable(side, cell, height + 1)
-    return circuit.either(one_more, _higher(circuit, side, cell, height + 1))
+def _higher(circuit: _sat.Circuit, side: int, cell: int) -> dict[int, int]:
+    """For each height a literal: whether a cell has a higher tower than that."""
+    found = {side: circuit.constant(False)}
+    for height in range(side - 1, 0, -1):
+        one_more = _latin.variable(side, cell, height + 1)
+        found[height] = circuit.either(one_more, found[height + 1])
+    return found
 
 
 EDGES = ("Top", "Bottom", "Left", "Right")

@@ -6,7 +6,7 @@ the arrows out of each number and looks whether any is left over.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -235,6 +235,7 @@ def _inside(cell: _cells.Cell, side: int) -> bool:
     return 0 <= cell[0] < side and 0 <= cell[1] < side
 
 
+@lru_cache(maxsize=2)
 def _rays(rows: Rows) -> dict[_cells.Cell, list[list[_cells.Cell]]]:
     """For each number and each way, the cells up to the next number or the edge."""
     side = len(rows)

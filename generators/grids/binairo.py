@@ -4,6 +4,7 @@
 one completion is left, and `verify` reads the lines of the answer by the rules alone.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, combinations
@@ -207,27 +208,45 @@ def _line(side: int) -> _deduction.Narrow:
 def _whole_line(cells: tuple[int, ...]) -> Whole:
     """The same, on a board in two integers."""
     start, line = cells[0], tuple(cell - cells[0] for cell in cells)
-    everything = sum(1 << cell for cell in line)
-    ways = [_spread(way, line) for way in _ways(len(cells))]
-
-    @lru_cache(maxsize=10_000)
-    def filled(ones: int, zeros: int) -> Marks | None:
-        always = never = everything
-        for way in ways:
-            if way & ones == ones and not way & zeros:
-                always &= way
-                never &= ~way
-        return None if always & never else (always << start, never << start)
+    everything, filled = sum(1 << cell for cell in line), _filling(line)
 
     def narrow(may: int, free: int) -> Marks | None:
         found = filled((may & ~free) >> start & everything, (free & ~may) >> start & everything)
-        return found and (may & ~found[1], free & ~found[0])
+        return found and (may & ~(found[1] << start), free & ~(found[0] << start))
 
     return narrow
 
 
-def _spread(way: int, line: tuple[int, ...]) -> int:
-    return sum(1 << cell for place, cell in enumerate(line) if way >> place & 1)
+@cache
+def _filling(line: tuple[int, ...]) -> Callable[[int, int], Marks | None]:
+    """What a line that begins at cell 0 has in all of its ways, and in none; for all alike."""
+    ways = _ways(len(line))
+    # By cell, the ways that are marked there: bit w for way w.
+    marked = {
+        cell: sum(1 << number for number, way in enumerate(ways) if way >> place & 1)
+        for place, cell in enumerate(line)
+    }
+
+    @lru_cache(maxsize=1 << 15)
+    def filled(ones: int, zeros: int) -> Marks | None:
+        left = (1 << len(ways)) - 1
+        for cell, with_one in marked.items():
+            if ones >> cell & 1:
+                left &= with_one
+            elif zeros >> cell & 1:
+                left &= ~with_one
+        if not left:
+            return None
+        always = never = 0
+        for cell, with_one in marked.items():
+            common = left & with_one
+            if not common:
+                never |= 1 << cell
+            elif common == left:
+                always |= 1 << cell
+        return always, never
+
+    return filled
 
 
 def _all_different(lines: tuple[tuple[int, ...], ...]) -> Whole:

@@ -70,15 +70,13 @@ def generate(rng: Random, knobs: Knobs) -> Field | None:
 
 def solve(field: Field) -> Rows | None:
     """SAT: a cell is certain where no layout has it otherwise."""
-    from pysat.solvers import Solver
-
     side = len(field.rows)
     circuit = _sat.Circuit()
     mine = {cell: circuit.variable(cell) for cell in _hidden(field)}
     for (row, column), near in _numbers(field).items():
         circuit.exactly([mine[cell] for cell in near], int(field.rows[row][column]))
     signs = {cell: field.rows[cell[0]][cell[1]] for cell in _cells.cells(side, side)}
-    with Solver(name=_sat.ENGINE, bootstrap_with=circuit.clauses) as solver:
+    with _sat.loaded(circuit.clauses) as solver:
         for cell, variable in mine.items():
             some, none = (solver.solve(assumptions=[sign * variable]) for sign in (1, -1))
             if not (some or none):

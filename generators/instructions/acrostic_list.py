@@ -8,7 +8,7 @@ Several lists may be right. `solve` chooses line by line and goes back where a r
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from random import Random
 from typing import TypeAlias
@@ -41,10 +41,10 @@ class Task:
 
 
 def generate(rng: Random, knobs: Knobs) -> Task | None:
-    spelled = rng.choice([word for word in pool(knobs.letters, knobs.letters) if _varied(word)])
+    spelled = rng.choice(_all_varied(knobs.letters))
     words = set[str]()
     for letter in sorted(set(spelled)):
-        begun = [word for word in pool(3, 9, True) if word[0] == letter]
+        begun = _beginning(letter)
         need = knobs.choices + spelled.count(letter) - 1
         if len(begun) < need:
             return None
@@ -277,6 +277,16 @@ def _told(rule: Rule) -> str:
                 int(many), f"occurs exactly {many} times"
             )
             return f'The letter "{letter}" {often} in the whole list.'
+
+
+@cache
+def _beginning(letter: str) -> list[str]:
+    return [word for word in pool(3, 9, True) if word[0] == letter]
+
+
+@cache
+def _all_varied(length: int) -> list[str]:
+    return [word for word in pool(length, length) if _varied(word)]
 
 
 def _varied(word: str) -> bool:

@@ -9,6 +9,7 @@ echo, earns nothing. `recheck` looks with regular expressions.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -88,6 +89,7 @@ def generate(rng: Random, knobs: Knobs) -> Task | None:
     return made if len(rules) > 1 + knobs.use and solve(made) else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(task: Task) -> str | None:
     """Slot by slot: a demanded word where one fits, else a filler; signs are set in the end."""
     count = int(_one(task, "words", 0))
@@ -106,7 +108,8 @@ def solve(task: Task) -> str | None:
         slots[0] = str(word)
     for _, word in _all(task, "last"):
         slots[-1] = str(word)
-    fillers = [word for word in _allowed(task, pool(3, 9)) if word not in (*demanded, *ends)]
+    used = ends.union(demanded)
+    fillers = [word for word in _allowed(task, pool(3, 9)) if word not in used]
     initials = {int(at) - 1: str(letter) for _, at, letter in _all(task, "nth")}
     for at, initial in initials.items():
         slots[at] = slots[at] or _taken(fillers, initial)

@@ -9,6 +9,7 @@ what one sign matches.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import or_
 from typing import Any, TypeAlias
 
 Regex: TypeAlias = Any
@@ -165,17 +166,20 @@ def _repeated(
 
 
 def _is_one(regex: Regex, letter: str) -> bool:
-    match regex:
-        case ("any",):
-            return True
-        case ("set", letters):
-            return letter in letters
-        case ("not", letters):
-            return letter not in letters
-    return bool(regex == letter)
+    if isinstance(regex, str):
+        return regex == letter
+    kind = regex[0]
+    return kind == "any" or bool((letter in regex[1]) == (kind == "set"))
+
+
+def is_end(states: "States") -> bool:
+    """Whether one of them is the end of an automaton."""
+    return bool(states >> 1 & 1)
 
 
 # An automaton
+
+States: TypeAlias = int  # bit s for state s
 
 
 class Automaton:
@@ -185,24 +189,50 @@ class Automaton:
         self.silent: list[list[int]] = [[], []]
         self.reading: list[list[tuple[Regex, int]]] = [[], []]
         self._lay(regex, 0, 1)
-        self.first = self.closed([0])
-        self._known: dict[tuple[frozenset[int], str], frozenset[int]] = {}
+        self._kept: dict[int, States] = {}
+        self._tables: dict[str, tuple[States, list[States]]] = {}
+        self._known: dict[tuple[States, str], States] = {}
+        self.first = self._around(0)
 
-    def closed(self, states: Iterable[int]) -> frozenset[int]:
-        found, waiting = set[int](), list(states)
-        while waiting:
-            state = waiting.pop()
-            if state not in found:
-                found.add(state)
-                waiting += self.silent[state]
-        return frozenset(found)
+    def _around(self, start: int) -> States:
+        """The states that are come to from one without a letter."""
+        kept = self._kept.get(start)
+        if kept is None:
+            kept, waiting = 1 << start, [start]
+            for state in waiting:
+                for other in self.silent[state]:
+                    if not kept >> other & 1:
+                        kept |= 1 << other
+                        waiting.append(other)
+            self._kept[start] = kept
+        return kept
 
-    def after(self, states: frozenset[int], letter: str) -> frozenset[int]:
-        if (states, letter) not in self._known:
-            self._known[states, letter] = self.closed(
-                to for state in states for sign, to in self.reading[state] if _is_one(sign, letter)
-            )
-        return self._known[states, letter]
+    def _table(self, letter: str) -> tuple[States, list[States]]:
+        """From which states a letter leads on, and where it leads from each."""
+        if letter not in self._tables:
+            starts, ends = 0, []
+            for state, arrows in enumerate(self.reading):
+                end = 0
+                for sign, to in arrows:
+                    if _is_one(sign, letter):
+                        end |= self._around(to)
+                starts |= (end > 0) << state
+                ends.append(end)
+            self._tables[letter] = starts, ends
+        return self._tables[letter]
+
+    def after(self, states: States, letter: str) -> States:
+        key = states, letter
+        found = self._known.get(key)
+        if found is None:
+            starts, ends = self._table(letter)
+            left, found = states & starts, 0
+            while left:
+                low = left & -left
+                found |= ends[low.bit_length() - 1]
+                left ^= low
+            self._known[key] = found
+        return found
 
     def reads(self, text: str) -> bool:
         states = self.first
@@ -210,33 +240,24 @@ class Automaton:
             states = self.after(states, letter)
             if not states:
                 return False
-        return 1 in states
+        return is_end(states)
 
-    def leading(self, length: int, letters: str) -> list[frozenset[int]]:
+    def leading(self, length: int, letters: str) -> list[States]:
         """The states from which so many letters, 0 to `length`, can lead to the end."""
-        found = [self._before({1})]
+        tables = [self._table(letter)[1] for letter in letters]
+        onward = [0] * len(self.reading)  # where some letter leads from each state
+        for ends in tables:
+            onward = list(map(or_, onward, ends))
+        found = [self._before(1 << 1)]
         for _ in range(length):
-            reading = {
-                state
-                for state, arrows in enumerate(self.reading)
-                if any(
-                    to in found[-1] and any(_is_one(sign, letter) for letter in letters)
-                    for sign, to in arrows
-                )
-            }
+            last = found[-1]
+            reading = sum(1 << state for state, ends in enumerate(onward) if ends & last)
             found.append(self._before(reading))
         return found
 
-    def _before(self, states: set[int]) -> frozenset[int]:
-        while True:
-            more = {
-                state
-                for state, arrows in enumerate(self.silent)
-                if state not in states and not states.isdisjoint(arrows)
-            }
-            if not more:
-                return frozenset(states)
-            states |= more
+    def _before(self, states: States) -> States:
+        """The states from which some of these are come to without a letter."""
+        return sum(1 << state for state in range(len(self.silent)) if self._around(state) & states)
 
     def _new(self) -> int:
         self.silent.append([])

@@ -14,6 +14,7 @@ from puzzlemill.generators.languages._regex import (
     LEGEND,
     Automaton,
     Regex,
+    is_end,
     matches,
     matches_by_places,
     shown,
@@ -72,7 +73,7 @@ def solve(patterns: Patterns) -> tuple[str, ...] | None:
     tried = [iter(patterns.letters)]
     word: list[str] = []
     while tried:
-        if len(word) == patterns.length and all(1 in state for state in states[-1]):
+        if len(word) == patterns.length and all(map(is_end, states[-1])):
             return tuple(word)
         key = (len(word), *states[-1])
         letter = None if len(word) == patterns.length or key in dead else next(tried[-1], None)
@@ -86,7 +87,7 @@ def solve(patterns: Patterns) -> tuple[str, ...] | None:
             automaton.after(state, letter) for automaton, state in zip(automata, states[-1])
         )
         left = patterns.length - len(word) - 1
-        if not any(state.isdisjoint(hope[left]) for state, hope in zip(after, hopes)):
+        if all(state & hope[left] for state, hope in zip(after, hopes)):
             word.append(letter)
             states.append(after)
             tried.append(iter(patterns.letters))

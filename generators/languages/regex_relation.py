@@ -21,6 +21,7 @@ from puzzlemill.generators.languages._regex import (
     Automaton,
     Regex,
     derived,
+    is_end,
     matches,
     matches_by_places,
     nullable,
@@ -85,7 +86,7 @@ def solve(two: Two) -> Answer | None:
     waiting = [(start, one.first, other.first)]
     seen = {(one.first, other.first)}
     for word, mine, yours in waiting:
-        if (1 in mine) != (1 in yours) and word:
+        if is_end(mine) != is_end(yours) and word:
             return word
         for letter in two.letters:
             after = (one.after(mine, letter), other.after(yours, letter))

@@ -6,7 +6,7 @@ and then computes only what is left on the stack.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -229,6 +229,7 @@ def _needed(word: str, number: int) -> int:
     return {"PUSH": 0, "NEG": 1, "MOD": 1, "PICK": number, "ROLL": number}.get(word, 2)
 
 
+@lru_cache(maxsize=1000)
 def _change(word: str) -> int:
     """By how much the stack grows."""
     if word in MOVES:

@@ -7,6 +7,7 @@ only, and any of them is right. `solve` works off a list of equations and puts s
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -142,6 +143,7 @@ def hardness(pair: Pair) -> int:
     return size(pair.left) + size(pair.right) + 2 * len(steps(pair))
 
 
+@lru_cache(maxsize=2)
 def _common(pair: Pair) -> Term | None:
     found: dict[str, Term] = {}
     for _, solved in _solving(pair):

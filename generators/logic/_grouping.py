@@ -1,6 +1,7 @@
 """Grouping games: people are put into groups of certain sizes, under rules about who is where."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Any, TypeAlias
@@ -62,21 +63,27 @@ def any_rule(rng: Random, kind: str, people: int, groups: int) -> Rule:
 
 
 def holds(rule: Rule, world: World) -> bool:
+    return _test(rule)(world)
+
+
+@lru_cache(maxsize=1 << 12)
+def _test(rule: Rule) -> Callable[[World], bool]:
+    """Whether a rule is kept in a world, as a function of the world."""
     match rule:
         case ("in", int(one), group):
-            return bool(world[one] == group)
+            return lambda world: bool(world[one] == group)
         case ("out", int(one), group):
-            return bool(world[one] != group)
+            return lambda world: bool(world[one] != group)
         case ("same", int(one), int(other)):
-            return world[one] == world[other]
+            return lambda world: world[one] == world[other]
         case ("apart", int(one), int(other)):
-            return world[one] != world[other]
+            return lambda world: world[one] != world[other]
         case ("if", int(one), group, int(other), place):
-            return bool(world[one] != group or world[other] == place)
+            return lambda world: bool(world[one] != group or world[other] == place)
         case ("unless", int(one), group, int(other), place):
-            return bool(world[one] != group or world[other] != place)
+            return lambda world: bool(world[one] != group or world[other] != place)
         case ("or", int(one), group, int(other), place):
-            return bool(world[one] == group or world[other] == place)
+            return lambda world: bool(world[one] == group or world[other] == place)
     raise AssertionError(f"no rule: {rule}")
 
 
@@ -88,9 +95,10 @@ def every_world(
     people: int, bounds: Sequence[tuple[int, int]], rules: Sequence[Rule]
 ) -> Iterator[World]:
     """All ways to keep the rules, by trying all there are."""
-    for world in product(range(len(bounds)), repeat=people):
-        if fits(bounds, world) and all(holds(rule, world) for rule in rules):
-            yield world
+    worlds: Iterator[World] = product(range(len(bounds)), repeat=people)
+    for rule in rules:
+        worlds = filter(_test(rule), worlds)
+    return (world for world in worlds if fits(bounds, world))
 
 
 class Search:

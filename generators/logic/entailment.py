@@ -7,7 +7,7 @@ premises hold and the formula does not, and `verify` goes through the cases one 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import product
 from operator import and_
 from random import Random
@@ -194,6 +194,7 @@ def _every_case(letters: str) -> int:
     return (1 << (1 << len(letters))) - 1
 
 
+@lru_cache(maxsize=4096)
 def _truth(formula: Formula, letters: str) -> int:
     """The cases in which a formula is true. Case c is bit c; letter i is true where c has bit i."""
     everywhere = _every_case(letters)

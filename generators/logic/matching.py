@@ -5,7 +5,7 @@ Questions are those of analytical reasoning tests. `solve` decides person after 
 where a rule is broken; `verify` goes through all ways.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -166,30 +166,37 @@ def hardness(game: Game) -> float:
 
 
 def holds(said: Statement, world: World) -> bool:
+    return _test(said)(world)
+
+
+@lru_cache(maxsize=1 << 12)
+def _test(said: Statement) -> Callable[[World], bool]:
+    """Whether a statement is true of a world, as a function of the world."""
     kind, *rest = said
     if kind == "not":
-        return not holds(said[1:], world)
-    one, other, *more = (int(each) for each in rest)
+        inner = _test(said[1:])
+        return lambda world: not inner(world)
+    one, other, third, thing = (*map(int, rest), 0, 0)[:4]
+    bit, then = 1 << other, 1 << thing
     match kind:
         case "has":
-            return bool(world[one] >> other & 1)
+            return lambda world: bool(world[one] & bit)
         case "lacks":
-            return not world[one] >> other & 1
+            return lambda world: not world[one] & bit
         case "count":
-            return world[one].bit_count() == other
+            return lambda world: world[one].bit_count() == other
         case "more":
-            return world[one].bit_count() > world[other].bit_count()
+            return lambda world: world[one].bit_count() > world[other].bit_count()
         case "within":
-            return not world[one] & ~world[other]
+            return lambda world: not world[one] & ~world[other]
         case "same":
-            return world[one] == world[other]
+            return lambda world: world[one] == world[other]
         case "apart":
-            return not world[one] & world[other]
+            return lambda world: not world[one] & world[other]
         case "if":
-            third, thing = more
-            return not world[one] >> other & 1 or bool(world[third] >> thing & 1)
+            return lambda world: not world[one] & bit or bool(world[third] & then)
         case "number":
-            return sum(each >> other & 1 for each in world) == more[0]
+            return lambda world: sum([each & bit > 0 for each in world]) == third
     raise AssertionError(f"no statement: {said}")
 
 

@@ -5,7 +5,9 @@ Questions are those of analytical reasoning tests. `solve` decides candidate aft
 gives up where a rule is broken; `verify` goes through all choices.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -168,39 +170,45 @@ def hardness(game: Game) -> float:
 
 
 def holds(said: Statement, world: World) -> bool:
+    return _test(said)(world)
+
+
+@lru_cache(maxsize=1 << 12)
+def _test(said: Statement) -> Callable[[World], bool]:
+    """Whether a statement is true of a world, as a function of the world."""
     kind, *rest = said
     if kind == "not":
-        return not holds(said[1:], world)
+        inner = _test(said[1:])
+        return lambda world: not inner(world)
     who = [int(each) for each in rest]
+    a, b, c = (*who, 0, 0)[:3]
     match kind:
         case "size":
-            return sum(world) == who[1]
+            return lambda world: sum(world) == b
         case "least":
-            return sum(world[: who[0]]) >= who[1]
+            return lambda world: sum(world[:a]) >= b
         case "most":
-            return sum(world[: who[0]]) <= who[1]
-    chosen = [bool(world[each]) for each in who]
-    match kind:
+            return lambda world: sum(world[:a]) <= b
         case "in" | "both":
-            return all(chosen)
+            return lambda world: all(world[each] for each in who)
         case "out" | "neither":
-            return not any(chosen)
+            return lambda world: not any(world[each] for each in who)
         case "one":
-            return sum(chosen) == 1
+            return lambda world: sum(bool(world[each]) for each in who) == 1
         case "some":
-            return any(chosen)
+            return lambda world: any(world[each] for each in who)
         case "not all":
-            return not all(chosen)
+            return lambda world: not all(world[each] for each in who)
         case "if":
-            return not chosen[0] or chosen[1]
+            return lambda world: not world[a] or bool(world[b])
         case "if not":
-            return chosen[0] or chosen[1]
+            return lambda world: bool(world[a] or world[b])
         case "same":
-            return chosen[0] == chosen[1]
+            return lambda world: bool(world[a]) == bool(world[b])
         case "if both":
-            return not (chosen[0] and chosen[1]) or chosen[2]
+            return lambda world: not (world[a] and world[b]) or bool(world[c])
         case "if then one":
-            return not chosen[0] or chosen[1] != chosen[2]
+            return lambda world: not world[a] or bool(world[b]) != bool(world[c])
     raise AssertionError(f"no statement: {said}")
 
 

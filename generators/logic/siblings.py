@@ -66,7 +66,7 @@ class Clan:
 
     @property
     def groups(self) -> list[Group]:
-        return [Group(*each) for each in self.told]
+        return [each if isinstance(each, Group) else Group(*each) for each in self.told]
 
 
 def generate(rng: Random, knobs: Knobs) -> Clan | None:

@@ -191,7 +191,8 @@ def _possible(clauses: list[frozenset[Literal]]) -> bool:
         return False
     if not clauses:
         return True
-    shortest = min(clauses, key=lambda clause: (len(clause), sorted(clause)))
+    least = min(map(len, clauses))
+    shortest = min([clause for clause in clauses if len(clause) == least], key=sorted)
     who, trait = min(shortest)
     taken = _given(clauses, (who, trait))
     if len(shortest) == 1:

@@ -6,13 +6,13 @@ is and once with the next number, and asks whether the value lies between the tw
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import gcd, isqrt
 from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 
 

@@ -5,13 +5,13 @@ down, and looks the last two up; `recheck` adds in whole numbers over a common d
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from math import isqrt, lcm
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 
 

@@ -8,6 +8,7 @@ the numbers go into what is left.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import gcd, prod
 from random import Random
 from typing import Literal
@@ -40,6 +41,7 @@ def generate(rng: Random, knobs: Knobs) -> Multiple | None:
     return _filled(rng, knobs, rng.choice((2, 3)) if knobs.question == "power" else 1)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(multiple: Multiple) -> int | None:
     """From the largest exponent of each prime, rounded up to one that a power may have."""
     root = prod(prime**exponent for prime, exponent in _root(multiple))

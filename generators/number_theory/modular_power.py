@@ -7,6 +7,7 @@ for the exponent modulo the length of that cycle.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -126,6 +127,7 @@ def _filled(rng: Random, knobs: Knobs, heights: list[int]) -> Towers | None:
     return None if dull and rng.random() < 0.8 else found
 
 
+@lru_cache(maxsize=2)
 def _reduced(tower: Tower, modulus: int) -> int:
     """A tower modulo a number, plus that number where the tower is not below it.
 

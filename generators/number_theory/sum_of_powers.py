@@ -46,14 +46,14 @@ def solve(target: Target) -> tuple[int, ...] | None:
     while (root + 1) ** target.exponent <= target.total:
         root += 1
     powers = [number**target.exponent for number in range(root + 1)]
-    pairs: dict[int, list[tuple[int, int]]] = {}
+    sums = set[int]()
     if target.terms == 4:  # otherwise there are few that come into question
-        for low, high in combinations(range(1, root + 1), 2):
-            pairs.setdefault(powers[low] + powers[high], []).append((low, high))
+        sums = {low + high for low, high in combinations(powers[1:], 2)}
     for head in combinations(range(1, root + 1), target.terms - 2):
         left = target.total - sum(powers[number] for number in head)
-        fitting = pairs.get(left, []) if pairs else _two(powers, left)
-        for low, high in fitting:
+        if sums and left not in sums:
+            continue
+        for low, high in _two(powers, left):
             if _apart([*head, low, high], target.gap):
                 return tuple(sorted((*head, low, high)))
     return None

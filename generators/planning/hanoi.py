@@ -50,11 +50,14 @@ def generate(rng: Random, knobs: Knobs) -> Tower:
     while limit < wanted:
         fresh = []
         for places in border:
+            tops = _tops(places, knobs.pegs)
             for here, there in ways:
-                moved = _moved(places, here, there)
-                if moved is not None and moved not in seen:
-                    seen.add(moved)
-                    fresh.append(moved)
+                disc = tops[here]
+                if disc < tops[there]:
+                    moved = (*places[:disc], there, *places[disc + 1 :])
+                    if moved not in seen:
+                        seen.add(moved)
+                        fresh.append(moved)
         if not fresh:
             break
         border, limit = fresh, limit + 1
@@ -213,6 +216,14 @@ def _moved(places: Places, here: int, there: int) -> Places | None:
     if disc == len(places) or there in places[:disc]:
         return None
     return (*places[:disc], there, *places[disc + 1 :])
+
+
+def _tops(places: Places, pegs: int) -> list[int]:
+    """The smallest disc on each peg; one too many where there is none."""
+    tops = [len(places)] * pegs
+    for disc in range(len(places) - 1, -1, -1):
+        tops[places[disc]] = disc
+    return tops
 
 
 def _stacks(pegs: int, places: Places) -> list[list[int]]:

@@ -238,15 +238,22 @@ def _last(
     """
     base = max(sizes) + 1
     units = [base**jug for jug in range(len(sizes))]
-    border = {sum(map(mul, start, units))}  # what the jugs hold, as the digits of one number
+    # By what the jugs hold, as the digits of one number, the same as a list.
+    border = {sum(map(mul, start, units)): list(start)}
     seen = set(border)
     held_before = set(combinations(enumerate(start), jugs))
     depth, goals = 0, []
     for moves in range(1, most + 1):
-        border = {then for state in border for then in _after(sizes, units, state, closed)} - seen
-        seen |= border
-        fresh = [[state // unit % base for unit in units] for state in border]
-        new = {goal for held in fresh for goal in combinations(enumerate(held), jugs)}
+        after = {
+            then
+            for state, held in border.items()
+            for then in _after(sizes, units, state, held, closed)
+        }
+        border = {
+            state: [state // unit % base for unit in units] for state in after if state not in seen
+        }
+        seen.update(border)
+        new = {goal for held in border.values() for goal in combinations(enumerate(held), jugs)}
         new = {goal for goal in new - held_before if any(amount for _, amount in goal)}
         held_before |= new
         if new:
@@ -254,10 +261,10 @@ def _last(
     return depth, goals
 
 
-def _after(sizes: Amounts, units: list[int], state: int, closed: bool) -> list[int]:
+def _after(
+    sizes: Amounts, units: list[int], state: int, held: list[int], closed: bool
+) -> list[int]:
     """The states that a move leads to."""
-    base = max(sizes) + 1
-    held = [state // unit % base for unit in units]
     spaces = [size - amount for size, amount in zip(sizes, held)]
     found = []
     for here, amount in enumerate(held):

@@ -1,6 +1,6 @@
 """What the families on chance share: the form of the answer, and how things are said."""
 
-from fractions import Fraction
+from puzzlemill.core.fraction import Fraction
 
 PROBABILITY = "the exact probability: a fraction p/q in lowest terms, or an integer"
 EXACT = "one exact number: a fraction p/q in lowest terms, or an integer"

@@ -5,13 +5,14 @@ grows no tree: it changes what is believed of the group after one sign, then the
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.probability._chance import PROBABILITY, trivial
 
@@ -77,6 +78,7 @@ def generate(rng: Random, knobs: Knobs) -> Case | None:
     return _filled(rng, draft)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(case: Case) -> Fraction | None:
     """Add up all branches in which things look as they do."""
     if not _sensible(case):

@@ -6,13 +6,13 @@ one event after another, from tables that hold only what is still needed.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.probability._chance import PROBABILITY, trivial
 

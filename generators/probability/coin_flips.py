@@ -6,7 +6,7 @@ out every row of heads and tails, a bit for each flip, and sorts them all at onc
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 from typing import Any, TypeAlias
@@ -15,6 +15,7 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.probability._chance import PROBABILITY, ratio, trivial
 
 Event: TypeAlias = tuple[str, tuple[int, ...]]
@@ -45,6 +46,7 @@ def generate(rng: Random, knobs: Knobs) -> Flips | None:
     return _filled(rng, knobs, Flips(rng.choice(NAMES), flips, (1, 3) * biased, NOTHING, ()), kinds)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(flips: Flips) -> Fraction | None:
     """Flip one coin after another; the states of both events, and the weight of each."""
     if not _sensible(flips):
@@ -196,12 +198,20 @@ def _flipped(flips: Flips) -> Iterator[dict[Any, int]]:
     """The weight of every state after each flip; all weights add up to a power."""
     events = (flips.event, *flips.given)
     up, below = flips.chance or (1, 2)
+    placed = any(kind in ("part", "place") for kind, _ in events)  # steps that differ by the place
     states: dict[Any, int] = {tuple(START[kind] for kind, _ in events): 1}
+    known: dict[Any, list[Any]] = {}  # where each state leads, by heads and by tails
     for place in range(1, flips.flips + 1):
+        if placed:
+            known = {}
         after: dict[Any, int] = {}
         for state, weight in states.items():
-            for head, times in ((1, up), (0, below - up)):
-                new = tuple(_after(each, part, place, head) for each, part in zip(events, state))
+            if state not in known:
+                known[state] = [
+                    tuple([_after(each, part, place, head) for each, part in zip(events, state)])
+                    for head in (1, 0)
+                ]
+            for new, times in zip(known[state], (up, below - up)):
                 after[new] = after.get(new, 0) + weight * times
         states = after
         yield states

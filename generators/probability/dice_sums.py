@@ -8,7 +8,7 @@ one, and takes away what does not reach both ends.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import prod
 from random import Random
@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, counted, listed
 from puzzlemill.generators.probability._chance import PROBABILITY, ratio, trivial
 
@@ -52,6 +53,7 @@ def generate(rng: Random, knobs: Knobs) -> Roll | None:
     return _filled(rng, rng.choice(NAMES), shapes, sorts)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(roll: Roll) -> Fraction | None:
     """Roll one die after another, keeping of the roll only what the events look at."""
     if not _sensible(roll):
@@ -206,14 +208,16 @@ def _rolled(roll: Roll) -> Iterator[Tally]:
     tally: Tally = {tuple(() if kind == "gap" else 0 for kind, _ in watched): 1}
     for die in roll.dice:
         faces = Counter(_all_faces(die))
+        known: dict[Any, list[Any]] = {}  # where each state leads, by face
         for _ in range(die[0]):
             grown: Tally = {}
             for state, ways in tally.items():
-                for face, times in faces.items():
-                    after = tuple(
-                        _after(kind, number, part, face)
-                        for (kind, number), part in zip(watched, state)
-                    )
+                if state not in known:
+                    known[state] = [
+                        tuple([_after(*event, part, face) for event, part in zip(watched, state)])
+                        for face in faces
+                    ]
+                for after, times in zip(known[state], faces.values()):
                     grown[after] = grown.get(after, 0) + ways * times
             tally = grown
             yield tally

@@ -5,7 +5,6 @@ or not the parts depend on one another. `verify` writes out all rolls and takes 
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache
 from math import comb
 from random import Random
@@ -15,6 +14,7 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.probability._chance import EXACT
 
 Part: TypeAlias = tuple[str, int, int]  # what is paid for, how much, and a number it looks for

@@ -6,12 +6,13 @@ giving the rest longer jumps that go past them; and it follows the jumps backwar
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, counted
 from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated, trivial
 
@@ -53,6 +54,7 @@ def generate(rng: Random, knobs: Knobs) -> Pond | None:
     return _filled(rng, knobs, Pond(story, tuple(targets), start, question, goal, 0))
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(pond: Pond) -> Fraction | None:
     """Forwards for a number of jumps; else one equation for each pad that the walk goes on from."""
     if not _sensible(pond):

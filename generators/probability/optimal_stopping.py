@@ -6,12 +6,12 @@ one more box would be better, until no change helps.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.probability._chance import EXACT
 
 Amounts: TypeAlias = tuple[int, ...]

@@ -6,13 +6,14 @@ only overlaps between whole words count.
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from math import prod
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated
 
@@ -54,6 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Wait | None:
     return _filled(rng, draft)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(wait: Wait) -> Fraction | None:
     """One equation for every beginning of a word that may have been reached."""
     if not _sensible(wait):

@@ -6,12 +6,13 @@ determinants, give hitting times and probabilities (Tetali's formula).
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import counted
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.probability._chance import EXACT, PROBABILITY, eliminated
@@ -54,6 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Walk | None:
     return _filled(rng, knobs, Walk(rng.choice(NAMES), count, bridges, start, goal, rival))
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(walk: Walk) -> Fraction | None:
     """One equation for every island where the walk goes on."""
     if not _sensible(walk):
@@ -209,9 +211,10 @@ def _minor(walk: Walk, without: tuple[int, ...]) -> int:
     for place in range(len(rows)):  # no pivot is 0: the matrix is positive definite
         pivot = rows[place]
         for row in rows[place + 1 :]:
-            head = row[place]
-            for column in range(place, len(row)):
-                row[column] = (row[column] * pivot[place] - head * pivot[column]) // last
+            head, top = row[place], pivot[place]
+            row[place:] = [
+                (own * top - head * other) // last for own, other in zip(row[place:], pivot[place:])
+            ]
         last = pivot[place]
     return last
 

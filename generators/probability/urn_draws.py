@@ -6,7 +6,6 @@ look. `verify` moves and draws one thing after another and follows every branch.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import comb, factorial, prod
@@ -15,6 +14,7 @@ from typing import Any, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.probability._chance import PROBABILITY, trivial
 

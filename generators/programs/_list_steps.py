@@ -4,6 +4,7 @@ A task is a few changes of a list and one thing to return in the end. `expected`
 in Python; `written` writes a program in the language of replies, by loops of its own.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,10 +14,12 @@ from typing import TypeAlias
 
 from puzzlemill.core.address import digest
 from puzzlemill.core.answers.program.tree import Block, Expression, Statement
+from puzzlemill.core.random_source import Source
 
 Step: TypeAlias = tuple[str, int]  # a change, and its number
 Numbers: TypeAlias = list[int]
 
+BY_HAND = ((), (0,), (3, 3), (-2, 5), (4, 4, 1, 4))
 POOL, TESTS = 1000, 600  # lists to choose from; that are tried whatever they tell
 APART = 2  # lists that tell a neighbouring task apart, at least
 EASY = 1.5  # the largest weight of a change that one short line of code makes
@@ -275,21 +278,37 @@ def wording(steps: Sequence[Step], end: str) -> list[str]:
 
 def lists(steps: Sequence[Step], end: str, purpose: str, count: int) -> Iterator[Numbers]:
     """Lists to try a program on: short ones, equal numbers, and numbers next to those of steps."""
-    rng = Random(digest(f"{steps} {end} {purpose}"))
+    rng = Source(digest(f"{steps} {end} {purpose}"))
+    draw, chance, choose = rng.getrandbits, rng.random, rng.choice
     near = [k + more for _, k in steps for more in (-1, 0, 1)]
-    yield from ([], [0], [3, 3], [-2, 5], [4, 4, 1, 4])
+    yield from map(list, BY_HAND)
     for at in range(count):
-        spread = rng.choice([2, 5, SPREAD])
-        length = rng.choice([rng.randint(1, LENGTH), min(max(rng.choice(near), 1), LENGTH)])
-        xs = [rng.randint(-spread, spread) for _ in range(length)]
-        yield [rng.choice(near) if rng.random() < 0.4 else x for x in xs] if at % 2 else xs
+        spread = choose([2, 5, SPREAD])
+        length = choose([rng.randint(1, LENGTH), min(max(choose(near), 1), LENGTH)])
+        below, xs = 2 * spread + 1, list[int]()
+        bits = below.bit_length()
+        while len(xs) < length:  # `randint` without its checks
+            if (drawn := draw(bits)) < below:
+                xs.append(drawn - spread)
+        yield [choose(near) if chance() < 0.4 else x for x in xs] if at % 2 else xs
+
+
+Tried: TypeAlias = tuple[Numbers, int | Numbers]  # a list, and what is expected of it
+
+
+@lru_cache(maxsize=10)
+def _candidates(steps: tuple[Step, ...], end: str) -> tuple[list[Tried], Iterator[Tried]]:
+    """The lists that are tried whatever they tell, and the others to choose from, not drawn yet."""
+    pool = ((xs, expected(steps, end, xs)) for xs in lists(steps, end, "tests", POOL))
+    return list(islice(pool, len(BY_HAND) + TESTS)), pool
 
 
 @lru_cache(maxsize=1000)
-def tests(steps: tuple[Step, ...], end: str) -> tuple[tuple[Numbers, int | Numbers], ...] | None:
+def tests(steps: tuple[Step, ...], end: str) -> tuple[Tried, ...] | None:
     """Lists with what is expected of them, some of which tell each neighbouring task apart; None
     where a step or its number does not matter."""
-    candidates = [(xs, expected(steps, end, xs)) for xs in lists(steps, end, "tests", POOL)]
+    candidates, others = _candidates(steps, end)
+    candidates += others
     chosen = dict.fromkeys(range(TESTS))
     for other in (*neighbours(steps), *swapped(steps)):
         telling = (at for at, (xs, now) in enumerate(candidates) if expected(other, end, xs) != now)
@@ -323,5 +342,6 @@ def swapped(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
 
 def is_even(steps: tuple[Step, ...], end: str) -> bool:
     """Whether no one result comes out of half the lists."""
-    results = [expected(steps, end, xs) for xs in lists(steps, end, "tests", TESTS)]
-    return max(map(results.count, results)) <= len(results) / 2
+    tried = _candidates(steps, end)[0][: len(BY_HAND) + TESTS]
+    results = Counter(tuple(now) if isinstance(now, list) else now for _, now in tried)
+    return max(results.values()) <= results.total() / 2

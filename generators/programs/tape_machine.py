@@ -9,6 +9,7 @@ back to it, so that it ends. `solve` runs the program command by command with a 
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -130,6 +131,7 @@ def hardness(program: Program) -> float:
     return float(len(program.text) + _count(program) ** 0.75)
 
 
+@lru_cache(maxsize=2)
 def _printed(program: Program) -> tuple[int, ...] | None:
     """What is printed, command by command; None where that takes too long."""
     jumps: dict[int, int] = {}

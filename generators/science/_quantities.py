@@ -1,8 +1,7 @@
 """Quantities as a text shows them: exact decimals where they are short, else fractions."""
 
-from fractions import Fraction
-
 from puzzlemill.core.answers.rational import decimal_text
+from puzzlemill.core.fraction import Fraction
 
 EXACT = "exact: an integer, a decimal or a fraction in lowest terms, such as 7/2"
 

@@ -7,13 +7,14 @@ that the answer stands for, and looks whether the concentration lies between the
 from dataclasses import dataclass
 from decimal import Decimal as Digits
 from decimal import localcontext
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.rounded import close
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import shown
 
 # mL, mmol/L, protons of a molecule (negative: hydroxide ions), the name's place
@@ -154,6 +155,7 @@ def _excess(mixture: Mixture) -> Fraction:
     return Fraction(excess)
 
 
+@lru_cache(maxsize=2)
 def _power(excess: Fraction) -> Digits:
     """The pH, to many places."""
     with localcontext() as context:

@@ -5,13 +5,14 @@ solution; `verify` counts atoms on both sides and checks that nothing divides al
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 from random import Random
 from typing import Literal
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._elements import atoms, counts, salt
 
 
@@ -54,6 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Reaction | None:
     return made if distinct and solve(made) else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(reaction: Reaction) -> tuple[int, ...] | None:
     """The null space of the matrix of atoms, if it is a line through positive numbers."""
     signed = [(formula, 1) for formula in reaction.left]

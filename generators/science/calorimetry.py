@@ -5,13 +5,13 @@ There may be ice that melts. `solve` adds up the heat from a cold reference and 
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import EXACT, shown
 
 Body: TypeAlias = tuple[int, int, int]  # its substance (a place in SUBSTANCES), grams, degrees
@@ -136,6 +136,7 @@ def _heat(mixture: Mixture) -> Fraction:
     )
 
 
+@lru_cache(maxsize=2)
 def _end(mixture: Mixture) -> tuple[Fraction, Fraction]:
     """The final temperature, and the grams of ice that are melted."""
     ice = sum(grams for kind, grams, _ in mixture.bodies if kind == ICE)

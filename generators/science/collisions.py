@@ -6,12 +6,13 @@ the frame of its centre of mass.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.science._quantities import shown
 
@@ -137,6 +138,7 @@ def canon(track: Track) -> tuple[object, ...]:
     return track.masses, places, track.speeds, track.coupled
 
 
+@lru_cache(maxsize=2)
 def _run(track: Track) -> tuple[tuple[Fraction, ...], list[str]] | None:
     """The velocities in the end, and a line for each hit; None where three bodies meet at once."""
     # Each body: its carts, mass, place and velocity.

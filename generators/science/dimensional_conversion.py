@@ -6,12 +6,12 @@ definition, as the prompt tells it, until only metres, kilograms and seconds are
 
 from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import EXACT, shown
 
 Unit: TypeAlias = tuple[tuple[str, int], ...]  # names and exponents

@@ -5,12 +5,12 @@ divided by n T, and puts the asked quantity back into it.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import EXACT, shown
 
 # What is changed ("p", "V", "T" or "n"), what follows, a numerator and a denominator: the new value

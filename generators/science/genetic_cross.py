@@ -4,7 +4,6 @@
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -12,6 +11,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, listed
 
 Gene: TypeAlias = tuple[str, str, str, str]  # the letter; the dominant, mixed and recessive look

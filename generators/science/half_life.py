@@ -5,12 +5,13 @@ half-lives, and halves what has to be halved.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import gcd
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import exactly, shown
 
 
@@ -64,6 +65,7 @@ def generate(rng: Random, knobs: Knobs) -> Decay | None:
     return made if solve(made) is not None else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(decay: Decay) -> Fraction | None:
     if any(life < 1 for life in decay.lives[decay.goal == "life" :]) or min(decay.amounts) < 1:
         return None

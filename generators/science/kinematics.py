@@ -5,7 +5,6 @@ the area below it.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from random import Random
@@ -13,6 +12,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import exactly, shown
 
 Phase: TypeAlias = tuple[str, int, int]  # a kind, and two numbers

@@ -5,12 +5,13 @@ all rays from a point of the object meet.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.science._quantities import EXACT, shown
 
 Lens: TypeAlias = tuple[int, int]  # its place, cm right of the object, and its focal length, cm
@@ -43,6 +44,7 @@ def generate(rng: Random, knobs: Knobs) -> Bench | None:
     return made if small else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(bench: Bench) -> Fraction | None:
     """1/f = 1/u + 1/v, with u from the image of the lens before."""
     images = _images(bench)

@@ -6,7 +6,6 @@ removing one member after the other.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -14,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, listed
 
 # A name, mother and father (places in the list, -1 for founders), "f" or "m", and what is seen:
@@ -262,6 +262,7 @@ def _founder(family: Pedigree, gene: int, sex: str) -> Fraction:
     return ((1 - bad) ** 2, 2 * bad * (1 - bad), bad**2)[gene]
 
 
+@lru_cache(maxsize=1000)
 def _passed(mode: str, mother: int, father: int, sex: str, gene: int) -> Fraction:
     """The chance that a child of such parents has so many faulty copies."""
     one = Fraction(mother, 2)

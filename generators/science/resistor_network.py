@@ -5,13 +5,13 @@
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import counted
 from puzzlemill.generators.science._quantities import determined, exactly, shown
 

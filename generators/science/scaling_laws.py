@@ -5,12 +5,13 @@ compares prime factors with exponents doubled, so that it takes no root.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import isqrt, prod
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.science._quantities import EXACT
 
@@ -35,6 +36,7 @@ def generate(rng: Random, knobs: Knobs) -> Comparison | None:
     return next((made for _ in range(TRIES) if (made := _drawn(rng, knobs))), None)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(comparison: Comparison) -> Fraction | None:
     """Each law in turn; roots are taken of the whole."""
     known = dict(zip(_told(comparison), (Fraction(*ratio) for ratio in comparison.ratios)))

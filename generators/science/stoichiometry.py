@@ -5,11 +5,11 @@ smallest whole steps that use up a whole number of units of mass, and looks at w
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators.science._elements import TENTHS, atoms, tenths
 from puzzlemill.generators.science._quantities import exactly, shown

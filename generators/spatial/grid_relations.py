@@ -9,11 +9,11 @@ question, and then from clue to clue to the one whose place is told.
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators._cells import Cell, cells
 
 THINGS = ("apple", "ball", "cup", "drum", "egg", "fan", "glove", "hat", "iron", "jar", "key",

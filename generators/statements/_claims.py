@@ -5,13 +5,13 @@ must hit the claim and a counterexample to it, and "true" alone is seldom right.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias, TypeVar
 
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Prompt, Style
+from puzzlemill.core.fraction import Fraction
 
 Answer: TypeAlias = Values | answers.Impossible
 T = TypeVar("T")

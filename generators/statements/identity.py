@@ -8,7 +8,9 @@ letter than the degree, which fixes a polynomial.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations, product
+from operator import add
 from random import Random
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -278,6 +280,7 @@ def _degree(formula: Formula) -> int:
     return sum(degrees) if sign == "*" else max(degrees)
 
 
+@lru_cache(maxsize=4096)
 def _expanded(formula: Formula, names: str) -> Expanded:
     if isinstance(formula, int):
         return {(0,) * len(names): formula} if formula else {}
@@ -300,7 +303,7 @@ def _multiplied(one: Expanded, other: Expanded) -> Expanded:
     found: Expanded = {}
     for ups, left in one.items():
         for more, right in other.items():
-            key = tuple(map(sum, zip(ups, more)))
+            key = tuple(map(add, ups, more))
             found[key] = found.get(key, 0) + left * right
     return {key: number for key, number in found.items() if number}
 

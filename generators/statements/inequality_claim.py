@@ -8,7 +8,7 @@ coefficients.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from math import comb, gcd
 from random import Random
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from typing import TypeAlias
 from puzzlemill.core import answers
 from puzzlemill.core.answers.unknowns import Values
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.calculus._polynomials import (
     Coefficients,
     Exact,
@@ -190,6 +191,7 @@ def _span(claim: Claim) -> tuple[list[Exact], Fraction, Fraction]:
     return gap, -bound if claim[0] == "real" else Fraction(0), bound
 
 
+@lru_cache(maxsize=4)
 def _fails(claim: Claim) -> Fraction | None:
     """A place where the left side is not larger; None where that is proved to be nowhere."""
     gap, low, high = _span(claim)

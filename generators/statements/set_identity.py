@@ -7,6 +7,7 @@ element with "and", "or" and "not".
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations
 from random import Random
 from typing import Any, TypeAlias
@@ -262,6 +263,7 @@ def _regions(claim: Claim, sets: int) -> int:
     return bad
 
 
+@lru_cache(maxsize=4096)
 def _bits(formula: Formula, sets: int) -> int:
     if isinstance(formula, str):
         place = LETTERS.index(formula)

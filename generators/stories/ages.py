@@ -5,12 +5,12 @@ every age of one person and goes from fact to fact to the others, as with pencil
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.arithmetic._story_words import PEOPLE

@@ -6,11 +6,11 @@ whole cents with a remainder; `verify` keeps the books in decimals, as a bank's 
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
-from fractions import Fraction
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import counted
 from puzzlemill.generators.arithmetic._story_words import PEOPLE

@@ -6,12 +6,12 @@ and solves the equations that the end gives.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.arithmetic._story_words import SCENES, THINGS, their

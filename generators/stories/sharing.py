@@ -5,12 +5,13 @@ did before letters: it tries two false wholes, and from what they miss by it fin
 """
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.arithmetic._story_words import PEOPLE
 
 Line: TypeAlias = tuple[Fraction, Fraction]  # so much of the whole, and a number
@@ -48,6 +49,7 @@ def generate(rng: Random, knobs: Knobs) -> Estate | None:
     return _filled(rng, knobs, testator, tuple(heirs), tuple(rules))
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(estate: Estate) -> Fraction | None:
     """Every share as a part of the whole and a number, then the whole from the fact."""
     shares = _lines(estate)

@@ -5,12 +5,12 @@ by what share of its price is left, and rounds only where the story says so.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from random import Random
 from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import results_derived
 from puzzlemill.core.prose import capital, listed
 from puzzlemill.generators.arithmetic._story_words import PEOPLE

@@ -5,12 +5,13 @@ the shares of all who worked, each by its own hours, make exactly one whole?
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Lines, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import capital, counted, listed
 from puzzlemill.generators.arithmetic._story_words import PEOPLE
@@ -53,6 +54,7 @@ def generate(rng: Random, knobs: Knobs) -> Work | None:
     return _filled(rng, knobs, names, job, leak, tuple(phases), unknown)
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(work: Work) -> Fraction | None:
     """The share of the whole that is done by the end of each phase."""
     rates = {name: Fraction(1, alone) for name, alone in zip(work.names, work.alone)}

@@ -6,6 +6,7 @@ pairs in one go; `verify` goes through the words for each one that is asked for.
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from string import ascii_lowercase
 
@@ -96,6 +97,7 @@ def hardness(text: Text) -> float:
     return len("".join(text.words)) * len(text.asked) * len(text.asked[0])
 
 
+@lru_cache(maxsize=2)
 def _tally(words: tuple[str, ...], size: int) -> Counter[str]:
     return Counter(word[at : at + size] for word in words for at in range(len(word) - size + 1))
 

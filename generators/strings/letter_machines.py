@@ -5,6 +5,7 @@ works out how often a rule comes in a row and does that at one stroke.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -132,6 +133,7 @@ def _rule(rng: Random, kinds: int) -> Rule:
     return tuple(taken), tuple(put)
 
 
+@lru_cache(maxsize=2)
 def _runs(shop: Workshop) -> list[tuple[int, int, Counts]] | None:
     """Number of the rule, how often it comes in a row, and what is there afterwards."""
     blocks, runs = shop.blocks, list[tuple[int, int, Counts]]()

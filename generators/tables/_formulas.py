@@ -7,7 +7,7 @@ copied from.
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 REFERENCE = re.compile(r"(\$?)([A-Z])(\$?)(\d+)")
 _COMPARED = re.compile(r"(<=|>=|<>|<|>|=)")
@@ -51,6 +51,7 @@ def cells_of(area: str) -> list[str]:
             for column in range(left, right + 1)]  # fmt: skip
 
 
+@lru_cache(maxsize=1000)
 def inputs_of(formula: str) -> list[str]:
     """The cells that a formula looks at."""
     plain = formula.replace("$", "")

@@ -7,7 +7,6 @@ of whole numbers.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from random import Random
 from statistics import median, pvariance
@@ -16,6 +15,7 @@ from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators.tables._table import SAID, Layout, Row, shown
 from puzzlemill.generators.words._pool import pool
 

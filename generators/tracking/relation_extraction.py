@@ -8,7 +8,7 @@ which sentence was the last to settle it.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 from typing import TypeAlias
 
@@ -283,6 +283,7 @@ def _holds_before(report: Report, time: int, fact: Fact) -> bool:
     return False
 
 
+@lru_cache(maxsize=1000)
 def _meant(report: Report, time: int, end: str) -> str:
     """Whom a description means before a sentence, of all who are mentioned."""
     name, _, known = end.partition(" ")

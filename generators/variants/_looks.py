@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from math import gcd, isqrt
@@ -17,6 +16,7 @@ from typing import Any
 
 from puzzlemill.core.answers import Impossible
 from puzzlemill.core.family import AnyFamily, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.proof.giveaways import words_of
 
 READ = 24  # puzzles that a reader learns from

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from math import log, log2
 from random import Random
 from typing import Any
 
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.generators import _vocabulary
 from puzzlemill.generators.variants._looks import (
     NUMBER,

@@ -95,10 +95,13 @@ def _read_middles(frames: Sequence[Pixels]) -> list[State] | None:
 
 def _patches(pixels: Pixels) -> Iterator[tuple[int, int, int, int, int]]:
     """Colour, top, bottom, left and right of what is drawn in each of the scenes' colours."""
+    page, wide = pixels.tobytes(), pixels.shape[1]
     for colour in INDEX.values():
-        rows, columns = np.nonzero(pixels == colour)
-        if len(rows):
-            yield colour, int(rows[0]), int(rows[-1]), int(columns.min()), int(columns.max())
+        first = page.find(colour)
+        if first >= 0:
+            top, bottom = first // wide, page.rfind(colour) // wide
+            columns = (pixels[top : bottom + 1] == colour).any(axis=0).tobytes()
+            yield colour, top, bottom, columns.find(1), columns.rfind(1)
 
 
 def _next_balls(before: State, here: State) -> Iterator[State]:

@@ -1,10 +1,10 @@
 """Drawing on a page of palette indices, in whole numbers: lines, discs, areas, letters; and reading
-patches and letters back."""
+letters back."""
 
 import itertools
 import math
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -16,7 +16,6 @@ from puzzlemill.generators._lettering import TALL, WIDE, lettering
 from puzzlemill.generators.visual._picture import INK, PAPER, Pixels, stamp
 
 Point = tuple[int, int]  # x to the right, y down, in pixels
-Patches = NDArray[np.intp]
 
 TURN = 3600  # directions are in tenths of a degree, clockwise from the top
 _UNIT = 4096
@@ -29,8 +28,9 @@ def blank(wide: int, high: int, colour: int = PAPER) -> Pixels:
 def line(page: Pixels, start: Point, end: Point, width: int, colour: int = INK) -> None:
     """A stroke with round ends."""
     (x0, y0), (x1, y1) = start, end
-    top, left = max(0, min(y0, y1) - width), max(0, min(x0, x1) - width)
-    part = page[top : max(y0, y1) + width + 1, left : max(x0, x1) + width + 1]
+    reach = width // 2 + 1
+    top, left = max(0, min(y0, y1) - reach), max(0, min(x0, x1) - reach)
+    part = page[top : max(y0, y1) + reach + 1, left : max(x0, x1) + reach + 1]
     across = np.arange(left, left + part.shape[1], dtype=np.int64) - x0
     down = (np.arange(top, top + part.shape[0], dtype=np.int64) - y0)[:, None]
     right, below = x1 - x0, y1 - y0
@@ -46,7 +46,18 @@ def path(page: Pixels, points: Sequence[Point], width: int, colour: int = INK) -
 
 
 def disc(page: Pixels, x: int, y: int, radius: int, colour: int = INK) -> None:
-    line(page, (x, y), (x, y), 2 * radius, colour)
+    top, left = max(0, y - radius), max(0, x - radius)
+    part = page[top : y + radius + 1, left : x + radius + 1]
+    down, right = top - y + radius, left - x + radius
+    part[_round(radius)[down : down + part.shape[0], right : right + part.shape[1]]] = colour
+
+
+@cache
+def _round(radius: int) -> NDArray[np.bool_]:
+    across = np.arange(-radius, radius + 1)
+    inside: NDArray[np.bool_] = across**2 + across[:, None] ** 2 <= radius**2
+    inside.setflags(write=False)
+    return inside
 
 
 def ring(page: Pixels, x: int, y: int, radius: int, width: int, colour: int = INK) -> None:
@@ -121,51 +132,6 @@ def _letters(scale: int) -> dict[bytes, str]:
     return {lettering(sign, scale).astype(bool).tobytes(): sign for sign in signs}
 
 
-def patches(page: Pixels, corners: bool = False) -> tuple[Patches, int]:
-    """The number, from 0, of the patch that each pixel belongs to, and how many there are.
-
-    A patch is of one colour and hangs together side by side, or at corners too.
-    """
-    runs = list(_runs(page))
-    patch_of = list(range(len(runs)))
-
-    def root(run: int) -> int:
-        while patch_of[run] != run:
-            patch_of[run] = run = patch_of[patch_of[run]]
-        return run
-
-    first, above, last = 0, 0, 0  # the first run of this row and of the row above, and the row
-    for run, (row, start, stop, colour) in enumerate(runs):
-        if row != last:
-            first, above, last = run, first, row
-            other = above
-        if row:
-            # The runs above that end before this one starts end before all that follow it.
-            while other < first and runs[other][2] + corners <= start:
-                other += 1
-            for beside in range(other, first):
-                _, begin, _, same = runs[beside]
-                if begin >= stop + corners:
-                    break
-                if same == colour:
-                    patch_of[root(run)] = root(beside)
-    numbers: dict[int, int] = {}
-    patch = [numbers.setdefault(root(run), len(numbers)) for run in range(len(runs))]
-    lengths = [stop - start for _, start, stop, _ in runs]
-    return np.repeat(np.array(patch, dtype=np.intp), lengths).reshape(page.shape), len(numbers)
-
-
-def _runs(page: Pixels) -> Iterator[tuple[int, int, int, int]]:
-    """Stretches of one colour along the rows: row, start, stop, colour."""
-    change = np.ones((page.shape[0], page.shape[1] + 1), dtype=bool)
-    change[:, 1:-1] = page[:, 1:] != page[:, :-1]
-    for row, marks in enumerate(change):
-        places = np.flatnonzero(marks)
-        colours = page[row, places[:-1]].tolist()
-        for (start, stop), colour in zip(itertools.pairwise(places.tolist()), colours):
-            yield row, start, stop, colour
-
-
 def asked(style: Style, shown: str, question: str) -> str:
     """Three ways to put what one picture shows and what is asked about it."""
     return style.pick(
@@ -173,12 +139,3 @@ def asked(style: Style, shown: str, question: str) -> str:
         f"Look at the picture.\n<image>\n{shown}\n{question}",
         f"{shown}\n<image>\n{question}",
     )
-
-
-def touching(numbers: Patches) -> set[tuple[int, int]]:
-    """Which patches lie side by side, each pair both ways."""
-    pairs: set[tuple[int, int]] = set()
-    for one, other in ((numbers[:, :-1], numbers[:, 1:]), (numbers[:-1], numbers[1:])):
-        unlike = one != other
-        pairs |= set(zip(one[unlike].tolist(), other[unlike].tolist()))
-    return pairs | {(b, a) for a, b in pairs}

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from random import Random
 
-from puzzlemill.generators.visual._drawing import area, blank, frame
-from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, panels, sheet
+import numpy as np
+
+from puzzlemill.generators.visual._drawing import blank, frame
+from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, drawn_once, panels, sheet
 from puzzlemill.generators.visual._scene import COLOURS, INDEX
 
 Figure = tuple[tuple[int, ...], ...]  # 0 is white, others are from INKS
@@ -27,7 +29,8 @@ def random_figure(rng: Random, rows: int, columns: int, colours: int) -> Figure:
     )  # fmt: skip
 
 
-def choices(options: Sequence[Figure]) -> Pixels:
+@drawn_once
+def choices(options: tuple[Figure, ...]) -> Pixels:
     """Numbered figures to choose from."""
     return sheet([drawn(option) for option in options], _across(len(options)))
 
@@ -40,13 +43,12 @@ def read_choices(page: Pixels, options: Sequence[Figure]) -> list[Figure]:
 
 def drawn(figure: Figure) -> Pixels:
     """A board of square cells with thin grey lines between them."""
-    cell, high, wide = CELL, len(figure) * CELL, len(figure[0]) * CELL
+    high, wide = len(figure) * CELL, len(figure[0]) * CELL
     page = blank(wide + 2 * EDGE + 1, high + 2 * EDGE + 1)
-    for row, line in enumerate(figure):
-        for column, ink in enumerate(line):
-            left, top = EDGE + column * cell, EDGE + row * cell
-            area(page, left, top, left + cell, top + cell, INDEX[INKS[ink - 1]] if ink else PAPER)
-            frame(page, left, top, left + cell + 1, top + cell + 1, 1, GUTTER)
+    inks = np.array([[INDEX[INKS[ink - 1]] if ink else PAPER for ink in line] for line in figure])
+    board = page[EDGE : EDGE + high + 1, EDGE : EDGE + wide + 1]
+    board[:high, :wide] = inks.repeat(CELL, axis=0).repeat(CELL, axis=1)
+    board[::CELL] = board[:, ::CELL] = GUTTER
     frame(page, EDGE, EDGE, EDGE + wide + 1, EDGE + high + 1)
     return page
 

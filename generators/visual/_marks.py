@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from puzzlemill.generators.visual._drawing import patches
+from puzzlemill.generators.visual._patches import cut_out
 from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, stamp
 from puzzlemill.generators.visual._scene import INDEX, KINDS, Shape, inside, silhouette
 
@@ -32,18 +32,13 @@ def shape_at(page: Pixels, x: int, y: int, radii: Sequence[int]) -> tuple[str, s
 
 def find_shapes(page: Pixels, radii: Sequence[int]) -> list[Shape] | None:
     """All shapes of a picture in which none touches another, or None where one is unknown."""
-    numbers, _ = patches(page, corners=True)
     shapes = []
-    for number in np.unique(numbers[(page != PAPER) & (page != INK) & (page != GUTTER)]):
-        rows, columns = np.nonzero(numbers == number)
-        top, left = int(rows.min()), int(columns.min())
-        patch = numbers[top : rows.max() + 1, left : columns.max() + 1] == number
+    for index, patch, top, left in cut_out(page, (PAPER, INK, GUTTER)):
         found = _crops(tuple(radii)).get((patch.shape, patch.tobytes()))
         if found is None:
             return None
         kind, radius, down, right = found
-        shapes.append((kind, _NAMES[int(page[rows[0], columns[0]])], radius, left - right + radius,
-                       top - down + radius))  # fmt: skip
+        shapes.append((kind, _NAMES[index], radius, left - right + radius, top - down + radius))
     return shapes
 
 

@@ -6,10 +6,11 @@ differs in its last bit from one processor to another, and one pixel would chang
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, wraps
 from random import Random
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from puzzlemill.generators._lettering import TALL, lettering
 Pixels = NDArray[np.uint8]  # rows of palette indices
 Colour = tuple[int, int, int]
 T = TypeVar("T", bound=np.generic)
+A = ParamSpec("A")
+R = TypeVar("R")
 
 # Every palette begins with these.
 PAPER, INK, GUTTER = range(3)
@@ -38,6 +41,22 @@ class Picture:
     def colours(self) -> NDArray[np.int16]:
         """The picture in red, green and blue."""
         return np.array(self.palette, dtype=np.int16)[self.pixels]
+
+
+def drawn_once(draw: Callable[A, R]) -> Callable[A, R]:
+    """A function that draws pages, which solving and rendering an item both look at."""
+
+    kept = lru_cache(maxsize=2)(draw)
+
+    @wraps(draw)
+    def once(*puzzle: A.args, **named: A.kwargs) -> R:
+        made: R = kept(*puzzle, **named)  # type: ignore[arg-type]
+        for page in made if isinstance(made, tuple) else (made,):
+            if isinstance(page, np.ndarray):
+                page.setflags(write=False)
+        return made
+
+    return once
 
 
 def png(pixels: Pixels, palette: Sequence[Colour]) -> bytes:

@@ -1,5 +1,6 @@
 """Plates: letters on a white ground, put into a picture and found there again."""
 
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
@@ -23,16 +24,30 @@ def plate(letter: str) -> Mask:
     return np.pad(lettering(letter), RIM)
 
 
-def find_plate(pixels: Pixels, letter: str) -> tuple[int, int] | None:
-    """The top and left of the only white plate with a letter."""
-    mask = plate(letter)
-    high, wide = mask.shape
-    found = set()
-    white = np.pad(pixels == PAPER, ((1, 0), (1, 0)))
-    corners = white[1:, 1:] & ~white[:-1, 1:] & ~white[1:, :-1]
-    rows, columns = np.nonzero(corners[: 1 - high, : 1 - wide])
-    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        part = pixels[row : row + high, column : column + wide]
-        if (part == np.where(mask, INK, PAPER)).all():
-            found.add((row, column))
-    return found.pop() if len(found) == 1 else None
+def find_plates(pixels: Pixels, letters: Iterable[str]) -> list[tuple[int, int] | None]:
+    """The top and left of the only white plate with each letter."""
+    white = pixels == PAPER
+    corners = white.copy()  # white, and not so above or to the left
+    corners[1:] &= ~white[:-1]
+    corners[:, 1:] &= ~white[:, :-1]
+    places = [divmod(at, pixels.shape[1]) for at in np.flatnonzero(corners).tolist()]
+    found = []
+    for letter in letters:
+        signs = _pictured(letter)
+        high, wide = signs.shape
+        same = [
+            (row, column)
+            for row, column in places
+            if row + high <= pixels.shape[0]
+            and column + wide <= pixels.shape[1]
+            and pixels[row + high // 2, column + wide // 2] == signs[high // 2, wide // 2]
+            and (pixels[row : row + high, column : column + wide] == signs).all()
+        ]
+        found.append(same[0] if len(same) == 1 else None)
+    return found
+
+
+@cache
+def _pictured(letter: str) -> Pixels:
+    signs: Pixels = np.where(plate(letter), INK, PAPER).astype(np.uint8)
+    return signs

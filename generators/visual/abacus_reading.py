@@ -11,7 +11,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import area, asked, blank, frame, line
-from puzzlemill.generators.visual._picture import Pixels, png
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 ROD = 36  # pixels from one rod to the next
@@ -83,6 +83,7 @@ def hardness(abaci: Abaci) -> float:
     return abaci.rods * len(abaci.numbers)
 
 
+@drawn_once
 def _drawn(abaci: Abaci) -> Pixels:
     count = len(abaci.numbers)
     wide = 2 * EDGE + abaci.rods * ROD

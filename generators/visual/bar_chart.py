@@ -13,7 +13,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._charts import LEFT, SPACE, Axis, chart
 from puzzlemill.generators.visual._drawing import area, asked, write
-from puzzlemill.generators.visual._picture import Pixels, png
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 COLOURS = ("red", "blue", "green")
@@ -174,6 +174,7 @@ def _left(made: Chart, group: int, colour: int) -> int:
     return LEFT + BETWEEN + group * (BAR * len(made.values[0]) + BETWEEN) + colour * BAR
 
 
+@drawn_once
 def _drawn(made: Chart) -> Pixels:
     axis, count = _axis(made), len(made.values[0])
     page = chart(axis, BETWEEN + len(made.values) * (BAR * count + BETWEEN))

@@ -12,7 +12,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import Cell, cells
 from puzzlemill.generators.visual._drawing import area, asked, blank, letter_at, write
-from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, png
+from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 CELL = 36  # pixels
@@ -126,6 +126,7 @@ def _square(side: int, row: int, column: int) -> str:
     return f"{chr(ord('a') + column)}{side - row}"
 
 
+@drawn_once
 def _drawn(position: Position) -> Pixels:
     side = position.side
     page = blank(EDGE + side * CELL + 6, side * CELL + EDGE + 6)

@@ -5,7 +5,7 @@ hands end.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 
 import numpy as np
@@ -22,7 +22,7 @@ from puzzlemill.generators.visual._drawing import (
     ring,
     write,
 )
-from puzzlemill.generators.visual._picture import INK, Pixels, png
+from puzzlemill.generators.visual._picture import INK, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 SIDE = 280  # pixels
@@ -111,14 +111,24 @@ def hardness(dial: Dial) -> float:
 def _ends(hands: np.typing.NDArray[np.bool_], turn: int, length: int, radius: int) -> bool:
     """Whether a hand covers a small disc at this place."""
     right, down = bearing(turn, length)
+    middle_row, middle_column = SIDE // 2 + down, SIDE // 2 + right
+    if not hands[middle_row, middle_column]:
+        return False
+    top, left = middle_row - radius, middle_column - radius
+    part = hands[top : top + 2 * radius + 1, left : left + 2 * radius + 1]
+    return bool(part[_small(radius)].all())
+
+
+@cache
+def _small(radius: int) -> np.typing.NDArray[np.bool_]:
     small = blank(2 * radius + 1, 2 * radius + 1)
     disc(small, radius, radius, radius)
-    top, left = SIDE // 2 + down - radius, SIDE // 2 + right - radius
-    part = hands[top : top + 2 * radius + 1, left : left + 2 * radius + 1]
-    return bool(part[small == INK].all())
+    inside: np.typing.NDArray[np.bool_] = small == INK
+    return inside
 
 
-def _drawn(dial: Dial) -> Pixels:
+@cache
+def _empty(bare: bool) -> Pixels:
     page = blank(SIDE, SIDE)
     middle = SIDE // 2
     ring(page, middle, middle, RADIUS, 3)
@@ -127,15 +137,22 @@ def _drawn(dial: Dial) -> Pixels:
         (right, down), (far, below) = (
             bearing(turn, length) for length in (RADIUS - (12 if mark % 5 == 0 else 6), RADIUS - 3)
         )
-        colour = INDEX["red"] if dial.bare and mark == 0 else INK
+        colour = INDEX["red"] if bare and mark == 0 else INK
         wide = 4 if mark % 5 == 0 else 2
         line(page, (middle + right, middle + down), (middle + far, middle + below), wide, colour)
-    if dial.bare:
+    if bare:
         disc(page, middle, middle - RADIUS + 16, 6, INDEX["red"])
     else:
         for hour in range(1, 13):
             right, down = bearing(hour * TURN // 12, NUMBERED)
             write(page, str(hour), middle + right, middle + down, 2, INDEX["blue"])
+    page.setflags(write=False)
+    return page
+
+
+@drawn_once
+def _drawn(dial: Dial) -> Pixels:
+    page, middle = _empty(dial.bare).copy(), SIDE // 2
     for turn, length, wide in (
         (dial.minutes * TURN // DAY, SHORT, 9),
         (dial.minutes % 60 * TURN // 60, LONG, 4),

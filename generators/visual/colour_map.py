@@ -17,10 +17,10 @@ from puzzlemill.generators.visual._drawing import (
     blank,
     frame,
     letter_at,
-    patches,
     write,
 )
-from puzzlemill.generators.visual._picture import INK, Pixels, png
+from puzzlemill.generators.visual._patches import patches
+from puzzlemill.generators.visual._picture import INK, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 CELL = 34  # pixels
@@ -151,6 +151,7 @@ def _is_written(page: Pixels, x: int, y: int) -> bool:
     return bool((page[y - 8 : y + 8, x - 8 : x + 8] == INK).any())
 
 
+@drawn_once
 def _drawn(made: Map) -> Pixels:
     board, side = made.board, len(made.board)
     page = blank(side * CELL + 2 * EDGE, side * CELL + 2 * EDGE)

@@ -11,7 +11,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import SIDES, Cell
 from puzzlemill.generators.visual._drawing import area, asked, blank, frame, letter_at, write
-from puzzlemill.generators.visual._picture import Pixels, png
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 LETTERS = ("A", "B", "C", "D", "E", "F")
@@ -226,6 +226,7 @@ def _placings() -> list[Cube]:
     return found
 
 
+@drawn_once
 def _drawn(net: Net) -> Pixels:
     rows, columns = (max(cell[axis] for cell in net.cells) + 1 for axis in (0, 1))
     page = blank(columns * CELL + 2 * EDGE, rows * CELL + 2 * EDGE)

@@ -16,8 +16,8 @@ from PIL import Image, ImageDraw
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._picture import INK, Colour, Pixels, png
-from puzzlemill.generators.visual._plates import find_plate, plate, put_plate
+from puzzlemill.generators.visual._picture import INK, Colour, Pixels, drawn_once, png
+from puzzlemill.generators.visual._plates import find_plates, plate, put_plate
 from puzzlemill.generators.visual._scene import INDEX, Mask
 from puzzlemill.generators.visual._scene import PALETTE as SHAPES
 
@@ -75,8 +75,8 @@ def solve(scene: Scene) -> tuple[str, ...] | None:
     """Where each colour ends below, and the letter that is printed on it, read from the picture."""
     pixels = _page(scene)
     found = []
-    for name in LETTERS[: len(scene.things)].lower():
-        place = find_plate(pixels, name.upper())
+    names = LETTERS[: len(scene.things)]
+    for name, place in zip(names.lower(), find_plates(pixels, names)):
         if place is None:
             return None
         top, left = place
@@ -150,6 +150,7 @@ def _distance(thing: Thing) -> float:
     return depth * math.hypot(1, (x - WIDE / 2) / FOCUS)
 
 
+@drawn_once
 def _page(scene: Scene) -> Pixels:
     pixels = _floor().copy()
     for thing in sorted(scene.things, key=lambda thing: thing[4]):

@@ -10,7 +10,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import asked, bearing, blank, disc, line, ring, write
-from puzzlemill.generators.visual._picture import Pixels, png
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 SIDE = 290  # pixels that a gauge has, both ways
@@ -142,6 +142,7 @@ def _turn(half: int, fine: int) -> int:
     return START + SWEEP * half // (2 * (NUMBERS - 1) * fine)
 
 
+@drawn_once
 def _drawn(gauges: Gauges) -> Pixels:
     page = blank(SIDE * len(gauges.steps), SIDE)
     y = SIDE // 2

@@ -18,7 +18,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _sources
-from puzzlemill.generators.visual._picture import Colour, Pixels, png
+from puzzlemill.generators.visual._picture import Colour, Pixels, drawn_once, png
 from puzzlemill.generators.visual._seams import table
 from puzzlemill.generators.visual._sources import Source, picture
 
@@ -146,6 +146,7 @@ def _overlap(one: Box, other: Box) -> float:
     return wide * high / joint
 
 
+@drawn_once
 def _page(boxes: Boxes) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(boxes.source, boxes.seed, SIDE)
     return _exchanged(shown.pixels, *_both(boxes)), shown.palette

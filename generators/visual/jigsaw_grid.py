@@ -22,6 +22,7 @@ from puzzlemill.generators.visual._picture import (
     Pixels,
     bared,
     cut,
+    drawn_once,
     masked,
     panels,
     png,
@@ -222,6 +223,7 @@ def _tiles(jigsaw: Jigsaw) -> tuple[list[Pixels], tuple[Colour, ...]]:
     return tiles_and_stranger(shown.pixels, SIDE, (left, top), (x, y), *size), shown.palette
 
 
+@drawn_once
 def _page(jigsaw: Jigsaw) -> tuple[Pixels, tuple[Colour, ...]]:
     tiles, palette = _tiles(jigsaw)
     shown = [masked(tiles[cell], jigsaw.mask) for cell in jigsaw.order]

@@ -6,6 +6,7 @@ compares the edges (or corners) that each relation would bring together.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Annotated
 
@@ -130,6 +131,7 @@ def _tiles(pair: Pair) -> tuple[Pixels, Pixels]:
     return masked(a, pair.mask), masked(b, pair.mask)
 
 
+@lru_cache(maxsize=2)
 def _best_match(pair: Pair) -> str | None:
     palette = picture(pair.source, pair.seed, SIDE).palette
     a, b = (bared(tile, pair.mask) for tile in _tiles(pair))

@@ -19,7 +19,15 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import reassembled
-from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._picture import (
+    Colour,
+    Pixels,
+    cut,
+    drawn_once,
+    panels,
+    png,
+    sheet,
+)
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
@@ -126,6 +134,7 @@ def steps(pile: Pile) -> list[str]:
     return lines
 
 
+@drawn_once
 def _page(pile: Pile) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(pile.source, pile.seed, SIDE)
     tiles = cut(shown.pixels, pile.cells, pile.cells, pile.trim)

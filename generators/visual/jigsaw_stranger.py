@@ -16,6 +16,7 @@ from puzzlemill.generators.visual._board import reassembled
 from puzzlemill.generators.visual._picture import (
     Colour,
     Pixels,
+    drawn_once,
     panels,
     png,
     sheet,
@@ -110,6 +111,7 @@ def _tiles(guest: Guest) -> list[Pixels]:
     return tiles_and_stranger(pixels, WINDOW, guest.window, guest.stranger, *size)
 
 
+@drawn_once
 def _page(guest: Guest) -> tuple[Pixels, tuple[Colour, ...]]:
     tiles = _tiles(guest)
     palette = picture(guest.source, guest.seed, SIDE).palette

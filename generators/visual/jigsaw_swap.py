@@ -13,7 +13,15 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import SEEN, SLACK, costs, total
-from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._picture import (
+    Colour,
+    Pixels,
+    cut,
+    drawn_once,
+    panels,
+    png,
+    sheet,
+)
 from puzzlemill.generators.visual._sources import Source, picture
 
 SIDE = 264  # pixels of the picture
@@ -90,6 +98,7 @@ def render(swap: Swap, style: Style) -> Prompt:
     )
 
 
+@drawn_once
 def _page(swap: Swap) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(swap.source, swap.seed, SIDE)
     tiles = cut(shown.pixels, swap.rows, swap.columns, swap.trim)

@@ -19,6 +19,7 @@ from puzzlemill.generators.visual._picture import (
     Pixels,
     bared,
     cut,
+    drawn_once,
     masked,
     panels,
     png,
@@ -106,6 +107,7 @@ def render(lost: Lost, style: Style) -> Prompt:
     )
 
 
+@drawn_once
 def _page(lost: Lost) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(lost.source, lost.seed, SIDE)
     tiles = cut(shown.pixels, lost.rows, lost.columns, lost.trim)

@@ -17,7 +17,15 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.knobs import Within
 from puzzlemill.generators.visual import _prose, _sources
 from puzzlemill.generators.visual._board import CLEAR, SEEN
-from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._picture import (
+    Colour,
+    Pixels,
+    cut,
+    drawn_once,
+    panels,
+    png,
+    sheet,
+)
 from puzzlemill.generators.visual._seams import Edge, edge, seam_costs
 from puzzlemill.generators.visual._sources import Source, picture
 
@@ -123,6 +131,7 @@ def _best_fit(
     return first, last
 
 
+@drawn_once
 def _page(turned: Turned) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(turned.source, turned.seed, SIDE)
     tiles = cut(shown.pixels, turned.cells, turned.cells, turned.trim)

@@ -12,7 +12,15 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _sources
 from puzzlemill.generators.visual._board import SEEN
-from puzzlemill.generators.visual._picture import Colour, Pixels, cut, panels, png, sheet
+from puzzlemill.generators.visual._picture import (
+    Colour,
+    Pixels,
+    cut,
+    drawn_once,
+    panels,
+    png,
+    sheet,
+)
 from puzzlemill.generators.visual._seams import seam_costs, table
 from puzzlemill.generators.visual._sources import Source, picture
 
@@ -101,6 +109,7 @@ def _columns(copies: Copies) -> int:
     return 2 if len(copies.orders) <= 4 else 3
 
 
+@drawn_once
 def _page(copies: Copies) -> tuple[Pixels, tuple[Colour, ...]]:
     shown = picture(copies.source, copies.seed, SIDE)
     tiles = cut(shown.pixels, copies.cells, copies.cells, 0)

@@ -13,7 +13,7 @@ import numpy as np
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import asked, blank, path, write
-from puzzlemill.generators.visual._picture import INK, PAPER, Pixels, png
+from puzzlemill.generators.visual._picture import INK, PAPER, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 UNIT = 13  # pixels
@@ -139,6 +139,7 @@ def _fill(page: Pixels, outline: Outline) -> None:
         x += width * UNIT
 
 
+@drawn_once
 def _drawn(outline: Outline) -> Pixels:
     wide, high = sum(outline.widths) * UNIT, max(outline.heights) * UNIT
     page = blank(wide + 2 * EDGE, high + 2 * EDGE)

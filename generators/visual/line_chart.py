@@ -12,7 +12,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._charts import LEFT, SPACE, Axis, chart
 from puzzlemill.generators.visual._drawing import area, asked, disc, line, write
-from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, png
+from puzzlemill.generators.visual._picture import GUTTER, PAPER, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 COLOURS = ("red", "blue", "green", "orange")
@@ -152,6 +152,8 @@ def _axis(made: Chart) -> Axis:
 
 
 def _is_dot(page: Pixels, x: int, y: int, colour: int) -> bool:
+    if page[y, x] != colour:
+        return False
     part = page[y - DOT : y + DOT + 1, x - DOT : x + DOT + 1]
     dot = part.copy()
     disc(dot, DOT, DOT, DOT, colour)
@@ -162,6 +164,7 @@ def _across(place: int) -> int:
     return LEFT + APART // 2 + place * APART
 
 
+@drawn_once
 def _drawn(made: Chart) -> Pixels:
     axis = _axis(made)
     count = len(made.values[0])

@@ -13,8 +13,9 @@ import numpy as np
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._drawing import asked, blank, patches, path
-from puzzlemill.generators.visual._picture import Pixels, png
+from puzzlemill.generators.visual._drawing import asked, blank, path
+from puzzlemill.generators.visual._patches import patches
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 COLOURS = ("red", "blue", "green", "orange")
@@ -125,6 +126,7 @@ def _passes(before: list[int], after: list[int], found: list[tuple[int, int]]) -
     return False
 
 
+@drawn_once
 def _drawn(lines: Lines) -> Pixels:
     corners = len(lines.heights[0])
     page = blank(2 * EDGE + (corners - 1) * COLUMN, HIGH)

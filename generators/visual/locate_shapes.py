@@ -12,7 +12,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import area, asked, blank, write
 from puzzlemill.generators.visual._marks import put, shape_at
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, png
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, drawn_once, png
 from puzzlemill.generators.visual._prose import Term, meets, plural
 from puzzlemill.generators.visual._scene import COLOURS, KINDS, PALETTE
 
@@ -117,6 +117,7 @@ def _at(grid: Grid, x: int, y: int) -> tuple[int, int]:
     return LEFT + x * SPACE, MARGIN + (grid.side - 1 - y) * SPACE
 
 
+@drawn_once
 def _drawn(grid: Grid) -> Pixels:
     long = (grid.side - 1) * SPACE
     page = blank(LEFT + long + MARGIN, MARGIN + long + BELOW)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._picture import INK, PAPER, Colour, Pixels, png, stamp
-from puzzlemill.generators.visual._plates import find_plate, plate, put_plate
+from puzzlemill.generators.visual._picture import INK, PAPER, Colour, Pixels, drawn_once, png, stamp
+from puzzlemill.generators.visual._plates import find_plates, plate, put_plate
 from puzzlemill.generators.visual._scene import COLOURS, inside
 from puzzlemill.generators.visual._scene import PALETTE as SHAPES
 
@@ -96,8 +96,8 @@ def generate(rng: Random, knobs: Knobs) -> Room | None:
 def solve(room: Room) -> tuple[str, ...] | None:
     """The letters and their points as read from the picture, and how far each lies."""
     pixels, found = _page(room), []
-    for letter in LETTERS[: len(room.points)]:
-        corner = find_plate(pixels, letter)
+    letters = LETTERS[: len(room.points)]
+    for letter, corner in zip(letters, find_plates(pixels, letters)):
         if corner is None:
             return None
         high, wide = plate(letter).shape
@@ -241,7 +241,8 @@ def _surface(pixels: Pixels, x: int, y: int) -> int | None:
     return colours.pop() if len(colours) == 1 else None
 
 
-def _surfaces(boxes: Sequence[Box]) -> Pixels:
+@drawn_once
+def _surfaces(boxes: tuple[Box, ...]) -> Pixels:
     """The room and its boxes, without the points."""
     pixels, depths = _empty()
     pixels, depths = pixels.copy(), depths.copy()
@@ -250,8 +251,9 @@ def _surfaces(boxes: Sequence[Box]) -> Pixels:
     return pixels
 
 
+@drawn_once
 def _page(room: Room) -> Pixels:
-    pixels = _surfaces(room.boxes)
+    pixels = _surfaces(room.boxes).copy()
     for letter, (x, y) in zip(LETTERS, room.points):
         stamp(pixels, inside("circle", DOT + 1), x, y, PAPER)
         stamp(pixels, inside("circle", DOT), x, y, INK)

@@ -14,7 +14,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import Cell, beside, cells
 from puzzlemill.generators.visual._drawing import area, asked, blank, disc
-from puzzlemill.generators.visual._picture import INK, Pixels, png
+from puzzlemill.generators.visual._picture import INK, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 CELL = 28  # pixels
@@ -163,6 +163,7 @@ def _distances(maze: Maze) -> dict[Cell, int]:
     return far
 
 
+@drawn_once
 def _drawn(maze: Maze) -> Pixels:
     side = len(maze.right)
     long = side * CELL

@@ -11,7 +11,15 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._clips import FRAME, MOTIONS, TICKS
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, columns, panels, png, sheet
+from puzzlemill.generators.visual._picture import (
+    GUTTER,
+    Pixels,
+    columns,
+    drawn_once,
+    panels,
+    png,
+    sheet,
+)
 from puzzlemill.generators.visual._scene import PALETTE
 from puzzlemill.generators.visual.video_order import AnyMotion
 
@@ -112,6 +120,7 @@ def render(gap: Gap, style: Style) -> Prompt:
     )
 
 
+@drawn_once
 def _pages(gap: Gap) -> tuple[Pixels, Pixels]:
     """The clip with its gap, and the frames that are offered."""
     draw = MOTIONS[gap.motion].draw

@@ -25,7 +25,7 @@ from puzzlemill.generators.visual._figures import (
     read_choices,
     recoloured,
 )
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, png
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import PALETTE
 
 TOLD = (
@@ -181,6 +181,7 @@ def _is_regular(board: np.typing.NDArray[np.int_]) -> bool:
     return any(np.array_equal(board, image) for image in images)
 
 
+@drawn_once
 def _holed(pattern: Pattern) -> Pixels:
     page, gap = drawn(pattern.rows), len(pattern.options[0])
     left, top = EDGE + pattern.left * CELL, EDGE + pattern.top * CELL

@@ -10,8 +10,9 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._drawing import asked, blank, disc, frame, patches, ring, touching
-from puzzlemill.generators.visual._picture import INK, Pixels, png
+from puzzlemill.generators.visual._drawing import asked, blank, disc, frame, ring
+from puzzlemill.generators.visual._patches import patches, touching
+from puzzlemill.generators.visual._picture import INK, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import INDEX, PALETTE
 
 SIDE = 440  # pixels
@@ -146,6 +147,7 @@ def _halves(rng: Random, room: Room) -> list[Room]:
     return [(depth, left, top, right, line), (depth, left, line, right, bottom)]
 
 
+@drawn_once
 def _drawn(nest: Nest) -> Pixels:
     page = blank(SIDE, SIDE)
     for kind, left, top, right, bottom in nest.outlines:

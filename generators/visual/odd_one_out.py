@@ -10,7 +10,7 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.generators.visual._picture import Pixels, corner, png, sheet
+from puzzlemill.generators.visual._picture import Pixels, corner, drawn_once, png, sheet
 from puzzlemill.generators.visual._scene import COLOURS, KINDS, PALETTE, Shape, apart, draw, fits
 
 PANEL = 112  # pixels along a panel's side
@@ -88,6 +88,7 @@ def render(panels: Panels, style: Style) -> Prompt:
     )
 
 
+@drawn_once
 def _page(panels: Panels) -> Pixels:
     drawn = [draw(scene, PANEL, PANEL) for scene in panels.scenes]
     return sheet(drawn, _columns(len(drawn)))

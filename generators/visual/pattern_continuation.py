@@ -12,7 +12,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._looks import LEAST, PANEL, RANGE, Look, panel, read
-from puzzlemill.generators.visual._picture import Pixels, panels, png, sheet
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
 
 LONGEST = 6  # panels in a row of the picture
@@ -133,6 +133,7 @@ def hardness(row: Row) -> float:
     return 4 * moving + len(row.shown) + len(row.options) + row.ahead / 4
 
 
+@drawn_once
 def _page(looks: tuple[Look, ...]) -> Pixels:
     return sheet([panel(look) for look in looks], min(len(looks), LONGEST))
 

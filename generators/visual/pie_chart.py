@@ -12,7 +12,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import TURN, asked, bearing, blank, line, polygon, ring
-from puzzlemill.generators.visual._picture import Pixels, png
+from puzzlemill.generators.visual._picture import Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import COLOURS, INDEX, PALETTE
 
 RADIUS = 96  # pixels
@@ -143,6 +143,7 @@ def _asked(pies: Pies) -> str:
             return f"By how much do the {first} sectors of the two circles differ?"
 
 
+@drawn_once
 def _drawn(pies: Pies) -> Pixels:
     page = blank(PANEL * len(pies.totals), PANEL)
     y = PANEL // 2

@@ -15,7 +15,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import area, blank, write
 from puzzlemill.generators.visual._looks import LEAST, MOST, PANEL, RADII, RANGE, Look, panel, read
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, panels, png, sheet
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, drawn_once, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
 
 BETWEEN = 6  # pixels of gutter between panels of the matrix
@@ -176,6 +176,7 @@ def _rules(cells: list[int], attribute: int) -> list[str]:
     return kept
 
 
+@drawn_once
 def _drawn(matrix: Matrix) -> Pixels:
     side = 3 * (PANEL + BETWEEN) + BETWEEN
     page = blank(side, side, GUTTER)
@@ -202,6 +203,7 @@ def _columns(matrix: Matrix) -> int:
     return min(len(matrix.options), 4)
 
 
+@drawn_once
 def _page(matrix: Matrix) -> Pixels:
     return sheet([panel(option) for option in matrix.options], _columns(matrix))
 

@@ -12,7 +12,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._cells import cells
 from puzzlemill.generators.visual._drawing import area, blank, write
 from puzzlemill.generators.visual._marks import put
-from puzzlemill.generators.visual._picture import GUTTER, Pixels, png
+from puzzlemill.generators.visual._picture import GUTTER, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import COLOURS, KINDS, PALETTE
 
 SQUARE = 56  # pixels
@@ -127,6 +127,7 @@ def _changed(rng: Random, mark: Mark, subtle: bool) -> Mark:
             return NOTHING
 
 
+@drawn_once
 def _drawn(side: int, marks: tuple[Mark, ...]) -> Pixels:
     page = blank(EDGE + side * SQUARE + 4, EDGE + side * SQUARE + 4)
     for step in range(side + 1):

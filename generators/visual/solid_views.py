@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _turntable
-from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, drawn_once
 from puzzlemill.generators.visual._scene import INDEX
 from puzzlemill.generators.visual._turntable import WIDE
 from puzzlemill.generators.visual._waves import TURN
@@ -109,6 +109,7 @@ def _solid(rng: Random, knobs: Knobs) -> Solid | None:
     return Solid(sides, *views)
 
 
+@drawn_once
 def _page(solid: Solid) -> Pixels:
     return _turntable.laid_out([_view(solid.sides, angle) for angle in solid.angles])
 

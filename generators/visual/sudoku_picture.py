@@ -9,7 +9,7 @@ from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.grids import sudoku
 from puzzlemill.generators.grids.sudoku import Board, Knobs, Rows
 from puzzlemill.generators.visual._drawing import area, asked, blank, letter_at, write
-from puzzlemill.generators.visual._picture import GUTTER, INK, Pixels, png
+from puzzlemill.generators.visual._picture import GUTTER, INK, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import PALETTE
 
 CELL = 34  # pixels
@@ -38,6 +38,7 @@ def render(board: Board, style: Style) -> Prompt:
     )
 
 
+@drawn_once
 def _drawn(board: Board) -> Pixels:
     side = board.side
     long = side * CELL

@@ -11,7 +11,7 @@ from random import Random
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual._drawing import asked, blank, line, write
-from puzzlemill.generators.visual._picture import PAPER, Pixels, png
+from puzzlemill.generators.visual._picture import PAPER, Pixels, drawn_once, png
 from puzzlemill.generators.visual._scene import COLOURS, INDEX, PALETTE
 
 LANE = 44  # pixels from one string to the next
@@ -110,6 +110,7 @@ def _letter(place: int) -> str:
     return chr(ord("A") + place)
 
 
+@drawn_once
 def _drawn(strings: Strings) -> Pixels:
     count, long = strings.count, len(strings.layers) * LAYER
     page = blank(2 * EDGE + (count - 1) * LANE, 2 * EDGE + long)

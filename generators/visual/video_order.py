@@ -8,6 +8,7 @@ from frame to frame by likeness, which must be clear.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Annotated, Literal, TypeAlias
 
@@ -17,7 +18,7 @@ from puzzlemill.core.knobs import Open
 from puzzlemill.core.storage import image_files
 from puzzlemill.generators.visual import _films
 from puzzlemill.generators.visual._clips import FRAME, MOTIONS, TICKS, orders
-from puzzlemill.generators.visual._picture import Colour, Pixels, panels, png, sheet
+from puzzlemill.generators.visual._picture import Colour, Pixels, drawn_once, panels, png, sheet
 from puzzlemill.generators.visual._scene import PALETTE
 
 PARTIAL = 0.2  # the score of a permutation is at most this until all frames are in place
@@ -65,6 +66,7 @@ def generate(rng: Random, knobs: Knobs) -> Shuffled | None:
     return shuffled if gold and verify(shuffled, gold) == 1 else None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(shuffled: Shuffled) -> tuple[int, ...] | None:
     """All orders in which what is seen moves steadily, or changes least."""
     count, first = len(shuffled.order), shuffled.order.index(0)
@@ -115,6 +117,7 @@ def _columns(count: int) -> int:
     return min(count, 4) if count != 9 else 3
 
 
+@drawn_once
 def _page(shuffled: Shuffled) -> tuple[Pixels, tuple[Colour, ...]]:
     columns = _columns(len(shuffled.order))
     if shuffled.motion not in MOTIONS:

@@ -7,7 +7,7 @@ ellipse, whose height it finds, and so the angle in every view; all pins must te
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 
 import numpy as np
@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators.visual import _turntable
-from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, drawn_once
 from puzzlemill.generators.visual._scene import INDEX
 from puzzlemill.generators.visual._turntable import WIDE
 from puzzlemill.generators.visual._waves import TURN
@@ -61,6 +61,7 @@ def generate(rng: Random, knobs: Knobs) -> Views | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(views: Views) -> tuple[int, ...] | None:
     """The order of the angles of every pin's head, as read from the pictures."""
     count = len(views.angles)
@@ -96,6 +97,7 @@ def render(views: Views, style: Style) -> Prompt:
     )
 
 
+@drawn_once
 def _page(views: Views) -> Pixels:
     return _turntable.laid_out([_view(views.pins, angle) for angle in views.angles])
 

@@ -21,7 +21,7 @@ from puzzlemill.generators.visual._drawing import (
     line,
     write,
 )
-from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, png, stamp
+from puzzlemill.generators.visual._picture import GUTTER, INK, PAPER, Pixels, drawn_once, png, stamp
 from puzzlemill.generators.visual._scene import COLOURS, INDEX, KINDS, PALETTE, inside, silhouette
 
 LISTS = {"colour": tuple(COLOURS), "shape": tuple(KINDS), "letter": tuple("abcdef")}
@@ -94,6 +94,7 @@ def _house(place: int, touching: bool) -> tuple[int, int]:
     return EDGE + place * (SLOT + (0 if touching else GAP)), EDGE + OVER
 
 
+@drawn_once
 def _drawn(street: Street) -> Pixels:
     rows = -(-len(street.clues) // ROW)
     page = blank(ROW * (CARD[0] + 1) + 1, rows * (CARD[1] + 1) + 1, GUTTER)

@@ -7,6 +7,7 @@ by what must be true of it.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Literal, TypeAlias
 
@@ -191,13 +192,17 @@ def _follows(words: Words, method: Method, number: int, before: Words, after: Wo
     )
 
 
+@cache
+def _beginning(letters: str) -> list[str]:
+    return [word for word in pool(3, 9) if word.startswith(letters)]
+
+
 def _alike(rng: Random, count: int, alike: int) -> Words | None:
     """Words, about half of which begin like another."""
-    everything = pool(3, 9)
-    found = dict.fromkeys(rng.sample(everything, max(2, count // 3)))
+    found = dict.fromkeys(rng.sample(pool(3, 9), max(2, count // 3)))
     for _ in range(5 * count):
         first = rng.choice(list(found))
-        same = [word for word in everything if word.startswith(first[:alike])]
+        same = _beginning(first[:alike])
         found |= dict.fromkeys(rng.sample(same, min(len(same), 2)))
         if len(found) >= count:
             return tuple(rng.sample(list(found), count))

@@ -5,7 +5,7 @@ Each word stands there once, which `solve` proves by searching all lines of the 
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -152,6 +152,7 @@ def _laid(rng: Random, grid: dict[Cell, str], word: str, knobs: Knobs) -> bool:
     return False
 
 
+@cache
 def _lines(side: int, way: Cell) -> list[list[Cell]]:
     """All lines of a square in one direction, from border to border."""
     down, right = way

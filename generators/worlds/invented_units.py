@@ -8,13 +8,14 @@ is another one, or there is none.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import lru_cache
 from math import ceil, gcd, log2
 from random import Random
 from typing import Any
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
+from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._coinage import coined
@@ -76,6 +77,7 @@ def generate(rng: Random, knobs: Knobs) -> Market | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(market: Market) -> int | None:
     """By the worth of one of each unit, for each good; None where it does not come out whole."""
     total = Fraction(0)

@@ -7,6 +7,7 @@ the line that is named, reading the program as the prompt tells it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import permutations
 from random import Random
 
@@ -81,6 +82,7 @@ def generate(rng: Random, knobs: Knobs) -> Copy | None:
     return None
 
 
+@lru_cache(maxsize=2)  # generate asks before the item is certified
 def solve(copy: Copy) -> int | None:
     found = None
     for at, line in enumerate(copy.program):

@@ -1,7 +1,5 @@
 """Derivatives of expressions, by the rules."""
 
-from fractions import Fraction
-
 from puzzlemill.core.answers.algebra.tree import (
     ONE,
     TWO,
@@ -17,6 +15,7 @@ from puzzlemill.core.answers.algebra.tree import (
     power,
     root,
 )
+from puzzlemill.core.fraction import Fraction
 
 
 def derivative(tree: Tree, name: str) -> Tree:

@@ -4,12 +4,12 @@ Both are bounded: an expression such as 9^9^9 has no value here.
 """
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import lru_cache
 from math import factorial, isqrt
 from random import Random
 
 from puzzlemill.core.answers.algebra.tree import Node, Tree, nodes
+from puzzlemill.core.fraction import Fraction
 
 BITS = 10_000  # of a numerator or denominator on the way
 EXPONENT = 10_000

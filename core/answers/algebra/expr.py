@@ -7,7 +7,6 @@ if there are enough others: sqrt(x)^2 is x, and ln x is an antiderivative as goo
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -22,6 +21,7 @@ from puzzlemill.core.answers.algebra.numeric import (
     value,
 )
 from puzzlemill.core.answers.algebra.tree import Tree, names_in
+from puzzlemill.core.fraction import Fraction
 
 ENOUGH = 8  # points at which two expressions agree
 FEWEST = 3  # points at which an expression must be defined

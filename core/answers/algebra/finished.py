@@ -7,13 +7,13 @@ not show: the grammar sees that.
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from puzzlemill.core.answers.algebra.exact import evaluate
 from puzzlemill.core.answers.algebra.numeric import DIGITS, Realm, value
 from puzzlemill.core.answers.algebra.tree import ONE, ZERO, Node, Tree, add, multiply, scaled
+from puzzlemill.core.fraction import Fraction
 
 LARGE = 10**6  # a power that comes to more may stand for itself
 _CLOSE = Fraction(1, 10 ** (DIGITS - 10))

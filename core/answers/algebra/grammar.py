@@ -5,12 +5,12 @@ The methods read sums, products and powers; the functions below read sin^2 x, lo
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import NoReturn
 
 from puzzlemill.core.answers.algebra import tree as trees
 from puzzlemill.core.answers.algebra.tokens import Token
 from puzzlemill.core.answers.algebra.tree import E, Node, Tree, divide, multiply, negate, power
+from puzzlemill.core.fraction import Fraction
 
 DEPTH = 40  # brackets, roots, exponents within each other
 

@@ -4,13 +4,13 @@ In the realm "real" a value that is not real is none; in "complex" powers and ro
 values. A root of odd index of a negative real number is real in both.
 """
 
-from fractions import Fraction
 from functools import cache, lru_cache
 from random import Random
 from typing import Any, Literal, TypeAlias
 
 from puzzlemill.core.answers.algebra.exact import evaluate
 from puzzlemill.core.answers.algebra.tree import Node, Tree, names_in
+from puzzlemill.core.fraction import Fraction
 
 Realm: TypeAlias = Literal["real", "positive", "whole", "complex"]
 

@@ -1,10 +1,10 @@
 """Expressions as text that the grammar reads back into the same tree."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from puzzlemill.core.answers.algebra.tokens import GREEK
 from puzzlemill.core.answers.algebra.tree import Node, Tree, multiply, nodes, scaled, terms_of
+from puzzlemill.core.fraction import Fraction
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from puzzlemill.core.answers.algebra.expr import same
 from puzzlemill.core.answers.algebra.finished import finished
@@ -12,6 +11,7 @@ from puzzlemill.core.answers.algebra.tokens import SPELLED, Token, tokens, vocab
 from puzzlemill.core.answers.algebra.tree import ZERO, Node, Tree, names_in, nodes
 from puzzlemill.core.answers.form import HEDGES, concluded, plain, unnamed
 from puzzlemill.core.answers.units import only_units
+from puzzlemill.core.fraction import Fraction
 
 ALL_FUNCTIONS = tuple(SPELLED)
 ALL_CONSTANTS = ("pi", "e")

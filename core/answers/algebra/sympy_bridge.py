@@ -1,12 +1,12 @@
 """To sympy and back, from tree to tree: no text is parsed on the way."""
 
-from fractions import Fraction
 from typing import Any
 
 from puzzlemill.core.answers.algebra import tree as trees
 from puzzlemill.core.answers.algebra.expr import Expr
 from puzzlemill.core.answers.algebra.numeric import Realm
 from puzzlemill.core.answers.algebra.tree import IMAGINARY, PI, E, Node, Tree
+from puzzlemill.core.fraction import Fraction
 
 _FUNCTIONS = {
     "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos", "atan": "atan",

@@ -7,9 +7,10 @@ expressions are equal is for `expr`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
+
+from puzzlemill.core.fraction import Fraction
 
 
 @dataclass(frozen=True, slots=True)
