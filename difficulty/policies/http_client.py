@@ -179,22 +179,24 @@ async def _answer(
 def _request(url: str, content: bytes, key: str) -> "httpcore.Request":
     import httpcore
 
-    address, host = _parsed(url)
-    # Plain, since few bytes of a compressed body may stand for many.
-    headers = {"Host": host, "Content-Type": "application/json", "Accept-Encoding": "identity"}
-    headers |= {"User-Agent": "puzzlemill", "Content-Length": str(len(content))}
+    address, headers = _parsed(url)
+    own = [(b"Content-Length", str(len(content)).encode())]
     if key:
-        headers["Authorization"] = f"Bearer {key}"
-    return httpcore.Request("POST", address, headers=headers, content=content)
+        own.append((b"Authorization", f"Bearer {key}".encode()))
+    return httpcore.Request("POST", address, headers=[*headers, *own], content=content)
 
 
 @lru_cache  # the same few for all requests
-def _parsed(url: str) -> "tuple[httpcore.URL, str]":
-    """An address, and its host and port as a header has them."""
+def _parsed(url: str) -> "tuple[httpcore.URL, list[tuple[bytes, bytes]]]":
+    """An address, and the headers of all requests to it."""
     import httpx
 
     parsed = httpx.URL(url)
-    return core_url(parsed), parsed.netloc.decode()
+    headers = [(b"Host", parsed.netloc), (b"User-Agent", b"puzzlemill")]
+    headers.append((b"Content-Type", b"application/json"))
+    # Plain, since few bytes of a compressed body may stand for many.
+    headers.append((b"Accept-Encoding", b"identity"))
+    return core_url(parsed), headers
 
 
 async def _body(response: "Response", max_bytes: int, timeout: float) -> bytes:
