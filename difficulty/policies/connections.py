@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # imported where it is used: most of what imports this makes 
     from httpcore import AsyncConnectionInterface, AsyncConnectionPool, Proxy, Request, Response
 
 IDLE = 3.0  # seconds that an unused connection stays open; servers close theirs after 5 or more
+FRESH = 0.5  # seconds after which it is looked at before use, in case the server has closed it
 
 # At level DEBUG it would log all headers, in which a server may repeat our key.
 logging.getLogger("httpcore.http11").addFilter(lambda record: record.threadName != THREAD)
@@ -77,8 +78,8 @@ class Connections:
         """An open connection, if there is one."""
         self._of_this_loop()
         while self.idle:
-            connection = self.idle.pop()[1]
-            if not connection.has_expired():
+            since, connection = self.idle.pop()
+            if monotonic() - since < FRESH or not connection.has_expired():
                 return connection
             await connection.aclose()  # the server has closed it, or said what nobody asked for
         return None
