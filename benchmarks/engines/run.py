@@ -2,9 +2,10 @@
 
     python benchmarks/engines/run.py [--before FOLDER] [--out benchmarks/engines/result.json]
 
-The server is another process: uvicorn and an app that answers each request after 50 ms. A client is
-a process of its own, too, and CPU seconds are its own alone. `--before` names a checkout of another
-commit, whose policy takes turns with this one's.
+The server is another process: uvicorn and an app that answers each request after a second, so that
+512 are under way whatever the client. A client is a process of its own, too, and CPU seconds are
+its own alone. `--before` names a checkout of another commit, whose policy takes turns with this
+one's.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 AT_ONCE = 512
-DELAY = 0.05  # seconds
+DELAY = 1.0  # seconds
 WORDS = "The sum of the first two is five, and the third is one less. " * 10
 
 

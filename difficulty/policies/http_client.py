@@ -11,20 +11,22 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from puzzlemill.core.errors import UserError
-from puzzlemill.difficulty.policies.connections import Connections
+from puzzlemill.difficulty.policies.connections import Connections, core_url
 from puzzlemill.difficulty.policies.http_errors import (
     RequestFailed,
     TransientError,
     Unavailable,
     Unreachable,
     connection_error,
+    network_errors,
     status_error,
 )
 from puzzlemill.difficulty.policies.redaction import one_line
 from puzzlemill.difficulty.policies.replicas import Replicas
 
 if TYPE_CHECKING:  # imported where it is used: most of what imports this makes no request
-    from httpx import URL, Response
+    import httpcore
+    from httpcore import Response
 
 T = TypeVar("T")
 
@@ -152,22 +154,17 @@ async def _answer(
     import httpx
 
     url, key = f"{connections.url}/{path}", key_of(key_variable)
-    # Plain, since few bytes of a compressed body may stand for many.
-    headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-    headers |= {"User-Agent": "puzzlemill"}
-    if key:
-        headers["Authorization"] = f"Bearer {key}"
+    content = json.dumps(body).encode()
     try:
-        content = json.dumps(body).encode()
-        request = httpx.Request("POST", _parsed(url), headers=headers, content=content)
+        request = _request(url, content, key)
         async with connections.response(request, timeout) as response:
-            if not response.is_success:
+            if not 200 <= response.status < 300:
                 detail = await _detail(response, timeout)
                 raise status_error(url, response, detail, key, key_variable)
             text = await _body(response, max_bytes, timeout)
     except (httpx.InvalidURL, UnicodeError) as error:
         raise UserError(f"{url}: {one_line(str(error), key)}: correct url") from None
-    except (OSError, httpx.TransportError) as error:
+    except network_errors() as error:
         raise connection_error(url, error, timeout) from None
     try:
         return json.loads(text)
@@ -179,11 +176,27 @@ async def _answer(
     raise TransientError(reason, "is this an OpenAI-compatible server's /v1?")
 
 
+def _request(url: str, content: bytes, key: str) -> "httpcore.Request":
+    import httpcore
+
+    address, headers = _parsed(url)
+    own = [(b"Content-Length", str(len(content)).encode())]
+    if key:
+        own.append((b"Authorization", f"Bearer {key}".encode()))
+    return httpcore.Request("POST", address, headers=[*headers, *own], content=content)
+
+
 @lru_cache  # the same few for all requests
-def _parsed(url: str) -> "URL":
+def _parsed(url: str) -> "tuple[httpcore.URL, list[tuple[bytes, bytes]]]":
+    """An address, and the headers of all requests to it."""
     import httpx
 
-    return httpx.URL(url)
+    parsed = httpx.URL(url)
+    headers = [(b"Host", parsed.netloc), (b"User-Agent", b"puzzlemill")]
+    headers.append((b"Content-Type", b"application/json"))
+    # Plain, since few bytes of a compressed body may stand for many.
+    headers.append((b"Accept-Encoding", b"identity"))
+    return core_url(parsed), headers
 
 
 async def _body(response: "Response", max_bytes: int, timeout: float) -> bytes:
@@ -201,7 +214,7 @@ async def _read(response: "Response", max_bytes: int, timeout: float) -> bytes:
     send byte by byte."""
     text = bytearray()
     async with asyncio.timeout(timeout):
-        async for chunk in response.aiter_raw():
+        async for chunk in response.aiter_stream():
             text += chunk
             if len(text) > max_bytes:
                 break
@@ -210,11 +223,9 @@ async def _read(response: "Response", max_bytes: int, timeout: float) -> bytes:
 
 async def _detail(response: "Response", timeout: float) -> str:
     """The message in an error's body, which may not be JSON."""
-    import httpx
-
     try:
         text = (await _read(response, 10_000, timeout)).decode(errors="replace")
-    except (OSError, httpx.TransportError):
+    except network_errors():
         return ""
     message = re.search(r'"(?:message|detail)"\s*:\s*("(?:[^"\\]|\\.)*")', text)
     try:

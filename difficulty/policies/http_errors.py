@@ -3,6 +3,7 @@
 import os
 import ssl
 from email.utils import parsedate_to_datetime
+from functools import cache
 from socket import gaierror
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from puzzlemill.core.errors import UserError
 from puzzlemill.difficulty.policies.redaction import one_line
 
 if TYPE_CHECKING:  # imported where it is used: most of what imports this makes no request
-    from httpx import Response
+    from httpcore import Response
 
 LONGEST_WAIT = 600.0  # seconds, by a server's Retry-After
 
@@ -52,14 +53,14 @@ def status_error(
     url: str, response: "Response", detail: str, key: str, key_variable: str
 ) -> TransientError | UserError:
     """What an HTTP status means."""
-    code = response.status_code
+    code = response.status
     status = f"status {code}"
     if 300 <= code < 400:  # following it would hand the key to another address
-        location = one_line(response.headers.get("Location", "elsewhere"), key)
+        location = one_line(_header(response, b"location") or "elsewhere", key)
         return UserError(f"{url}: {status}, moved to {location}: set url to the new address")
     detail = one_line(detail, key, 300).rstrip(" .")
     reason = f"{status}{': ' if detail else ''}{detail}"
-    wait = seconds_of(response.headers.get("Retry-After", ""))
+    wait = seconds_of(_header(response, b"retry-after"))
     if code in _BUSY:
         return Unavailable(reason, "lower concurrency, or come back later", wait)
     if code in _TRANSIENT:
@@ -82,8 +83,22 @@ def status_error(
     return UserError(f"{url}: {reason}; {remedy}")
 
 
+def _header(response: "Response", name: bytes) -> str:
+    values = (value for given, value in response.headers if given.lower() == name)
+    return next(values, b"").decode("latin-1")
+
+
+@cache
+def network_errors() -> tuple[type[Exception], ...]:
+    """What it may raise to send a request and to read the answer."""
+    import httpcore
+
+    theirs = (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError)
+    return OSError, httpcore.TimeoutException, *theirs
+
+
 def connection_error(url: str, error: Exception, timeout: float) -> TransientError | UserError:
-    import httpx
+    import httpcore
 
     cause = _of_the_system(error)
     if isinstance(cause, TimeoutError):
@@ -91,7 +106,7 @@ def connection_error(url: str, error: Exception, timeout: float) -> TransientErr
     if isinstance(cause, ssl.SSLCertVerificationError):
         return UserError(f"{url}: its certificate cannot be verified: {cause.verify_message}")
     if isinstance(cause, ConnectionRefusedError) or (
-        isinstance(error, httpx.ConnectError | httpx.ProxyError)
+        isinstance(error, httpcore.ConnectError | httpcore.ProxyError)
         and not isinstance(cause, ConnectionError)
     ):
         why = getattr(cause, "strerror", None) or str(cause)
@@ -102,14 +117,14 @@ def connection_error(url: str, error: Exception, timeout: float) -> TransientErr
 
 
 def _of_the_system(error: BaseException) -> Any:
-    """The OSError beneath an error of httpx, or that error where there is none."""
+    """The OSError beneath an error of httpcore, or that error where there is none."""
     found, beneath = error, error.__cause__
     while beneath:
         if isinstance(beneath, BaseExceptionGroup):  # one for each address of a host
             beneath = beneath.exceptions[0]
         if isinstance(beneath, OSError):
             found, beneath = beneath, beneath.__cause__  # its context is what came before it
-        else:  # httpcore raises its own "from None"
+        else:  # some of theirs are raised "from None"
             beneath = beneath.__cause__ or beneath.__context__
     return found
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from puzzlemill.commands._options import KeyVariable, Kind, Model, Url
+from puzzlemill.core.errors import UserError
 
 DEFAULT_FOLDER = Path("builds/evaluations")
 
@@ -68,17 +69,16 @@ def eval(  # noqa: A001 - the command's name
     ] = False,
 ) -> None:
     """Measure a model's level from few replies. Writes intervals as JSON and as a page."""
-    from puzzlemill.core.errors import UserError
     from puzzlemill.difficulty.settings import PolicySettings
     from puzzlemill.outputs.leaderboard import write_leaderboard
     from puzzlemill.pipelines.evaluation import Evaluation, evaluate
 
     if not families and not build:
         raise UserError("name what is asked: families, categories or like:SUITE, or --build FOLDER")
-    kind = kind or ("endpoint" if url else "native" if model else "tiny")
     policy = PolicySettings(
-        kind=kind, model=model, url=url, key_variable=key_variable, temperature=temperature,
-        top_p=top_p, max_tokens=max_tokens, style=style, system=system, concurrency=concurrency,
+        kind=kind or _kind_of(url, model), model=model, url=url, key_variable=key_variable,
+        temperature=temperature, top_p=top_p, max_tokens=max_tokens, style=style, system=system,
+        concurrency=concurrency,
     )  # fmt: skip
     options: dict[str, Any] = {
         "items": items, "most": most, "within": within, "per": per, "tries": tries,
@@ -87,15 +87,24 @@ def eval(  # noqa: A001 - the command's name
         "prices": (input_price, output_price),
     }  # fmt: skip
     settings = Evaluation(tuple(families or ()), policy, **options)
-    home = folder / (name or _name_of(policy.model or kind))
+    home = folder / (name or _name_of(policy.model or policy.kind))
     result = evaluate(settings, home, replace=replace, tell=lambda line: typer.echo(line, err=True))
     write_leaderboard([home], home / "page.html")
-    level = result["level"]
-    dollars = result["replies"]["dollars"]
+    typer.echo(f"{_summary(result)}; {home / 'page.html'}")
+
+
+def _kind_of(url: str, model: str) -> str:
+    """Of a policy whose kind is not said."""
+    return "endpoint" if url else "native" if model else "tiny"
+
+
+def _summary(result: dict[str, Any]) -> str:
+    level, replies = result["level"], result["replies"]
+    dollars = replies["dollars"]
     spent = "" if dollars is None else f", ${dollars:,.2f}"
-    typer.echo(
+    return (
         f"{result['policy']}: level {level['mean']:.2f} ({level['low']:.2f} to {level['high']:.2f})"
-        f" from {result['replies']['items']:,} items{spent}; {home / 'page.html'}"
+        f" from {replies['items']:,} items{spent}"
     )
 
 

@@ -80,14 +80,11 @@ def serve(
     """Serve tasks and verdicts over HTTP. Protocols: Open Reward Standard, OpenEnv, MCP, NeMo
     Gym, batches."""
     need("serving", "websockets", extra="serve")
-    from puzzlemill.serving.gate import LOOPBACK
     from puzzlemill.serving.listening import listen
     from puzzlemill.serving.start import server_of
 
     checked_port(port)
-    key = os.environ.get(key_env, "") if key_env else ""
-    if key_env and not key:
-        raise UserError(f"--key-env {key_env}: that variable is empty or not set")
+    key = _key(key_env)
     settings: dict[str, Any] = {
         "seed": seed, "tasks": tasks, "tries": tries, "tool": tool, "hint": hint,
         "opponent": opponent, "wait": wait, "workers": workers, "seconds": seconds, "queue": queue,
@@ -96,7 +93,21 @@ def serve(
     settings |= {"levels": level} if level else {}
     settings |= {"style": style} if style else {}
     server = server_of(what or [], settings, band, curriculum)
-    if host not in LOOPBACK and not key:
-        typer.echo("anyone who reaches this machine can use this server: --key-env asks for a key")
+    _warn_of_open_door(host, key)
     with until_interrupted():
         listen(server, host, port, key, lambda address: typer.echo(f"{address}  (Ctrl-C ends it)"))
+
+
+def _key(variable: str) -> str:
+    """That clients have to tell; empty if none is asked for."""
+    key = os.environ.get(variable, "") if variable else ""
+    if variable and not key:
+        raise UserError(f"--key-env {variable}: that variable is empty or not set")
+    return key
+
+
+def _warn_of_open_door(host: str, key: str) -> None:
+    from puzzlemill.serving.gate import LOOPBACK
+
+    if host not in LOOPBACK and not key:
+        typer.echo("anyone who reaches this machine can use this server: --key-env asks for a key")
