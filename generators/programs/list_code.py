@@ -85,16 +85,19 @@ def hardness(task: Task) -> float:
 
 
 def misread(rng: Random, task: Task) -> Task | None:
-    """A step has another number, comes too early or is another one."""
-    changed = [*list_steps.renumbered(task.steps), *list_steps.swapped(task.steps)]
-    others = [steps for steps in changed if all(map(list_steps.is_step, steps))]
-    if not others or rng.random() < 0.2:
-        at = rng.randrange(len(task.steps))
-        (other,), _ = list_steps.drawn(rng, 1, all(map(list_steps.is_easy, task.steps)))
-        others = [(*task.steps[:at], other, *task.steps[at + 1 :])]
-    steps = rng.choice(others)
-    names = {name for name, _ in steps}
-    return replace(task, steps=steps) if len(names) == len(steps) else None
+    """A step comes too early or is another one, or another thing is returned. Numbers stay: one
+    that the task does not name would tell that the program is wrong."""
+    easy = all(map(list_steps.is_easy, task.steps))
+    how = rng.choice(("order", "step", "end") if len(task.steps) > 1 else ("step", "end"))
+    if how == "order":
+        return replace(task, steps=rng.choice([*list_steps.swapped(task.steps)]))
+    if how == "end":
+        return replace(task, end=list_steps.drawn(rng, 0, easy)[1])
+    at = rng.randrange(len(task.steps))
+    others = [*list_steps.like(task.steps[at], easy)]
+    step = rng.choice(others) if others else task.steps[at]
+    steps = (*task.steps[:at], step, *task.steps[at + 1 :])
+    return replace(task, steps=steps) if len({name for name, _ in steps}) == len(steps) else None
 
 
 slips = misreadings(solve, misread)

@@ -61,6 +61,11 @@ class Task:
     problem: Problem
 
 
+def seen_at_once(family: AnyFamily) -> str:
+    """Why no mistake of a family can be shown, as what an operator lacks."""
+    return f"would give its answer away: {family.obvious}" if family.obvious else ""
+
+
 def mistakes(
     family: AnyFamily, knobs: Any, puzzle: Any, gold: Any, count: int, rng: Random
 ) -> list[Any] | None:
