@@ -40,9 +40,9 @@ class Task:
 
 def generate(rng: Random, knobs: Knobs) -> Task | None:
     for _ in range(DRAWS):
-        steps, end = list_steps.drawn(rng, knobs.steps, knobs.easy)
-        if list_steps.is_even(steps, end) and list_steps.tests(steps, end):
-            return Task(steps, end)
+        task = Task(*list_steps.drawn(rng, knobs.steps, knobs.easy))
+        if _says_something(task):
+            return task
     return None
 
 
@@ -86,7 +86,13 @@ def hardness(task: Task) -> float:
 
 def misread(rng: Random, task: Task) -> Task | None:
     """A step comes too early or is another one, or another thing is returned. Numbers stay: one
-    that the task does not name would tell that the program is wrong."""
+    that the task does not name would tell that the program is wrong. So would a task that
+    `generate` does not make."""
+    other = _misread(rng, task)
+    return other if other is not None and _says_something(other) else None
+
+
+def _misread(rng: Random, task: Task) -> Task | None:
     easy = all(map(list_steps.is_easy, task.steps))
     how = rng.choice(("order", "step", "end") if len(task.steps) > 1 else ("step", "end"))
     if how == "order":
@@ -101,6 +107,10 @@ def misread(rng: Random, task: Task) -> Task | None:
 
 
 slips = misreadings(solve, misread)
+
+
+def _says_something(task: Task) -> bool:
+    return list_steps.is_even(task.steps, task.end) and bool(list_steps.tests(task.steps, task.end))
 
 
 @lru_cache(maxsize=1000)  # a program is judged in each of its renderings
