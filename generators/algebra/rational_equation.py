@@ -125,7 +125,7 @@ def slips(rng: Random, equation: Equation, gold: SolutionSet) -> Iterator[Soluti
         else:
             near = rng.choice(roots or poles)
             other = rng.choice((-near, *(near + step for step in (-3, -2, -1, 1, 2, 3))))
-            far = abs(other) > max(FARTHEST, abs(near))
+            far = abs(other) > FARTHEST and abs(other) > abs(near)
             if not other or far or other in poles or other in roots:
                 continue
             if near in roots:
