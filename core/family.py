@@ -132,6 +132,9 @@ class Family(Generic[K, P, A]):
     # Wrong answers that people give, likeliest first or in any order: some steps from the puzzle
     # to gold, with one of them skipped or mistaken. Right ones among them do no harm.
     slips: Callable[[Random, P, A], Iterator[A]] | None = None
+    # Why a right answer is known when it is seen, without work on the problem: then no variant
+    # shows answers.
+    obvious: str = ""
     # The puzzle without one of its parts (a number, a rule, a step), for each of them in turn. None
     # may have the same answer: a part that changes nothing is not worth reading.
     without: Callable[[P], Iterable[P]] | None = None

@@ -22,7 +22,7 @@ from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.family import PHRASINGS, AnyFamily, Style, levels
 from puzzlemill.core.guard import Failure, guarded
 from puzzlemill.core.inputs import MARK, exchanged, inputs_of, prompt_with
-from puzzlemill.core.item import Item, address_of, canon_of, certified, make
+from puzzlemill.core.item import Item, address_of, canon_of, certified, draft_many, make
 from puzzlemill.core.knobs import corners
 from puzzlemill.core.plain_data import freeze, thaw
 from puzzlemill.core.proof.batteries import tagged
@@ -107,11 +107,17 @@ def _if_any(family: AnyFamily, knobs: Any, seed: int, level: float) -> Item | No
         return None
 
 
-def fingerprint(name: str) -> str:
-    """One text that changes if an item does; to compare between processes."""
+def fingerprint(name: str, items: int) -> str:
+    """A text that changes if one of so many items a rung does; to compare between processes."""
     family = registry.family(name)
-    item = make(family, address_of(family, family.at(0.5)), 0.5)
-    return f"{item.uid} {item.canon} {item.prompt} {item.answer} {digest(repr(item.images))}"
+    digests = []
+    for level in levels(family):
+        first = address_of(family, family.at(level))
+        for item in draft_many(family, first, level, range(items)):
+            gold = family.solve(item.puzzle)
+            said = [item.uid, item.canon, item.prompt, freeze(item.puzzle), repr(gold)]
+            digests.append(digest(" ".join([*said, repr(item.images)])))
+    return f"{name} {' '.join(digests)}"
 
 
 def gold_is_right(drawn: Sample) -> None:

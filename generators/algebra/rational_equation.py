@@ -125,7 +125,8 @@ def slips(rng: Random, equation: Equation, gold: SolutionSet) -> Iterator[Soluti
         else:
             near = rng.choice(roots or poles)
             other = rng.choice((-near, *(near + step for step in (-3, -2, -1, 1, 2, 3))))
-            if not other or other in poles or other in roots:
+            far = abs(other) > FARTHEST and abs(other) > abs(near)
+            if not other or far or other in poles or other in roots:
                 continue
             if near in roots:
                 roots.remove(near)
@@ -313,6 +314,7 @@ def _fits(number: Expr, above: Poly, below: Poly) -> bool:
 
 RADICANDS = (-3, -2, 2, 3, 5, 6, 7, 8, 10, 11, 12)  # under the root of a quadratic's solutions
 SLIPS = 40  # of which some are right
+FARTHEST = 9  # from 0 that slips lead
 TRIES = 60
 LARGEST = 400  # in a numerator
 SQUARES = 2000

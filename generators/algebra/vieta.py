@@ -46,7 +46,9 @@ def generate(rng: Random, knobs: Knobs) -> Symmetric | None:
     other = drawn(rng, max(knobs.shift, 1)) if knobs.shift else 0
     match question:
         case "fractions":
-            power, other = rng.randint(1, max(1, knobs.power // 2)), rng.choice((0, other))
+            power = rng.randint(1, max(1, knobs.power // 2))
+            if power > 1 or not knobs.easiest:  # 1/p + 1/q + ... is the quotient of two numbers
+                other = rng.choice((0, other))
         case "product":
             power, other = 1, other or 1
         case "squares":
@@ -318,5 +320,5 @@ FAMILY = Family(
     twin=twin,
     renamed=renamed,
     skills=("polynomials", "equations", "fractions"),
-    version=3,
+    version=4,
 )

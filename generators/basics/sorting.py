@@ -69,6 +69,7 @@ FAMILY = Family(
     proof="unique",
     solver="selection sort",
     guess_rate=0.17,
+    obvious="of all lists of its numbers, the sorted one is seen at once",
     progress=progress,
     redraws=True,
     skills=("ordering",),

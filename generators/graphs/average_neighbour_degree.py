@@ -41,13 +41,14 @@ def render(graph: Graph, style: Style) -> Prompt:
         graph,
         style,
         "a fraction in lowest terms, such as 7/2, or an integer",
-        "The degree of a node is the number of its edges. What is the average degree of the"
-        f" neighbours of {node}, that is, of the nodes that an edge joins to it?",
+        "The degree of a node is the number of its edges. The neighbours of a"
+        " node are the nodes that an edge joins to it. What is the average degree of the"
+        f" neighbours of {node}?",
         f"Take all nodes that have an edge with {node} in the graph below. Count the edges of each"
         f" of them, those with {node} among them, and give the average of these counts.",
-        f"The neighbours of {node} are the nodes joined to it by an edge. Add up how many edges"
-        " each neighbour has, all of its edges, and divide by the number of neighbours. What is"
-        " the result?",
+        f"The neighbours of {node} are the nodes at the other ends of the edges of {node}. Count"
+        " all edges of each neighbour, add up these numbers, and divide by the number of"
+        " neighbours. What is the result?",
     )
 
 
@@ -94,4 +95,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/avg_neighbor_degree",),
+    version=2,
 )

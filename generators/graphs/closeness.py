@@ -40,9 +40,9 @@ def render(graph: Graph, style: Style) -> Prompt:
         f"What is the closeness centrality of {node}? It is (n - 1)/s, where n is the number of"
         " nodes and s is the sum of the distances from this node to all others. The distance"
         " between two nodes is the number of edges on a shortest path between them.",
-        f"Find the closeness centrality of {node} in the graph below. Add up the distances from it"
-        " to every other node, each distance being the least number of edges that lead there; then"
-        " divide the number of the other nodes by this sum.",
+        f"Find the closeness centrality of {node} in the graph below. Add up the distances from"
+        " this node to all others, each distance being the least number of edges that lead"
+        " there; then divide the number of the other nodes by this sum.",
         f"How far is it on average from {node} to another node, if the length of a path is its"
         " number of edges and the shortest path is taken each time? The closeness centrality of"
         f" {node} is 1 divided by this average. Give the closeness centrality.",
@@ -95,5 +95,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "arithmetic"),
     peers=("G1/closeness_centrality",),
-    version=2,
+    version=3,
 )

@@ -57,9 +57,9 @@ def recheck(graph: Graph, order: tuple[str, ...]) -> bool:
 def render(graph: Graph, style: Style) -> Prompt:
     start = _wording.node(graph, graph.asked[0])
     unvisited = (
-        "an unvisited node to which an edge leads from it"
+        "an unvisited node that an edge leads to from there"
         if graph.directed
-        else "an unvisited neighbour of it"
+        else "an unvisited neighbour of that node"
     )
     ways = "edges in their directions" if graph.directed else "edges"
     only = " Nodes that cannot be reached are left out." if graph.directed else ""
@@ -68,17 +68,17 @@ def render(graph: Graph, style: Style) -> Prompt:
         style,
         "the nodes in the order of their first visits, separated by commas",
         f"A depth-first search begins with a visit to {start}. From the node where it is, it goes"
-        f" on to {unvisited}, any if there are several, and visits it; if there is none, it goes"
-        " back to the node from which it first came to this one, and tries again from there. It"
+        f" on to {unvisited}, to any one if there are several, and visits it. If there is none, it"
+        " goes back to the node from which it first came, and tries again from there. It"
         f" ends when it would have to go back from {start}. Give an order in which it can visit the"
         f" nodes for the first time; any possible one will do.{only}",
-        f"Explore the graph below depth first, from {start}, along {ways}. As long as there is"
-        f" {unvisited}, from the present node, go there; where there is none, go back by the"
-        " edge by which you first came to the node, and no further than to the first node from"
-        " which you can go on. In which order do you visit the nodes, counting first visits only?"
+        f"Explore the graph below depth first, from {start}, along {ways}. From the node"
+        f" where you are, go to {unvisited}, to any one if there are several. If there is none, go"
+        " back by the edge by which you first came, no further than to the first node from which"
+        " you can go on. In which order do you visit the nodes, counting first visits only?"
         f" Any order that can come about in this way is right.{only}",
         f'"To explore a node" means: write it down; then, as long as there is {unvisited}, explore'
-        " such a one, whichever you like, before you look for the next. A node is visited as soon"
+        " one of them, whichever you like, before you look for the next. A node is visited as soon"
         f" as it is written down. Explore {start}. What have you written in the end? This is an"
         f" order of depth-first search, and any possible one will do.{only}",
     )
@@ -134,5 +134,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("G1/dfs", "CLRS-Text/dfs"),
-    version=4,
+    version=5,
 )

@@ -100,8 +100,8 @@ def _walk(graph: Graph) -> list[str]:
 
 LADDER = (
     Knobs(7, 2.6, False, "random", "edge_list", "numbers"),
-    Knobs(9, 3.0, False, "any", "any", "any"),
-    Knobs(13, 3.2, True, "any", "any", "any"),
+    Knobs(11, 3.2, False, "any", "any", "any"),
+    Knobs(14, 3.2, True, "any", "any", "any"),
     Knobs(18, 3.6, False, "any", "any", "any"),
     Knobs(26, 4.0, True, "any", "any", "any"),
 )
@@ -124,5 +124,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs", "search"),
     peers=("RLVE/mixed_graph_eulerian_circuit", "KORGym/34-one_touch_drawing"),
-    version=2,
+    version=3,
 )

@@ -58,14 +58,13 @@ def verify(graph: Graph, nodes: tuple[str, ...]) -> float:
 
 
 def render(graph: Graph, style: Style) -> Prompt:
-    neither = "neither from it nor to it" if graph.directed else "to no other node"
+    none = "no edge from or to any other node" if graph.directed else "no edge to any other node"
     return _wording.posed(
         graph,
         style,
         'those nodes separated by commas, or "none"',
-        f"Which nodes have no edge at all, {neither}?",
-        f"A node is isolated if it has no edge, {neither}. List all isolated nodes of the graph"
-        " below.",
+        f"Which nodes have {none}?",
+        f"A node is isolated if it has {none}. List all isolated nodes of the graph below.",
         "Which of the nodes are at neither end of any edge? Find all of them.",
     )
 
@@ -114,5 +113,5 @@ FAMILY = Family(
     skills=("graphs",),
     peers=("G1/isolate_number",),
     theme="degrees",
-    version=2,
+    version=3,
 )

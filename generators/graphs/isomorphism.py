@@ -63,9 +63,9 @@ def render(two: TwoGraphs, style: Style) -> Prompt:
 
 LADDER = (
     Knobs(7, 2.6, "random", "edge_list", "numbers"),
-    Knobs(9, 3.0, "any", "any", "any"),
-    Knobs(12, 3.2, "any", "any", "any"),
-    Knobs(16, 3.6, "any", "any", "any"),
+    Knobs(11, 3.2, "any", "any", "any"),
+    Knobs(14, 3.2, "any", "any", "any"),
+    Knobs(18, 3.6, "any", "any", "any"),
     Knobs(22, 4.0, "any", "any", "any"),
 )
 FAMILY = Family(
@@ -87,5 +87,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/isomophic_mapping", "RLVE/graph_isomorphism"),
-    version=2,
+    version=3,
 )

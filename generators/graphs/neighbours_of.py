@@ -65,9 +65,9 @@ def render(graph: Graph, style: Style) -> Prompt:
             )
         case _:
             questions = (
-                f"Which nodes does an edge join to {node}?",
-                f"List all neighbours of {node} in the graph below: the nodes that have an edge"
-                " with it.",
+                f"Which nodes are joined to {node} by an edge?",
+                f"List all neighbours of {node} in the graph below: the nodes that share an"
+                " edge with this node.",
                 f"A node is a neighbour of {node} if an edge joins the two. Find all of them.",
             )
     form = 'those nodes separated by commas, or "none"'
@@ -117,5 +117,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs",),
     peers=("G1/neighbor",),
-    version=2,
+    version=3,
 )

@@ -45,14 +45,14 @@ def render(graph: Graph, style: Style) -> Prompt:
             f"How many nodes have at least {edges} leading to them?",
             "The in-degree of a node is the number of edges that lead to it. Count the nodes of the"
             f" graph below whose in-degree is {least} or more.",
-            f"How many of the nodes are led to by {least} or more of the edges?",
+            f"To how many nodes do {edges} or more lead?",
         )
     else:
         questions = (
             f"How many nodes have at least {edges}?",
             "The degree of a node is the number of its edges. Count the nodes of the graph below"
             f" whose degree is {least} or more.",
-            f"How many of the nodes are at an end of {least} or more of the edges?",
+            f"How many nodes are at an end of {edges} or more?",
         )
     return _wording.posed(graph, style, "an integer", *questions)
 
@@ -100,5 +100,5 @@ FAMILY = Family(
     redraws=_graph.layout,
     skills=("graphs",),
     theme="degrees",
-    version=3,
+    version=4,
 )

@@ -66,7 +66,7 @@ def render(graph: Graph, style: Style) -> Prompt:
         "those nodes separated by commas",
         f"Which nodes can be reached from {start} in at most {allowed} steps, if each step follows"
         f" an edge in its direction? Do not name {start} itself.",
-        f"List all nodes of the graph below, except {start}, to which a path of one to {allowed}"
+        f"List all nodes of the graph below, except {start}, to which a path of 1 to {allowed}"
         f" edges leads from {start}. A path follows every edge in its direction.",
         f"You stand at {start} and may go along at most {allowed} edges, one after another and each"
         f" in its direction. At which nodes other than {start} can you arrive? Name them all.",
@@ -112,5 +112,5 @@ FAMILY = Family(
     known=_graph.known,
     redraws=_graph.layout,
     skills=("graphs", "connectivity"),
-    version=3,
+    version=4,
 )

@@ -129,12 +129,13 @@ def render(aquarium: Aquarium, style: Style) -> Prompt:
             f" cells are, row by row from the top: {across}; and column by column from the left:"
             f" {down}.{' A question mark may stand for any number.' if unknown else ''} There is"
             " one solution; find it.",
-            f"Decide how high the water stands in each tank of this board, whose bottom is its last"
-            f" row. A tank is made of all cells with one letter.\n\n{picture}\n\nWet cells per row"
-            f" (top row first): {across}\nWet cells per column (leftmost column first): {down}\n\n"
+            f"Decide how high the water stands in each tank of this board; its last row is at the"
+            f" bottom. A tank is made of all cells with one letter.\n\n{picture}\n\nWet cells per"
+            f" row (top row first): {across}\nWet cells per column (leftmost column first):"
+            f" {down}\n\n"
             f"{'Where there is a ?, the number is for you to find. ' if unknown else ''}For each"
             " tank you choose a height: all its cells at this height or lower are wet, all higher"
-            " ones are dry, also where parts of the tank are separated by other tanks. A tank may"
+            " ones are dry, even where parts of the tank are separated by other tanks. A tank may"
             " also stay dry or be filled to the top.",
         ),
         form='the rows of the board, one line each: "W" for a cell with water, "." for a cell'
@@ -286,5 +287,5 @@ FAMILY = Family(
     redraws=True,
     skills=("deduction", "search"),
     peers=("InternBootcamp/aquarium",),
-    version=3,
+    version=4,
 )

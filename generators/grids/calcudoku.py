@@ -144,9 +144,9 @@ def render(board: Board, style: Style) -> Prompt:
             f" cell in row 2 from the top and column 3 from the left):\n{places}\n\nThe"
             f" operations:\n{meaning}\n\nFill the whole board.{listed}",
             f"Calcudoku, {side}x{side}. Each row and each column must contain each of the digits 1"
-            f" to {side} once, and what the digits of a cage come to is prescribed. Equal letters"
-            f" mark the cells of one cage.{stays}\n\n{plan}\n\n{results}\n\nThe words"
-            f" mean:\n{meaning}\nInside a cage digits may repeat, as long as they stand in"
+            f" to {side} once, and the digits of each cage must come to its result. Equal letters"
+            f" mark the cells of one cage.{stays}\n\n{plan}\n\n{results}\n\nThe"
+            f" operations:\n{meaning}\nInside a cage digits may repeat, as long as they stand in"
             " different rows and columns.",
         ),
         form="the completed board, one row a line, its digits separated by spaces",
@@ -387,4 +387,5 @@ FAMILY = Family(
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=("SynLogic/calcudoko", "InternBootcamp/calcudoku"),
+    version=2,
 )

@@ -145,7 +145,7 @@ def render(room: Room, style: Style) -> Prompt:
             " digit (#) set no condition.",
             f"On the following plan of {side} rows and {side} columns, lamps are to be put into"
             ' cells marked ".", never into walls (# and digits). The number on a wall is the exact'
-            ' number of lamps that touch it side by side; a wall "#" may touch any number of them.'
+            ' number of lamps that share a side with it; a wall "#" may have any number of them.'
             " Each lamp shines along its row and its column as far as the next wall. In the end"
             " there must be light in every open cell, and two lamps must never see each other, that"
             f" is, stand in one row or column without a wall between them.\n\n{picture}",
@@ -276,4 +276,5 @@ FAMILY = Family(
     canon=canon,
     skills=("deduction", "search"),
     peers=("Enigmata/light_up", "InternBootcamp/light_up", "RLVE/light_up_puzzle"),
+    version=2,
 )

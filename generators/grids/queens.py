@@ -118,7 +118,7 @@ def render(board: Board, style: Style) -> Prompt:
             f"\n\n{picture}\n\nNo two queens may stand in the same row, in the same column or on"
             " the same diagonal, however far apart they are and whatever is between them."
             + (" A queen may stand on a dot, but not on an X." if barred else ""),
-            f"{picture}\n\nThis board of {side} rows and {side} columns is to carry {side} queens"
+            f"{picture}\n\nThis board of {side} rows and {side} columns must hold {side} queens"
             " that do not attack each other: at most one in each row, each column and each"
             f" diagonal of any length.{some}"
             + (
@@ -126,7 +126,7 @@ def render(board: Board, style: Style) -> Prompt:
                 if barred
                 else ""
             )
-            + " Any placement that keeps to this will do.",
+            + " Any placement that meets these conditions will do.",
             f"The {side} queens problem, with a start:\n\n{picture}\n\nComplete it: {side} queens"
             " in all, exactly one in every row and in every column, and never two on a common"
             f" diagonal (not even on a short one).{some}"
@@ -211,5 +211,5 @@ FAMILY = Family(
     canon=canon,
     skills=("logic", "search"),
     peers=("reasoning-gym/n_queens", "RLVE/queen_placement"),
-    version=2,
+    version=3,
 )

@@ -136,7 +136,7 @@ def render(table: Table, style: Style) -> Prompt:
             f" empty cells so that every row and every column adds up to its sum.\n\n{grid}\n\nSums"
             f" of the rows, from top to bottom: {rows}\nSums of the columns, from left to right:"
             f" {columns}",
-            f"Put the missing ones of the numbers 1 to {most} into the cells marked"
+            f"Put the missing numbers from 1 to {most} into the cells marked"
             f' "{blank}", one number a cell, none of them twice. Behind each row of the table,'
             " after the bar, is the sum that its numbers must come to; in the last line, below the"
             f" dashes, are the sums that the columns must come to, from left to right.\n\n{framed}",
@@ -278,4 +278,5 @@ FAMILY = Family(
     canon=canon,
     skills=("deduction", "search", "arithmetic"),
     peers=("reasoning-gym/survo", "SynLogic/survo", "RLVE/survo_puzzle"),
+    version=2,
 )

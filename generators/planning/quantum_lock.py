@@ -175,11 +175,11 @@ def render(lock: Lock, style: Style) -> Prompt:
             f" button needs the light that is given in brackets, or else it must not be pressed."
             f" The light is {first} at first, and changes with each press: {order}. Its colour in"
             " the end does not matter.",
-            f"{wraps} It stands at {lock.start} and must come to stand at {lock.target}. A lamp"
-            f" shines {first} now; whenever a button has been pressed, it changes ({order}). Which"
-            f" buttons do you press, one after the other? You may press {lock.limit}"
-            f" time{'s' if lock.limit > 1 else ''} at most, and never a button whose light is not"
-            f" on.\n\n{listed}",
+            f"A lock has a dial, which shows {lock.start} and must be made to show {lock.target},"
+            f" and a lamp, which shines {first} now. {wraps} Whenever a button has been pressed,"
+            f" the lamp changes: {order}. Which buttons do you press, one after the other? You may"
+            f" press {lock.limit} time{'s' if lock.limit > 1 else ''} at most, and never a button"
+            f" whose light is not on.\n\n{listed}",
         ),
         form="the letters of the buttons in the order in which they are pressed, separated by"
         " spaces",
@@ -279,4 +279,5 @@ FAMILY = Family(
     redraws=True,
     skills=("planning", "search", "calculation"),
     peers=("reasoning-gym/quantum_lock", "RLVE/quantum_lock_puzzle"),
+    version=2,
 )

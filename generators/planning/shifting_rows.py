@@ -132,7 +132,7 @@ def render(boards: Boards, style: Style) -> Prompt:
             f"A board of {rows} rows and {columns} columns:\n\n{start}\n\nA shift moves all letters"
             " of one row one place to the left or to the right, or all letters of one column one"
             " place up or down; the letter that leaves the board at one end comes back in at the"
-            f" other end. Make this board of it, with at most {limit}:\n\n{goal}\n\nRows are"
+            f" other end. Turn it into this board with at most {limit}:\n\n{goal}\n\nRows are"
             " numbered from top to bottom and columns from left to right, both from 1.",
             f"Now:\n{start}\n\nGoal:\n{goal}\n\nYou may shift whole rows (left or right) and whole"
             " columns (up or down), by one place at a time. They wrap round: what is pushed out at"
@@ -140,8 +140,9 @@ def render(boards: Boards, style: Style) -> Prompt:
             f" {limit} or fewer. Row 1 is the top row; column 1 is the leftmost column.",
             f"By shifting rows and columns round, the board\n\n{start}\n\nis to be changed into\n\n"
             f"{goal}\n\nEach shift turns a single row or a single column round by one place, and"
-            " the letter at its end goes to its other end. How can it be done? No more than"
-            f" {limit} may be used. The top row and the leftmost column have the number 1.",
+            " the letter that is pushed out at one end comes back at the other. How can it be"
+            f" done? No more than {limit} may be used. The top row and the leftmost column have"
+            " the number 1.",
         ),
         form="the shifts in order, separated by spaces, each as a letter and a number: Rn for row n"
         " to the right, Ln for row n to the left, Dn for column n down, Un for column n up",
@@ -218,4 +219,5 @@ FAMILY = Family(
     canon=canon,
     skills=("planning", "search", "spatial"),
     peers=("Enigmata/nine_puzzle", "Enigmata/sixteen_puzzle", "RLVE/nine_puzzle"),
+    version=2,
 )

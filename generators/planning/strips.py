@@ -120,7 +120,7 @@ def render(world: World, style: Style) -> Prompt:
     )
     form = style.pick(
         "{name}: only when {needs}; then {makes}",
-        "{name} can be done while {needs}. It makes it so that {makes}.",
+        "{name} can be done while {needs}. Afterwards, {makes}.",
         "{name} - before: {needs}; after: {makes}",
     )
     actions = "\n".join(
@@ -309,5 +309,5 @@ FAMILY = Family(
     canon=canon,
     skills=("planning", "search", "logic"),
     peers=("reasoning-core/planning",),
-    version=2,
+    version=3,
 )

@@ -254,6 +254,16 @@ def is_step(step: Step) -> bool:
     return least <= k <= most
 
 
+def like(step: Step, easy: bool) -> Iterator[Step]:
+    """Other changes with the same number, or that have none either."""
+    name, k = step
+    numbered = any(CHANGES[name].numbers)
+    for other, change in CHANGES.items():
+        fits = is_step((other, k)) and any(change.numbers) == numbered
+        if fits and other != name and (not easy or change.weight <= EASY):
+            yield other, k
+
+
 def _number(rng: Random, ends: tuple[int, int]) -> int:
     return rng.randint(*ends) if any(ends) else 0
 

@@ -230,9 +230,9 @@ def _notes(patches: Patches) -> str:
     if "unified" in patches.notations:
         notes.append(
             'In a unified diff, "@@ -3,4 +3,5 @@" heads a passage of 4 lines from line 3 of the old'
-            " file and of 5 lines from line 3 of the new one; a number of lines that is left out is"
-            " 1. Lines with - are in the old file only, those with + in the new one only, and the"
-            " others in both."
+            " file and of 5 lines from line 3 of the new one; a number of lines is left out if it"
+            " is 1. Lines with - are in the old file only, those with + in the new one only, and"
+            " the others in both."
         )
     if "normal" in patches.notations:
         notes.append(
@@ -243,8 +243,8 @@ def _notes(patches: Patches) -> str:
         )
     if any(patches.reversed):
         notes.append(
-            "To apply a patch in reverse is to undo it: before, the file is like the new file of"
-            " the patch, and afterwards like its old one."
+            "To apply a patch in reverse is to undo it: the file is at first what the patch calls"
+            " the new file, and it becomes the old one."
         )
     if len(patches.texts) > 1:
         notes.append("Line numbers are those of the file as the earlier patches have left it.")
@@ -278,5 +278,5 @@ FAMILY = Family(
     ),
     skills=("execution", "editing", "reading"),
     peers=("reasoning-core/diff_patching", "reasoning-core/diff_prediction"),
-    version=2,
+    version=3,
 )

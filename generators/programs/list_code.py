@@ -40,9 +40,9 @@ class Task:
 
 def generate(rng: Random, knobs: Knobs) -> Task | None:
     for _ in range(DRAWS):
-        steps, end = list_steps.drawn(rng, knobs.steps, knobs.easy)
-        if list_steps.is_even(steps, end) and list_steps.tests(steps, end):
-            return Task(steps, end)
+        task = Task(*list_steps.drawn(rng, knobs.steps, knobs.easy))
+        if _says_something(task):
+            return task
     return None
 
 
@@ -85,19 +85,32 @@ def hardness(task: Task) -> float:
 
 
 def misread(rng: Random, task: Task) -> Task | None:
-    """A step has another number, comes too early or is another one."""
-    changed = [*list_steps.renumbered(task.steps), *list_steps.swapped(task.steps)]
-    others = [steps for steps in changed if all(map(list_steps.is_step, steps))]
-    if not others or rng.random() < 0.2:
-        at = rng.randrange(len(task.steps))
-        (other,), _ = list_steps.drawn(rng, 1, all(map(list_steps.is_easy, task.steps)))
-        others = [(*task.steps[:at], other, *task.steps[at + 1 :])]
-    steps = rng.choice(others)
-    names = {name for name, _ in steps}
-    return replace(task, steps=steps) if len(names) == len(steps) else None
+    """A step comes too early or is another one, or another thing is returned. Numbers stay: one
+    that the task does not name would tell that the program is wrong. So would a task that
+    `generate` does not make."""
+    other = _misread(rng, task)
+    return other if other is not None and _says_something(other) else None
+
+
+def _misread(rng: Random, task: Task) -> Task | None:
+    easy = all(map(list_steps.is_easy, task.steps))
+    how = rng.choice(("order", "step", "end") if len(task.steps) > 1 else ("step", "end"))
+    if how == "order":
+        return replace(task, steps=rng.choice([*list_steps.swapped(task.steps)]))
+    if how == "end":
+        return replace(task, end=list_steps.drawn(rng, 0, easy)[1])
+    at = rng.randrange(len(task.steps))
+    others = [*list_steps.like(task.steps[at], easy)]
+    step = rng.choice(others) if others else task.steps[at]
+    steps = (*task.steps[:at], step, *task.steps[at + 1 :])
+    return replace(task, steps=steps) if len({name for name, _ in steps}) == len(steps) else None
 
 
 slips = misreadings(solve, misread)
+
+
+def _says_something(task: Task) -> bool:
+    return list_steps.is_even(task.steps, task.end) and bool(list_steps.tests(task.steps, task.end))
 
 
 @lru_cache(maxsize=1000)  # a program is judged in each of its renderings

@@ -259,7 +259,8 @@ def _moved(rng: Random, formula: Formula, names: str) -> Formula:
 def _changed(rng: Random, formula: Formula) -> Formula:
     """Another number or sign in one place."""
     if isinstance(formula, int):
-        return rng.choice([formula + 1, max(1, formula - 1), formula + 2])
+        # No 1 where none was: "1x" would tell which claim is false.
+        return rng.choice([formula + 1, formula - 1 if formula > 2 else formula + 3, formula + 2])
     if isinstance(formula, str):
         return formula
     sign, one, other = formula
@@ -425,5 +426,5 @@ FAMILY = Family(
     steps=steps,
     canon=canon,
     skills=("polynomials", "factoring", "proof"),
-    version=3,
+    version=4,
 )

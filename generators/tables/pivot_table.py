@@ -25,9 +25,9 @@ TOTALLED = ("count", "sum")
 TOLD = {
     "count": "the number of {things}",
     "sum": "the sum of {column}",
-    "greatest": "the greatest {column}",
-    "least": "the least {column}",
-    "spread": "the greatest {column} minus the least",
+    "greatest": "the greatest value of {column}",
+    "least": "the least value of {column}",
+    "spread": "the greatest value of {column} minus the least",
 }
 EMPTY = 0.5  # of the cells, at most
 
@@ -263,5 +263,5 @@ FAMILY = Family(
     progress=progress,
     redraws=True,
     skills=("aggregation", "reading", "arithmetic"),
-    version=2,
+    version=3,
 )

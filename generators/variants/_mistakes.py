@@ -61,6 +61,11 @@ class Task:
     problem: Problem
 
 
+def seen_at_once(family: AnyFamily) -> str:
+    """Why no mistake of a family can be shown, as what an operator lacks."""
+    return f"would give its answer away: {family.obvious}" if family.obvious else ""
+
+
 def mistakes(
     family: AnyFamily, knobs: Any, puzzle: Any, gold: Any, count: int, rng: Random
 ) -> list[Any] | None:
@@ -258,14 +263,15 @@ def _formed(task: Task, answers: Iterator[Any]) -> Iterator[Any]:
 
 
 def _own(task: Task, rng: Random) -> Iterator[Any]:
-    """The family's slips. It knows what its answers look like; only their words are looked at."""
-    family, puzzle, problem = task.family, task.puzzle, task.problem
+    """The family's slips. It knows what its answers look like; only their words are looked at:
+    either all answers have words of their own, as variables of programs are, or none has."""
+    family, puzzle, known = task.family, task.puzzle, task.problem.words
     if family.slips is None:
         return
-    own = words_of(family.written(puzzle, task.gold))
+    own = words_of(family.written(puzzle, task.gold)) <= known
     for answer in family.slips(rng, puzzle, task.gold):
         text = family.written(puzzle, answer)
-        if family.answer.read(text) == answer and _made_of(words_of(text), own, problem):
+        if family.answer.read(text) == answer and (words_of(text) <= known) == own:
             yield answer
 
 

@@ -13,7 +13,7 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
 from puzzlemill.core.proof.probes import is_wrong
 from puzzlemill.core.variants import Operator, around, pack
-from puzzlemill.generators.variants._mistakes import mistakes
+from puzzlemill.generators.variants._mistakes import mistakes, seen_at_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,8 @@ def of(parent: AnyFamily) -> AnyFamily:
 
 
 def _lack(family: AnyFamily) -> str:
-    return "asks for yes or no already" if isinstance(family.answer, answers.YesNo) else ""
+    already = isinstance(family.answer, answers.YesNo)
+    return "asks for yes or no already" if already else seen_at_once(family)
 
 
-OPERATOR = Operator(of, _lack, version=7)
+OPERATOR = Operator(of, _lack, version=8)

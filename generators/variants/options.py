@@ -11,7 +11,7 @@ from typing import Any
 from puzzlemill.core import answers
 from puzzlemill.core.family import AnyFamily, Prompt, Start, Style
 from puzzlemill.core.variants import Operator, around, pack
-from puzzlemill.generators.variants._mistakes import mistakes
+from puzzlemill.generators.variants._mistakes import mistakes, seen_at_once
 
 LETTERS = ("A", "B", "C", "D")
 
@@ -88,7 +88,7 @@ def of(parent: AnyFamily) -> AnyFamily:
 
 def _lack(family: AnyFamily) -> str:
     chosen = isinstance(family.answer, answers.YesNo | answers.Choice)
-    return "offers its answers already" if chosen else ""
+    return "offers its answers already" if chosen else seen_at_once(family)
 
 
-OPERATOR = Operator(of, _lack, version=6)
+OPERATOR = Operator(of, _lack, version=7)

@@ -69,9 +69,9 @@ def render(abaci: Abaci, style: Style) -> Prompt:
     count = len(abaci.numbers)
     shown = (
         f"The picture shows {'an abacus' if count == 1 else f'{count} abaci, one below the other'}."
-        " Every rod is one decimal digit, the rightmost one the ones. The bead above the bar counts"
-        " 5 when it is down at the bar, and each of the four beads below the bar counts 1 when it"
-        " is pushed up towards the bar; beads away from the bar count nothing."
+        " Every rod shows one decimal digit, the rightmost rod the ones. The bead above the bar"
+        " counts 5 when it is down at the bar, and each of the four beads below the bar counts 1"
+        " when it is pushed up towards the bar; beads away from the bar count nothing."
     )
     question = "Which number is shown?" if count == 1 else "What is the sum of the numbers shown?"
     return Prompt(
@@ -119,5 +119,5 @@ FAMILY = Family(
     guess_rate=0.05,
     redraws=True,
     skills=("vision", "reading", "arithmetic"),
-    version=2,
+    version=3,
 )

@@ -41,6 +41,12 @@ SIDES = {
     "above": (1, True),
     "below": (1, False),
 }
+TOLD = {
+    "left of": "to the left of",
+    "right of": "to the right of",
+    "above": "above",
+    "below": "below",
+}
 ENDS = {
     "leftmost": (0, True),
     "rightmost": (0, False),
@@ -169,7 +175,7 @@ def render(scene: Scene, style: Style) -> Prompt:
         if last == "nearest":
             lines.append(f"{here} is the {singular(term)} nearest to {before}.")
         elif side:
-            lines.append(f"{here} is the {last} of all {plural(term)} {side[0]} {before}.")
+            lines.append(f"{here} is the {last} of all {plural(term)} {TOLD[side[0]]} {before}.")
         else:
             lines.append(f"{here} is the {last} of all {plural(term)}.")
     shown = (
@@ -177,7 +183,7 @@ def render(scene: Scene, style: Style) -> Prompt:
         " never compared with itself: the shape nearest to A is not A."
     )
     last = _letter(len(scene.steps) - 1)
-    question = f"{' '.join(lines)} How many {plural(scene.counted)} lie {scene.side} {last}?"
+    question = f"{' '.join(lines)} How many {plural(scene.counted)} lie {TOLD[scene.side]} {last}?"
     return Prompt(
         asked(style, shown, question),
         form="one integer (0 if there are none)",
@@ -269,5 +275,5 @@ FAMILY = Family(
     solver="shapes read back from the picture's pixels",
     guess_rate=0.4,
     skills=("vision", "relations", "counting"),
-    version=3,
+    version=4,
 )

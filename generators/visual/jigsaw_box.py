@@ -123,8 +123,8 @@ def render(boxes: Boxes, style: Style) -> Prompt:
             f" exchanged. Mark one of the two. {told}",
             "Two equal boxes were cut out of this picture, and each was put where the other had"
             f" been.\n<image>\nThe picture has {size}. Where is one of these boxes? {told}",
-            f"<image>\nSomething is wrong in this picture ({size}): what is seen in two boxes of"
-            f" one size has changed places. Find either box. {told}",
+            f"<image>\nSomething is wrong in this picture ({size}): two boxes of the same"
+            f" size have exchanged their contents. Find either box. {told}",
         ),
         form="four integers separated by commas, the pixel coordinates of the box's left, top,"
         " right and bottom sides, where x grows to the right and y grows downwards from the"
@@ -236,5 +236,5 @@ FAMILY = Family(
     skills=("vision", "comparison"),
     peers=("Jigsaw-R1/box",),
     theme="jigsaws",
-    version=3,
+    version=4,
 )

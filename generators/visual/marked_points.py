@@ -129,8 +129,8 @@ def render(room: Room, style: Style) -> Prompt:
             f"<image>\nYou look into a long room. {count} points are marked on its surfaces: a"
             f" point is the dot below its letter. {told} Order the points by how far they are from"
             " you.",
-            f"The picture shows a room, seen from one end, with {count} dots on what is seen of it;"
-            f" each has its letter above it.\n<image>\n{told} Which dot marks the place nearest to"
+            f"The picture shows a room, seen from one end, with {count} dots on its surfaces; each"
+            f" has its letter above it.\n<image>\n{told} Which dot marks the place nearest to"
             " the viewer, which the next, and so on?",
             f"<image>\nSort the {count} marked places in this room by depth, the nearest first."
             f" Each place is where a dot is, below its letter. {told}",
@@ -331,5 +331,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "space"),
     peers=("Visual-Jigsaw/3d",),
-    version=3,
+    version=4,
 )

@@ -107,10 +107,10 @@ def render(mirrored: Mirrored, style: Style) -> Prompt:
             f"<image>\nThis figure is changed: {told}. Which of the {count} figures below shows the"
             " result? Its number stands above it.\n<image>",
             f"First picture: <image>\nSecond picture: <image>\nTake the figure in the first picture"
-            f" and do this with it: {told}. Which of the {count} numbered figures in the second"
-            " picture comes out?",
+            f" and change it: {told}. Which of the {count} numbered figures in the second picture"
+            " is the result?",
             f"A figure is shown first, and {count} numbered figures after it.\n<image>\n<image>\n"
-            f"What is done with the first figure: {told}. Which numbered figure is exactly the"
+            f"The first figure is changed: {told}. Which numbered figure is exactly the"
             " result?",
         ),
         form="the number of that figure, as one integer",
@@ -160,5 +160,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "spatial"),
     theme="turned_figures",
-    version=3,
+    version=4,
 )

@@ -109,8 +109,8 @@ def render(gap: Gap, style: Style) -> Prompt:
             f"<image>\nThese are {count} frames of a clip in the order of time, taken at equal"
             f" intervals; frame {place} is missing. {told} Which of the following frames, each"
             " with its letter above it, is the missing one?\n<image>",
-            f"A clip has {count} frames, evenly spaced in time. {told} Here they are in order, but"
-            f" for number {place}, which is left grey.\n<image>\nOne of these was taken exactly at"
+            f"A clip has {count} frames, evenly spaced in time. {told} Here they are in order;"
+            f" number {place} is left grey.\n<image>\nOne of these was taken exactly at"
             " that moment; the others a little earlier or later.\n<image>\nWhich one?",
             f"Fill the gap in this film (frame {place} of {count}).\n<image>\n{told} The frames"
             " follow one another at equal intervals. Which of these belongs in the gap?\n<image>",
@@ -153,5 +153,5 @@ FAMILY = Family(
     kin=lambda gap: [gap.motion, gap.plan],
     redraws=True,
     skills=("vision", "time"),
-    version=3,
+    version=4,
 )

@@ -96,7 +96,7 @@ def render(turned: Turned, style: Style) -> Prompt:
             " All others are mirrored or differ in some cell. What is the number of the turned"
             " figure?",
             f"Which of the {count} numbered figures can be turned (without being mirrored) so that"
-            " it is exactly the figure shown first? There is one only.\n<image>\n<image>",
+            " it is exactly the figure shown first? Only one can.\n<image>\n<image>",
         ),
         form="the number of that figure, as one integer",
         images=(png(drawn(turned.figure), PALETTE), png(choices(turned.options), PALETTE)),
@@ -138,5 +138,5 @@ FAMILY = Family(
     redraws=True,
     skills=("vision", "spatial"),
     theme="turned_figures",
-    version=3,
+    version=4,
 )
