@@ -65,5 +65,8 @@ def _logps(
         logits_NV = logits_NV / temperature
     all_NV = logits_NV.log_softmax(dim=1)
     with torch.set_grad_enabled(with_gradient and torch.is_grad_enabled()):
-        entropy_N = -(all_NV.exp() * all_NV).sum(dim=1)
+        mass_NV = all_NV.exp()
+        # In place where no gradient needs the mass: each of these is as large as all logits.
+        weighted_NV = mass_NV * all_NV if torch.is_grad_enabled() else mass_NV.mul_(all_NV)
+        entropy_N = -weighted_NV.sum(dim=1)
     return all_NV.gather(1, targets_N[:, None])[:, 0], entropy_N

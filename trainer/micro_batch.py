@@ -4,9 +4,9 @@ Suffixes: Q prompts, P tokens of prompts, B replies, T tokens of replies, N toke
 one after the other.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 from math import nan
 from typing import Literal, TypeAlias
 
@@ -187,38 +187,35 @@ def _padded_size(groups: Sequence[Sequence[Sample]], once: bool) -> int:
 def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> MicroBatch:
     samples = [sample for group in groups for sample in group]
     prompts = [group[0].prompt for group in groups]
-    mask_BT = _padded([[1] * len(sample.reply) for sample in samples], device).bool()
-    rows = [row for row, sample in enumerate(samples) for _ in sample.reply]
+    lengths = [len(sample.reply) for sample in samples]
     question = [place for place, group in enumerate(groups) for _ in group]
+
+    def tensor(values: Iterable[float]) -> Tensor:
+        return torch.tensor([*values], device=device)
+
+    def of_tokens(values: Iterable[Sequence[float]]) -> Tensor:
+        return tensor(chain.from_iterable(values))
+
+    reply_N = tensor(range(len(samples))).repeat_interleave(tensor(lengths))
     return MicroBatch(
         prompts_QP=_padded(prompts, device),
-        length_Q=torch.tensor([len(prompt) for prompt in prompts], device=device),
+        length_Q=tensor(map(len, prompts)),
         replies_BT=_padded([sample.reply for sample in samples], device),
-        question_B=torch.tensor(question, device=device),
-        mask_BT=mask_BT,
-        targets_N=torch.tensor(
-            [token for sample in samples for token in sample.reply], device=device
-        ),
-        old_logp_N=torch.tensor(
-            [logp for sample in samples for logp in sample.logps], device=device
-        ),
-        advantage_N=torch.tensor(
-            [value for sample in samples for value in sample.advantages], device=device
-        ),
-        weight_N=torch.tensor(
-            [weight for sample in samples for weight in sample.weights], device=device
-        ),
-        imitated_N=torch.tensor([samples[row].loss == "imitation" for row in rows], device=device),
-        feedback_N=torch.tensor([samples[row].loss == "feedback" for row in rows], device=device),
-        rate_N=torch.tensor([samples[row].rate for row in rows], device=device),
-        teacher_logp_N=torch.tensor(
-            [logp for sample in samples for logp in _lesson(sample).logps], device=device
-        ),
-        teacher_weight_N=torch.tensor(
-            [_lesson(samples[row]).weight for row in rows], device=device
-        ),
-        reply_N=torch.tensor(rows, device=device),
-        kl_weight_N=torch.tensor([samples[row].kl_weight for row in rows], device=device),
+        question_B=tensor(question),
+        mask_BT=_padded([[1] * length for length in lengths], device).bool(),
+        targets_N=of_tokens(sample.reply for sample in samples),
+        old_logp_N=of_tokens(sample.logps for sample in samples),
+        advantage_N=of_tokens(sample.advantages for sample in samples),
+        weight_N=of_tokens(sample.weights for sample in samples),
+        imitated_N=tensor(sample.loss == "imitation" for sample in samples)[reply_N],
+        feedback_N=tensor(sample.loss == "feedback" for sample in samples)[reply_N],
+        rate_N=tensor(sample.rate for sample in samples)[reply_N],
+        teacher_logp_N=of_tokens(_taught(sample) for sample in samples),
+        teacher_weight_N=tensor(each.lesson.weight if each.lesson else 0.0 for each in samples)[
+            reply_N
+        ],
+        reply_N=reply_N,
+        kl_weight_N=tensor(sample.kl_weight for sample in samples)[reply_N],
         aim_logp_N=_at_ends(samples, nan, lambda aim: aim.logp, device),
         aim_weight_N=_at_ends(samples, 0.0, lambda aim: aim.weight, device),
         shown_Q=tuple(group[0].shown for group in groups) if _pictured(groups[0]) else (),
@@ -226,8 +223,9 @@ def micro_batch_of(groups: Sequence[Sequence[Sample]], device: torch.device) -> 
     )
 
 
-def _lesson(sample: Sample) -> Lesson:
-    return sample.lesson or Lesson((nan,) * len(sample.reply), 0.0)
+def _taught(sample: Sample) -> tuple[float, ...]:
+    """A teacher's log-probability of each token; NaN where nothing is taught."""
+    return sample.lesson.logps if sample.lesson else (nan,) * len(sample.reply)
 
 
 def _padded(rows: Sequence[Sequence[int]], device: torch.device) -> Tensor:

