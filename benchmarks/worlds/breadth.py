@@ -1,9 +1,10 @@
 """Breadth: a small policy learns k = 1, 10, 100, 1,000 rule sets; what does it do with unseen ones?
 
-    nice .venv/bin/python -m benchmarks.worlds.breadth [--seeds 3] [--steps 1200] [--device cuda]
+    nice .venv/bin/python -m benchmarks.worlds.breadth [--seeds 3] [--steps 400] [--device cuda]
 
 Every policy starts from nothing and learns as many worked solutions for as many steps. A rule set
-is two drawn instructions of a machine (invented_machine); the wider choice contains the narrower.
+is a drawn instruction of a machine (invented_machine) that tells two cases apart; the wider choice
+contains the narrower.
 A record is written after each run, so that a killed experiment goes on; docs/breadth.svg is drawn
 again after each one, and breadth.json beside this file has the figures.
 """
@@ -44,7 +45,7 @@ FOLDER = HERE.parents[1] / "builds" / "worlds_breadth"
 DRAWN = HERE.parents[1] / "docs" / "breadth.svg"
 
 BREADTHS = (1, 10, 100, 1000)
-KNOBS = invented_machine.Knobs(instructions=2, effects=1, cases=1, registers=2, lines=3, loops=0)
+KNOBS = invented_machine.Knobs(instructions=1, effects=1, cases=1, registers=2, lines=2, loops=0)
 SKIN = "formulas"
 OTHER = "invented_operators"  # another kind of rules
 OTHER_LEVEL = 0.25
@@ -58,7 +59,7 @@ MEASURES = ("right", "nats")  # the share of solutions said without a slip; a to
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=1200)
+    parser.add_argument("--steps", type=int, default=400)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     options = parser.parse_args()
     torch.set_num_threads(1)

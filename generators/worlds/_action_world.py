@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from random import Random
 from typing import Any, Protocol
 
 from puzzlemill.core.prose import capital, listed
@@ -143,8 +142,12 @@ def compiled_one(world: Setting, name: str) -> tuple[list[Any], list[Any]]:
 
 def stepped(world: Setting, state: Flat, tests: list[Any], changes: list[Any]) -> Flat | None:
     """The engine: the flat state after a compiled action; None where it cannot be done."""
-    if not all(_passes(state, *test) for test in tests):
-        return None
+    for kind, a, b in tests:
+        if kind in ("is", "is not"):
+            if (state[a] == b) != (kind == "is"):
+                return None
+        elif (state[a] == state[b]) != (kind == "same"):
+            return None
     then = list(state)
     for kind, a, b in changes:
         then[a] = b if kind == "set" else (
@@ -161,22 +164,6 @@ def sound(world: Setting, flat: Flat) -> bool:
         elif (value, more[1]) in zip(flat[attribute::wide], flat[more[0] :: wide]):
             return False
     return True
-
-
-def drawn_ban(rng: Random, attributes: int, values: int, start: Flat) -> Term:
-    """A limit on how many things have a value, which holds at the start."""
-    attribute, value = rng.randrange(attributes), rng.randrange(values)
-    return attribute, value, max(1, start[attribute::attributes].count(value))
-
-
-def drawn_clash(rng: Random, attributes: int, values: int, start: Flat) -> Term:
-    """Two values that no thing may have at once, nor has at the start; () if there are none."""
-    first, second = rng.sample(range(attributes), 2) if attributes > 1 else (0, 0)
-    ban = tuple(sorted([(first, rng.randrange(values)), (second, rng.randrange(values))]))
-    (one, this), (other, that) = ban
-    if one == other or (this, that) in zip(start[one::attributes], start[other::attributes]):
-        return ()
-    return one, this, other, that
 
 
 def rule_facts(world: Setting) -> list[tuple[Any, ...]]:
@@ -209,9 +196,3 @@ def rule_names(world: Setting) -> list[str]:
     return [f"a{at}" for at in attributes] + [
         f"v{at}.{value}" for at in attributes for value in range(world.values)
     ]
-
-
-def _passes(state: Flat, kind: str, a: int, b: int) -> bool:
-    if kind in ("is", "is not"):
-        return (state[a] == b) == (kind == "is")
-    return (state[a] == state[b]) == (kind == "same")
