@@ -28,7 +28,13 @@ from puzzlemill.core.item import worked
 from puzzlemill.core.storage.files import alone_in, write_json, write_text
 from puzzlemill.difficulty.policies.transformer import Transformer, fresh
 from puzzlemill.generators.worlds import invented_machine
-from puzzlemill.generators.worlds._program_terms import drawn_instructions, rule_set
+from puzzlemill.generators.worlds._instructions import NAMES
+from puzzlemill.generators.worlds._program_terms import (
+    drawn_instructions,
+    numbered,
+    rule_set,
+    rules_told,
+)
 from puzzlemill.trainer.imitation import (
     ExampleBatch,
     example_batches,
@@ -38,7 +44,7 @@ from puzzlemill.trainer.imitation import (
     scale_rates,
 )
 from puzzlemill.trainer.tiny import Pair, encoded, give_a_head_start, rate_share, shape
-from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
+from puzzlemill.trainer.tiny_tokens import ENDING, TinyTokens, build_tokens
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parents[1] / "builds" / "worlds_breadth"
@@ -51,7 +57,7 @@ OTHER = "invented_operators"  # another kind of rules
 OTHER_LEVEL = 0.25
 ITEMS = 4000  # that a policy learns from, whatever the number of rule sets
 ASKED = 300  # of each kind of question
-TOKENS = 2048  # a step
+TOKENS = 1024  # a step
 KINDS = ("seen", "unseen", "other")
 MEASURES = ("right", "nats")  # the share of solutions said without a slip; a token's loss
 
@@ -148,10 +154,7 @@ def rule_sets(seed: int) -> list[Any]:
 
 
 def machines(purpose: str, rules: Any, tries: int = 10**6) -> Iterator[Pair]:
-    """Prompts and solutions of one rule set; names are drawn for each item.
-
-    The wording is one, so that a small policy need not learn several.
-    """
+    """Prompts and solutions of one rule set; names are drawn for each item."""
     rng = Random(f"{purpose} {rules!r}")
     for _ in range(tries):
         drawn = drawn_instructions(rng, KNOBS.instructions, KNOBS.effects, KNOBS.cases)
@@ -160,7 +163,8 @@ def machines(purpose: str, rules: Any, tries: int = 10**6) -> Iterator[Pair]:
         _, names, _ = drawn
         puzzle = invented_machine.ruled(rng, KNOBS, KNOBS.cases, SKIN, names, rules)
         if puzzle is not None:
-            yield _pair(invented_machine.FAMILY, puzzle)
+            _, solution = _pair(invented_machine.FAMILY, puzzle)
+            yield _short(puzzle), solution
 
 
 def others(purpose: str, count: int) -> list[Pair]:
@@ -189,6 +193,15 @@ def summary(records: Records, steps: int) -> dict[str, Any]:
                 for name, each in zip(columns, zip(*runs, strict=True), strict=True)
             }
     return {"steps": steps, "items": ITEMS, "asked": ASKED, "by_rule_sets": found}
+
+
+def _short(machine: invented_machine.Machine) -> str:
+    """The rule, the start and the program, without the words around them, which are always the
+    same: so a step has more than twice as many items."""
+    told = rules_told(SKIN, machine.names, machine.instructions, machine.program)
+    held = ", ".join(f"{name} = {number}" for name, number in zip(NAMES, machine.start))
+    program = numbered(machine.names, machine.program)
+    return f"{told}\n{held}\n{program}{ENDING[0]} numbers{ENDING[1]}"
 
 
 def _pair(family: AnyFamily, puzzle: Any) -> Pair:
