@@ -2,16 +2,16 @@
 
     .venv/bin/python -m benchmarks.worlds.run [FAMILY …] [--seconds 120]
 
-Results go to result.json beside this file, family by family. One that is there is measured again
-only if its version has risen; if it lacks draws of rule sets and there are more seconds now, these
-alone are drawn again. CPU seconds are counted, in one process.
+Results go to result.json beside this file, part by part, so that a killed run goes on. A family is
+measured again only if its version has risen; where it lacks draws of rule sets and there are more
+seconds now, these are drawn again. CPU seconds are counted, in one process.
 """
 
 import argparse
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from math import comb
 from pathlib import Path
@@ -53,38 +53,30 @@ def main() -> None:
     options = parser.parse_args()
     results = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     for name in options.families:
-        family = registry.family(name)
-        found = results.get(name)
-        if found and found["version"] == family.version:
-            if _has_draws(found["rule_sets"], options.seconds):
-                continue
-            sets = _rule_sets(family, family.ladder[-1], options.seconds)
-            results[name] = found | {"rule_sets": sets}
-        else:
-            results[name] = _measured(family, options.seconds)
-        results["all"] = _whole({each: results[each] for each in worlds if each in results})
-        write_text(RESULT, json.dumps(results, indent=1, sort_keys=True) + "\n")
+        for found in _measured(registry.family(name), results.get(name, {}), options.seconds):
+            results[name] = found
+            whole = {
+                each: results[each] for each in worlds if set(results.get(each, ())) > set(PARTS)
+            }
+            results["all"] = _whole(whole)
+            write_text(RESULT, json.dumps(results, indent=1, sort_keys=True) + "\n")
         print(name, json.dumps(results[name]), flush=True)
+
+
+def _measured(family: AnyFamily, found: dict[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
+    """What was found so far, after each part that was missing."""
+    if found.get("version") != family.version:
+        found = {"version": family.version}
+    for part, measure in PARTS.items():
+        few = part == "rule_sets" and part in found and not _has_draws(found[part], seconds)
+        if few or part not in found:
+            found = found | {part: measure(family, seconds)}
+            yield found
 
 
 def _has_draws(sets: dict[str, Any], seconds: float) -> bool:
     enough = max(sets["at_least"], sets.get("forms") or 0) >= 10**6
     return enough or sets["draws"] >= DRAWS or sets["seconds"] >= seconds
-
-
-def _measured(family: AnyFamily, seconds: float) -> dict[str, Any]:
-    rungs = dict(zip(map("{:g}".format, levels(family)), family.ladder, strict=True))
-    agreed = [_agreed(family, knobs) for knobs in rungs.values()]
-    return {
-        "version": family.version,
-        "items_per_second": {f"{level:g}": _rate(family.name, level) for level in LEVELS},
-        "rule_sets": _rule_sets(family, family.ladder[-1], seconds),
-        "golds_compared": sum(count for count, _ in agreed),
-        "golds_that_differ": sum(wrong for _, wrong in agreed),
-        "needed": _needed(family),
-        "guess_rates": {level: _guessed(family, knobs) for level, knobs in rungs.items()},
-        "pass_rates": pass_rates(family),
-    }
 
 
 def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -99,8 +91,10 @@ def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "without_a_million": sorted(set(results) - set(million)),
         "fast_enough": len(fast),
         "too_slow": sorted(set(results) - set(fast)),
-        "golds_compared": sum(each["golds_compared"] for each in results.values()),
-        "golds_that_differ": sum(each["golds_that_differ"] for each in results.values()),
+        "golds": {
+            key: sum(each["golds"][key] for each in results.values())
+            for key in ("compared", "differ")
+        },
         "least_needed": min(each["needed"]["share"] for each in results.values()),
         "largest_guess_rate": max(
             rate or 0 for each in results.values() for rate in each["guess_rates"].values()
@@ -118,13 +112,14 @@ def _rate(name: str, level: float) -> float:
     return round(made / spent, 1)
 
 
-def _rule_sets(family: AnyFamily, knobs: Any, seconds: float) -> dict[str, Any]:
+def _rule_sets(family: AnyFamily, seconds: float) -> dict[str, Any]:
     """Of n draws from N equally likely rule sets, n(n - 1) / 2N pairs are equal on average.
 
     The pairs seen tell N, or less where some sets are likelier than others; `at_least` is the
     lower end of a 95% interval. `forms` is their exact number, where that is counted.
     """
     assert family.kin, f"{family.name}: a family of worlds has a kin"
+    knobs = family.ladder[-1]
     every: Iterator[Any]
     draw = drawing(family.name)
     if draw:
@@ -147,6 +142,11 @@ def _rule_sets(family: AnyFamily, knobs: Any, seconds: float) -> dict[str, Any]:
         "estimate": round(comb(draws, 2) / pairs) if pairs else None,
         "at_least": round(comb(draws, 2) / most),
     }
+
+
+def _golds(family: AnyFamily) -> dict[str, int]:
+    agreed = [_agreed(family, knobs) for knobs in family.ladder]
+    return {"compared": sum(it for it, _ in agreed), "differ": sum(it for _, it in agreed)}
 
 
 def _agreed(family: AnyFamily, knobs: Any) -> tuple[int, int]:
@@ -184,6 +184,20 @@ def _puzzles(family: AnyFamily, knobs: Any, seconds: float) -> Iterator[Any]:
         if (puzzle := family.generate(rng, knobs)) is not None:
             yield puzzle
 
+
+def _by_rung(family: AnyFamily, measure: Callable[[AnyFamily, Any], Any]) -> dict[str, Any]:
+    rungs = zip(levels(family), family.ladder, strict=True)
+    return {f"{level:g}": measure(family, knobs) for level, knobs in rungs}
+
+
+PARTS: dict[str, Callable[[AnyFamily, float], Any]] = {
+    "items_per_second": lambda family, _: {f"{it:g}": _rate(family.name, it) for it in LEVELS},
+    "rule_sets": _rule_sets,
+    "golds": lambda family, _: _golds(family),
+    "needed": lambda family, _: _needed(family),
+    "guess_rates": lambda family, _: _by_rung(family, _guessed),
+    "pass_rates": lambda family, _: pass_rates(family),
+}
 
 if __name__ == "__main__":
     main()
