@@ -30,6 +30,7 @@ from puzzlemill.generators.worlds import (
     stack_queue_tape,
 )
 from puzzlemill.generators.worlds._action_draws import drawn_ban, drawn_names, drawn_rules
+from puzzlemill.generators.worlds._claims import claims_of
 from puzzlemill.generators.worlds._effect_space import EFFECTS
 from puzzlemill.generators.worlds._operator_terms import drawn_operation
 from puzzlemill.generators.worlds._program_terms import drawn_instructions
@@ -66,9 +67,7 @@ def hidden_scores(rng: Random, knobs: hidden_scoring.Knobs) -> Any:
 
 def sorting(rng: Random, knobs: hidden_sorting.Knobs) -> Any:
     joints = tuple(hidden_sorting.JOINTS)[: knobs.joints]
-    cases, head = hidden_sorting.drawn_rule(
-        rng, knobs, joints, hidden_sorting.claims_of(knobs.values)
-    )
+    cases, head = hidden_sorting.drawn_rule(rng, knobs, joints, claims_of(knobs.values))
     return hidden_sorting.Sorting(
         "", knobs.values, joints, cases[0], (), (), head, tuple(cases[1:])
     )
