@@ -1,10 +1,11 @@
-"""Worlds of games and of an instruction that is not told: instances settled by hand."""
+"""Worlds of games, and of instructions and actions that are not told: instances settled by hand."""
 
 from dataclasses import replace
 
 import pytest
 
-from puzzlemill.generators.worlds import drawn_game, hidden_instruction
+from puzzlemill.generators.worlds import drawn_game, hidden_action, hidden_instruction
+from puzzlemill.generators.worlds._action_space import explaining
 from puzzlemill.generators.worlds._effect_space import CONDITIONS, EFFECTS, acted, every, met
 from puzzlemill.generators.worlds._machine_reader import followed
 
@@ -67,6 +68,41 @@ def test_a_case_of_which_no_example_is_left_may_be_anything() -> None:
         start=(5, 4),
     )
     assert hidden_instruction.solve(cases) is None
+
+
+# Two things that change places in warmth: as 0 and 1 are met, it may be so that X must be 0 in
+# colour, or may not be 1, which is the same here. A change of colour besides is not ruled out.
+TAP = hidden_action.Hidden(
+    skin="workshop",
+    attributes=("colour", "warmth"),
+    values=2,
+    verbs=("tap",),
+    actions=((2, (("is", 0, 0, 0),), (("swap", 0, 1),)),),
+    bans=(),
+    examples=(
+        ((0, ((0, 1), (0, 0))), ((0, 0), (0, 1))),
+        ((0, ((0, 0), (0, 0))), ((0, 0), (0, 0))),
+        ((0, ((0, 0), (1, 1))), ((0, 1), (1, 0))),
+    ),
+    new=((0, ((0, 1), (1, 0))), (0, ((1, 0), (0, 1))), (0, ((1, 1), (0, 1)))),
+    asked=(0, 1, 1),
+)
+
+
+def test_a_hidden_action_that_is_not_possible_changes_nothing() -> None:
+    # A: X becomes cold. B: X is green, so it stays cold. C: X is green, so it stays cool.
+    assert hidden_action.solve(TAP) == ("c",)
+    assert hidden_action.verify(TAP, ("c",)) == 1
+    assert hidden_action.solve(replace(TAP, examples=TAP.examples[:2])) is None
+
+
+def test_all_actions_that_explain_the_examples_are_searched() -> None:
+    needs, makes = explaining(TAP.examples, 2, 2, 2)
+    assert needs == [
+        (("is", 0, 0, 0),), (("is not", 0, 0, 1),), (("is", 0, 0, 0), ("is not", 0, 0, 1)),
+    ]  # fmt: skip
+    # With the swap, X's colour may be set, or left as it is; all else would show.
+    assert sorted(makes) == [(("set", 0, 0, 0), ("swap", 0, 1)), (("swap", 0, 1),)]
 
 
 @pytest.mark.parametrize("kind", EFFECTS)

@@ -14,6 +14,7 @@ from typing import Any
 
 from puzzlemill.generators.worlds import (
     drawn_game,
+    hidden_action,
     hidden_instruction,
     hidden_operator,
     hidden_rewriting,
@@ -125,6 +126,12 @@ def stores(rng: Random, knobs: stack_queue_tape.Knobs) -> Any:
     )
 
 
+def hidden_actions(rng: Random, knobs: hidden_action.Knobs) -> Any:
+    actions = hidden_action.drawn_actions(rng, knobs)
+    names = tuple(map(str, range(knobs.attributes)))
+    return hidden_action.Hidden("", names, knobs.values, (), actions, (), (), (), (0, 0, 0))
+
+
 def hidden_effects(rng: Random, knobs: hidden_instruction.Knobs) -> Any:
     kinds = rng.sample(list(EFFECTS), min(knobs.kinds, len(EFFECTS)))
     rule = hidden_instruction.drawn_rule(rng, knobs, kinds)
@@ -139,6 +146,7 @@ def kinship(rng: Random, knobs: invented_kinship.Knobs) -> Any:
 
 DRAWS: dict[str, Draw] = {
     drawn_game.__name__: game,
+    hidden_action.__name__: hidden_actions,
     hidden_instruction.__name__: hidden_effects,
     hidden_operator.__name__: operator,
     hidden_rewriting.__name__: rewriting,

@@ -22,13 +22,11 @@ Flat = tuple[int, ...]  # the values of the first thing's attributes, then of th
 Compiled = list[tuple[str, list[Any], list[Any]]]  # a name, tests and changes
 
 
-class Setting(Protocol):
+class Rules(Protocol):
     """What puzzles about drawn actions have in common."""
 
     @property
     def skin(self) -> str: ...
-    @property
-    def things(self) -> tuple[str, ...]: ...
     @property
     def attributes(self) -> tuple[str, ...]: ...
     @property
@@ -39,11 +37,16 @@ class Setting(Protocol):
     def actions(self) -> tuple[Action, ...]: ...
     @property
     def bans(self) -> tuple[Term, ...]: ...  # as _action_terms tells
+
+
+class Setting(Rules, Protocol):
+    @property
+    def things(self) -> tuple[str, ...]: ...
     @property
     def start(self) -> Flat: ...
 
 
-def values_of(world: Setting) -> list[tuple[str, ...]]:
+def values_of(world: Rules) -> list[tuple[str, ...]]:
     return [SKINS[world.skin][0][attribute][: world.values] for attribute in world.attributes]
 
 
@@ -51,7 +54,7 @@ def article(world: Setting) -> str:
     return "" if world.skin == "symbols" else "the "
 
 
-def attributes_told(world: Setting) -> str:
+def attributes_told(world: Rules) -> str:
     values = values_of(world)
     return "\n".join(
         f"{attribute}: {', '.join(values[at])}, and then {values[at][0]} again"
@@ -166,7 +169,7 @@ def sound(world: Setting, flat: Flat) -> bool:
     return True
 
 
-def rule_facts(world: Setting) -> list[tuple[Any, ...]]:
+def rule_facts(world: Rules) -> list[tuple[Any, ...]]:
     """The actions and bans, and which value follows which."""
 
     def named(terms: tuple[Term, ...]) -> tuple[Any, ...]:
@@ -191,7 +194,7 @@ def rule_facts(world: Setting) -> list[tuple[Any, ...]]:
     return facts
 
 
-def rule_names(world: Setting) -> list[str]:
+def rule_names(world: Rules) -> list[str]:
     attributes = range(len(world.attributes))
     return [f"a{at}" for at in attributes] + [
         f"v{at}.{value}" for at in attributes for value in range(world.values)
