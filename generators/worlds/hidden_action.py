@@ -45,7 +45,7 @@ from puzzlemill.generators.worlds._examples import fewest
 
 NEW = "ABCDEFGHIJ"  # the new cases
 POOL = 16  # examples of an action to choose from
-NEEDED = 0.6  # the share of conditions and effects that count for the answer, at least
+NEEDED = 0.4  # the share of conditions and effects that count for the answer, at least
 DRAWS = 20  # of cases and a question for the same actions
 
 
@@ -288,8 +288,8 @@ LADDER = (
     Knobs(2, 2, 1, 6),
     Knobs(2, 3, 1, 7),
     Knobs(2, 4, 1, 7),
-    Knobs(3, 4, 1, 8),
-    Knobs(3, 4, 2, 9),
+    Knobs(3, 4, 2, 8),
+    Knobs(3, 4, 3, 10),
 )
 FAMILY = Family(
     Hidden,
