@@ -287,8 +287,8 @@ def _shown(world: Hidden, case: Case, then: tuple[Row, ...]) -> str:
 LADDER = (
     Knobs(2, 2, 1, 6),
     Knobs(2, 3, 1, 7),
-    Knobs(2, 4, 1, 7),
-    Knobs(3, 4, 2, 8),
+    Knobs(3, 4, 1, 8),
+    Knobs(3, 4, 2, 9),
     Knobs(3, 4, 3, 10),
 )
 FAMILY = Family(
