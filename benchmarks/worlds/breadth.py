@@ -181,7 +181,8 @@ def tokens_of(seed: int) -> TinyTokens:
 
 
 def summary(records: Records, steps: int) -> dict[str, Any]:
-    """Of each number of rule sets and each kind of question: the mean over seeds, and each seed."""
+    """Of each number of rule sets and each kind of question: the mean over seeds with the standard
+    deviation, and each seed."""
     found: dict[str, Any] = {}
     for breadth in BREADTHS:
         start = f"{breadth} rule sets, {steps} steps, "
@@ -189,7 +190,11 @@ def summary(records: Records, steps: int) -> dict[str, Any]:
         columns = [f"{kind}_{measure}" for kind in KINDS for measure in MEASURES]
         if runs:
             found[str(breadth)] = {
-                name: {"mean": rounded(np.mean(each)), "by_seed": [rounded(it) for it in each]}
+                name: {
+                    "mean": rounded(np.mean(each)),
+                    "deviation": rounded(np.std(each, ddof=1)) if len(each) > 1 else 0.0,
+                    "by_seed": [rounded(it) for it in each],
+                }
                 for name, each in zip(columns, zip(*runs, strict=True), strict=True)
             }
     return {"steps": steps, "items": ITEMS, "asked": ASKED, "by_rule_sets": found}

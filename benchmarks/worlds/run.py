@@ -10,6 +10,7 @@ seconds now, these are drawn again. CPU seconds are counted, in one process.
 import argparse
 import json
 import time
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -34,8 +35,7 @@ LEVELS = (0.0, 0.5, 1.0)
 # Of puzzles at the top rung, for rule sets: no equal pair among so many shows a million of them.
 DRAWS = 2600
 RULE_DRAWS, RULE_SECONDS = 100_000, 60.0  # of rule sets alone, where a family draws them first
-# Puzzles at each rung whose golds are compared, and seconds of CPU time; whichever ends first.
-CHECKED, CHECKED_SECONDS = 4000, 5.0
+CHECKED = 4000  # puzzles at each rung whose golds are compared, if there are seconds for so many
 # Of the middle and the top rung, puzzles that lose their parts; and of each rung, guessed ones.
 REMOVED, REMOVED_SECONDS = 60, 2.0
 GUESSED, GUESSED_SECONDS = 100, 5.0
@@ -50,10 +50,11 @@ def main() -> None:
     worlds = [name for name in pm.families() if registry.family(name).category == "worlds"]
     parser.add_argument("families", nargs="*", default=worlds)
     parser.add_argument("--seconds", type=float, default=120, help="of drawing at the top rung")
+    parser.add_argument("--checked", type=float, default=5, help="seconds of golds at each rung")
     options = parser.parse_args()
     results = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     for name in options.families:
-        for found in _measured(registry.family(name), results.get(name, {}), options.seconds):
+        for found in _measured(registry.family(name), results.get(name, {}), options):
             results[name] = found
             whole = {
                 each: results[each] for each in worlds if set(results.get(each, ())) > set(PARTS)
@@ -63,14 +64,16 @@ def main() -> None:
         print(name, json.dumps(results[name]), flush=True)
 
 
-def _measured(family: AnyFamily, found: dict[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
+def _measured(
+    family: AnyFamily, found: dict[str, Any], options: Namespace
+) -> Iterator[dict[str, Any]]:
     """What was found so far, after each part that was missing."""
     if found.get("version") != family.version:
         found = {"version": family.version}
     for part, measure in PARTS.items():
-        few = part == "rule_sets" and part in found and not _has_draws(found[part], seconds)
+        few = part == "rule_sets" and part in found and not _has_draws(found[part], options.seconds)
         if few or part not in found:
-            found = found | {part: measure(family, seconds)}
+            found = found | {part: measure(family, options)}
             yield found
 
 
@@ -144,14 +147,14 @@ def _rule_sets(family: AnyFamily, seconds: float) -> dict[str, Any]:
     }
 
 
-def _golds(family: AnyFamily) -> dict[str, int]:
-    agreed = [_agreed(family, knobs) for knobs in family.ladder]
+def _golds(family: AnyFamily, seconds: float) -> dict[str, int]:
+    agreed = [_agreed(family, knobs, seconds) for knobs in family.ladder]
     return {"compared": sum(it for it, _ in agreed), "differ": sum(it for _, it in agreed)}
 
 
-def _agreed(family: AnyFamily, knobs: Any) -> tuple[int, int]:
+def _agreed(family: AnyFamily, knobs: Any, seconds: float) -> tuple[int, int]:
     """Puzzles whose gold, by the engine, was judged by the interpreter; and those it refused."""
-    drawn = islice(_puzzles(family, knobs, CHECKED_SECONDS), CHECKED)
+    drawn = islice(_puzzles(family, knobs, seconds), CHECKED)
     scores = [family.verify(puzzle, family.solve(puzzle)) for puzzle in drawn]
     return len(scores), sum(score < 1 for score in scores)
 
@@ -190,10 +193,10 @@ def _by_rung(family: AnyFamily, measure: Callable[[AnyFamily, Any], Any]) -> dic
     return {f"{level:g}": measure(family, knobs) for level, knobs in rungs}
 
 
-PARTS: dict[str, Callable[[AnyFamily, float], Any]] = {
+PARTS: dict[str, Callable[[AnyFamily, Namespace], Any]] = {
     "items_per_second": lambda family, _: {f"{it:g}": _rate(family.name, it) for it in LEVELS},
-    "rule_sets": _rule_sets,
-    "golds": lambda family, _: _golds(family),
+    "rule_sets": lambda family, options: _rule_sets(family, options.seconds),
+    "golds": lambda family, options: _golds(family, options.checked),
     "needed": lambda family, _: _needed(family),
     "guess_rates": lambda family, _: _by_rung(family, _guessed),
     "pass_rates": lambda family, _: pass_rates(family),

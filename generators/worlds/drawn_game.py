@@ -5,15 +5,15 @@ the top, by the moves as the prompt tells them. Without any of the rules, or wit
 winning at the end, another set of numbers is right.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
-from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import counted
+from puzzlemill.generators.worlds._game_engine import Pair, table
 from puzzlemill.generators.worlds._game_terms import (
     SKINS,
     End,
@@ -26,34 +26,8 @@ from puzzlemill.generators.worlds._game_terms import (
     piles,
 )
 
-Pair: TypeAlias = tuple[int, int]
-
 DRAWS = 60
 EXTRAS = 2  # rules that a game may have besides its moves: what wins at once, what is barred
-
-# The engine's: how many a move may take out of the chosen pile, by its numbers and the two piles.
-TAKEN: dict[str, Callable[[int, int, int, int], Iterable[int]]] = {
-    "take": lambda number, second, mine, their: (number,),
-    "range": lambda number, second, mine, their: range(second, number + 1),
-    "both": lambda number, second, mine, their: (number,),
-    "carry": lambda number, second, mine, their: (number,),
-    "halve": lambda number, second, mine, their: ((mine + 1) // 2,),
-    "third": lambda number, second, mine, their: ((mine + 2) // 3,),
-    "leave": lambda number, second, mine, their: (mine - number,),
-    "match": lambda number, second, mine, their: (their,),
-}
-ALLOWED: dict[str, Callable[[int, int, int], bool]] = {
-    "": lambda bound, mine, their: True,
-    "even": lambda bound, mine, their: not mine & 1,
-    "odd": lambda bound, mine, their: bool(mine & 1),
-    "larger": lambda bound, mine, their: mine > their,
-    "smaller": lambda bound, mine, their: mine < their,
-    "at least": lambda bound, mine, their: mine >= bound,
-    "at most": lambda bound, mine, their: mine <= bound,
-    "third": lambda bound, mine, their: not mine % 3,
-    "other even": lambda bound, mine, their: not their & 1,
-    "other odd": lambda bound, mine, their: bool(their & 1),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,33 +163,8 @@ def hardness(game: Game) -> float:
 
 
 def _table(game: Game) -> dict[Pair, bool]:
-    """The engine: for each position, whether the player to move wins."""
-    won = dict[Pair, bool]()
-    for size in range(game.most + game.other + 1):
-        for left in range(size + 1):
-            won[left, size - left] = _wins(game, (left, size - left), won)
-    return won
-
-
-def _wins(game: Game, pair: Pair, won: dict[Pair, bool]) -> bool:
-    """Whether the player to move wins, from the smaller positions."""
-    stuck, (word, number) = True, game.end
-    for mine, their in (pair, pair[::-1]):
-        for move in game.moves:
-            if not ALLOWED[move[3]](move[4], mine, their):
-                continue
-            for taken in TAKEN[move[0]](move[1], move[2], mine, their):
-                grown = {"both": -taken, "carry": taken - move[2]}.get(move[0], 0)
-                a, b = mine - taken, their + grown
-                if taken < 1 or a < 0 or b < 0 or (game.barred and game.barred in (a, b)):
-                    continue
-                stuck = False
-                if word and (a == b if word == "equal" else
-                             a + b == number if word == "total" else number in (a, b)):  # fmt: skip
-                    return True
-                if not won[a, b]:
-                    return True
-    return stuck and game.misere
+    whole = game.most + game.other
+    return table(game.moves, game.end, game.barred, game.misere, whole)
 
 
 def _played(game: Game, chosen: int, other: int) -> Iterator[Pair]:
