@@ -1,6 +1,6 @@
 """Breadth: a small policy learns k = 1, 10, 100, 1,000 rule sets; what does it do with unseen ones?
 
-    nice .venv/bin/python -m benchmarks.worlds.breadth [--seeds 3] [--steps 400] [--device cuda]
+    nice .venv/bin/python -m benchmarks.worlds.breadth [--seeds 3] [--steps 200] [--device cuda]
 
 Every policy starts from nothing and learns as many worked solutions for as many steps. A rule set
 is a drawn instruction of a machine (invented_machine) that tells two cases apart; the wider choice
@@ -65,7 +65,7 @@ MEASURES = ("right", "nats")  # the share of solutions said without a slip; a to
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=400)
+    parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     options = parser.parse_args()
     torch.set_num_threads(1)
