@@ -1,9 +1,10 @@
 """Breadth: a small policy learns k = 1, 10, 100, 1,000 rule sets; what does it do with unseen ones?
 
-    nice .venv/bin/python -m benchmarks.worlds.breadth [--seeds 3] [--steps 1200] [--device cuda]
+    nice .venv/bin/python -m benchmarks.worlds.breadth [--seeds 3] [--steps 200] [--device cuda]
 
 Every policy starts from nothing and learns as many worked solutions for as many steps. A rule set
-is two drawn instructions of a machine (invented_machine); the wider choice contains the narrower.
+is a drawn instruction of a machine (invented_machine) that tells two cases apart; the wider choice
+contains the narrower.
 A record is written after each run, so that a killed experiment goes on; docs/breadth.svg is drawn
 again after each one, and breadth.json beside this file has the figures.
 """
@@ -27,7 +28,13 @@ from puzzlemill.core.item import worked
 from puzzlemill.core.storage.files import alone_in, write_json, write_text
 from puzzlemill.difficulty.policies.transformer import Transformer, fresh
 from puzzlemill.generators.worlds import invented_machine
-from puzzlemill.generators.worlds._program_terms import drawn_instructions, rule_set
+from puzzlemill.generators.worlds._instructions import NAMES
+from puzzlemill.generators.worlds._program_terms import (
+    drawn_instructions,
+    numbered,
+    rule_set,
+    rules_told,
+)
 from puzzlemill.trainer.imitation import (
     ExampleBatch,
     example_batches,
@@ -37,20 +44,20 @@ from puzzlemill.trainer.imitation import (
     scale_rates,
 )
 from puzzlemill.trainer.tiny import Pair, encoded, give_a_head_start, rate_share, shape
-from puzzlemill.trainer.tiny_tokens import TinyTokens, build_tokens
+from puzzlemill.trainer.tiny_tokens import ENDING, TinyTokens, build_tokens
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parents[1] / "builds" / "worlds_breadth"
 DRAWN = HERE.parents[1] / "docs" / "breadth.svg"
 
 BREADTHS = (1, 10, 100, 1000)
-KNOBS = invented_machine.Knobs(instructions=2, effects=1, cases=1, registers=2, lines=3, loops=0)
+KNOBS = invented_machine.Knobs(instructions=1, effects=1, cases=1, registers=2, lines=2, loops=0)
 SKIN = "formulas"
 OTHER = "invented_operators"  # another kind of rules
 OTHER_LEVEL = 0.25
 ITEMS = 4000  # that a policy learns from, whatever the number of rule sets
 ASKED = 300  # of each kind of question
-TOKENS = 2048  # a step
+TOKENS = 1024  # a step
 KINDS = ("seen", "unseen", "other")
 MEASURES = ("right", "nats")  # the share of solutions said without a slip; a token's loss
 
@@ -58,7 +65,7 @@ MEASURES = ("right", "nats")  # the share of solutions said without a slip; a to
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=1200)
+    parser.add_argument("--steps", type=int, default=200)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -147,10 +154,7 @@ def rule_sets(seed: int) -> list[Any]:
 
 
 def machines(purpose: str, rules: Any, tries: int = 10**6) -> Iterator[Pair]:
-    """Prompts and solutions of one rule set; names are drawn for each item.
-
-    The wording is one, so that a small policy need not learn several.
-    """
+    """Prompts and solutions of one rule set; names are drawn for each item."""
     rng = Random(f"{purpose} {rules!r}")
     for _ in range(tries):
         drawn = drawn_instructions(rng, KNOBS.instructions, KNOBS.effects, KNOBS.cases)
@@ -159,7 +163,8 @@ def machines(purpose: str, rules: Any, tries: int = 10**6) -> Iterator[Pair]:
         _, names, _ = drawn
         puzzle = invented_machine.ruled(rng, KNOBS, KNOBS.cases, SKIN, names, rules)
         if puzzle is not None:
-            yield _pair(invented_machine.FAMILY, puzzle)
+            _, solution = _pair(invented_machine.FAMILY, puzzle)
+            yield _short(puzzle), solution
 
 
 def others(purpose: str, count: int) -> list[Pair]:
@@ -176,7 +181,8 @@ def tokens_of(seed: int) -> TinyTokens:
 
 
 def summary(records: Records, steps: int) -> dict[str, Any]:
-    """Of each number of rule sets and each kind of question: the mean over seeds, and each seed."""
+    """Of each number of rule sets and each kind of question: the mean over seeds with the standard
+    deviation, and each seed."""
     found: dict[str, Any] = {}
     for breadth in BREADTHS:
         start = f"{breadth} rule sets, {steps} steps, "
@@ -184,10 +190,23 @@ def summary(records: Records, steps: int) -> dict[str, Any]:
         columns = [f"{kind}_{measure}" for kind in KINDS for measure in MEASURES]
         if runs:
             found[str(breadth)] = {
-                name: {"mean": rounded(np.mean(each)), "by_seed": [rounded(it) for it in each]}
+                name: {
+                    "mean": rounded(np.mean(each)),
+                    "deviation": rounded(np.std(each, ddof=1)) if len(each) > 1 else 0.0,
+                    "by_seed": [rounded(it) for it in each],
+                }
                 for name, each in zip(columns, zip(*runs, strict=True), strict=True)
             }
     return {"steps": steps, "items": ITEMS, "asked": ASKED, "by_rule_sets": found}
+
+
+def _short(machine: invented_machine.Machine) -> str:
+    """The rule, the start and the program, without the words around them, which are always the
+    same: so a step has more than twice as many items."""
+    told = rules_told(SKIN, machine.names, machine.instructions, machine.program)
+    held = ", ".join(f"{name} = {number}" for name, number in zip(NAMES, machine.start))
+    program = numbered(machine.names, machine.program)
+    return f"{told}\n{held}\n{program}{ENDING[0]} numbers{ENDING[1]}"
 
 
 def _pair(family: AnyFamily, puzzle: Any) -> Pair:

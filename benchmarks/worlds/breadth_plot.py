@@ -1,7 +1,7 @@
 """Draws breadth.json as docs/breadth.svg: what a policy gets right, by how many rule sets it saw.
 
-A line is the mean over seeds, a dot one seed. Left, the share of solutions that are right; right,
-the loss of a token of a solution.
+A line is the mean over seeds, with bars of one standard deviation; a dot is one seed. Left, the
+share of solutions that are right; right, the loss of a token of a solution.
 """
 
 from collections.abc import Iterator
@@ -60,6 +60,11 @@ def panel(figures: dict[str, dict[str, Any]], measure: str) -> Iterator[str]:
         line = " ".join(f"{x},{y}" for x, y in (at(k, row["mean"]) for k, row in rows.items()))
         yield f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>'
         for sets, row in rows.items():
+            (x, low), (_, high) = (
+                at(sets, row["mean"] + sign * row["deviation"]) for sign in (-1, 1)
+            )
+            yield f'<line x1="{x}" x2="{x}" y1="{low}" y2="{high}" stroke="{colour}" opacity=".5"'
+            yield ' stroke-width="5"/>'
             for value in row["by_seed"]:
                 x, y = at(sets, value)
                 yield f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>'

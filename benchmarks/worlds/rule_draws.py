@@ -8,25 +8,36 @@ rules are kept, so that only whole puzzles tell what is counted.
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
-from math import prod
+from math import comb, prod
 from random import Random
 from typing import Any
 
 from puzzlemill.generators.worlds import (
+    drawn_game,
+    hidden_action,
+    hidden_instruction,
     hidden_operator,
     hidden_rewriting,
     hidden_scoring,
     hidden_sorting,
+    invented_kinship,
     invented_machine,
     invented_operators,
     invented_scoring,
     machine_input,
     machine_wrong_line,
     rewriting_distance,
+    skipped_actions,
+    stack_queue_tape,
 )
+from puzzlemill.generators.worlds._action_draws import drawn_ban, drawn_names, drawn_rules
+from puzzlemill.generators.worlds._claims import claims_of
+from puzzlemill.generators.worlds._effect_space import EFFECTS
 from puzzlemill.generators.worlds._operator_terms import drawn_operation
 from puzzlemill.generators.worlds._program_terms import drawn_instructions
 from puzzlemill.generators.worlds._scores import anonymous, drawn_rule, topic
+from puzzlemill.generators.worlds._store_terms import STORES
+from puzzlemill.generators.worlds._store_terms import instruction as store_instruction
 from puzzlemill.generators.worlds._string_changes import CONDITIONS, WORDS, every
 
 Draw = Callable[[Random, Any], Any]
@@ -57,9 +68,7 @@ def hidden_scores(rng: Random, knobs: hidden_scoring.Knobs) -> Any:
 
 def sorting(rng: Random, knobs: hidden_sorting.Knobs) -> Any:
     joints = tuple(hidden_sorting.JOINTS)[: knobs.joints]
-    cases, head = hidden_sorting.drawn_rule(
-        rng, knobs, joints, hidden_sorting.claims_of(knobs.values)
-    )
+    cases, head = hidden_sorting.drawn_rule(rng, knobs, joints, claims_of(knobs.values))
     return hidden_sorting.Sorting(
         "", knobs.values, joints, cases[0], (), (), head, tuple(cases[1:])
     )
@@ -93,17 +102,65 @@ def rewritings(rng: Random, knobs: rewriting_distance.Knobs) -> Any:
     return rewriting_distance.System("", rules, tuple(range(len(rules))), "A", "A", 0)
 
 
+def game(rng: Random, knobs: drawn_game.Knobs) -> Any:
+    drawn = drawn_game.drawn(rng, "stones", knobs)
+    return drawn if len(drawn.moves) == knobs.moves else None
+
+
+def orders(rng: Random, knobs: skipped_actions.Knobs) -> Any:
+    skin, actions, start = drawn_rules(rng, knobs)
+    names = drawn_names(rng, skin, knobs, len(actions))
+    bans = (drawn_ban(rng, knobs.attributes, knobs.values, start) for _ in range(knobs.bans))
+    things, attributes, verbs = names
+    return skipped_actions.Orders(
+        skin, things, attributes, knobs.values, verbs, actions, tuple(bans), start, (), ()
+    )
+
+
+def stores(rng: Random, knobs: stack_queue_tape.Knobs) -> Any:
+    store, count = rng.choice(STORES), min(knobs.instructions, knobs.lines)
+    cases = min(knobs.cases, count, max(0, knobs.lines - count))
+    rules = tuple(store_instruction(rng, store, knobs.effects, at < cases) for at in range(count))
+    return (
+        stack_queue_tape.Machine(store, 0, (), rules, (), ()) if len(set(rules)) == count else None
+    )
+
+
+def hidden_actions(rng: Random, knobs: hidden_action.Knobs) -> Any:
+    actions = hidden_action.drawn_actions(rng, knobs)
+    names = tuple(map(str, range(knobs.attributes)))
+    return hidden_action.Hidden("", names, knobs.values, (), actions, (), (), (), (0, 0, 0))
+
+
+def hidden_effects(rng: Random, knobs: hidden_instruction.Knobs) -> Any:
+    kinds = rng.sample(list(EFFECTS), min(knobs.kinds, len(EFFECTS)))
+    rule = hidden_instruction.drawn_rule(rng, knobs, kinds)
+    return hidden_instruction.Hidden("", "", tuple(kinds), rule, (), (), ())
+
+
+def kinship(rng: Random, knobs: invented_kinship.Knobs) -> Any:
+    definitions, asked = invented_kinship.drawn_terms(rng, knobs)
+    terms = tuple(map(str, range(len(definitions))))
+    return invented_kinship.Kin("", (), "", (), terms, definitions, 0, asked)
+
+
 DRAWS: dict[str, Draw] = {
+    drawn_game.__name__: game,
+    hidden_action.__name__: hidden_actions,
+    hidden_instruction.__name__: hidden_effects,
     hidden_operator.__name__: operator,
     hidden_rewriting.__name__: rewriting,
     hidden_scoring.__name__: hidden_scores,
     hidden_sorting.__name__: sorting,
+    invented_kinship.__name__: kinship,
     invented_scoring.__name__: scores,
     invented_operators.__name__: operations,
     invented_machine.__name__: machine,
     machine_input.__name__: machine,
     machine_wrong_line.__name__: machine,
     rewriting_distance.__name__: rewritings,
+    skipped_actions.__name__: orders,
+    stack_queue_tape.__name__: stores,
 }
 
 
@@ -114,9 +171,17 @@ def drawing(name: str) -> Draw | None:
 def forms(name: str, knobs: Any) -> int | None:
     """The canonical forms that there are, counted; None where nobody has counted them.
 
+    Number words (invented_numerals): the base is one of some, the ways to say a number are all
+    four at the top, and the numbers with a word of their own are any with two digits that are
+    not 0. A puzzle of each can be drawn.
+
     Of three scoring rules with points up to p there are as many as a polynomial in p of degree
     three tells (Burnside): four small values of p give it, and a fifth one is a check.
     """
+    if name == "invented_numerals":
+        assert knobs.twists >= 4, "the ways that are drawn would have to be counted, too"
+        bases = range(knobs.base, knobs.base + knobs.powers + 1)
+        return sum(comb((base - 1) ** 2, knobs.specials) for base in bases)
     if name != "hidden_scoring":
         return None
     assert knobs.rules == 3, "the degree of the polynomial"

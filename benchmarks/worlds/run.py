@@ -2,16 +2,17 @@
 
     .venv/bin/python -m benchmarks.worlds.run [FAMILY …] [--seconds 120]
 
-Results go to result.json beside this file, family by family. One that is there is measured again
-only if its version has risen, or if it lacks draws and there are more seconds now. CPU seconds are
-counted, in one process.
+Results go to result.json beside this file, part by part, so that a killed run goes on. A family is
+measured again only if its version has risen; where it lacks draws of rule sets and there are more
+seconds now, these are drawn again. CPU seconds are counted, in one process.
 """
 
 import argparse
 import json
 import time
+from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from math import comb
 from pathlib import Path
@@ -34,8 +35,7 @@ LEVELS = (0.0, 0.5, 1.0)
 # Of puzzles at the top rung, for rule sets: no equal pair among so many shows a million of them.
 DRAWS = 2600
 RULE_DRAWS, RULE_SECONDS = 100_000, 60.0  # of rule sets alone, where a family draws them first
-# Puzzles at each rung whose golds are compared, and seconds of CPU time; whichever ends first.
-CHECKED, CHECKED_SECONDS = 4000, 5.0
+CHECKED = 4000  # puzzles at each rung whose golds are compared, if there are seconds for so many
 # Of the middle and the top rung, puzzles that lose their parts; and of each rung, guessed ones.
 REMOVED, REMOVED_SECONDS = 60, 2.0
 GUESSED, GUESSED_SECONDS = 100, 5.0
@@ -50,40 +50,36 @@ def main() -> None:
     worlds = [name for name in pm.families() if registry.family(name).category == "worlds"]
     parser.add_argument("families", nargs="*", default=worlds)
     parser.add_argument("--seconds", type=float, default=120, help="of drawing at the top rung")
+    parser.add_argument("--checked", type=float, default=5, help="seconds of golds at each rung")
     options = parser.parse_args()
     results = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     for name in options.families:
-        family = registry.family(name)
-        if _is_measured(results.get(name), family, options.seconds):
-            continue
-        results[name] = _measured(family, options.seconds)
-        results["all"] = _whole({each: results[each] for each in worlds if each in results})
-        write_text(RESULT, json.dumps(results, indent=1, sort_keys=True) + "\n")
+        for found in _measured(registry.family(name), results.get(name, {}), options):
+            results[name] = found
+            whole = {
+                each: results[each] for each in worlds if set(results.get(each, ())) > set(PARTS)
+            }
+            results["all"] = _whole(whole)
+            write_text(RESULT, json.dumps(results, indent=1, sort_keys=True) + "\n")
         print(name, json.dumps(results[name]), flush=True)
 
 
-def _is_measured(found: dict[str, Any] | None, family: AnyFamily, seconds: float) -> bool:
-    if not found or found["version"] != family.version:
-        return False
-    sets = found["rule_sets"]
-    if "of" not in sets:
-        return False
-    return sets["at_least"] >= 10**6 or sets["draws"] >= DRAWS or sets["seconds"] >= seconds
+def _measured(
+    family: AnyFamily, found: dict[str, Any], options: Namespace
+) -> Iterator[dict[str, Any]]:
+    """What was found so far, after each part that was missing."""
+    if found.get("version") != family.version:
+        found = {"version": family.version}
+    for part, measure in PARTS.items():
+        few = part == "rule_sets" and part in found and not _has_draws(found[part], options.seconds)
+        if few or part not in found:
+            found = found | {part: measure(family, options)}
+            yield found
 
 
-def _measured(family: AnyFamily, seconds: float) -> dict[str, Any]:
-    rungs = dict(zip(map("{:g}".format, levels(family)), family.ladder, strict=True))
-    agreed = [_agreed(family, knobs) for knobs in rungs.values()]
-    return {
-        "version": family.version,
-        "items_per_second": {f"{level:g}": _rate(family.name, level) for level in LEVELS},
-        "rule_sets": _rule_sets(family, family.ladder[-1], seconds),
-        "golds_compared": sum(count for count, _ in agreed),
-        "golds_that_differ": sum(wrong for _, wrong in agreed),
-        "needed": _needed(family),
-        "guess_rates": {level: _guessed(family, knobs) for level, knobs in rungs.items()},
-        "pass_rates": pass_rates(family),
-    }
+def _has_draws(sets: dict[str, Any], seconds: float) -> bool:
+    enough = max(sets["at_least"], sets.get("forms") or 0) >= 10**6
+    return enough or sets["draws"] >= DRAWS or sets["seconds"] >= seconds
 
 
 def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -98,8 +94,10 @@ def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "without_a_million": sorted(set(results) - set(million)),
         "fast_enough": len(fast),
         "too_slow": sorted(set(results) - set(fast)),
-        "golds_compared": sum(each["golds_compared"] for each in results.values()),
-        "golds_that_differ": sum(each["golds_that_differ"] for each in results.values()),
+        "golds": {
+            key: sum(each["golds"][key] for each in results.values())
+            for key in ("compared", "differ")
+        },
         "least_needed": min(each["needed"]["share"] for each in results.values()),
         "largest_guess_rate": max(
             rate or 0 for each in results.values() for rate in each["guess_rates"].values()
@@ -117,19 +115,20 @@ def _rate(name: str, level: float) -> float:
     return round(made / spent, 1)
 
 
-def _rule_sets(family: AnyFamily, knobs: Any, seconds: float) -> dict[str, Any]:
+def _rule_sets(family: AnyFamily, seconds: float) -> dict[str, Any]:
     """Of n draws from N equally likely rule sets, n(n - 1) / 2N pairs are equal on average.
 
     The pairs seen tell N, or less where some sets are likelier than others; `at_least` is the
     lower end of a 95% interval. `forms` is their exact number, where that is counted.
     """
     assert family.kin, f"{family.name}: a family of worlds has a kin"
+    knobs = family.ladder[-1]
     every: Iterator[Any]
     draw = drawing(family.name)
     if draw:
         rng, start = Random(f"rules of {family.name}"), time.process_time()
         every = (draw(rng, knobs) for _ in range(RULE_DRAWS)
-                 if time.process_time() - start < RULE_SECONDS)  # fmt: skip
+                 if time.process_time() - start < min(seconds, RULE_SECONDS))  # fmt: skip
         how = "rule sets drawn alone"
     else:
         every = islice(_puzzles(family, knobs, seconds), DRAWS)
@@ -148,9 +147,14 @@ def _rule_sets(family: AnyFamily, knobs: Any, seconds: float) -> dict[str, Any]:
     }
 
 
-def _agreed(family: AnyFamily, knobs: Any) -> tuple[int, int]:
+def _golds(family: AnyFamily, seconds: float) -> dict[str, int]:
+    agreed = [_agreed(family, knobs, seconds) for knobs in family.ladder]
+    return {"compared": sum(it for it, _ in agreed), "differ": sum(it for _, it in agreed)}
+
+
+def _agreed(family: AnyFamily, knobs: Any, seconds: float) -> tuple[int, int]:
     """Puzzles whose gold, by the engine, was judged by the interpreter; and those it refused."""
-    drawn = islice(_puzzles(family, knobs, CHECKED_SECONDS), CHECKED)
+    drawn = islice(_puzzles(family, knobs, seconds), CHECKED)
     scores = [family.verify(puzzle, family.solve(puzzle)) for puzzle in drawn]
     return len(scores), sum(score < 1 for score in scores)
 
@@ -183,6 +187,20 @@ def _puzzles(family: AnyFamily, knobs: Any, seconds: float) -> Iterator[Any]:
         if (puzzle := family.generate(rng, knobs)) is not None:
             yield puzzle
 
+
+def _by_rung(family: AnyFamily, measure: Callable[[AnyFamily, Any], Any]) -> dict[str, Any]:
+    rungs = zip(levels(family), family.ladder, strict=True)
+    return {f"{level:g}": measure(family, knobs) for level, knobs in rungs}
+
+
+PARTS: dict[str, Callable[[AnyFamily, Namespace], Any]] = {
+    "items_per_second": lambda family, _: {f"{it:g}": _rate(family.name, it) for it in LEVELS},
+    "rule_sets": lambda family, options: _rule_sets(family, options.seconds),
+    "golds": lambda family, options: _golds(family, options.checked),
+    "needed": lambda family, _: _needed(family),
+    "guess_rates": lambda family, _: _by_rung(family, _guessed),
+    "pass_rates": lambda family, _: pass_rates(family),
+}
 
 if __name__ == "__main__":
     main()

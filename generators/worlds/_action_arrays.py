@@ -14,6 +14,8 @@ from puzzlemill.generators.worlds._action_world import Setting, compiled
 Numbers = NDArray[np.int32]
 Truth = NDArray[np.bool_]
 
+UNREACHED, FORBIDDEN = -1, -2
+
 
 class Priced(Setting, Protocol):
     @property
@@ -23,8 +25,9 @@ class Priced(Setting, Protocol):
 @dataclass(frozen=True, slots=True)
 class Arrays:
     digits: list[Numbers]  # by attribute of a thing, its value in each state
-    able: list[list[Truth]]  # by action and by the things it is done to: where it can be done
-    then: list[list[Numbers]]  # likewise: the state that it leads to
+    # By action: a row for the things it is done to, with the state that each state leads to, which
+    # is itself where the action cannot be done.
+    then: list[Numbers]
     costs: tuple[int, ...]
     bans: list[Truth]  # by ban: the states that it allows
     start: int
@@ -32,24 +35,22 @@ class Arrays:
     def distances(self, actions: Iterable[int], bans: Iterable[int]) -> Numbers:
         """What it costs to reach each state under some of the rules; -1 where it cannot be done."""
         kept = [self.bans[at] for at in bans]
-        sound = np.logical_and.reduce(kept) if kept else None
-        by_cost = dict[int, list[tuple[Truth, Numbers]]]()
+        by_cost = dict[int, list[Numbers]]()
         for at in actions:
-            by_cost.setdefault(self.costs[at], []).extend(zip(self.able[at], self.then[at]))
-        far = np.full(len(self.digits[0]), -1, np.int32)
+            by_cost.setdefault(self.costs[at], []).append(self.then[at])
+        far = np.full(len(self.digits[0]), UNREACHED, np.int32)
+        if kept:
+            far[~np.logical_and.reduce(kept)] = FORBIDDEN
         far[self.start] = 0
         layers = [np.array([self.start])]
         while any(len(layer) for layer in layers[-max(by_cost, default=1) :]):
-            found = []
-            for cost, pairs in by_cost.items():
+            for cost, rows in by_cost.items():
                 if cost <= len(layers) and len(layer := layers[-cost]):
-                    found += [then[layer[able[layer]]] for able, then in pairs]
-            every = np.concatenate(found) if found else np.array([], np.int32)
-            every = every[far[every] < 0]
-            if sound is not None:
-                every = every[sound[every]]
-            far[every] = len(layers)
-            layers.append(np.unique(every))
+                    for then in rows:
+                        found = then.take(layer, axis=1)
+                        far[found[far[found] == UNREACHED]] = len(layers)
+            layers.append(np.flatnonzero(far == len(layers)))
+        far[far == FORBIDDEN] = UNREACHED
         return far
 
 
@@ -57,7 +58,6 @@ def arrays_of(world: Priced) -> Arrays:
     wide, count = len(world.attributes), len(world.things) * len(world.attributes)
     digits, weights = _digits(world.values, count)
     whole = np.arange(len(digits[0]), dtype=np.int32)
-    able: list[list[Truth]] = [[] for _ in world.actions]
     then: list[list[Numbers]] = [[] for _ in world.actions]
     for name, tests, changes in compiled(world):
         at = world.verbs.index(name.split(" ")[0])
@@ -71,8 +71,7 @@ def arrays_of(world: Priced) -> Arrays:
             if kind != "turn":
                 new = other if kind == "set" else digits[other]
             state += (new - digits[here]) * weights[here]
-        able[at].append(holds)
-        then[at].append(state)
+        then[at].append(np.where(holds, state, whole))
     bans = []
     for attribute, value, *more in world.bans:
         having = [each == value for each in digits[attribute::wide]]
@@ -82,7 +81,8 @@ def arrays_of(world: Priced) -> Arrays:
             others = [each == more[1] for each in digits[more[0] :: wide]]
             bans.append(~np.logical_or.reduce([a & b for a, b in zip(having, others)]))
     start = sum(value * weight for value, weight in zip(world.start, weights, strict=True))
-    return Arrays(digits, able, then, world.costs or (1,) * len(world.actions), bans, start)
+    rows = [np.array(each) for each in then]
+    return Arrays(digits, rows, world.costs or (1,) * len(world.actions), bans, start)
 
 
 def telling(rng: Random, arrays: Arrays, distances: Numbers, least: int) -> list[tuple[int, int]]:
@@ -104,7 +104,7 @@ def needed_rules(
 ) -> tuple[list[int], list[int]]:
     """Actions and bans, each of which is needed for the goal to cost so much."""
     wanted = np.logical_and.reduce([arrays.digits[at] == value for at, value in goal])
-    actions, bans = list(range(len(arrays.able))), list(range(len(arrays.bans)))
+    actions, bans = list(range(len(arrays.then))), list(range(len(arrays.bans)))
 
     def costs_as_much(actions: list[int], bans: list[int]) -> bool:
         found = arrays.distances(actions, bans)[wanted]

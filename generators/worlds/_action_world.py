@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from random import Random
 from typing import Any, Protocol
 
 from puzzlemill.core.prose import capital, listed
@@ -23,13 +22,11 @@ Flat = tuple[int, ...]  # the values of the first thing's attributes, then of th
 Compiled = list[tuple[str, list[Any], list[Any]]]  # a name, tests and changes
 
 
-class Setting(Protocol):
+class Rules(Protocol):
     """What puzzles about drawn actions have in common."""
 
     @property
     def skin(self) -> str: ...
-    @property
-    def things(self) -> tuple[str, ...]: ...
     @property
     def attributes(self) -> tuple[str, ...]: ...
     @property
@@ -40,11 +37,16 @@ class Setting(Protocol):
     def actions(self) -> tuple[Action, ...]: ...
     @property
     def bans(self) -> tuple[Term, ...]: ...  # as _action_terms tells
+
+
+class Setting(Rules, Protocol):
+    @property
+    def things(self) -> tuple[str, ...]: ...
     @property
     def start(self) -> Flat: ...
 
 
-def values_of(world: Setting) -> list[tuple[str, ...]]:
+def values_of(world: Rules) -> list[tuple[str, ...]]:
     return [SKINS[world.skin][0][attribute][: world.values] for attribute in world.attributes]
 
 
@@ -52,7 +54,7 @@ def article(world: Setting) -> str:
     return "" if world.skin == "symbols" else "the "
 
 
-def attributes_told(world: Setting) -> str:
+def attributes_told(world: Rules) -> str:
     values = values_of(world)
     return "\n".join(
         f"{attribute}: {', '.join(values[at])}, and then {values[at][0]} again"
@@ -143,8 +145,12 @@ def compiled_one(world: Setting, name: str) -> tuple[list[Any], list[Any]]:
 
 def stepped(world: Setting, state: Flat, tests: list[Any], changes: list[Any]) -> Flat | None:
     """The engine: the flat state after a compiled action; None where it cannot be done."""
-    if not all(_passes(state, *test) for test in tests):
-        return None
+    for kind, a, b in tests:
+        if kind in ("is", "is not"):
+            if (state[a] == b) != (kind == "is"):
+                return None
+        elif (state[a] == state[b]) != (kind == "same"):
+            return None
     then = list(state)
     for kind, a, b in changes:
         then[a] = b if kind == "set" else (
@@ -163,23 +169,7 @@ def sound(world: Setting, flat: Flat) -> bool:
     return True
 
 
-def drawn_ban(rng: Random, attributes: int, values: int, start: Flat) -> Term:
-    """A limit on how many things have a value, which holds at the start."""
-    attribute, value = rng.randrange(attributes), rng.randrange(values)
-    return attribute, value, max(1, start[attribute::attributes].count(value))
-
-
-def drawn_clash(rng: Random, attributes: int, values: int, start: Flat) -> Term:
-    """Two values that no thing may have at once, nor has at the start; () if there are none."""
-    first, second = rng.sample(range(attributes), 2) if attributes > 1 else (0, 0)
-    ban = tuple(sorted([(first, rng.randrange(values)), (second, rng.randrange(values))]))
-    (one, this), (other, that) = ban
-    if one == other or (this, that) in zip(start[one::attributes], start[other::attributes]):
-        return ()
-    return one, this, other, that
-
-
-def rule_facts(world: Setting) -> list[tuple[Any, ...]]:
+def rule_facts(world: Rules) -> list[tuple[Any, ...]]:
     """The actions and bans, and which value follows which."""
 
     def named(terms: tuple[Term, ...]) -> tuple[Any, ...]:
@@ -204,14 +194,8 @@ def rule_facts(world: Setting) -> list[tuple[Any, ...]]:
     return facts
 
 
-def rule_names(world: Setting) -> list[str]:
+def rule_names(world: Rules) -> list[str]:
     attributes = range(len(world.attributes))
     return [f"a{at}" for at in attributes] + [
         f"v{at}.{value}" for at in attributes for value in range(world.values)
     ]
-
-
-def _passes(state: Flat, kind: str, a: int, b: int) -> bool:
-    if kind in ("is", "is not"):
-        return (state[a] == b) == (kind == "is")
-    return (state[a] == state[b]) == (kind == "same")

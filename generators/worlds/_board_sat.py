@@ -18,23 +18,29 @@ from puzzlemill.generators.worlds._board_terms import WAYS, Layout, Rule
 class Encoding:
     layout: Layout
     symbols: str
+    cells: list[_cells.Cell]
     circuit: Circuit = field(default_factory=Circuit)
+    literals: dict[str, dict[_cells.Cell, int]] = field(default_factory=dict)  # by symbol
     connected: dict[int, str] = field(default_factory=dict)  # gates, and what hangs together
 
 
 def encoded(layout: Layout, symbols: str) -> Encoding:
     """A board whose cells hold one symbol each."""
-    coding = Encoding(layout, symbols)
-    for cell in _whole(coding):
-        if len(symbols) > 2:
-            coding.circuit.clauses += exactly_one([literal(coding, cell, it) for it in symbols])
+    coding = Encoding(layout, symbols, _cells.cells(len(layout), len(layout)))
+    named = symbols[:1] if len(symbols) == 2 else symbols
+    for cell in coding.cells:
+        each = [coding.circuit.variable((cell, it)) for it in named]
+        if len(symbols) == 2:
+            each.append(-each[0])
+        else:
+            coding.circuit.clauses += exactly_one(each)
+        for symbol, it in zip(symbols, each, strict=True):
+            coding.literals.setdefault(symbol, {})[cell] = it
     return coding
 
 
 def literal(coding: Encoding, cell: _cells.Cell, symbol: str) -> int:
-    if len(coding.symbols) == 2 and symbol == coding.symbols[1]:
-        return -coding.circuit.variable((cell, coding.symbols[0]))
-    return coding.circuit.variable((cell, symbol))
+    return coding.literals[symbol][cell]
 
 
 def gate(coding: Encoding, rule: Rule) -> int:
@@ -85,19 +91,19 @@ def cuts(coding: Encoding, true: set[int], gates: Sequence[int]) -> list[Clause]
 
 def board_of(coding: Encoding, true: set[int], symbol: str) -> list[_cells.Cell]:
     """Where a symbol stands in a model."""
-    stands = ((cell, literal(coding, cell, symbol)) for cell in _whole(coding))
+    stands = coding.literals[symbol].items()
     return [cell for cell, it in stands if (it in true if it > 0 else -it not in true)]
 
 
 def deciding(coding: Encoding) -> list[int]:
-    return [coding.circuit.variable((cell, symbol)) for cell in _whole(coding)
-            for symbol in coding.symbols[: -1 if len(coding.symbols) == 2 else None]]  # fmt: skip
+    """The variables of the cells, which come before all others."""
+    return sorted(it for stands in coding.literals.values() for it in stands.values() if it > 0)
 
 
 def _clauses(coding: Encoding, kind: str, rest: Sequence[Any]) -> list[int]:
     """Literals that are all true where a rule on lines, or on the whole board, holds."""
     circuit, side = coding.circuit, len(coding.layout)
-    whole = _whole(coding)
+    whole = coding.cells
 
     def at(cell: _cells.Cell, symbol: object) -> int:
         return literal(coding, cell, str(symbol))
@@ -155,10 +161,6 @@ def _shapes(kind: str, side: int) -> list[list[_cells.Cell]]:
     return [shape for shape in placed if max(map(max, shape)) < side]
 
 
-def _whole(coding: Encoding) -> list[_cells.Cell]:
-    return _cells.cells(len(coding.layout), len(coding.layout))
-
-
 def _beside(coding: Encoding, cell: _cells.Cell) -> list[_cells.Cell]:
     return _cells.beside(cell, len(coding.layout), len(coding.layout))
 
@@ -173,10 +175,10 @@ def _area(coding: Encoding, area: Rule) -> list[_cells.Cell]:
                 if (kind == "around" or not down or not right)
                 and 0 <= row + down < side and 0 <= column + right < side]  # fmt: skip
     if kind == "region":
-        return [(row, column) for row, column in _whole(coding)
+        return [(row, column) for row, column in coding.cells
                 if f"r{coding.layout[row][column]}" == rest[0]]  # fmt: skip
     axis = {"row": 0, "column": 1}.get(kind)
-    return [cell for cell in _whole(coding) if axis is None or cell[axis] == rest[0]]
+    return [cell for cell in coding.cells if axis is None or cell[axis] == rest[0]]
 
 
 def _of(coding: Encoding, area: Rule, symbol: str) -> list[int]:

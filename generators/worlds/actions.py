@@ -24,7 +24,13 @@ from puzzlemill.generators.worlds._action_arrays import (
     needed_rules,
     telling,
 )
-from puzzlemill.generators.worlds._action_terms import SKINS, Action, Term, drawn
+from puzzlemill.generators.worlds._action_draws import (
+    drawn_ban,
+    drawn_clash,
+    drawn_names,
+    drawn_rules,
+)
+from puzzlemill.generators.worlds._action_terms import Action, Term
 from puzzlemill.generators.worlds._action_trace import traced
 from puzzlemill.generators.worlds._action_world import (
     Flat,
@@ -33,8 +39,6 @@ from puzzlemill.generators.worlds._action_world import (
     article,
     attributes_told,
     compiled,
-    drawn_ban,
-    drawn_clash,
     letters_told,
     rows,
     rule_facts,
@@ -76,23 +80,20 @@ class World:
 
 
 def generate(rng: Random, knobs: Knobs) -> World | None:
-    skin = rng.choice(list(SKINS))
-    attributes, things, verbs = SKINS[skin]
-    sizes = (knobs.values,) * knobs.attributes
-    actions = list(dict.fromkeys(drawn(rng, sizes, knobs.things) for _ in range(knobs.actions)))
-    start = tuple(rng.randrange(knobs.values) for _ in range(knobs.things * knobs.attributes))
+    skin, actions, start = drawn_rules(rng, knobs)
     bans = dict.fromkeys(
         rng.choice((drawn_ban, drawn_clash))(rng, knobs.attributes, knobs.values, start)
         for _ in range(rng.randint(0, knobs.bans))
     )
     priced = range(len(actions)) if knobs.costs > 1 else ()
+    things, attributes, verbs = drawn_names(rng, skin, knobs, len(actions))
     world = World(
         skin,
-        tuple(rng.sample(things, knobs.things)),
-        tuple(rng.sample(list(attributes), knobs.attributes)),
+        things,
+        attributes,
         knobs.values,
-        tuple(rng.sample(verbs, len(actions))),
-        tuple(actions),
+        verbs,
+        actions,
         tuple(rng.randint(1, knobs.costs) for _ in priced),
         tuple(ban for ban in bans if ban),
         start,

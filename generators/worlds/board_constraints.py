@@ -220,20 +220,19 @@ def _others(
     coding = encoded(layout, names)
     solver = Solver(name=ENGINE)
     solver.add_clause([-literal(coding, cell, board[cell]) for cell in board])
-    added, made = 0, dict[Rule, int]()
+    added, made, cells = 0, dict[Rule, int](), len(deciding(coding))
 
     def other(rules: list[Rule], known: list[Known]) -> Filled | None:
         nonlocal added
         for rule in rules:
             if rule not in made:
                 made[rule] = gate(coding, rule)
-        deciding(coding)
         solver.append_formula(coding.circuit.clauses[added:])
         added = len(coding.circuit.clauses)
         gates = [made[rule] for rule in rules]
         told = [literal(coding, (row, column), symbol) for row, column, symbol in known]
         while solver.solve(assumptions=[*gates, *told]):
-            true = {it for it in solver.get_model() if it > 0}
+            true = {it for it in solver.get_model()[:cells] if it > 0}
             broken = cuts(coding, true, gates)
             if not broken:
                 return {cell: name for name in names for cell in board_of(coding, true, name)}

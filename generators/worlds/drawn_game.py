@@ -1,7 +1,7 @@
 """Drawn game: two players, two piles, drawn moves; with which numbers does the first player win?
 
 `solve` fills a table of all positions from the smallest total on. `verify` plays each game out from
-the top, by the moves as the prompt tells them. Without any of the moves, or with the other player
+the top, by the moves as the prompt tells them. Without any of the rules, or with the other player
 winning at the end, another set of numbers is right.
 """
 
@@ -9,24 +9,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
-from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import counted
+from puzzlemill.generators.worlds._game_engine import Pair, table
+from puzzlemill.generators.worlds._game_terms import (
+    SKINS,
+    End,
+    Move,
+    bar_told,
+    drawn_end,
+    drawn_move,
+    end_told,
+    move_told,
+    piles,
+)
 
-# A word (take, both, carry, halve), a number, how many fewer reach the other pile, and when it is
-# allowed of the pile that shrinks ("", even, odd, larger, smaller).
-Move: TypeAlias = tuple[str, int, int, str]
-Pair: TypeAlias = tuple[int, int]
-
-SKINS = {
-    "stones": ("pile", "stone", "stones"),
-    "boats": ("dock", "boat", "boats"),
-    "coins": ("purse", "coin", "coins"),
-}
-CONDITIONS = ("even", "odd", "larger", "smaller")
 DRAWS = 60
+EXTRAS = 2  # rules that a game may have besides its moves: what wins at once, what is barred
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Knobs:
     other: int  # in the second pile, at most
     moves: int  # that the rules allow
     conditions: int  # moves that are not always allowed
+    extras: int  # rules on what wins at once, and on what is barred; two at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ class Game:
     skin: str
     moves: tuple[Move, ...]
     misere: bool  # who cannot move wins
-    level: bool  # who makes the piles equal wins at once
+    end: End  # who moves so wins at once
+    barred: int  # what no pile may hold after a move; 0: nothing is barred
     most: int
     other: int  # in the second pile
 
@@ -50,17 +53,24 @@ class Game:
 def generate(rng: Random, knobs: Knobs) -> Game | None:
     skin = rng.choice(sorted(SKINS))
     for _ in range(DRAWS):
-        moves = dict.fromkeys(_move(rng, at < knobs.conditions) for at in range(knobs.moves))
-        other = rng.randint(max(2, knobs.other // 2), knobs.other)
-        misere, level = rng.random() < 0.5, rng.random() < 0.3
-        game = Game(skin, tuple(sorted(moves)), misere, level, knobs.most, other)
+        game = drawn(rng, skin, knobs)
         gold = solve(game)
-        share = len(gold) / knobs.most
-        if len(moves) < knobs.moves or not 0.25 <= share <= 0.75:
+        if len(game.moves) < knobs.moves or not 0.25 <= len(gold) / knobs.most <= 0.75:
             continue
-        if all(solve(fewer) != gold for fewer in without(game)):
+        stretch = gold[-1] - gold[0] == len(gold) - 1  # the commonest golds, and soon guessed
+        if not stretch and all(solve(fewer) != gold for fewer in without(game)):
             return game
     return None
+
+
+def drawn(rng: Random, skin: str, knobs: Knobs) -> Game:
+    moves = dict.fromkeys(drawn_move(rng, at < knobs.conditions) for at in range(knobs.moves))
+    other = rng.randint(max(2, knobs.other // 2), knobs.other)
+    extras = rng.sample(("end", "bar"), min(knobs.extras, EXTRAS))
+    end = drawn_end(rng) if "end" in extras else ("", 0)
+    barred = rng.randint(1, 6) if "bar" in extras else 0
+    misere = rng.random() < 0.5
+    return Game(skin, tuple(sorted(moves)), misere, end, barred, knobs.most, other)
 
 
 def solve(game: Game) -> tuple[int, ...]:
@@ -74,9 +84,7 @@ def verify(game: Game, numbers: tuple[int, ...]) -> float:
         results = [*_played(game, one, two), *((b, a) for a, b in _played(game, two, one))]
         if not results:
             return game.misere
-        return any(
-            (game.level and after[0] == after[1]) or not first_wins(*after) for after in results
-        )
+        return any(_ended(game, *after) or not first_wins(*after) for after in results)
 
     right = {n for n in range(1, game.most + 1) if first_wins(n, game.other)}
     return float(set(numbers) == right)
@@ -84,17 +92,18 @@ def verify(game: Game, numbers: tuple[int, ...]) -> float:
 
 def render(game: Game, style: Style) -> Prompt:
     pile, one, many = SKINS[game.skin]
-    moves = "\n".join(f"- {_told(game, move)}" for move in game.moves)
-    ends = f"A player who cannot move {'wins' if game.misere else 'loses'}."
-    if game.level:
-        ends += f" A player who moves so that both {pile}s hold the same number of {many} wins at"
-        ends += " once."
+    moves = "\n".join(f"- {move_told(game.skin, move)}" for move in game.moves)
+    ends = [f"A player who cannot move {'wins' if game.misere else 'loses'}."]
+    if game.barred:
+        ends.insert(0, bar_told(game.skin, game.barred))
+    if game.end[0]:
+        ends.append(end_told(game.skin, game.end))
     start = f"{counted(game.other, one, many)} in the second {pile}"
     which = f"the first {pile} may hold from 1 to {game.most} {many} at the start"
     rules = (
-        f"Two players have two {pile}s of {many} and move in turn. In a move, a player chooses one"
-        f" of these, and either {pile} for it:\n\n{moves}\n\nA move that would take more"
-        f" {many} than there are is not allowed. {ends}"
+        f"Two players have two {piles(game.skin)} of {many} and move in turn. In a move, a player"
+        f" chooses one of these, and either {pile} for it:\n\n{moves}\n\nA move takes at least"
+        f" one {one}, and cannot take more than there are. {' '.join(ends)}"
     )
     return Prompt(
         style.pick(
@@ -116,7 +125,7 @@ def steps(game: Game) -> list[str]:
     for n in range(1, game.most + 1):
         moves = [*_played(game, n, game.other)]
         moves += [(b, a) for a, b in _played(game, game.other, n)]
-        winning = [(a, b) for a, b in moves if (game.level and a == b) or not won[a, b]]
+        winning = [(a, b) for a, b in moves if _ended(game, a, b) or not won[a, b]]
         if winning:
             a, b = winning[0]
             lines.append(f"{n} and {game.other}: won, by a move to {a} and {b}")
@@ -128,7 +137,7 @@ def steps(game: Game) -> list[str]:
 
 
 def kin(game: Game) -> list[object]:
-    return [game.moves, game.misere, game.level]
+    return [game.moves, game.misere, game.end, game.barred]
 
 
 def canon(game: Game) -> list[object]:
@@ -136,14 +145,16 @@ def canon(game: Game) -> list[object]:
 
 
 def without(game: Game) -> Iterator[Game]:
-    for at, (word, number, lost, condition) in enumerate(game.moves):
+    for at, (word, number, second, condition, _) in enumerate(game.moves):
         yield replace(game, moves=game.moves[:at] + game.moves[at + 1 :])
         if condition:
-            free = (word, number, lost, "")
+            free = (word, number, second, "", 0)
             yield replace(game, moves=(*game.moves[:at], free, *game.moves[at + 1 :]))
     yield replace(game, misere=not game.misere)
-    if game.level:
-        yield replace(game, level=False)
+    if game.end[0]:
+        yield replace(game, end=("", 0))
+    if game.barred:
+        yield replace(game, barred=0)
 
 
 def hardness(game: Game) -> float:
@@ -151,99 +162,79 @@ def hardness(game: Game) -> float:
     return float((game.most + 1) * (game.other + 1) * len(game.moves))
 
 
-def _move(rng: Random, conditioned: bool) -> Move:
-    word = rng.choice(("take", "take", "both", "carry", "carry", "halve"))
-    condition = rng.choice(CONDITIONS) if conditioned else ""
-    if word == "halve":
-        return word, 0, 0, condition
-    number = rng.randint(2, 5) if word == "carry" else rng.randint(1, 5)
-    return word, number, rng.randint(1, number - 1) if word == "carry" else 0, condition
-
-
 def _table(game: Game) -> dict[Pair, bool]:
-    """The engine: for each position, whether the player to move wins."""
-    won = dict[Pair, bool]()
-    for size in range(game.most + game.other + 1):
-        for left in range(size + 1):
-            won[left, size - left] = _wins(game, (left, size - left), won)
-    return won
-
-
-def _wins(game: Game, pair: Pair, won: dict[Pair, bool]) -> bool:
-    """Whether the player to move wins, from the smaller positions."""
-    stuck = True
-    for side in (0, 1):
-        shrinks, other = pair[side], pair[1 - side]
-        allowed = {
-            "": True,
-            "even": not shrinks & 1,
-            "odd": bool(shrinks & 1),
-            "larger": shrinks > other,
-            "smaller": shrinks < other,
-        }
-        for word, number, lost, condition in game.moves:
-            taken = (shrinks + 1) // 2 if word == "halve" else number
-            grown = {"both": -number, "carry": number - lost}.get(word, 0)
-            after = shrinks - taken, other + grown
-            if not allowed[condition] or min(after) < 0 or not taken:
-                continue
-            stuck = False
-            if (game.level and after[0] == after[1]) or not won[after if not side else after[::-1]]:
-                return True
-    return stuck and game.misere
+    whole = game.most + game.other
+    return table(game.moves, game.end, game.barred, game.misere, whole)
 
 
 def _played(game: Game, chosen: int, other: int) -> Iterator[Pair]:
     """The interpreter: what the chosen pile and the other one hold after each allowed move."""
-    for word, number, lost, condition in game.moves:
-        match condition:
-            case "even" if chosen % 2 == 1:
-                continue
-            case "odd" if chosen % 2 == 0:
-                continue
-            case "larger" if chosen <= other:
-                continue
-            case "smaller" if chosen >= other:
-                continue
-        match word:
-            case "take" if chosen >= number:
-                yield chosen - number, other
-            case "both" if chosen >= number and other >= number:
-                yield chosen - number, other - number
-            case "carry" if chosen >= number:
-                yield chosen - number, other + number - lost
-            case "halve" if chosen > 0:
-                yield chosen // 2, other
+    for move in game.moves:
+        for after in _carried_out(move, chosen, other):
+            if game.barred == 0 or game.barred not in after:
+                yield after
 
 
-def _told(game: Game, move: Move) -> str:
-    pile, one, many = SKINS[game.skin]
-    word, number, lost, condition = move
-    amount = counted(number, one, many)
-    text = {
-        "take": f"take {amount} out of the chosen {pile}",
-        "both": f"take {amount} out of each of the two {pile}s",
-        "carry": f"take {amount} out of the chosen {pile} and put {number - lost} of them into the"
-        " other one",
-        "halve": f"take half of the {many}, rounded up, out of the chosen {pile}, which must not"
-        " be empty",
-    }[word]
-    when = {
-        "": "",
-        "even": f"only if the chosen {pile} holds an even number of {many}",
-        "odd": f"only if the chosen {pile} holds an odd number of {many}",
-        "larger": f"only if the chosen {pile} holds more than the other one",
-        "smaller": f"only if the chosen {pile} holds fewer than the other one",
-    }[condition]
-    return f"{text}; {when}" if when else text
+def _carried_out(move: Move, chosen: int, other: int) -> Iterator[Pair]:
+    word, number, second, condition, bound = move
+    match condition:
+        case "even" if chosen % 2 == 1:
+            return
+        case "odd" if chosen % 2 == 0:
+            return
+        case "larger" if chosen <= other:
+            return
+        case "smaller" if chosen >= other:
+            return
+        case "at least" if chosen < bound:
+            return
+        case "at most" if chosen > bound:
+            return
+        case "third" if chosen not in range(0, chosen + 1, 3):
+            return
+        case "other even" if other % 2 == 1:
+            return
+        case "other odd" if other % 2 == 0:
+            return
+    match word:
+        case "take" if chosen >= number:
+            yield chosen - number, other
+        case "range":
+            for many in range(second, number + 1):
+                if many <= chosen:
+                    yield chosen - many, other
+        case "both" if chosen >= number and other >= number:
+            yield chosen - number, other - number
+        case "carry" if chosen >= number:
+            yield chosen - number, other + number - second
+        case "halve" if chosen > 0:
+            yield chosen // 2, other
+        case "third" if chosen > 0:
+            yield 2 * chosen // 3, other
+        case "leave" if chosen > number:
+            yield number, other
+        case "match" if chosen >= other > 0:
+            yield chosen - other, other
+
+
+def _ended(game: Game, one: int, two: int) -> bool:
+    """The interpreter: whether who moved so has won at once."""
+    match game.end:
+        case "equal", _:
+            return one == two
+        case "total", total:
+            return one + two == total
+        case "exactly", number:
+            return number in {one, two}
+    return False
 
 
 LADDER = (
-    Knobs(7, 4, 2, 0),
-    Knobs(9, 6, 2, 1),
-    Knobs(11, 8, 3, 1),
-    Knobs(15, 11, 3, 2),
-    Knobs(20, 14, 4, 2),
+    Knobs(9, 5, 2, 0, 0),
+    Knobs(10, 7, 2, 1, 1),
+    Knobs(12, 9, 3, 1, 1),
+    Knobs(15, 11, 3, 2, 2),
+    Knobs(20, 14, 4, 2, 2),
 )
 FAMILY = Family(
     Game,
@@ -262,4 +253,5 @@ FAMILY = Family(
     kin=kin,
     without=without,
     skills=("games", "recursion", "rules"),
+    version=2,
 )

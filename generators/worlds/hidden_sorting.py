@@ -21,10 +21,19 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.worlds._claims import (
+    MOST,
+    SKINS,
+    Claim,
+    Thing,
+    claims_of,
+    claims_told,
+    described,
+    holds,
+    worded,
+)
 from puzzlemill.generators.worlds._examples import fewest
 
-Thing: TypeAlias = tuple[int, int, int]  # the value of each trait; the last is a number
-Claim: TypeAlias = tuple[str, int, int]  # is, is not, more, fewer, even or odd; a trait; a value
 Rule: TypeAlias = tuple[str, tuple[Claim, ...]]  # a word of JOINTS
 Example: TypeAlias = tuple[Thing, bool]
 Bits: TypeAlias = npt.NDArray[np.int64]  # each number one row of them
@@ -32,36 +41,8 @@ Bits: TypeAlias = npt.NDArray[np.int64]  # each number one row of them
 NEW = "ABCDEFGH"  # the things to sort
 POOL = 16  # things to choose the examples from
 DRAWS = 60
-MOST = 6  # the largest number
 # How many of a rule's claims must hold.
 JOINTS = {"all": "all", "any": "at least one", "one": "exactly one"}
-# What one thing and several are called, the traits with their values, and what is counted.
-SKINS: dict[str, tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...], str]] = {
-    "badges": (
-        "badge",
-        "badges",
-        (
-            ("colour", ("red", "green", "blue", "white")),
-            ("shape", ("round", "square", "oval", "pointed")),
-        ),
-        "stars",
-    ),
-    "fish": (
-        "fish",
-        "fish",
-        (
-            ("pattern", ("plain", "striped", "spotted", "mottled")),
-            ("home", ("river", "lake", "reef", "cave")),
-        ),
-        "fins",
-    ),
-    "symbols": (
-        "sign",
-        "signs",
-        (("p-value", ("p1", "p2", "p3", "p4")), ("q-value", ("q1", "q2", "q3", "q4"))),
-        "marks",
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,22 +111,17 @@ def render(sorting: Sorting, style: Style) -> Prompt:
     one, many, traits, counted = SKINS[sorting.skin]
     groups = [
         "\n".join(
-            f"- {_described(sorting, it)}" for it, belongs in sorting.examples if belongs is x
+            f"- {described(sorting.skin, it)}" for it, belongs in sorting.examples if belongs is x
         )
         or "- (no example)"
         for x in (True, False)
     ]
-    new = "\n".join(f"{name}: {_described(sorting, it)}" for name, it in zip(NEW, sorting.new))
+    new = "\n".join(f"{name}: {described(sorting.skin, it)}" for name, it in zip(NEW, sorting.new))
     values = "; ".join(
         f"{trait}: {listed(words[: sorting.values], 'or')}" for trait, words in traits
     )
     world = f"Every {one} has these traits ({values}) and from 1 to {MOST} {counted}."
-    kinds = "".join(f"“the {trait} is V”; “the {trait} is not V”; " for trait, _ in traits)
-    kinds += (
-        f"“there are more than N {counted}”, N being 1 to {MOST - 1}; “there are fewer than N"
-        f" {counted}”, N being 2 to {MOST}; “the number of {counted} is even”; “the number of"
-        f" {counted} is odd”"
-    )
+    kinds = claims_told(sorting.skin)
     count = len(sorting.rule[1])
     number = {1: "one statement", 2: "two different statements", 3: "three different statements"}
     made = f"made of {number[count]} of these kinds: {kinds}."
@@ -185,15 +161,15 @@ def steps(sorting: Sorting) -> list[str]:
     """The rule, and what it says of each new thing."""
     lines = []
     for at, (joint, claims) in enumerate(_cases(sorting)):
-        told = listed(_claimed(sorting, claim) for claim in claims)
+        told = listed(worded(sorting.skin, claim) for claim in claims)
         number = f"{JOINTS[joint]} of these must hold: " if len(claims) > 1 else "taken if "
         case = ""
         if sorting.head:
-            case = "otherwise, " if at else f"if {_claimed(sorting, sorting.head[0])}: "
+            case = "otherwise, " if at else f"if {worded(sorting.skin, sorting.head[0])}: "
         lines.append(f"{case}{number}{told}")
     for name, thing in zip(NEW, sorting.new):
         _, claims = _case_of(sorting, thing)
-        held = sum(_holds(claim, thing) for claim in claims)
+        held = sum(holds(claim, thing) for claim in claims)
         taken = "taken" if _belongs(sorting, thing) else "not taken"
         lines.append(f"{name}: {held} of {len(claims)} hold, so it is {taken}")
     return lines
@@ -230,18 +206,6 @@ def hardness(sorting: Sorting) -> float:
     count = len(sorting.rule[1])
     cases = log2(claims**count * len(sorting.joints)) * (1 + len(sorting.other))
     return cases + len(sorting.examples)
-
-
-def claims_of(values: int) -> list[Claim]:
-    claims: list[Claim] = [
-        (word, trait, value)
-        for word in ("is", "is not")
-        for trait in (0, 1)
-        for value in range(values)
-    ]
-    claims += [("more", 2, number) for number in range(1, MOST)]
-    claims += [("fewer", 2, number) for number in range(2, MOST + 1)]
-    return [*claims, ("even", 2, 0), ("odd", 2, 0)]
 
 
 def _space(sorting: Sorting) -> tuple[list[int], Bits]:
@@ -313,7 +277,7 @@ def _cases(sorting: Sorting) -> tuple[Rule, ...]:
 
 def _case_of(sorting: Sorting, thing: Thing) -> Rule:
     """The interpreter: which rule counts for a thing."""
-    if sorting.head and not _holds(sorting.head[0], thing):
+    if sorting.head and not holds(sorting.head[0], thing):
         return sorting.other[0]
     return sorting.rule
 
@@ -321,7 +285,7 @@ def _case_of(sorting: Sorting, thing: Thing) -> Rule:
 def _belongs(sorting: Sorting, thing: Thing) -> bool:
     """The interpreter: whether the rule takes a thing."""
     joint, claims = _case_of(sorting, thing)
-    held = [_holds(claim, thing) for claim in claims]
+    held = [holds(claim, thing) for claim in claims]
     if joint == "all":
         return all(held)
     return any(held) if joint == "any" else held.count(True) == 1
@@ -334,37 +298,6 @@ def _is_idle(sorting: Sorting) -> bool:
     return bool(sorting.head) and any(
         [_belongs(one, thing) for thing in sorting.new] == taken for one in alone
     )
-
-
-def _holds(claim: Claim, thing: Thing) -> bool:
-    word, trait, value = claim
-    match word:
-        case "is":
-            return thing[trait] == value
-        case "is not":
-            return thing[trait] != value
-        case "more":
-            return thing[trait] in range(value + 1, MOST + 1)
-        case "fewer":
-            return thing[trait] in range(1, value)
-        case _:
-            return thing[trait] in ((2, 4, 6) if word == "even" else (1, 3, 5))
-
-
-def _described(sorting: Sorting, thing: Thing) -> str:
-    _, _, traits, counted = SKINS[sorting.skin]
-    words = [f"{trait} {values[at]}" for (trait, values), at in zip(traits, thing)]
-    return ", ".join([*words, f"{counted} {thing[2]}"])
-
-
-def _claimed(sorting: Sorting, claim: Claim) -> str:
-    _, _, traits, counted = SKINS[sorting.skin]
-    word, trait, value = claim
-    if word in ("is", "is not"):
-        return f"the {traits[trait][0]} {word} {traits[trait][1][value]}"
-    if word in ("even", "odd"):
-        return f"the number of {counted} is {word}"
-    return f"there are {word} than {value} {counted}"
 
 
 LADDER = (

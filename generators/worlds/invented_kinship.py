@@ -63,18 +63,24 @@ def generate(rng: Random, knobs: Knobs) -> Kin | None:
     names, terms = tuple(word.title() for word in words[count:]), words[:count]
     skin = rng.choice(sorted(SKINS))
     for _ in range(DRAWS):
-        definitions = [drawn_definition(rng, knobs.steps, knobs.finer > 0) for _ in range(count)]
-        nested = min(knobs.nested, knobs.terms - 1)
-        for place in range(nested):
-            at = rng.randrange(len(definitions[place + 1]))
-            definitions[place + 1][at] = ("term", "", str(place))
-        asked = tuple(rng.sample(range(nested, knobs.terms), knobs.terms - nested))
-        kin = Kin(skin, names, sexes, couples, terms, tuple(map(tuple, definitions)), 0, asked)
+        definitions, asked = drawn_terms(rng, knobs)
+        kin = Kin(skin, names, sexes, couples, terms, definitions, 0, asked)
         if len(set(kin.definitions)) < count:
             continue
         if person := _clear(rng, kin):
             return _shuffled(rng, replace(kin, person=person))
     return None
+
+
+def drawn_terms(rng: Random, knobs: Knobs) -> tuple[tuple[tuple[Step, ...], ...], tuple[int, ...]]:
+    """Definitions, and the places of those that the question uses."""
+    count, nested = knobs.terms + knobs.spare, min(knobs.nested, knobs.terms - 1)
+    definitions = [drawn_definition(rng, knobs.steps, knobs.finer > 0) for _ in range(count)]
+    for place in range(nested):
+        at = rng.randrange(len(definitions[place + 1]))
+        definitions[place + 1][at] = ("term", "", str(place))
+    asked = rng.sample(range(nested, knobs.terms), knobs.terms - nested)
+    return tuple(map(tuple, definitions)), tuple(asked)
 
 
 def solve(kin: Kin) -> str | None:

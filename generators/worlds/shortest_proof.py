@@ -33,12 +33,17 @@ from puzzlemill.generators.worlds._calculus_terms import (
     sensible,
 )
 from puzzlemill.generators.worlds._calculus_terms import SKINS as CALCULI
+from puzzlemill.generators.worlds._proof_search import (
+    Case,
+    cases_of,
+    fewest,
+    lines_used,
+    ordered,
+    ways_to,
+)
 
 TRIES = 60  # sets of facts and rules that are looked at for one puzzle
 GOALS = 4  # statements that are tried as what is to be proved
-
-Case = tuple[Atom, frozenset[Atom]]  # a statement and what it follows from
-Ways = dict[Atom, list[frozenset[Atom]]]  # of each statement: what it follows from, in each way
 
 # Words for the predicates, and names of things; statements are read back, so that they are words.
 SKINS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
@@ -84,7 +89,7 @@ def solve(world: World) -> tuple[str, ...] | None:
     while len(known) > size:
         size = len(known)
         known |= {made for made, premises in cases if premises <= known}
-    ways = _ways([it for it in cases if it[1] <= known], world)
+    ways = ways_to(world.goal, [it for it in cases if it[1] <= known], frozenset(world.facts))
     if world.goal not in ways:
         return None
     for most in range(1, len(ways) + 1):
@@ -103,7 +108,7 @@ def solve(world: World) -> tuple[str, ...] | None:
             true: set[int], used: dict[Atom, int] = used, taken: Mapping[Any, int] = taken
         ) -> list[Clause]:
             lines = [statement for statement in used if used[statement] in true]
-            circle = set(lines) - set(_ordered(ways, lines))
+            circle = set(lines) - set(ordered(ways, lines))
             outside = [taken[it, at] for it in circle for at, each in enumerate(ways[it])
                        if not circle & each]  # fmt: skip
             return [[-used[statement], *outside] for statement in circle]
@@ -111,7 +116,7 @@ def solve(world: World) -> tuple[str, ...] | None:
         true = any_model([*circuit.clauses, *clauses], circles)
         if true is not None:
             lines = [statement for statement in ways if used[statement] in true]
-            return tuple(_said(world.skin, it).lower() for it in _ordered(ways, lines))
+            return tuple(_said(world.skin, it).lower() for it in ordered(ways, lines))
     return None
 
 
@@ -210,12 +215,13 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     facts = tuple(dict.fromkeys(drawn_fact(rng, things, FEW_RELATIONS) for _ in range(knobs.facts)))
     rules = tuple(dict.fromkeys(it for _ in range(knobs.rules) if sensible(it := drawn(rng))))
     whole = {statement: premises for statement, _, premises in derived(facts, rules)}
-    far = [it for it in whole if it not in facts and _size(whole, it, facts) >= knobs.lines]
+    far = [it for it in whole if it not in facts and lines_used(whole, it, facts) >= knobs.lines]
     goals = rng.sample(far, min(GOALS, len(far)))
-    cases = _cases(World(skin, things, facts, rules, facts[0], 0), list(whole)) if goals else []
+    cases = cases_of(rules, list(whole)) if goals else []
     for goal in goals:
         world = World(skin, things, facts, rules, goal, 0)
-        lines = _fewest(_ways([it for each in cases for it in each], world), goal, knobs.lines + 1)
+        ways = ways_to(goal, [it for each in cases for it in each], frozenset(facts))
+        lines = fewest(ways, goal, knobs.lines + 1)
         if lines >= knobs.lines:
             world = _slim(replace(world, lines=lines), cases)
             if len(world.rules) > 1:
@@ -223,87 +229,15 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     return None
 
 
-def _size(whole: dict[Atom, list[Atom]], goal: Atom, facts: tuple[Atom, ...]) -> int:
-    """The lines of the proof that was found first: a shortest one has no more."""
-    used, waiting = set[Atom](), [goal]
-    while waiting:
-        statement = waiting.pop()
-        if statement not in used and statement not in facts:
-            used.add(statement)
-            waiting += whole[statement]
-    return len(used)
-
-
-def _cases(world: World, known: list[Atom]) -> list[list[Case]]:
-    """The ways in which each rule gives something from known statements, by joining them."""
-    every = list[list[Case]]()
-    for premises, conclusion, apart in world.rules:
-        given: list[tuple[dict[str, str], frozenset[Atom]]] = [({}, frozenset())]
-        for atom in premises:
-            given = [(more, used | {it}) for each, used in given for it in known
-                     if (more := bound(atom, it, each)) is not None]  # fmt: skip
-        every.append([
-            ((conclusion[0], *(each[it] for it in conclusion[1:])), used) for each, used in given
-            if not apart or each[apart[0]] != each[apart[1]]
-        ])  # fmt: skip
-    return every
-
-
-def _ways(cases: list[Case], world: World) -> Ways:
-    """What leads to the goal: of each statement that is not given, the ways in which it follows."""
-    facts, every = frozenset(world.facts), dict[Atom, set[frozenset[Atom]]]()
-    for made, premises in cases:
-        if made not in facts and made not in premises:
-            every.setdefault(made, set()).add(premises - facts)
-    ways, waiting = Ways(), [world.goal]
-    while waiting:
-        statement = waiting.pop()
-        if statement in ways or statement not in every:
-            continue
-        least = sorted(every[statement], key=lambda each: (len(each), sorted(each)))
-        ways[statement] = [each for at, each in enumerate(least)
-                           if not any(other < each for other in least[:at])]  # fmt: skip
-        waiting += sorted({it for each in ways[statement] for it in each})
-    return ways
-
-
-def _fewest(ways: Ways, goal: Atom, most: int) -> int:
-    """The lines of a shortest proof, going back from the goal; 0 if it takes more than so many."""
-
-    def proved(lines: dict[Atom, frozenset[Atom]], open_: tuple[Atom, ...], bar: int) -> bool:
-        if len(lines) + len(open_) > bar:
-            return False
-        if not open_:
-            chosen = {statement: [premises] for statement, premises in lines.items()}
-            return len(_ordered(chosen, list(lines))) == len(lines)
-        first, *rest = open_
-        for premises in ways.get(first, ()):
-            more = [it for it in sorted(premises) if it not in lines and it not in open_]
-            if proved({**lines, first: premises}, (*rest, *more), bar):
-                return True
-        return False
-
-    return next((bar for bar in range(1, most + 1) if proved({}, (goal,), bar)), 0)
-
-
-def _ordered(ways: Ways, lines: list[Atom]) -> list[Atom]:
-    """The lines in an order in which each follows; those that never do are left out."""
-    order = dict[Atom, None]()
-    while True:
-        fresh = [it for it in lines if it not in order
-                 and any(order.keys() >= premises for premises in ways[it])]  # fmt: skip
-        if not fresh:
-            return list(order)
-        order |= dict.fromkeys(fresh)
-
-
 def _slim(world: World, cases: list[list[Case]]) -> World:
     """Without the rules that change nothing."""
     kept = list(range(len(cases)))
     for at in range(len(cases)):
         fewer = [it for it in kept if it != at]
-        ways = _ways([case for it in fewer for case in cases[it]], world)
-        if _fewest(ways, world.goal, world.lines):
+        ways = ways_to(
+            world.goal, [case for it in fewer for case in cases[it]], frozenset(world.facts)
+        )
+        if fewest(ways, world.goal, world.lines):
             kept = fewer
     return replace(world, rules=tuple(world.rules[at] for at in kept))
 

@@ -14,7 +14,8 @@ from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
-from puzzlemill.generators.worlds._action_terms import SKINS, Action, Term, drawn
+from puzzlemill.generators.worlds._action_draws import drawn_ban, drawn_names, drawn_rules
+from puzzlemill.generators.worlds._action_terms import Action, Term
 from puzzlemill.generators.worlds._action_world import (
     Flat,
     actions_told,
@@ -22,7 +23,6 @@ from puzzlemill.generators.worlds._action_world import (
     article,
     attributes_told,
     compiled_one,
-    drawn_ban,
     every_name,
     letters_told,
     rows,
@@ -66,19 +66,17 @@ class Orders:
 
 
 def generate(rng: Random, knobs: Knobs) -> Orders | None:
-    skin = rng.choice(list(SKINS))
-    attributes, things, verbs = SKINS[skin]
-    sizes = (knobs.values,) * knobs.attributes
-    actions = list(dict.fromkeys(drawn(rng, sizes, knobs.things) for _ in range(knobs.actions)))
-    start = tuple(rng.randrange(knobs.values) for _ in range(knobs.things * knobs.attributes))
+    skin, actions, start = drawn_rules(rng, knobs)
+    things, attributes, verbs = drawn_names(rng, skin, knobs, len(actions))
+    bans = (drawn_ban(rng, knobs.attributes, knobs.values, start) for _ in range(knobs.bans))
     world = Orders(
         skin,
-        tuple(rng.sample(things, knobs.things)),
-        tuple(rng.sample(list(attributes), knobs.attributes)),
+        things,
+        attributes,
         knobs.values,
-        tuple(rng.sample(verbs, len(actions))),
-        tuple(actions),
-        tuple(drawn_ban(rng, knobs.attributes, knobs.values, start) for _ in range(knobs.bans)),
+        verbs,
+        actions,
+        tuple(bans),
         start,
         (),
         (),

@@ -6,7 +6,7 @@ Without any effect of an instruction, any branch of a case or any line, the outp
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -15,7 +15,7 @@ from puzzlemill.core.family import Family, Lines, Prompt, Style
 from puzzlemill.core.partial.derivation import states_followed
 from puzzlemill.core.prose import counted
 from puzzlemill.generators.worlds._coinage import coined
-from puzzlemill.generators.worlds._instructions import BACK, NOTHING, Effect, Instruction, Line
+from puzzlemill.generators.worlds._instructions import BACK, NOTHING, Instruction, Line
 from puzzlemill.generators.worlds._program_terms import (
     FAR,
     canonical,
@@ -23,8 +23,8 @@ from puzzlemill.generators.worlds._program_terms import (
     shortened_programs,
     shortened_rules,
 )
+from puzzlemill.generators.worlds._store_engine import acted
 from puzzlemill.generators.worlds._store_terms import (
-    NEEDS,
     SKINS,
     STORES,
     carried_out,
@@ -90,7 +90,7 @@ def solve(machine: Machine) -> tuple[int, ...] | None:
                 left[line - 1] -= 1
                 line = number
         elif place != NOTHING:
-            then = _acted(machine, held, head, machine.instructions[place], number, printed)
+            then = acted(machine.store, held, head, machine.instructions[place], number, printed)
             if then is None or max(len(held), len(printed)) > FULL:
                 return None
             head, line = then[0], line + then[1]
@@ -197,83 +197,6 @@ def _written(machine: Machine, line: Line) -> str:
         return f"BACK {number + 1} {times}"
     given = f" {number}" if numbered(machine.instructions[place]) else ""
     return f"{machine.names[place]}{given}"
-
-
-def _acted(
-    machine: Machine, held: list[int], head: int, rule: Instruction, n: int, printed: list[int]
-) -> tuple[int, bool] | None:
-    """The engine: where the head is after an instruction, and whether the next line is skipped."""
-    condition, then, otherwise = rule
-    skipped = False
-    tape, stack = machine.store == "tape", machine.store == "stack"
-
-    def at(place: int) -> int:
-        """Where the number in a place is: the one that is worked on is in place 0."""
-        return (head + place) % len(held) if tape else -1 - place if stack else place
-
-    def short(word: str) -> bool:
-        return len(held) < NEEDS.get(word, 1)
-
-    if condition and short(condition[0]):
-        return None
-    chosen = then
-    if condition:
-        number = condition[-1]
-        tests: dict[str, Callable[[], bool]] = {
-            "even": lambda: not held[at(0)] & 1,
-            "above": lambda: held[at(0)] - number > 0,
-            "many": lambda: len(held) - number > 0,
-            "larger": lambda: held[at(0)] - held[at(1)] > 0,
-        }
-        chosen = then if tests[condition[0]]() else otherwise
-    for effect in chosen:
-        word = effect[0]
-        if short(word):
-            return None
-        if word == "skip":
-            skipped = True
-        elif word in ("turn", "back", "jump") and tape:
-            head = (head + {"turn": 1, "back": -1}.get(word, held[head])) % len(held)
-        elif word in ("print", "emit"):
-            printed.append(held[at(0)])
-            if word == "emit":
-                del held[at(0)]
-        else:
-            _changed(held, effect, n, at, tape)
-    return head, skipped
-
-
-def _changed(held: list[int], effect: Effect, n: int, at: Callable[[int], int], tape: bool) -> None:
-    """The engine: changes what is held; what is added goes to the list's end."""
-    word, given = effect[0], n if effect[-1] == "n" else effect[-1]
-    first = held[at(0)] if held else 0
-    second = held[at(1)] if len(held) > 1 else 0
-    stack = at(0) == -1
-    if word in ("add", "times", "halve", "remainder"):
-        held[at(0)] = {"add": lambda: first - -given, "times": lambda: sum([first] * given),
-                       "halve": lambda: first >> 1,
-                       "remainder": lambda: first - first // given * given}[word]()  # fmt: skip
-    elif word == "swap":
-        held[at(0)], held[at(1)] = second, first
-    elif word == "flip":
-        held[:] = held[::-1]
-    elif word == "drop":
-        held.pop(at(0))
-    elif word in ("turn", "back"):
-        up = (word == "turn") == stack  # what is at the end of the list goes to its start
-        held[:] = held[-1:] + held[:-1] if up else held[1:] + held[:1]
-    else:
-        values = {"put": given, "copy": first, "size": len(held)}
-        if word == "join":
-            values["join"] = {"sum": first + second, "gap": abs(first - second),
-                              "greater": max(first, second), "smaller": min(first, second),
-                              "product": first * second}[effect[1]]  # fmt: skip
-        if tape:
-            held[at(word == "copy")] = values[word]
-            return
-        if word == "join":
-            held[:] = held[:-2] if stack else held[2:]
-        held.append(values[word])
 
 
 def _followed(machine: Machine) -> tuple[list[str], tuple[int, ...]] | None:

@@ -1,0 +1,80 @@
+"""Shortest proofs by search: the ways in which things follow, and the fewest lines to a goal."""
+
+from puzzlemill.generators.worlds._calculus_terms import Atom, Rule, bound
+
+Case = tuple[Atom, frozenset[Atom]]  # a statement and what it follows from
+Ways = dict[Atom, list[frozenset[Atom]]]  # of each statement: what it follows from, in each way
+
+
+def lines_used(whole: dict[Atom, list[Atom]], goal: Atom, facts: tuple[Atom, ...]) -> int:
+    """The lines of the proof that was found first: a shortest one has no more."""
+    used, waiting = set[Atom](), [goal]
+    while waiting:
+        statement = waiting.pop()
+        if statement not in used and statement not in facts:
+            used.add(statement)
+            waiting += whole[statement]
+    return len(used)
+
+
+def cases_of(rules: tuple[Rule, ...], known: list[Atom]) -> list[list[Case]]:
+    """The ways in which each rule gives something from known statements, by joining them."""
+    every = list[list[Case]]()
+    for premises, conclusion, apart in rules:
+        given: list[tuple[dict[str, str], frozenset[Atom]]] = [({}, frozenset())]
+        for atom in premises:
+            given = [(more, used | {it}) for each, used in given for it in known
+                     if (more := bound(atom, it, each)) is not None]  # fmt: skip
+        every.append([
+            ((conclusion[0], *(each[it] for it in conclusion[1:])), used) for each, used in given
+            if not apart or each[apart[0]] != each[apart[1]]
+        ])  # fmt: skip
+    return every
+
+
+def ways_to(goal: Atom, cases: list[Case], facts: frozenset[Atom]) -> Ways:
+    """What leads to the goal: of each statement that is not given, the ways in which it follows."""
+    every = dict[Atom, set[frozenset[Atom]]]()
+    for made, premises in cases:
+        if made not in facts and made not in premises:
+            every.setdefault(made, set()).add(premises - facts)
+    ways, waiting = Ways(), [goal]
+    while waiting:
+        statement = waiting.pop()
+        if statement in ways or statement not in every:
+            continue
+        least = sorted(every[statement], key=lambda each: (len(each), sorted(each)))
+        ways[statement] = [each for at, each in enumerate(least)
+                           if not any(other < each for other in least[:at])]  # fmt: skip
+        waiting += sorted({it for each in ways[statement] for it in each})
+    return ways
+
+
+def fewest(ways: Ways, goal: Atom, most: int) -> int:
+    """The lines of a shortest proof, going back from the goal; 0 if it takes more than so many."""
+
+    def proved(lines: dict[Atom, frozenset[Atom]], open_: tuple[Atom, ...], bar: int) -> bool:
+        if len(lines) + len(open_) > bar:
+            return False
+        if not open_:
+            chosen = {statement: [premises] for statement, premises in lines.items()}
+            return len(ordered(chosen, list(lines))) == len(lines)
+        first, *rest = open_
+        for premises in ways.get(first, ()):
+            more = [it for it in sorted(premises) if it not in lines and it not in open_]
+            if proved({**lines, first: premises}, (*rest, *more), bar):
+                return True
+        return False
+
+    return next((bar for bar in range(1, most + 1) if proved({}, (goal,), bar)), 0)
+
+
+def ordered(ways: Ways, lines: list[Atom]) -> list[Atom]:
+    """The lines in an order in which each follows; those that never do are left out."""
+    order = dict[Atom, None]()
+    while True:
+        fresh = [it for it in lines if it not in order
+                 and any(order.keys() >= premises for premises in ways[it])]  # fmt: skip
+        if not fresh:
+            return list(order)
+        order |= dict.fromkeys(fresh)

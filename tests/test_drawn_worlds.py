@@ -1,0 +1,121 @@
+"""Worlds of games, and of instructions and actions that are not told: instances settled by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from puzzlemill.generators.worlds import drawn_game, hidden_action, hidden_instruction
+from puzzlemill.generators.worlds._action_space import explaining
+from puzzlemill.generators.worlds._effect_space import CONDITIONS, EFFECTS, acted, every, met
+from puzzlemill.generators.worlds._machine_reader import followed
+
+# Take 1 or 2 out of a pile: as in Nim's simplest form, the piles count modulo 3, and the player to
+# move loses where both leave the same remainder.
+NIM = drawn_game.Game("stones", (("range", 2, 1, "", 0),), False, ("", 0), 0, 6, 3)
+
+
+def test_a_game_of_one_or_two_is_lost_where_both_piles_leave_the_same_remainder() -> None:
+    assert drawn_game.solve(NIM) == (1, 2, 4, 5)
+    assert drawn_game.verify(NIM, (1, 2, 4, 5)) == 1
+
+
+def test_a_position_may_win_at_once() -> None:
+    # Two in all win at once: three or four in all are won, five are lost, and so on by threes.
+    both = replace(NIM, end=("total", 2))
+    assert drawn_game.solve(both) == (1, 3, 4, 6)
+    assert drawn_game.verify(both, (1, 3, 4, 6)) == 1
+    # A pile of one wins at once, and two can be taken out of the second one at the start.
+    one = replace(NIM, end=("exactly", 1))
+    assert drawn_game.solve(one) == (1, 2, 3, 4, 5, 6)
+    assert drawn_game.verify(one, (1, 2, 3, 4, 5, 6)) == 1
+
+
+def test_a_number_may_be_barred() -> None:
+    # No pile may hold 3 after a move, so that the second pile must be changed at once. From 4 and 3
+    # a move leads to 4 and 2, which the other player makes 2 and 2, or to 4 and 1, made 4 and 0.
+    barred = replace(NIM, barred=3, most=4)
+    assert drawn_game.solve(barred) == (1, 2)
+    assert drawn_game.verify(barred, (1, 2)) == 1
+    assert drawn_game.solve(replace(NIM, most=4)) == (1, 2, 4)
+
+
+# "p = 7, q = 3 -> p = 4, q = 3" is |p - q|, and |p - 3| as well; a second example tells them apart.
+GAP = hidden_instruction.Hidden(
+    skin="formulas",
+    name="ZAB",
+    kinds=("gap other", "gap number"),
+    instruction=((), (("gap", "p", "q"),), (("gap", "p", "q"),)),
+    examples=(((7, 3), (4, 3)), ((9, 5), (4, 5))),
+    program=((0, 0, 1), (0, 1, 0)),
+    start=(10, 4),
+)
+
+
+def test_a_hidden_instruction_is_settled_only_where_all_that_fit_agree() -> None:
+    # ZAB A B: 10 and 4 become 6 and 4; ZAB B A: 4 becomes |4 - 6|.
+    assert hidden_instruction.solve(GAP) == (6, 2)
+    assert hidden_instruction.solve(replace(GAP, examples=GAP.examples[:1])) is None
+    assert hidden_instruction.solve(replace(GAP, examples=())) is None
+
+
+def test_a_case_of_which_no_example_is_left_may_be_anything() -> None:
+    cases = replace(
+        GAP,
+        kinds=("copy", "halve"),
+        instruction=(("even", "p"), (("halve", "p"),), (("copy", "p", "q"),)),
+        examples=(((8, 3), (4, 3)),),
+        program=((0, 0, 1),),
+        start=(5, 4),
+    )
+    assert hidden_instruction.solve(cases) is None
+
+
+# Two things that change places in warmth: as 0 and 1 are met, it may be so that X must be 0 in
+# colour, or may not be 1, which is the same here. A change of colour besides is not ruled out.
+TAP = hidden_action.Hidden(
+    skin="workshop",
+    attributes=("colour", "warmth"),
+    values=2,
+    verbs=("tap",),
+    actions=((2, (("is", 0, 0, 0),), (("swap", 0, 1),)),),
+    bans=(),
+    examples=(
+        ((0, ((0, 1), (0, 0))), ((0, 0), (0, 1))),
+        ((0, ((0, 0), (0, 0))), ((0, 0), (0, 0))),
+        ((0, ((0, 0), (1, 1))), ((0, 1), (1, 0))),
+    ),
+    new=((0, ((0, 1), (1, 0))), (0, ((1, 0), (0, 1))), (0, ((1, 1), (0, 1)))),
+    asked=(0, 1, 1),
+)
+
+
+def test_a_hidden_action_that_is_not_possible_changes_nothing() -> None:
+    # A: X becomes cold. B: X is green, so it stays cold. C: X is green, so it stays cool.
+    assert hidden_action.solve(TAP) == ("c",)
+    assert hidden_action.verify(TAP, ("c",)) == 1
+    assert hidden_action.solve(replace(TAP, examples=TAP.examples[:2])) is None
+
+
+def test_all_actions_that_explain_the_examples_are_searched() -> None:
+    needs, makes = explaining(TAP.examples, 2, 2, 2)
+    assert needs == [
+        (("is", 0, 0, 0),), (("is not", 0, 0, 1),), (("is", 0, 0, 0), ("is not", 0, 0, 1)),
+    ]  # fmt: skip
+    # With the swap, X's colour may be set, or left as it is; all else would show.
+    assert sorted(makes) == [(("set", 0, 0, 0), ("swap", 0, 1)), (("swap", 0, 1),)]
+
+
+@pytest.mark.parametrize("kind", EFFECTS)
+def test_an_effect_is_searched_as_it_is_read(kind: str) -> None:
+    for *name, term in every((kind,), EFFECTS):
+        for pair in ((1, 8), (8, 1), (5, 5), (16, 11)):
+            assert acted(*name, pair) == followed((((), (term,), (term,)),), ((0, 0, 1),), pair)[1]
+
+
+@pytest.mark.parametrize("kind", CONDITIONS)
+def test_a_condition_is_searched_as_it_is_read(kind: str) -> None:
+    for *name, term in every((kind,), CONDITIONS):
+        for pair in ((1, 8), (8, 1), (5, 5), (12, 3)):
+            rule = term, (("copy", "p", "q"),), (("add", "p", 99),)
+            held = followed((rule,), ((0, 0, 1),), pair)[1][0]
+            assert met(*name, pair) == (held == pair[1])
