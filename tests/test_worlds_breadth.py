@@ -72,6 +72,6 @@ def test_one_wrong_token_makes_a_solution_wrong() -> None:
 
 
 def test_the_plot_has_a_dot_for_each_seed() -> None:
-    each = {"mean": 0.5, "by_seed": [0.4, 0.6]}
+    each = {"mean": 0.5, "deviation": 0.1, "by_seed": [0.4, 0.6]}
     row = {f"{kind}_{measure}": each for kind in breadth.KINDS for measure in breadth.MEASURES}
     assert drawing({"1": row, "1000": row}).count("<circle") == 2 * 2 * len(row)

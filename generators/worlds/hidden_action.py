@@ -171,11 +171,15 @@ def steps(world: Hidden) -> list[str]:
 
 
 def slips(rng: Random, world: Hidden, gold: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """A condition or an effect is overlooked."""
+    """A condition or an effect is overlooked; or one new case is judged wrong."""
     fewer = [*_shortened(world)]
     for it in rng.sample(fewer, len(fewer)):
         if names := _so(it):
             yield tuple(name.lower() for name in names)
+    letters = [name.lower() for name in NEW[: len(world.new)]]
+    for wrong in rng.sample(letters, len(letters)):
+        if judged := tuple(it for it in letters if (it in gold) != (it == wrong)):
+            yield judged
 
 
 def kin(world: Hidden) -> list[str]:
