@@ -94,6 +94,8 @@ BESIDE: dict[str, Changes] = {
     "the policy as its teacher": {"teacher": {"model": "hinted", "where": "failed"}},
     "pass rates of groups": {"loss": {"ratio": "nft", "advantage": "dr_grpo"}},
 }
+# Few prompts are another wording of one that was asked: of more, some are.
+MORE_PROMPTS = {name: {"prompts": 20} for name in one_of_each() if "vote partner" in name}
 RUNS = one_of_each() | BESIDE
 EXACT = ("reward", "mixed", "replies", "tokens", "asked", "discarded", "notes")
 # The parts of a loss cancel out: rounding is as large as they are.
@@ -124,7 +126,7 @@ def pairs(
     built = pipelines.build(home / "recipe.toml", home)
     found = {}
     for place, name in enumerate(sorted(selected)):
-        changes = RUNS[name]
+        changes = merged(RUNS[name], MORE_PROMPTS.get(name, {}))
         two, one = (home / f"{place} by {by}" for by in ("two", "one"))
         found[name] = (copied(built, two, changes), copied(built, one, changes))
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
