@@ -378,6 +378,7 @@ def test_many_browsers_may_knock_at_once() -> None:
     with bound("127.0.0.1", 0) as sock:
         port = sock.getsockname()[1]
         lines = [socket.create_connection(("127.0.0.1", port), timeout=0.5) for _ in range(60)]
+        assert len({line.getsockname() for line in lines}) == 60  # none was refused or timed out
         for line in lines:
             line.close()
 

@@ -201,10 +201,12 @@ def drawn_fact(rng: Random, things: tuple[str, ...], relations: Sequence[str] = 
     return (rng.choice(relations), *rng.sample(things, 2))
 
 
-def rules_kin(rules: Sequence[Rule]) -> list[str]:
-    """The rules, whatever predicates and variables are called."""
+def rules_form(
+    rules: Sequence[Rule], more: Sequence[Sequence[str]] = (), things: Sequence[str] = ()
+) -> list[str]:
+    """The rules and more facts, whatever predicates, variables and things are called."""
     facts, names = rule_facts(rules)
-    return unnamed(facts, names, ("if", "apart"))
+    return unnamed([*facts, *more], [*names, *things], ("if", "apart"))
 
 
 def rule_facts(rules: Sequence[Rule]) -> tuple[list[Any], list[str]]:

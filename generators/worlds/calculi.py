@@ -14,7 +14,6 @@ from puzzlemill.core import answers
 from puzzlemill.core.answers.names import in_order
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
-from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._calculus_terms import (
     FEW_RELATIONS,
     SKINS,
@@ -25,9 +24,8 @@ from puzzlemill.generators.worlds._calculus_terms import (
     derived,
     drawn,
     drawn_fact,
-    rule_facts,
     rule_worded,
-    rules_kin,
+    rules_form,
     sensible,
     worded,
 )
@@ -110,13 +108,12 @@ def without(world: World) -> Iterator[World]:
 
 def kin(world: World) -> Any:
     """The rules, whatever predicates and variables are called."""
-    return rules_kin(world.rules)
+    return rules_form(world.rules)
 
 
 def canon(world: World) -> Any:
-    facts, names = rule_facts(world.rules)
-    facts += [("fact", *fact) for fact in world.facts] + [("query", *world.query)]
-    return unnamed(facts, [*names, *world.things], ("if", "apart"))
+    facts = [("fact", *fact) for fact in world.facts] + [("query", *world.query)]
+    return rules_form(world.rules, facts, world.things)
 
 
 def hardness(world: World) -> float:

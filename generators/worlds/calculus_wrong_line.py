@@ -27,7 +27,7 @@ from puzzlemill.generators.worlds._calculus_terms import (
     instances,
     rule_facts,
     rule_worded,
-    rules_kin,
+    rules_form,
     sensible,
     worded,
 )
@@ -172,7 +172,7 @@ def slips(rng: Random, proof: Proof, gold: int) -> Iterator[int]:
 
 def kin(proof: Proof) -> list[str]:
     """The rules, whatever predicates and variables are called."""
-    return rules_kin(proof.rules)
+    return rules_form(proof.rules)
 
 
 def canon(proof: Proof) -> list[str]:

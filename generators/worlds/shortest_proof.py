@@ -15,7 +15,6 @@ from typing import Any
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
-from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators._sat import Circuit, Clause, any_model
 from puzzlemill.generators.worlds._calculus_terms import (
     FEW_RELATIONS,
@@ -28,8 +27,7 @@ from puzzlemill.generators.worlds._calculus_terms import (
     drawn,
     drawn_fact,
     instances,
-    rule_facts,
-    rules_kin,
+    rules_form,
     sensible,
 )
 from puzzlemill.generators.worlds._calculus_terms import SKINS as CALCULI
@@ -197,13 +195,12 @@ def without(world: World) -> Iterator[World]:
 
 def kin(world: World) -> Any:
     """The rules, whatever predicates and variables are called."""
-    return rules_kin(world.rules)
+    return rules_form(world.rules)
 
 
 def canon(world: World) -> Any:
-    facts, names = rule_facts(world.rules)
-    facts += [("fact", *fact) for fact in world.facts] + [("goal", *world.goal)]
-    return unnamed(facts, [*names, *world.things], ("if", "apart"))
+    facts = [("fact", *fact) for fact in world.facts] + [("goal", *world.goal)]
+    return rules_form(world.rules, facts, world.things)
 
 
 def hardness(world: World) -> float:
