@@ -100,9 +100,9 @@ def weights_for(sampler: Sampler | None, model: Model) -> dict[str, Tensor]:
     return full_state_dict(model, dtype, kept=dtype is not None)
 
 
-def copied_sampler(policy: LocalPolicy) -> LocalSampler:
+def copied_sampler(policy: LocalPolicy, dtype: torch.dtype = torch.float32) -> LocalSampler:
     """A policy alike, with the weights of its last update."""
-    return LocalSampler(policy, meta_copy(policy.model), torch.float32)
+    return LocalSampler(policy, meta_copy(policy.model), dtype)
 
 
 def with_model(policy: LocalPolicy, model: Model) -> LocalPolicy:

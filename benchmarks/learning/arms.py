@@ -5,6 +5,7 @@ of the source families, so that a narrower choice lies within a wider one.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from benchmarks.learning.breadth import drawn
 from benchmarks.learning.items import (
@@ -57,6 +58,7 @@ class Scale:
     rate: float = 1e-4  # of AdamW
     items: int = 16  # of each held-out family, and of each other one that is measured
     replies: int = 4  # to each
+    dtype: Literal["float32", "bfloat16"] = "float32"  # of matrix products
 
     @property
     def prompted(self) -> int:

@@ -18,6 +18,7 @@ from puzzlemill.trainer.build_items import BuildItems
 from puzzlemill.trainer.imitation import example_batches, imitate
 from puzzlemill.trainer.item_task import ItemTask
 from puzzlemill.trainer.loop import StepRecord, steps
+from puzzlemill.trainer.sampler import LocalSampler, copied_sampler, weights_for
 from puzzlemill.trainer.schedule import Schedule
 from puzzlemill.trainer.settings import Train
 from puzzlemill.trainer.tiny import encoded
@@ -85,11 +86,26 @@ def _steps(
     first: int,
     end: int,
 ) -> Iterator[StepRecord]:
-    settings = Train(steps=end, prompts=scale.prompts, group=scale.group, learning_rate=scale.rate)
+    settings = Train(
+        steps=end,
+        prompts=scale.prompts,
+        group=scale.group,
+        learning_rate=scale.rate,
+        dtype=scale.dtype,
+    )
     taken = [each for each in rows if policy.takes(question_of(each, ""))]
     task = ItemTask(settings, Schedule(BuildItems(taken), arm.curriculum), tokens=policy.tokens)
     judge = paying(arm.pays) if arm.pays else judge_in_workers
-    return steps(task, policy, optimizer, first, judge=judge)
+    sampler = rounded_sampler(policy) if scale.dtype == "bfloat16" else None
+    return steps(task, policy, optimizer, first, judge=judge, sampler=sampler)
+
+
+def rounded_sampler(policy: NativePolicy) -> LocalSampler:
+    """A copy in bfloat16; what learns stays as it is, and computes its products so too."""
+    policy.model.compute_dtype = torch.bfloat16
+    sampler = copied_sampler(policy, torch.bfloat16)
+    sampler.update(weights_for(sampler, policy.model))
+    return sampler
 
 
 def paying(constant: str) -> Judge:

@@ -32,6 +32,7 @@ PAIRS = {
 }
 SHARED = ("held", "base")  # sets of families that no run learns
 OF_SEED = ("own", "levels", "wordings")  # sets of families that a seed's runs learn
+ARMS = tuple(arm for each in EXPERIMENTS.values() for arm in each)
 
 
 Runs = Mapping[str, Any]
@@ -54,15 +55,22 @@ def main() -> None:
     print(json.dumps(told_all, indent=2))
 
 
-def differences(runs: Runs, division: Families, start: str) -> dict[str, Any]:
+def differences(
+    runs: Runs,
+    division: Families,
+    start: str,
+    arms: Sequence[Arm] = ARMS,
+    pairs: Mapping[str, tuple[str, str]] = PAIRS,
+    of_seed: Sequence[str] = OF_SEED,
+) -> dict[str, Any]:
     """Of pairs of arms, on each set."""
-    arms = {arm.name: arm for each in EXPERIMENTS.values() for arm in each}
+    by_name = {arm.name: arm for arm in arms}
     return {
         name: {
-            its_set: difference(runs, division, start, arms[one], arms[other], its_set)
-            for its_set in (*SHARED, *OF_SEED)
+            its_set: difference(runs, division, start, by_name[one], by_name[other], its_set)
+            for its_set in (*SHARED, *of_seed)
         }
-        for name, (one, other) in PAIRS.items()
+        for name, (one, other) in pairs.items()
     }
 
 
@@ -72,16 +80,22 @@ def settings(runs: Runs) -> list[tuple[str, str]]:
     return sorted({(key[0], key[1]) for key in keys if key[1] != BEFORE})
 
 
-def figures(runs: Runs, division: Families, student: str, setting: str) -> dict[str, Any]:
+def figures(
+    runs: Runs,
+    division: Families,
+    student: str,
+    setting: str,
+    arms: Sequence[Arm] = ARMS,
+    of_seed: Sequence[str] = OF_SEED,
+) -> dict[str, Any]:
     before = runs[f"{student} {BEFORE}"]["rates"]
-    arms = [arm for each in EXPERIMENTS.values() for arm in each]
     summary: dict[str, Any] = {"before": _levels(before)}
     for arm in arms:
         seeds = _seeds(runs, f"{student} {setting} {arm.name}")
         if not seeds:
             continue
         sets = {
-            name: _gains(before, runs, seeds, name, arm, division) for name in (*SHARED, *OF_SEED)
+            name: _gains(before, runs, seeds, name, arm, division) for name in (*SHARED, *of_seed)
         }
         summary[arm.name] = {
             "seeds": len(seeds),

@@ -10,10 +10,10 @@ import torch
 
 from benchmarks.learning.arms import Arm, Scale
 from benchmarks.learning.items import Row, with_wrong_golds
-from benchmarks.learning.learners import imitated, regenerated, reinforced
+from benchmarks.learning.learners import imitated, regenerated, reinforced, rounded_sampler
 from puzzlemill.core import registry
 from puzzlemill.difficulty.policies.native import NativePolicy
-from puzzlemill.difficulty.policies.policy import Sampling
+from puzzlemill.difficulty.policies.policy import Policy, Sampling
 from puzzlemill.difficulty.scoring import question_of
 from puzzlemill.trainer.evaluation import measure
 
@@ -62,12 +62,13 @@ def run(job: Job) -> dict[str, Any] | None:
             if time() > job.until:
                 return None
     learned = perf_counter() - start
-    rates = {name: pass_rates(policy, rows, job.scale) for name, rows in job.measured.items()}
+    sampler = rounded_sampler(policy) if job.scale.dtype == "bfloat16" else policy
+    rates = {name: pass_rates(sampler, rows, job.scale) for name, rows in job.measured.items()}
     seconds = {"learning": round(learned, 1), "all": round(perf_counter() - start, 1)}
     return {"rates": rates, "curve": curve, "seconds": seconds}
 
 
-def pass_rates(policy: NativePolicy, rows: Sequence[Row], scale: Scale) -> dict[str, list[int]]:
+def pass_rates(policy: Policy, rows: Sequence[Row], scale: Scale) -> dict[str, list[int]]:
     taken = [row for row in rows if policy.takes(question_of(row, ""))]
     solved = measure(policy, taken, scale.replies)
     found: dict[str, list[int]] = {}
