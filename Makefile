@@ -1,7 +1,7 @@
 # `make demo` and `make test` are all that a newcomer needs; `make help` tells the others.
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs style types suite deep audit truth splits fuzz bench vllm models loaders doors gyms browser
-.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods learning learning-gym learning-rl gpu
+.PHONY: site examples giveaways harnesses papers pictures scale pipeline chaos schedule clean set-up portable resume distributed methods learning learning-gym learning-rl learning-pretrained gpu
 
 export OMP_NUM_THREADS ?= 1
 # Empty: bytecode is kept. Without it, each process that imports torch compiles it for ten seconds.
@@ -90,6 +90,10 @@ learning-rl: set-up ## Warm a larger student, and train it by RL on few and many
 	@$(or $(PYTHON),.venv/bin/python) -m benchmarks.learning.reinforce --size 30m --warm 10000 --tokens 65536 \
 		--processes 6 --device cuda --jobs 4 --steps 30 --prompts 64 --rate 2e-4 --minutes 9 \
 		--only breadth imitation wrong difficulty
+
+learning-pretrained: set-up ## Train SmolLM2 of 135M weights by RL on 1, 4 and 16 families: for a GPU (DEVICE=cpu takes days).
+	@[ -d builds/smollm2 ] || .venv/bin/python -m benchmarks.learning.smollm2 builds/smollm2
+	@nice .venv/bin/python -m benchmarks.learning.pretrained builds/smollm2 --device $(or $(DEVICE),cuda)
 
 gpu: ## Try and measure engine and trainer on a GPU, in pieces of minutes; it may be interrupted (PYTHON=python3, AGAIN=--again).
 	@PYTHONPATH=. $(or $(PYTHON),python3) -m pytest --noconftest -W ignore -p no:xdist tests/real/gpu.py

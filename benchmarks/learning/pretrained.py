@@ -82,14 +82,15 @@ ARMS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("model", type=Path, help="folder of a checkpoint")
-    parser.add_argument("--warm", type=int, default=240, help="steps of SFT")
+    parser.add_argument("--warm", type=int, default=2000, help="steps of SFT, or 0")
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--seeds", type=int, default=len(SEEDS))
     parser.add_argument("--arms", nargs="*", default=[arm.name for arm in ARMS])
     options = parser.parse_args()
     torch.set_num_threads(1)
     runs: dict[str, Any] = read_json(FILE) if FILE.is_file() else {}
     with alone_in(FOLDER, "the learning lab"):
-        student = warmed(options.model, options.warm)
+        student = warmed(options.model, options.warm, options.device)
         chosen_arms = [arm for arm in ARMS if arm.name in options.arms]
         wanted = [
             (None, 0),
@@ -100,7 +101,7 @@ def main() -> None:
                 f"{student.name} {SETTING} {arm.name} {seed}" if arm else f"{student.name} {BEFORE}"
             )
             if key not in runs:
-                runs[key] = runner.run(job(key, arm, seed, student))
+                runs[key] = runner.run(job(key, arm, seed, student, options.device))
                 write_json(FILE, runs)
                 print(key, runs[key]["seconds"], flush=True)
     figures = {
@@ -115,7 +116,7 @@ def main() -> None:
     print(json.dumps(figures, indent=2))
 
 
-def job(key: str, arm: Arm | None, seed: int, student: Path) -> Job:
+def job(key: str, arm: Arm | None, seed: int, student: Path, device: str = "cpu") -> Job:
     """Items that are learned differ by seed; those that are measured are the same for all runs."""
     families = division()
     learned: list[Row] = []
@@ -129,7 +130,7 @@ def job(key: str, arm: Arm | None, seed: int, student: Path) -> Job:
     for each in [seed] if arm is not None else SEEDS:
         names = drawn(families, arms.OWN, each)
         measured[f"{OWN} {each}"] = rows_of(places(names, len(names) * SCALE.items, "test"))
-    return Job(key, arm, seed, learned, measured, student, SCALE, "cpu", float("inf"))
+    return Job(key, arm, seed, learned, measured, student, SCALE, device, float("inf"))
 
 
 def rows_of(wanted: Iterable[Place]) -> list[Row]:
@@ -174,14 +175,17 @@ def _characters(name: str) -> float:
     return sum(len(prompt) + len(reply) for prompt, reply in texts) / TRIED
 
 
-def warmed(path: Path, steps: int) -> Path:
+def warmed(path: Path, steps: int, device: str = "cpu") -> Path:
     """The folder of the model after SFT, which is done now where there is none."""
+    if not steps:
+        return path
     stem = f"{path.name}-{steps}"
     folder = FOLDER / "students"
     folder.mkdir(parents=True, exist_ok=True)
     found = next(folder.glob(f"{stem}-????????"), None)
     if found is None:
-        policy = NativePolicy.load(path, Sampling(max_tokens=MAX_TOKENS), dtype="float32")
+        sampling = Sampling(max_tokens=MAX_TOKENS)
+        policy = NativePolicy.load(path, sampling, device=device, dtype="float32")
         state = folder / f"{stem}.state"
         losses, start = list[float](), process_time()
         for step, loss in warm(policy, steps, state):
@@ -202,7 +206,7 @@ def warm(policy: NativePolicy, steps: int, state: Path) -> Iterator[tuple[int, f
     model.compute_dtype = torch.bfloat16
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0, fused=True)
     if state.is_file():
-        saved = torch.load(state, weights_only=True)
+        saved = torch.load(state, weights_only=True, map_location=model.device)
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         done = saved["step"]
