@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import ceil
 from typing import Any
 
 from puzzlemill.core import registry
@@ -34,10 +35,7 @@ class Run:
 
 def plan(recipe: Recipe) -> list[tuple[Run, ...]]:
     """The shards of a recipe: each a few runs that add up to `shard` items, the last to fewer."""
-    if isinstance(recipe.train, TrainGames):
-        raise UserError(
-            f"{recipe.name}: this recipe plays games and makes no items; `puzzlemill train` it"
-        )
+    _refuse_games(recipe)
     shards: list[tuple[Run, ...]] = []
     filling: list[Run] = []
     room = recipe.shard
@@ -53,6 +51,13 @@ def plan(recipe: Recipe) -> list[tuple[Run, ...]]:
     return [*shards, tuple(filling)] if filling else shards
 
 
+def _refuse_games(recipe: Recipe) -> None:
+    if isinstance(recipe.train, TrainGames):
+        raise UserError(
+            f"{recipe.name}: this recipe plays games and makes no items; `puzzlemill train` it"
+        )
+
+
 def shares(count: int, parts: int, first: int = 0) -> list[int]:
     """A count spread evenly: the parts from `first` on take the remainder."""
     return [count // parts + ((place - first) % parts < count % parts) for place in range(parts)]
@@ -64,10 +69,10 @@ def item_count(recipe: Recipe) -> int:
 
 def plan_text(recipe: Recipe) -> str:
     """What a recipe would make, for --dry-run."""
-    shards = plan(recipe)
-    lines = [
-        f"{recipe.name}: {item_count(recipe):,} items in {len(shards):,} shards of {recipe.shard:,}"
-    ]
+    _refuse_games(recipe)
+    items = item_count(recipe)
+    shards = ceil(items / recipe.shard)
+    lines = [f"{recipe.name}: {items:,} items in {shards:,} shards of {recipe.shard:,}"]
     for run in runs(recipe):
         lines.append(
             f"  {run.family:<20} level {run.level:<5g} {run.split:<10} {run.count:>6} items"

@@ -220,7 +220,7 @@ def modules_imported(file: Path, modules: Collection[str]) -> set[str]:
     alone."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             node.body = []
     imported = set()
     for node in ast.walk(tree):
