@@ -48,11 +48,14 @@ def thaw(kind: type[P], text: str) -> P:
 
 def record(kind: type[P], values: Mapping[str, Any]) -> P:
     """A dataclass of values as JSON has them: its lists are tuples."""
-    return kind(**{name: _tuples(value) for name, value in values.items()})
+    return kind(
+        **{name: _tuples(value) if type(value) is list else value for name, value in values.items()}
+    )
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+def _tuples(values: list[Any]) -> tuple[Any, ...]:
+    # A call for each list and none for each value takes half the time.
+    return tuple([_tuples(each) if type(each) is list else each for each in values])
 
 
 @cache
