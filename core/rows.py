@@ -127,7 +127,12 @@ _EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
 
 def row_of(item: Item) -> dict[str, Any]:
     """An item as a row; what is not known yet is null."""
-    return _EMPTY | item.row()
+    return filled(item.row())
+
+
+def filled(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with these columns; the others are null."""
+    return _EMPTY | dict(values)
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> pa.Table:

@@ -23,6 +23,11 @@ def draw(name: str, level: float, knobs: str, split: str, seed: int, index: int)
     return draft(registry.family(name), at_index(first, index), level)
 
 
+def row(name: str, level: float, knobs: str, split: str, seed: int, index: int) -> dict[str, Any]:
+    """An item as the values of its columns: whoever takes them need not import the family."""
+    return draw(name, level, knobs, split, seed, index).row()
+
+
 @lru_cache(maxsize=1000, typed=True)
 def _first(name: str, level: float, knobs: str, split: str, seed: int) -> Address:
     """The address of index 0: a worker draws many items of each."""

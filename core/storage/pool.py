@@ -15,17 +15,18 @@ import os
 import pickle
 import re
 import resource
+import select
 import subprocess
 import sys
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from struct import Struct
 from threading import Event
 from time import monotonic
@@ -40,6 +41,7 @@ MEMORY = 4 << 30  # bytes that a worker may take
 GROWN = 1 << 30  # bytes after which it is replaced once it has answered
 LOOK = 0.01  # seconds in which it does not grow by much: to ask how large it is costs a small call
 CORES = "PUZZLEMILL_CORES"  # the variable of the environment by which it is told
+LISTENS = 200  # milliseconds in which a worker may answer, before the others are looked after
 START = 120.0  # seconds for a worker process to come up, on a machine that is busy
 DEATHS = 3  # of workers on one call, after which it fails; a killer from outside strikes elsewhere
 STAYS = 2  # that are too long
@@ -124,8 +126,8 @@ def run(
                 if not worker.held and waiting:
                     places = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
                     worker.hand(message(function, places, calls), places)
-            for ready in wait([worker.line for worker in crew if worker.held], timeout=0.2):
-                next(worker for worker in crew if worker.line is ready).collect(keep)
+            for worker in _answering(crew):
+                worker.collect(keep)
             for worker in crew:
                 if worker.held and (worker.gone or worker.left(seconds) < 0):
                     give_back(worker, seconds, waiting, keep, lost)
@@ -135,6 +137,23 @@ def run(
             if heard:
                 heard(done, len(calls))
     return results
+
+
+def _answering(crew: Sequence["Worker"]) -> list["Worker"]:
+    """The workers that have sent something, once one has, or none after a while."""
+    held = {worker.line.fileno(): worker for worker in crew if worker.held}
+    return [held[descriptor] for descriptor in _readable(held, LISTENS)]
+
+
+def _readable(descriptors: Iterable[int], milliseconds: int) -> list[int]:
+    """Those at which something has come or which were closed, once one has.
+
+    `connection.wait` makes a selector for that, which takes as long as a simple call.
+    """
+    lines = select.poll()
+    for descriptor in descriptors:
+        lines.register(descriptor, select.POLLIN)
+    return [descriptor for descriptor, _ in lines.poll(milliseconds)]
 
 
 def message(function: str, places: Sequence[int], calls: Sequence[tuple[Any, ...]]) -> bytes:
@@ -289,7 +308,7 @@ class Worker:
             more = True
             while more:
                 self.take(self.line.recv_bytes(), keep)
-                more = bool(self.held) and self.line.poll()  # to ask is as dear as to take
+                more = bool(self.held) and bool(_readable([self.line.fileno()], 0))
         except (EOFError, ConnectionResetError):
             self.gone = True
 

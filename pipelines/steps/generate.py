@@ -9,7 +9,7 @@ from puzzlemill.core import registry
 from puzzlemill.core.guard import Failure
 from puzzlemill.core.item import address_at
 from puzzlemill.core.plain_data import canonical_json
-from puzzlemill.core.rows import SCHEMA, row_of, table_of
+from puzzlemill.core.rows import SCHEMA, filled, table_of
 from puzzlemill.core.storage import pool
 from puzzlemill.pipelines.folder import Source, Step
 from puzzlemill.pipelines.plan import Run, plan
@@ -25,10 +25,10 @@ def generated(runs: tuple[Run, ...]) -> pa.Table:
         for run in runs
         for index in range(run.start, run.start + run.count)
     ]
-    drawn = pool.run("puzzlemill.core.proof.jobs:draw", calls)
+    rows = pool.run("puzzlemill.core.proof.jobs:row", calls)
     return table_of(
-        _failed(call, item.reason) if isinstance(item, Failure) else row_of(item)
-        for call, item in zip(calls, drawn, strict=True)
+        _failed(call, row.reason) if isinstance(row, Failure) else filled(row)
+        for call, row in zip(calls, rows, strict=True)
     )
 
 
