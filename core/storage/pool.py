@@ -11,6 +11,7 @@ parent does, however that ends.
 
 import atexit
 import fcntl
+import gc
 import os
 import pickle
 import re
@@ -210,6 +211,7 @@ def serve(descriptor: int, life: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     _end_with(life)
     warnings.simplefilter("ignore", FamilyWarning)  # the parent has said it
+    gc.set_threshold(50_000, 20, 100)  # puzzles have no cycles: looking for them takes a twentieth
     line.send("ready")
     peak, looked = 0, 0.0
     with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
