@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from random import Random
 
 from puzzlemill.core.answers.algebra.expr import Expr
@@ -77,6 +78,11 @@ class Expression:
         return f"an expression in {', '.join(self.names)}, such as {' or '.join(examples)}"
 
     def read(self, text: str) -> Expr | None:
+        found = self._stated(text)
+        return None if found is None or not self._may_be(found) else found
+
+    def _stated(self, text: str) -> Expr | None:
+        """What a text says, be it an answer or not."""
         text = bare(text)
         if not self.names:
             text = unitless(text)
@@ -85,11 +91,11 @@ class Expression:
         tree = read_statement(text, self._words(), self.realm)
         if tree is None:
             return None
-        found = self._without_constant(tree) if self.constant else self.expr(tree)
-        if found is None or not found.defined():
-            return None
-        # What is short as it was read may be too long when it is written out.
-        return None if read_tokens(self.write(found), self._words()) is None else found
+        return self._without_constant(tree) if self.constant else self.expr(tree)
+
+    def _may_be(self, found: Expr) -> bool:
+        """Whether it has values, and is not too long: what was short as read may be so written."""
+        return found.defined() and read_tokens(self.write(found), self._words()) is not None
 
     def expr(self, tree: Tree) -> Expr:
         """A tree as an answer of this kind."""
@@ -131,13 +137,13 @@ class Expression:
 
     def _first_apart(self, answer: Expr, trees: list[Tree]) -> Expr:
         """The first of some trees that is another answer and cannot be joined into this one."""
-        steps = [self._stepped(answer.tree, Fraction(number)) for number in range(2, 9)]
-        for tree in [*trees[:TRIES], *steps]:
+        steps = (self._stepped(answer.tree, Fraction(number)) for number in range(2, 9))
+        for tree in chain(trees[:TRIES], steps):
             other = self.expr(tree)
             apart = other.defined() and other != answer and not self._joins(answer, other)
             if apart and self.read(self.write(other)) == other:
                 return other
-        return self.expr(steps[-1])
+        return other
 
     def _stepped(self, tree: Tree, number: Fraction) -> Tree:
         """Another answer, with something added to it."""
@@ -149,7 +155,8 @@ class Expression:
         """Whether "6 / 2" or "6 (2)" says one of the two answers 6 and 2, read as one."""
         one, two = self.write(answer), self.write(other)
         joined = (f"{one} / {two}", f"{two} / {one}", f"{one} ({two})", f"{two} ({one})")
-        return any(self.read(text) == answer for text in joined)
+        said = map(self._stated, joined)  # unequal, most of them: that is found sooner
+        return any(each == answer and self._may_be(each) for each in said if each is not None)
 
     def _words(self) -> Words:
         names = self.names

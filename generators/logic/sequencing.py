@@ -160,7 +160,9 @@ def canon(game: Game) -> list[object]:
 
 
 def hardness(game: Game) -> float:
-    return len(game.names) ** 2 + len(game.rules) + 2 * len(game.supposed)
+    """The orders that there are, and the rules; "or" makes two of one."""
+    either = sum(len(rule) > 3 for rule in game.rules)
+    return len(game.names) ** 2 + len(game.rules) + either + 2 * len(game.supposed)
 
 
 def holds(rule: tuple[str | int, ...], order: tuple[str | int, ...]) -> bool:

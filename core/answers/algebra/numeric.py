@@ -33,6 +33,7 @@ def _context(digits: int) -> Any:
     return context
 
 
+@lru_cache(maxsize=4096)
 def point(name: str, number: int, realm: Realm) -> Fraction:
     """The value of a name at one of the fixed points."""
     if realm == "whole":
@@ -44,11 +45,13 @@ def point(name: str, number: int, realm: Realm) -> Fraction:
     return -size if realm != "positive" and source.random() < 0.5 else size
 
 
-@lru_cache(maxsize=16384)
 def value(tree: Tree, number: int, realm: Realm, digits: int = DIGITS) -> Any:
     """The value at a fixed point as an mpmath number; None where it is undefined."""
-    values = {name: point(name, number, realm) for name in names_in(tree)}
-    return _value(tree, values, realm, _context(digits))
+    if isinstance(tree, Node):
+        return _node_value(tree, number, realm, digits)
+    exact = tree if isinstance(tree, Fraction) else point(tree, number, realm)
+    found = _context(digits).mpf(exact.numerator) / exact.denominator
+    return _bounded(found) if exact is tree else found
 
 
 @lru_cache(maxsize=16384)
@@ -58,31 +61,40 @@ def rough_value(tree: Tree, number: int, realm: Realm) -> complex | None:
     return None if found is None else complex(found)
 
 
-def _value(tree: Tree, values: dict[str, Fraction], realm: Realm, context: Any) -> Any:
-    if isinstance(tree, Fraction):
-        return _bounded(context.mpf(tree.numerator) / tree.denominator)
-    if isinstance(tree, str):
-        return context.mpf(values[tree].numerator) / values[tree].denominator
+@lru_cache(maxsize=65536)  # the parts too: an answer and its changed forms share most of them
+def _node_value(tree: Node, number: int, realm: Realm, digits: int) -> Any:
+    context = _context(digits)
     if tree.sign in ("pi", "e"):
         return +context.pi if tree.sign == "pi" else +context.e
     if not tree.parts:
         return context.mpc(0, 1) if tree.sign == "i" and realm == "complex" else None
     if tree.sign == "!":
-        whole = evaluate(tree, values)
+        whole = _exact(tree, number, realm)
         return None if whole is None else _bounded(context.mpf(whole.numerator))
     if tree.sign == "^":
-        return _power(tree, values, realm, context)
+        return _power(tree, number, realm, digits)
     parts = []
     for part in tree.parts:
-        found = _value(part, values, realm, context)
+        found = value(part, number, realm, digits)
         if found is None:
             return None
         parts.append(found)
     return _bounded(_operate(tree.sign, parts, realm, context))
 
 
+def _exact(tree: Tree, number: int, realm: Realm) -> Fraction | None:
+    """The rational value at a fixed point, where arithmetic gives one."""
+    return evaluate(tree, {name: point(name, number, realm) for name in names_in(tree)})
+
+
 def _bounded(found: Any) -> Any:
-    return found if found is not None and abs(found) <= LARGEST else None
+    return found if found is not None and abs(found) <= _largest() else None
+
+
+@cache
+def _largest() -> Any:
+    """As an mpmath number: a whole one is converted whenever it is compared with."""
+    return _context(DIGITS).mpf(LARGEST)
 
 
 def _operate(sign: str, parts: list[Any], realm: Realm, context: Any) -> Any:
@@ -93,7 +105,7 @@ def _operate(sign: str, parts: list[Any], realm: Realm, context: Any) -> Any:
             product = parts[0]
             for part in parts[1:]:
                 product = product * part
-                if abs(product) > LARGEST:
+                if abs(product) > _largest():
                     return None
             return product
         case "/":
@@ -106,11 +118,12 @@ def _operate(sign: str, parts: list[Any], realm: Realm, context: Any) -> Any:
             return _applied(sign, parts[0], realm, context)
 
 
-def _power(tree: Node, values: dict[str, Fraction], realm: Realm, context: Any) -> Any:
-    base = _value(tree.parts[0], values, realm, context)
+def _power(tree: Node, number: int, realm: Realm, digits: int) -> Any:
+    context = _context(digits)
+    base = value(tree.parts[0], number, realm, digits)
     if base is None:
         return None
-    exponent = evaluate(tree.parts[1], values)
+    exponent = _exact(tree.parts[1], number, realm)
     if exponent is not None and abs(exponent) < 1000 and exponent.denominator < 100:
         if abs(base) <= TINY:
             return context.mpf(0) if exponent > 0 else None
@@ -123,7 +136,7 @@ def _power(tree: Node, values: dict[str, Fraction], realm: Realm, context: Any) 
             rooted = _root(base, exponent.denominator, realm, context)
             return None if rooted is None else rooted ** int(exponent.numerator)
         return context.exp(context.log(base) * exponent.numerator / exponent.denominator)
-    raised = _value(tree.parts[1], values, realm, context)
+    raised = value(tree.parts[1], number, realm, digits)
     if raised is None or abs(base) <= TINY or (realm != "complex" and base <= 0):
         return None
     log = context.log(base) * raised
