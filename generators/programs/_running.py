@@ -134,7 +134,8 @@ def _for(target: Storing, values: Counted, body: Code) -> Counted:
 
     def go_over(run: Run, table: Table) -> Left | None:
         for item in run.items(source(run, table)):
-            run.count(each)
+            if each:
+                run.count(each)
             store(run, table, item)
             left: Left | None = body(run, table)
             if left is not None:
