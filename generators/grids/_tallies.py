@@ -332,24 +332,25 @@ def paired(side: int) -> Whole:
     not_first, not_last = full & ~first, full & ~(first << side - 1)
     spread = beside(side)
 
-    def counted(cells: int) -> Marks:
-        """The cells beside at least one, and beside at least two of them."""
-        up, down = cells >> side, cells << side & full
-        left, right = (cells & not_first) >> 1, (cells & not_last) << 1
-        upright, level = up | down, left | right
-        return upright | level, up & down | left & right | upright & level
-
     def narrow(may: int, free: int) -> Marks | None:
         sure = may & ~free
-        some, several = counted(may)
-        one, two = counted(sure) if sure else (0, 0)
-        may &= some & ~two
+        up, down = may >> side, may << side & full
+        left, right = (may & not_first) >> 1, (may & not_last) << 1
+        upright, level = up | down, left | right
+        if not sure:
+            return may & (upright | level), free
+        several = up & down | left & right | upright & level  # beside at least two that may be
+        may &= upright | level
+        up, down = sure >> side, sure << side & full
+        left, right = (sure & not_first) >> 1, (sure & not_last) << 1
+        upright, level = up | down, left | right
+        may &= ~(up & down | left & right | upright & level)
         if sure & ~may:
             return None
         open_ = may & free
-        if sure and open_:
-            may &= ~(spread(sure & one) & open_)
-            free &= ~(spread(sure & some & ~several) & may)
+        if open_:
+            may &= ~(spread(sure & (upright | level)) & open_)
+            free &= ~(spread(sure & ~several) & may)
         return may, free
 
     return narrow
