@@ -172,15 +172,14 @@ class Tallies:
 
 
 def completions(tallies: Tallies, start: Marks, suppositions: float) -> int | None:
-    """How many completions there are, 2 for more; None if that takes too many suppositions."""
+    """How many completions there are, 2 for more; None if that takes too many suppositions, those
+    included that wait to be made."""
     complete, waiting = 0, [(start, tallies.all)]
     supposed = -1  # the start is none
-    while waiting:
-        supposed += 1
-        if supposed > suppositions:
+    while waiting and complete < 2:
+        if supposed + len(waiting) > suppositions:
             return None
-        if complete > 1:
-            break
+        supposed += 1
         marks = tallies.narrow(*waiting.pop())
         if marks is None:
             continue
