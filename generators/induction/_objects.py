@@ -84,9 +84,9 @@ def _chosen(grid: Lines, choice: str) -> tuple[Thing, ...]:
 
 def _with(grid: Lines, cells: Iterable[Cell], colour: int) -> Lines:
     """A grid with some cells of a colour; those outside of it are left out."""
-    rows = [bytearray(row) for row in grid]
+    rows, height, width = [bytearray(row) for row in grid], len(grid), len(grid[0])
     for row, at in cells:
-        if 0 <= row < len(rows) and 0 <= at < len(rows[0]):
+        if 0 <= row < height and 0 <= at < width:
             rows[row][at] = colour
     return tuple(map(bytes, rows))
 
