@@ -18,6 +18,7 @@ generation.json, without the figures of rows beside.
 """
 
 import argparse
+import gc
 import json
 import subprocess
 import sys
@@ -143,6 +144,8 @@ def _kept(folder: Path, name: str, seconds: float, only_ours: bool) -> Measured:
     """A family's figures, measured unless they are kept."""
     path = folder / f"{name}.json"
     if not path.is_file():
+        gc.collect()
+        gc.freeze()  # what the families before have kept is not looked through in this one's time
         start = time.process_time()
         beside = [] if only_ours else _beside(name, seconds)
         alone = _alone(name, (0.5,) if only_ours else LEVELS, seconds)

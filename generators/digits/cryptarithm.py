@@ -19,6 +19,7 @@ from puzzlemill.core.partial.values import values_named
 from puzzlemill.core.prose import listed
 
 LETTERS = "BCDEFGHJKLMNPQRSTUVWYZ"
+DIGIT = "int8"  # in numpy; there are millions of them
 BASES = (8, 9, 10, 11, 12)
 
 Term: TypeAlias = tuple[str, tuple[str, ...]]  # sign, words that are multiplied
@@ -232,14 +233,15 @@ def _assignments(calculation: Calculation) -> tuple[list[str], Any]:
     for place in range(max(map(len, (*words, right)))):
         for letter in dict.fromkeys(word[-1 - place] for word in words if place < len(word)):
             if letter not in found.columns:
-                found.extend(letter, numpy.tile(numpy.arange(base), len(found)), letter in heads)
+                every = numpy.arange(base, dtype=DIGIT)
+                found.extend(letter, numpy.tile(every, len(found)), letter in heads)
         sums = _left(calculation, found.columns, place + 1)
         needed = sums % base ** (place + 1) // base**place
         letter = right[-1 - place] if place < len(right) else ""
         if letter in found.columns:
             found.keep(found.columns[letter] == needed)
         elif letter:
-            found.extend(letter, needed, letter in heads)
+            found.extend(letter, needed.astype(DIGIT), letter in heads)
         else:
             found.keep(needed == 0)
     everything, columns = len("".join(words)), found.columns
@@ -254,7 +256,7 @@ class _Columns:
         import numpy
 
         self.columns: dict[str, Any] = {
-            letter: numpy.array([digit], dtype=numpy.int64) for letter, digit in given.items()
+            letter: numpy.array([digit], dtype=DIGIT) for letter, digit in given.items()
         }
         self.used = numpy.array([sum(1 << digit for digit in given.values())], dtype=numpy.int32)
 
@@ -271,14 +273,14 @@ class _Columns:
         import numpy
 
         times = len(digits) // max(len(self), 1)
-        numbers = numpy.arange(len(self)).repeat(times)
         bits = numpy.left_shift(1, digits, dtype=numpy.int32, casting="unsafe")
-        free = (self.used[numbers] & bits) == 0
+        free = (self.used.repeat(times) & bits) == 0
         if positive:
             free &= digits > 0
-        self.keep(numbers[free])
-        self.columns[letter] = digits[free]
-        self.used |= bits[free]
+        chosen = numpy.flatnonzero(free)
+        self.keep(chosen // times if times > 1 else chosen)
+        self.columns[letter] = digits[chosen]
+        self.used |= bits[chosen]
 
 
 def _left(calculation: Calculation, columns: dict[str, Any], places: int) -> Any:
@@ -295,7 +297,7 @@ def _left(calculation: Calculation, columns: dict[str, Any], places: int) -> Any
 def _value(word: str, columns: dict[str, Any], base: int, places: int) -> Any:
     value: Any = 0
     for letter in word[-places:]:
-        value = value * base + columns[letter]
+        value = value * base + columns[letter].astype("int64")
     return value
 
 

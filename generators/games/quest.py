@@ -353,33 +353,37 @@ def _found(world: World) -> int | None:
     held = len(world.rooms)
     powers = [base**at for at in range(count + 1)]  # things, then the room
     start = sum(room * power for room, power in zip((*world.where, world.start), powers))
-    goal = [(powers[thing], room) for thing, room in world.goals]
-    exits = _exits(world)
-    lamp = powers[world.things.index("lamp")] if world.dark else 0
+    lamp = world.things.index("lamp") if world.dark else 0
+    exits, top = _exits(world), powers[count]
+    digits_of: dict[int, tuple[int, ...]] = {}  # the same things lie about in many rooms' states
     border, seen = [start], {start}
     for commands in range(1, LONGEST + 1):
         fresh = []
         for state in border:
-            here = state // powers[count]
-            digits = [state // power % base for power in powers[:count]]
+            here, rest = divmod(state, top)
+            if (digits := digits_of.get(rest)) is None:
+                digits = digits_of[rest] = tuple(rest // power % base for power in powers[:-1])
             thens = [
-                state + (there - here) * powers[count]
+                state + (there - here) * top
                 for _, there, key in exits[here]
                 if key is None or digits[key] == held
             ]
-            blind = here in world.dark and state // lamp % base != held
+            blind = here in world.dark and digits[lamp] != held
             full = digits.count(held) >= world.hands
-            for power, digit in zip(powers, digits):
-                if blind and power != lamp:
-                    continue
-                if digit == here and not full:
-                    thens.append(state + (held - here) * power)
-                elif digit == held and (full or (power, here) in goal):
-                    thens.append(state - (held - here) * power)
+            if here in digits and not full:
+                for at, digit in enumerate(digits):
+                    if digit == here and not (blind and at != lamp):
+                        thens.append(state + (held - here) * powers[at])
+            if held in digits:
+                for at, digit in enumerate(digits):
+                    home = digit == held and (at, here) in world.goals
+                    if digit != held or not (full or home) or (blind and at != lamp):
+                        continue
+                    if home and all(digits[it] == room for it, room in world.goals if it != at):
+                        return commands
+                    thens.append(state - (held - here) * powers[at])
             for then in thens:
                 if then not in seen:
-                    if all(then // power % base == room for power, room in goal):
-                        return commands
                     seen.add(then)
                     fresh.append(then)
         if len(seen) > PATIENCE:

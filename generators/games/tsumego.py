@@ -185,6 +185,8 @@ class Fight:
         self.moves = position.moves
         self.looked, self.limit = 0, limit  # past the limit it gives up
         self.memory: dict[tuple[int, int, int, int], int] = {}
+        self.beside = _beside(rows, self.width)
+        self.chains: dict[tuple[int, int], tuple[int, int]] = {}  # most stand through many moves
 
     def winners(self, most: int) -> list[int]:
         """First moves that force the capture, as bits; at most so many."""
@@ -211,7 +213,7 @@ class Fight:
         zone = self.attack(black, white, ko, moves - 1) if count < moves else 0
         if not zone:
             # With no move to spare each must take a liberty.
-            elsewhere = self.full & ~(black | white | liberties) if count < moves else 0
+            elsewhere = self.elsewhere(black, white, liberties, moves) if count < moves else 0
             for points in (liberties, elsewhere):
                 for point in _bits(points):
                     zone = zone or self.strike(black, white, ko, point, moves)
@@ -242,19 +244,38 @@ class Fight:
         zone = self.attack(black, white, 0, moves)
         if not zone:
             return 0
-        chains = self.flood(zone & black, black)
+        chains = _flooded(zone & black, black, self.width)
         zone |= chains | self.around(chains)
         tried = zone & ~(black | white)
         for points in (tried & liberties, tried & ~liberties):
             for point in _bits(points):
-                zone |= self.bearing(white, black, point)
                 after = self.play(white, black, ko, point)
                 if after:
                     more = self.attack(after[1], after[0], after[2], moves)
                     if not more:
                         return 0
                     zone |= more
+                zone |= self.bearing(white, black, point)
         return zone
+
+    def elsewhere(self, black: int, white: int, liberties: int, moves: int) -> int:
+        """Where Black may move other than on a liberty: not where White then gets away at once, on
+        a liberty and without a capture. A capture of Black's is looked at in any case."""
+        empty = self.full & ~(black | white)
+        points, captures, left = empty & ~liberties, 0, white
+        while left:
+            chain, ring = self.chain(left & -left, white)
+            left &= ~chain
+            last = ring & empty
+            if not last & (last - 1):
+                captures |= last
+        for point in _bits(liberties):
+            after = self.play(white, black, 0, point)
+            if after and after[1] == black:
+                free = self.liberties(after[0], black)
+                if free.bit_count() >= moves:
+                    points &= captures | (free if free.bit_count() == moves else 0)
+        return points
 
     def play(self, own: int, other: int, ko: int, point: int) -> tuple[int, int, int] | None:
         """Own stones and the other's after a move, and the ko; None where it is forbidden.
@@ -263,29 +284,34 @@ class Fight:
         to play on the one and take the other alone.
         """
         own |= point
-        beside, empty = self.around(point), self.full & ~(own | other)
+        beside, empty = self.beside[point], self.full & ~(own | other)
         taken, near = 0, beside & other
         while near:
-            chain = self.flood(near & -near, other)
+            chain, ring = self.chain(near & -near, other)
             near &= ~chain
-            if not self.around(chain) & empty:
+            if not ring & empty:
                 taken |= chain
-        stuck = not taken and not beside & empty
-        if stuck and not self.around(self.flood(point, own)) & empty:
+        if not taken and not beside & empty and not self.chain(point, own)[1] & empty:
             return None
         if ko and point | taken == ko:
             return None
-        return own, other & ~taken, point | taken if taken.bit_count() == 1 else 0
+        return own, other & ~taken, point | taken if taken and not taken & (taken - 1) else 0
 
     def bearing(self, own: int, other: int, point: int) -> int:
         """The points that decide what a move does."""
-        chains = self.flood(point, own | point)
-        chains |= self.flood(self.around(point) & other, other)
-        return chains | self.around(chains)
+        beside = self.beside[point]
+        points = point | beside
+        for stones in (own, other):
+            near = beside & stones
+            while near:
+                chain, ring = self.chain(near & -near, stones)
+                near &= ~chain
+                points |= chain | ring
+        return points
 
     def liberties(self, white: int, black: int) -> int:
         """Those of the marked stones."""
-        return self.around(self.flood(self.marked, white)) & ~(white | black)
+        return self.chain(self.marked, white)[1] & ~(white | black)
 
     def nearest(self) -> list[int]:
         """The liberties at the start."""
@@ -297,12 +323,13 @@ class Fight:
         empty = {it: (self.around(it) & free).bit_count() for it in self.nearest()}
         return [it for it, many in empty.items() if many == max(empty.values())]
 
-    def flood(self, seed: int, within: int) -> int:
-        """The points within a set that hang together with the first ones, which are within it."""
-        width, found = self.width, 0
-        while found != seed:
-            found = seed
-            seed |= (seed << 1 | seed >> 1 | seed << width | seed >> width) & within
+    def chain(self, seed: int, within: int) -> tuple[int, int]:
+        """The points within a set that hang together with the first ones, which are within it; and
+        all points beside them."""
+        found = self.chains.get((seed, within))
+        if found is None:
+            points = _flooded(seed, within, self.width)
+            found = self.chains[seed, within] = points, self.around(points)
         return found
 
     def around(self, points: int) -> int:
@@ -358,6 +385,22 @@ class Fight:
         """Black's moves to the capture, once White has moved."""
         white, black, ko = then
         return next(it for it in range(1, self.moves) if self.attack(black, white, ko, it))
+
+
+@cache
+def _beside(rows: int, width: int) -> dict[int, int]:
+    """For each point of a board, as a bit, those beside it; the last column is none."""
+    points = [1 << row * width + column for row in range(rows) for column in range(width - 1)]
+    full = sum(points)
+    return {it: (it << 1 | it >> 1 | it << width | it >> width) & full for it in points}
+
+
+def _flooded(seed: int, within: int, width: int) -> int:
+    found = 0
+    while found != seed:
+        found = seed
+        seed |= (seed << 1 | seed >> 1 | seed << width | seed >> width) & within
+    return found
 
 
 def _bits(points: int) -> Iterator[int]:
@@ -447,12 +490,28 @@ def _put(
     after = {**stones, colour: stones[colour] | {point}}
     for near in _neighbours(size)[point]:
         if near in after[other]:
-            chain, liberties = _chain(after, near, size)
-            if not liberties:
-                after[other] -= chain
-    if not _chain(after, point, size)[1] or after == before:
+            after[other] -= _stifled(after, near, size)
+    if _stifled(after, point, size) or after == before:
         return None
     return after
+
+
+def _stifled(stones: Stones, point: Cell, size: tuple[int, int]) -> set[Cell]:
+    """The chain of a stone if it has no liberty; of most the first looked at is one."""
+    own, other = stones["X"], stones["O"]
+    if point in other:
+        own, other = other, own
+    around = _neighbours(size)
+    chain, waiting = {point}, [point]
+    while waiting:
+        for near in around[waiting.pop()]:
+            if near in own:
+                if near not in chain:
+                    chain.add(near)
+                    waiting.append(near)
+            elif near not in other:
+                return set()
+    return chain
 
 
 def _chain(

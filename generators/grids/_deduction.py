@@ -35,6 +35,7 @@ class Rules:
         self.rules: list[Rule] = []
         self.numbers: Sequence[int] = []  # of the rules that hold
         self.touching: list[list[int]] = [[] for _ in range(cells)]
+        self._around = [0] * cells  # the same, a bit for each rule
         self._tallies: Tallies | None = None
         for rule in rules:
             self.add(rule)
@@ -45,6 +46,7 @@ class Rules:
         self.numbers = range(len(self.rules))
         for cell in rule.cells:
             self.touching[cell].append(number)
+            self._around[cell] |= 1 << number
         self._tallies = None
         return number
 
@@ -66,8 +68,8 @@ class Rules:
 
         `found` is told of each cell that comes down to one value, and the rule that did it.
         """
-        if self.marks and not found:
-            return self._narrow_marks(values, fresh)
+        if not found:
+            return (self._narrow_marks if self.marks else self._narrow_soon)(values, fresh)
         waiting = deque(self.numbers if fresh is None else fresh)
         queued = set(waiting)
         while waiting:
@@ -86,12 +88,38 @@ class Rules:
                 if not new:
                     return False
                 values[cell] = new
-                if found and not new & (new - 1):
+                if not new & (new - 1):
                     found(cell, rule)
                 for other in self.touching[cell]:
                     if other not in queued:
                         queued.add(other)
                         waiting.append(other)
+        return True
+
+    def _narrow_soon(self, values: Values, fresh: Iterable[int] | None) -> bool:
+        """The same in rounds, where nobody asks which rule said what: no rule's turn matters."""
+        rules, around, waiting = self.rules, self._around, 0
+        for number in self.numbers if fresh is None else fresh:
+            waiting |= 1 << number
+        while waiting:
+            turn, waiting = waiting, 0
+            while turn:
+                low = turn & -turn
+                turn ^= low
+                rule = rules[low.bit_length() - 1]
+                before = [values[cell] for cell in rule.cells]
+                after = rule.narrow(before)
+                if after is None:
+                    return False
+                if after == before:
+                    continue
+                for cell, old, new in zip(rule.cells, before, after):
+                    if new != old:
+                        if not new:
+                            return False
+                        values[cell] = new
+                        waiting |= around[cell]
+                waiting &= ~turn  # these have their turn still
         return True
 
     def _narrow_marks(self, values: Values, fresh: Iterable[int] | None) -> bool:
@@ -114,7 +142,8 @@ class Rules:
     def completions(
         self, values: Values, suppositions: int | None, only: Iterable[int] | None = None
     ) -> int | None:
-        """How many completions there are, 2 for more; None if that takes too many suppositions."""
+        """How many completions there are, 2 for more; None if that takes too many suppositions,
+        which is known as soon as those that are still to be made are too many."""
         most = inf if suppositions is None else suppositions
         if self.marks:
             tallies = self.tallies() if only is None else self.tallies().only(only)
@@ -128,16 +157,18 @@ class Rules:
         fewer.rules = self.rules
         fewer.numbers = sorted(kept)
         fewer.touching = [[number for number in each if number in kept] for each in self.touching]
+        fewer._around = [sum(1 << number for number in each) for each in fewer.touching]
         return fewer
 
 
 class _Counter:
-    """Counts completions up to two, until the suppositions run out."""
+    """Counts completions up to two, until the suppositions run out or are sure to."""
 
     def __init__(self, rules: Rules, suppositions: float) -> None:
         self.rules, self.left, self.complete = rules, suppositions, 0
 
-    def search(self, values: Values, changed: int | None) -> None:
+    def search(self, values: Values, changed: int | None, owed: int = 0) -> None:
+        """Besides this one, so many suppositions must be made in any case."""
         fresh = None if changed is None else self.rules.touching[changed]
         if not self.rules.narrow(values, fresh):
             return
@@ -145,13 +176,30 @@ class _Counter:
         if cell is None:
             self.complete += 1
             return
-        for value in members(values[cell]):
-            self.left -= 1
+        choices = members(values[cell])
+        owed += len(choices)
+        for value in choices:
+            self.left, owed = self.left - 1, owed - 1
+            if self.left < owed:
+                self.left = -1
             if self.left < 0 or self.complete > 1:
                 return
             trial = list(values)
             trial[cell] = 1 << value
-            self.search(trial, cell)
+            self.search(trial, cell, owed)
+
+
+def remembered(narrow: Narrow) -> Narrow:
+    """A rule's function that keeps what it has found, for a puzzle on which it is asked often."""
+    known: dict[tuple[int, ...], Values | None] = {}
+
+    def narrowed(values: Values) -> Values | None:
+        key = tuple(values)
+        if key not in known:
+            known[key] = narrow(values)
+        return known[key]
+
+    return narrowed
 
 
 def tightest(values: Sequence[int]) -> int | None:

@@ -128,21 +128,20 @@ class _Growing:
         size = len(owners)
         self.marks = sum(1 << at for at in range(size) if owners[at] != NOBODY), (1 << size) - 1
         self.tallies = Tallies(size)
-        for rule in common:
-            self.tallies.add(rule.cells, rule.narrow, rule.whole)
-        self.first = len(self.tallies.entries)  # the number of the first region's rule
         inside: list[list[int]] = [[] for _ in range(max(owners) + 1)]
         for cell, owner in enumerate(owners):
             if owner != NOBODY:
                 inside[owner].append(cell)
         for cells in inside:
             self.tallies.add(tuple(cells), region)
+        for rule in common:  # dearer than those of the regions, so they come last
+            self.tallies.add(rule.cells, rule.narrow, rule.whole)
         self.telling = 0  # the bits of rules
         self._look_at(self.tallies.fresh(None))
 
     def join(self, cell: int, owner: int) -> None:
         self.owners[cell] = owner
-        self.tallies.resize(self.first + owner, cell)
+        self.tallies.resize(owner, cell)
         self.marks = self.marks[0] | 1 << cell, self.marks[1]
         self._look_at(self.tallies.touching[cell])
 
@@ -151,7 +150,7 @@ class _Growing:
         owner, self.owners[cell] = self.owners[cell], NOBODY
         self.marks = self.marks[0] & ~(1 << cell), self.marks[1]
         touched = self.tallies.touching[cell]
-        self.tallies.resize(self.first + owner, cell)
+        self.tallies.resize(owner, cell)
         self._look_at(touched)
 
     def may_be_marked(self, cell: int, solution: Marks, tries: int) -> bool:

@@ -172,15 +172,14 @@ class Tallies:
 
 
 def completions(tallies: Tallies, start: Marks, suppositions: float) -> int | None:
-    """How many completions there are, 2 for more; None if that takes too many suppositions."""
+    """How many completions there are, 2 for more; None if that takes too many suppositions, those
+    included that wait to be made."""
     complete, waiting = 0, [(start, tallies.all)]
     supposed = -1  # the start is none
-    while waiting:
-        supposed += 1
-        if supposed > suppositions:
+    while waiting and complete < 2:
+        if supposed + len(waiting) > suppositions:
             return None
-        if complete > 1:
-            break
+        supposed += 1
         marks = tallies.narrow(*waiting.pop())
         if marks is None:
             continue
@@ -206,19 +205,27 @@ def unpacked(marks: Marks, cells: int) -> Values:
 
 
 @cache
-def across(side: int) -> Callable[[int], int]:
-    """For cells of a square board, in bits, those to the left and right of any of them."""
+def _edges(side: int) -> tuple[int, int, int]:
+    """All cells of a square board, those but the first of each row, and those but the last."""
     full = (1 << side**2) - 1
     first = sum(1 << row * side for row in range(side))
-    not_first, not_last = full & ~first, full & ~(first << side - 1)
+    return full, full & ~first, full & ~(first << side - 1)
+
+
+@cache
+def across(side: int) -> Callable[[int], int]:
+    """For cells of a square board, in bits, those to the left and right of any of them."""
+    _, not_first, not_last = _edges(side)
     return lambda cells: (cells & not_last) << 1 | (cells & not_first) >> 1
 
 
 @cache
 def beside(side: int) -> Callable[[int], int]:
     """Those that share a side with any of them."""
-    full, level = (1 << side**2) - 1, across(side)
-    return lambda cells: (cells << side | cells >> side | level(cells)) & full
+    full, not_first, not_last = _edges(side)
+    return lambda cells: (
+        (cells << side | cells >> side | (cells & not_last) << 1 | (cells & not_first) >> 1) & full
+    )
 
 
 @cache
@@ -242,14 +249,14 @@ def apart(side: int, corners: bool = False) -> Whole:
 def connected(side: int, kind: int) -> Whole:
     """The cells of one kind, marked or clear, hang together: none is cut off, and an open cell that
     alone joins two of them is one of them."""
-    spread, pinched = beside(side), _pinched(side)
+    flooded, pinched = _flooding(side), _pinched(side)
 
     def narrow(may: int, free: int) -> Marks | None:
         here, other = (may, free) if kind == MARKED else (free, may)
         sure = here & ~other
         if not sure:
             return may, free
-        reached = _flooded(spread, sure & -sure, here)
+        reached = flooded(sure & -sure, here)
         if sure & ~reached:
             return None
         here &= reached
@@ -259,30 +266,36 @@ def connected(side: int, kind: int) -> Whole:
             while doubtful:
                 bit = doubtful & -doubtful
                 doubtful ^= bit
-                if sure & ~_flooded(spread, sure & -sure, here ^ bit, sure):
+                if sure & ~flooded(sure & -sure, here ^ bit, sure):
                     other ^= bit
         return (here, other) if kind == MARKED else (other, here)
 
     return narrow
 
 
-def _flooded(spread: Callable[[int], int], start: int, within: int, goal: int = -1) -> int:
-    """The cells that hang together with some; where there is a goal, perhaps no more than has all
-    of that."""
-    border = found = start
-    while border and goal & ~found:
-        border = spread(border) & within & ~found
-        found |= border
-    return found
+@cache
+def _flooding(side: int) -> Callable[..., int]:
+    _, not_first, not_last = _edges(side)
+
+    def flooded(start: int, within: int, goal: int = -1) -> int:
+        """The cells that hang together with some; where there is a goal, perhaps no more than has
+        all of that. As in `beside`, which is too dear to call here."""
+        border = found = start
+        while border and goal & ~found:
+            spread = border << side | border >> side
+            spread |= (border & not_last) << 1 | (border & not_first) >> 1
+            border = spread & within & ~found
+            found |= border
+        return found
+
+    return flooded
 
 
 @cache
 def _pinched(side: int) -> Callable[[int], int]:
     """The cells of some, in bits, whose neighbours among them do not hang together around them:
     only these can be needed to hold the rest together."""
-    full = (1 << side**2) - 1
-    first = sum(1 << row * side for row in range(side))
-    not_first, not_last = full & ~first, full & ~(first << side - 1)
+    full, not_first, not_last = _edges(side)
 
     def pinched(cells: int) -> int:
         up, down = cells << side & full, cells >> side
@@ -327,29 +340,28 @@ def no_blocks(side: int) -> Whole:
 @cache
 def paired(side: int) -> Whole:
     """Each marked cell shares a side with exactly one other."""
-    full = (1 << side**2) - 1
-    first = sum(1 << row * side for row in range(side))
-    not_first, not_last = full & ~first, full & ~(first << side - 1)
+    full, not_first, not_last = _edges(side)
     spread = beside(side)
-
-    def counted(cells: int) -> Marks:
-        """The cells beside at least one, and beside at least two of them."""
-        up, down = cells >> side, cells << side & full
-        left, right = (cells & not_first) >> 1, (cells & not_last) << 1
-        upright, level = up | down, left | right
-        return upright | level, up & down | left & right | upright & level
 
     def narrow(may: int, free: int) -> Marks | None:
         sure = may & ~free
-        some, several = counted(may)
-        one, two = counted(sure) if sure else (0, 0)
-        may &= some & ~two
+        up, down = may >> side, may << side & full
+        left, right = (may & not_first) >> 1, (may & not_last) << 1
+        upright, level = up | down, left | right
+        if not sure:
+            return may & (upright | level), free
+        several = up & down | left & right | upright & level  # beside at least two that may be
+        may &= upright | level
+        up, down = sure >> side, sure << side & full
+        left, right = (sure & not_first) >> 1, (sure & not_last) << 1
+        upright, level = up | down, left | right
+        may &= ~(up & down | left & right | upright & level)
         if sure & ~may:
             return None
         open_ = may & free
-        if sure and open_:
-            may &= ~(spread(sure & one) & open_)
-            free &= ~(spread(sure & some & ~several) & may)
+        if open_:
+            may &= ~(spread(sure & (upright | level)) & open_)
+            free &= ~(spread(sure & ~several) & may)
         return may, free
 
     return narrow

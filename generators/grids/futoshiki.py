@@ -21,6 +21,8 @@ from puzzlemill.generators.grids._deduction import Rule, Rules, Values
 from puzzlemill.generators.grids._latin import Square
 
 Sign = tuple[int, int]  # the cell with the smaller digit, and its neighbour with the greater
+# By the signs within a line, where places are numbered from 0, what they and its digits say.
+Narrows = dict[tuple[Sign, ...], _deduction.Narrow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ def generate(rng: Random, knobs: Knobs) -> Board:
     signs = [(one, other) if full[one] < full[other] else (other, one) for one, other in pairs]
     shown: list[int] = []
     values = _given(side, full, shown)
-    rules = _lines(side, signs)
+    narrows: Narrows = {}
+    rules = _lines(side, signs, narrows)
     rules.narrow(values)
     for cell in rng.sample(range(side**2), side**2):
         if len(shown) < knobs.shown * side**2 or values[cell] & (values[cell] - 1):
@@ -62,7 +65,8 @@ def generate(rng: Random, knobs: Knobs) -> Board:
                 shown = fewer
         for sign in rng.sample(signs, len(signs)):
             left = [other for other in signs if other != sign]
-            if _lines(side, left).settles(_given(side, full, shown), knobs.suppositions):
+            fewer_rules = _lines(side, left, narrows)
+            if fewer_rules.settles(_given(side, full, shown), knobs.suppositions):
                 signs = left
     cells = [full[cell] if cell in shown else 0 for cell in range(side**2)]
     return Board(side, in_rows(tuple(cells), side), tuple(signs))
@@ -168,8 +172,9 @@ def _rules(side: int, signs: list[Sign] | tuple[Sign, ...]) -> Rules:
     return rules
 
 
-def _lines(side: int, signs: list[Sign]) -> Rules:
-    """The same by one rule for each line and the signs in it: as narrow in the end, and sooner."""
+def _lines(side: int, signs: list[Sign], narrows: Narrows) -> Rules:
+    """The same by one rule for each line and the signs in it: as narrow in the end, and sooner.
+    Most lines are the same when a sign is taken away."""
     inside: list[list[Sign]] = [[] for _ in range(2 * side)]
     for small, great in signs:
         (row, column), (down, right) = divmod(small, side), divmod(great, side)
@@ -177,11 +182,14 @@ def _lines(side: int, signs: list[Sign]) -> Rules:
             inside[row].append((column, right))
         else:
             inside[side + column].append((row, down))
+    for within in map(tuple, inside):
+        if within not in narrows:
+            narrows[within] = _deduction.remembered(partial(_narrowed, within))
     lines = zip(_latin.line_cells(side), inside)
-    return Rules(side**2, (Rule(cells, partial(_narrowed, within), "") for cells, within in lines))
+    return Rules(side**2, (Rule(cells, narrows[tuple(within)], "") for cells, within in lines))
 
 
-def _narrowed(signs: list[Sign], line: Values) -> Values | None:
+def _narrowed(signs: tuple[Sign, ...], line: Values) -> Values | None:
     ordered = _ordered(signs, line)
     return ordered and _deduction.each_once(ordered)
 

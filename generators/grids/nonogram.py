@@ -201,32 +201,16 @@ def _rules(picture: Picture) -> Rules:
 def _narrowing(size: int, runs: Runs) -> _deduction.Narrow:
     @lru_cache(maxsize=10_000)
     def filled(black: int, light: int) -> Values | None:
-        ends = _ends(size, runs, black, light)
-        # From the other side, the same line is its mirror image.
-        starts = _ends(size, runs[::-1], _mirrored(size, black), _mirrored(size, light))
-        if not ends[-1] >> size & 1:
+        before, begun = _from_start(size, runs, black, light)
+        if not before[-1] >> size & 1:
             return None
+        after, ended = _from_end(size, runs, black, light)
         dark = blank = 0
-        for place in range(len(runs) + 1):
-            for cell in range(size):
-                # White between the runs before and those after.
-                if ends[place] >> cell & 1 and starts[-1 - place] >> size - cell - 1 & 1:
-                    blank |= (1 << cell) & ~black
-        for place, run in enumerate(runs):
-            for start in range(size - run + 1):
-                cells = (1 << run) - 1 << start
-                before = start - 1 if place else start
-                after = size - start - run - (place < len(runs) - 1)
-                if (
-                    not cells & light
-                    and before >= 0
-                    and after >= 0
-                    and ends[place] >> before & 1
-                    and starts[len(runs) - 1 - place] >> after & 1
-                    and not (place and black >> start - 1 & 1)
-                    and not (place < len(runs) - 1 and black >> start + run & 1)
-                ):
-                    dark |= cells
+        for here, there in zip(before, after):  # white between the runs before and those after
+            blank |= here & there >> 1
+        blank &= ~black
+        for run, one, other in zip(runs, begun, ended):
+            dark |= _stretched(one & other, run)
         return [
             (BLACK if dark >> cell & 1 else 0) | (LIGHT if blank >> cell & 1 else 0)
             for cell in range(size)
@@ -244,33 +228,51 @@ def _narrowing(size: int, runs: Runs) -> _deduction.Narrow:
     return narrow
 
 
-def _ends(size: int, runs: Runs, black: int, light: int) -> list[int]:
-    """For each number of runs, how many cells from the start may hold just them; bits of a set."""
-    reach = 1
-    for cell in range(size):
-        if reach >> cell & 1 and not black >> cell & 1:
-            reach |= 1 << cell + 1
-    found = [reach]
+def _from_start(size: int, runs: Runs, black: int, light: int) -> tuple[list[int], list[int]]:
+    """For each number of runs, the places, as bits, before which there may be just them; and for
+    each run, the cells in which it may then begin."""
+    white = (1 << size) - 1 & ~black
+    reach = (black & -black or 1 << size) * 2 - 1
+    found, begun = [reach], []
     for place, run in enumerate(runs):
-        new = 0
-        for end in range(run, size + 1):
-            start = end - run
-            cells = (1 << run) - 1 << start
-            gap = start - 1 if place else start
-            touches = (
-                place and gap >= 0 and black >> gap & 1
-            )  # the run before, or what lies between
-            if not cells & light and gap >= 0 and reach >> gap & 1 and not touches:
-                new |= 1 << end
-            if new >> end - 1 & 1 and not black >> end - 1 & 1:
-                new |= 1 << end
-        reach = new
+        free = reach if not place else (reach & white) << 1
+        begun.append(free & ~_backwards(light, run) & (1 << max(size + 1 - run, 0)) - 1)
+        reach = begun[-1] << run
+        while (more := reach | (reach & white) << 1) != reach:
+            reach = more
         found.append(reach)
-    return found
+    return found, begun
 
 
-def _mirrored(size: int, cells: int) -> int:
-    return sum(1 << size - 1 - cell for cell in range(size) if cells >> cell & 1)
+def _from_end(size: int, runs: Runs, black: int, light: int) -> tuple[list[int], list[int]]:
+    """For each number of runs, all first, the places after which there may be just the others; and
+    for each run, the cells in which it may then begin."""
+    reach = (2 << size) - (1 << black.bit_length())
+    found, begun = [reach], []
+    for place, run in enumerate(runs[::-1]):
+        free = reach if not place else reach >> 1 & ~black
+        begun.append(free >> run & ~_backwards(light, run))
+        reach = begun[-1]
+        while (more := reach | reach >> 1 & ~black) != reach:
+            reach = more
+        found.append(reach)
+    return found[::-1], begun[::-1]
+
+
+def _backwards(cells: int, run: int) -> int:
+    """Where a run begins that covers one of the cells."""
+    covered = cells
+    for _ in range(run - 1):
+        covered = cells | covered >> 1
+    return covered
+
+
+def _stretched(starts: int, run: int) -> int:
+    """The cells of runs that begin there."""
+    covered = starts
+    for _ in range(run - 1):
+        covered = starts | covered << 1
+    return covered
 
 
 LADDER = (

@@ -268,6 +268,15 @@ class _Frame:
             bits = more
         return bits
 
+    def reach_few(self, bits: int, within: int, most: int) -> int:
+        """Where one gets in as many steps as lead to so many cells at most."""
+        more = bits
+        while more.bit_count() <= most:
+            bits, more = more, self.reach(more, within, 1)
+            if more == bits:
+                break
+        return bits
+
     def flood(self, bits: int, within: int) -> int:
         """What hangs together with bits."""
         return self.reach(bits, within, self.size)
@@ -464,6 +473,8 @@ def _forced(
         return None
     # No way leads over what is reached last of all, so it is needed only where nothing is to spare.
     doubtful = (reach if reach.bit_count() == size else inner) & ~land
+    # Nor is one needed where enough are as near without it.
+    doubtful &= frame.reach_few(own, free, size)
     needed = sum(
         bit for bit in _bits(doubtful) if frame.reach(own, free & ~bit, missing).bit_count() < size
     )

@@ -5,7 +5,7 @@ hang together side by side.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -84,9 +84,9 @@ def _chosen(grid: Lines, choice: str) -> tuple[Thing, ...]:
 
 def _with(grid: Lines, cells: Iterable[Cell], colour: int) -> Lines:
     """A grid with some cells of a colour; those outside of it are left out."""
-    rows = [bytearray(row) for row in grid]
+    rows, height, width = [bytearray(row) for row in grid], len(grid), len(grid[0])
     for row, at in cells:
-        if 0 <= row < len(rows) and 0 <= at < len(rows[0]):
+        if 0 <= row < height and 0 <= at < width:
             rows[row][at] = colour
     return tuple(map(bytes, rows))
 
@@ -118,11 +118,11 @@ def cropped(grid: Lines, choice: str) -> Lines:
 
 def flipped(grid: Lines, choice: str, axis: str) -> Lines:
     """Each object in its own box; later ones cover earlier ones."""
-    chosen = _chosen(grid, choice)
-    found = removed(grid, choice)
-    for thing in chosen:
-        found = _with(found, _mirrored(thing, 1 if axis == "left and right" else 0), thing[0])
-    return found
+    rows, side = [bytearray(row) for row in removed(grid, choice)], axis == "left and right"
+    for thing in _chosen(grid, choice):
+        for row, at in _mirrored(thing, int(side)):
+            rows[row][at] = thing[0]
+    return tuple(map(bytes, rows))
 
 
 def slid(grid: Lines, choice: str, way: str) -> Lines:
@@ -130,18 +130,22 @@ def slid(grid: Lines, choice: str, way: str) -> Lines:
     down, right = WAYS[way]
     chosen = sorted(_chosen(grid, choice), key=lambda thing: -max(
         row * down + at * right for row, at in thing[1]))  # fmt: skip
+    rows = [bytearray(row) for row in grid]
     for colour, cells in chosen:
-        grid = _with(grid, cells, 0)
-        steps = 0
-        while all(
-            0 <= row + down * (steps + 1) < len(grid)
-            and 0 <= at + right * (steps + 1) < len(grid[0])
-            and not grid[row + down * (steps + 1)][at + right * (steps + 1)]
-            for row, at in cells
-        ):
-            steps += 1
-        grid = _with(grid, ((row + down * steps, at + right * steps) for row, at in cells), colour)
-    return grid
+        for row, at in cells:
+            rows[row][at] = 0
+        steps = min(_free(rows, row + down, at + right, down, right) for row, at in cells)
+        for row, at in cells:
+            rows[row + down * steps][at + right * steps] = colour
+    return tuple(map(bytes, rows))
+
+
+def _free(rows: Sequence[bytes | bytearray], row: int, at: int, down: int, right: int) -> int:
+    """The empty cells from one on, in one direction, up to what is in the way."""
+    height, width, count = len(rows), len(rows[0]), 0
+    while 0 <= row < height and 0 <= at < width and not rows[row][at]:
+        row, at, count = row + down, at + right, count + 1
+    return count
 
 
 def outlined(grid: Lines, choice: str, colour: int) -> Lines:
@@ -157,14 +161,12 @@ def outlined(grid: Lines, choice: str, colour: int) -> Lines:
 def rayed(grid: Lines, choice: str, way: str) -> Lines:
     """Each cell of an object goes on in one direction, over empty cells, to what is in the way."""
     down, right = WAYS[way]
-    start = grid
-    for colour, cells in _chosen(start, choice):
+    rows = [bytearray(row) for row in grid]
+    for colour, cells in _chosen(grid, choice):
         for row, at in cells:
-            row, at = row + down, at + right
-            while 0 <= row < len(grid) and 0 <= at < len(grid[0]) and not start[row][at]:
-                grid = _with(grid, [(row, at)], colour)
-                row, at = row + down, at + right
-    return grid
+            for step in range(1, _free(grid, row + down, at + right, down, right) + 1):
+                rows[row + down * step][at + right * step] = colour
+    return tuple(map(bytes, rows))
 
 
 def filled(grid: Lines, colour: int) -> Lines:

@@ -130,24 +130,29 @@ class _Search:
             mask = open_[name]
             if not mask:
                 return False
-            for partner, table in self.pairs[name]:
-                if partner not in open_:
-                    continue
+            partners = [pair for pair in self.pairs[name] if pair[0] in open_]
+            places = _bits(mask) if partners else ()
+            for partner, table in partners:
                 allowed = 0
-                for place in range(self.size):
-                    if mask >> place & 1:
-                        allowed |= table[place]
+                for place in places:
+                    allowed |= table[place]
                 if open_[partner] & ~allowed:
                     open_[partner] &= allowed
                     changed.append(partner)
         return all(open_.values())
 
     def _fitting(self, clue: Clue, name: str, mask: int, places: dict[str, int]) -> int:
-        fitting = 0
-        for place in range(self.size):
-            if mask >> place & 1 and self.holds(clue, {**places, name: place}, self.size):
+        fitting, trial = 0, dict(places)
+        for place in _bits(mask):
+            trial[name] = place
+            if self.holds(clue, trial, self.size):
                 fitting |= 1 << place
         return fitting
+
+
+@lru_cache(maxsize=1 << 12)
+def _bits(mask: int) -> tuple[int, ...]:
+    return tuple(place for place in range(mask.bit_length()) if mask >> place & 1)
 
 
 LETTERS = ("A", "B")

@@ -4,7 +4,6 @@ A task is a few changes of a list and one thing to return in the end. `expected`
 in Python; `written` writes a program in the language of replies, by loops of its own.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,7 +22,9 @@ BY_HAND = ((), (0,), (3, 3), (-2, 5), (4, 4, 1, 4))
 POOL, TESTS = 1000, 600  # lists to choose from; that are tried whatever they tell
 APART = 2  # lists that tell a neighbouring task apart, at least
 EASY = 1.5  # the largest weight of a change that one short line of code makes
-LENGTH, SPREAD = 14, 12  # of a list and its numbers, at most
+LENGTH = 14  # of a list, at most
+# How far numbers go from 0, how many there are then, and the bits that these take.
+_SPREADS = [(most, 2 * most + 1, (2 * most + 1).bit_length()) for most in (2, 5, 12)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,18 +290,33 @@ def wording(steps: Sequence[Step], end: str) -> list[str]:
 def lists(steps: Sequence[Step], end: str, purpose: str, count: int) -> Iterator[Numbers]:
     """Lists to try a program on: short ones, equal numbers, and numbers next to those of steps."""
     rng = Source(digest(f"{steps} {end} {purpose}"))
-    draw, chance, choose = rng.getrandbits, rng.random, rng.choice
+    draw, chance = rng.getrandbits, rng.random
     near = [k + more for _, k in steps for more in (-1, 0, 1)]
+    assert near, "a task has steps"
+    many, lengths = len(near), [min(max(each, 1), LENGTH) for each in near]
+    near_bits, length_bits = many.bit_length(), LENGTH.bit_length()
     yield from map(list, BY_HAND)
-    for at in range(count):
-        spread = choose([2, 5, SPREAD])
-        length = choose([rng.randint(1, LENGTH), min(max(choose(near), 1), LENGTH)])
-        below, xs = 2 * spread + 1, list[int]()
-        bits = below.bit_length()
-        while len(xs) < length:  # `randint` without its checks
+    for at in range(count):  # `choice` and `randint` written out: a million draws a second
+        while (which := draw(2)) >= 3:
+            pass
+        spread, below, bits = _SPREADS[which]
+        while (length := draw(length_bits)) >= LENGTH:
+            pass
+        while (which := draw(near_bits)) >= many:
+            pass
+        while (other := draw(2)) >= 2:
+            pass
+        length, xs = lengths[which] if other else length + 1, list[int]()
+        while len(xs) < length:
             if (drawn := draw(bits)) < below:
                 xs.append(drawn - spread)
-        yield [choose(near) if chance() < 0.4 else x for x in xs] if at % 2 else xs
+        if at % 2:
+            for place in range(length):
+                if chance() < 0.4:
+                    while (which := draw(near_bits)) >= many:
+                        pass
+                    xs[place] = near[which]
+        yield xs
 
 
 Tried: TypeAlias = tuple[Numbers, int | Numbers]  # a list, and what is expected of it
@@ -308,17 +324,25 @@ Tried: TypeAlias = tuple[Numbers, int | Numbers]  # a list, and what is expected
 
 @lru_cache(maxsize=10)
 def _candidates(steps: tuple[Step, ...], end: str) -> tuple[list[Tried], Iterator[Tried]]:
-    """The lists that are tried whatever they tell, and the others to choose from, not drawn yet."""
-    pool = ((xs, expected(steps, end, xs)) for xs in lists(steps, end, "tests", POOL))
-    return list(islice(pool, len(BY_HAND) + TESTS)), pool
+    """The lists to choose from that are drawn, and the others."""
+    found = lists(steps, end, "tests", POOL)
+    return [], ((xs, expected(steps, end, xs)) for xs in found)
+
+
+def _first(steps: tuple[Step, ...], end: str, many: int) -> Iterator[Tried]:
+    """So many of the lists to choose from, each drawn when it is first asked for."""
+    drawn, others = _candidates(steps, end)
+    yield from drawn[:many]
+    for each in islice(others, max(many - len(drawn), 0)):
+        drawn.append(each)
+        yield each
 
 
 @lru_cache(maxsize=1000)
 def tests(steps: tuple[Step, ...], end: str) -> tuple[Tried, ...] | None:
     """Lists with what is expected of them, some of which tell each neighbouring task apart; None
     where a step or its number does not matter."""
-    candidates, others = _candidates(steps, end)
-    candidates += others
+    candidates = [*_first(steps, end, len(BY_HAND) + POOL)]
     chosen = dict.fromkeys(range(TESTS))
     for other in (*neighbours(steps), *swapped(steps)):
         telling = (at for at, (xs, now) in enumerate(candidates) if expected(other, end, xs) != now)
@@ -352,6 +376,11 @@ def swapped(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
 
 def is_even(steps: tuple[Step, ...], end: str) -> bool:
     """Whether no one result comes out of half the lists."""
-    tried = _candidates(steps, end)[0][: len(BY_HAND) + TESTS]
-    results = Counter(tuple(now) if isinstance(now, list) else now for _, now in tried)
-    return max(results.values()) <= results.total() / 2
+    tried = len(BY_HAND) + TESTS
+    results: dict[int | tuple[int, ...], int] = {}
+    for _, now in _first(steps, end, tried):
+        result = tuple(now) if isinstance(now, list) else now
+        results[result] = times = results.get(result, 0) + 1
+        if times > tried / 2:
+            return False
+    return True

@@ -75,7 +75,7 @@ def computed(expression: Expression) -> Counted:
                 lambda run, table: part(run, table) in run.items(whole(run, table)),
             )
         case (sign, left, right):
-            return _joined(sign, computed(left), computed(right))
+            return _joined(sign, left, right)
     return wrong("no expression")
 
 
@@ -154,11 +154,13 @@ def _each(value: Counted, target: Storing, values: Counted, condition: Expressio
     least, holds = computed(condition) if asks else (0, None)
 
     def listed(run: Run, table: Table) -> list[Any]:
-        found, inner = [], dict(table)
-        for item in run.items(source(run, table)):
-            run.count(more + least)
+        found, inner, items = [], dict(table), run.items(source(run, table))
+        run.count((more + least if holds else more + costs) * len(items))
+        for item in items:
             store(run, inner, item)
-            if holds is None or holds(run, inner):
+            if holds is None:
+                found.append(made(run, inner))
+            elif holds(run, inner):
                 run.count(costs)
                 found.append(made(run, inner))
         return found
@@ -193,8 +195,9 @@ def _both(word: str, left: Counted, right: Counted) -> Counted:
     return 1 + cost, both
 
 
-def _joined(sign: str, left: Counted, right: Counted) -> Counted:
-    (cost, first), (more, second) = left, right
+def _joined(sign: str, left: Expression, right: Expression) -> Counted:
+    """A name beside a whole number is most of what programs reckon: that is one call, not three."""
+    (cost, first), (more, second) = computed(left), computed(right)
     join = None if sign == "**" else JOIN.get(sign)
 
     def joined(run: Run, table: Table) -> Any:
@@ -205,7 +208,16 @@ def _joined(sign: str, left: Counted, right: Counted) -> Counted:
                 return found
         return run.joined(sign, one, two)
 
-    return 1 + cost + more, joined
+    def joined_with(run: Run, table: Table) -> Any:
+        one = table[left] if left in table else CONSTANTS[left]
+        if type(one) is int:
+            found = join(one, right)  # type: ignore[misc]
+            if -LARGEST <= found <= LARGEST:
+                return found
+        return run.joined(sign, one, right)
+
+    plain = join and isinstance(left, str) and type(right) is int
+    return 1 + cost + more, joined_with if plain else joined
 
 
 def stored(target: Expression) -> Storing:

@@ -5,7 +5,7 @@ is ever Python's to run. What a program gets wrong, and what runs too long or gr
 `Failed`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -30,16 +30,28 @@ from puzzlemill.generators.programs._run_expressions import (
     wrong,
 )
 
-__all__ = ["Failed", "result"]
+__all__ = ["Failed", "called", "result"]
 
 
 def result(program: Block, name: str, arguments: Sequence[Any]) -> Any:
     """What a function of a program gives for some arguments, which it may change."""
+    return called(program, name)(arguments)
+
+
+def called(program: Block, name: str) -> Callable[[Sequence[Any]], Any]:
+    """`result` for many arguments: to look a program up takes as long as to run a short one."""
     try:
-        run = Run(_functions(program))
-        return run.call(name, list(arguments), {})
+        functions = _functions(program)
     except MISTAKES as error:
         raise Failed(str(error)) from None
+
+    def call(arguments: Sequence[Any]) -> Any:
+        try:
+            return Run(functions).call(name, list(arguments), {})
+        except MISTAKES as error:
+            raise Failed(str(error)) from None
+
+    return call
 
 
 @lru_cache(maxsize=100)  # a program is run on many lists
@@ -134,7 +146,8 @@ def _for(target: Storing, values: Counted, body: Code) -> Counted:
 
     def go_over(run: Run, table: Table) -> Left | None:
         for item in run.items(source(run, table)):
-            run.count(each)
+            if each:
+                run.count(each)
             store(run, table, item)
             left: Left | None = body(run, table)
             if left is not None:

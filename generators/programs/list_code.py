@@ -15,7 +15,7 @@ from puzzlemill.core.answers.program.tree import Block
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.generators._misreadings import misreadings
 from puzzlemill.generators.programs import _list_steps as list_steps
-from puzzlemill.generators.programs._running import Failed, result
+from puzzlemill.generators.programs._running import Failed, called
 
 LANGUAGE = """\
 Use plain Python with integers and lists only: assignments, if, for, while, functions, list \
@@ -129,7 +129,8 @@ def _tried_again(task: Task, program: Block) -> bool:
 
 def _passes(program: Block, wanted: Iterable[tuple[list[int], int | list[int]]]) -> bool:
     try:
-        return all(result(program, "f", [list(numbers)]) == value for numbers, value in wanted)
+        call = called(program, "f")
+        return all(call([list(numbers)]) == value for numbers, value in wanted)
     except Failed:
         return False
 

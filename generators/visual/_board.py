@@ -27,10 +27,17 @@ Placed = tuple[int, ...]  # the tiles in their places, row by row
 
 def costs(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> tuple[Costs, Costs]:
     """What it costs to put the second tile to the right of the first, and below it."""
-    right, left, below, above = (
-        edges(tiles, palette, which) for which in ("right", "left", "below", "above")
-    )
-    return seam_costs(right, left, trim).tolist(), seam_costs(below, above, trim).tolist()
+    return _across(tiles, palette, trim), _down(tiles, palette, trim)
+
+
+def _across(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> Costs:
+    right, left = edges(tiles, palette, "right"), edges(tiles, palette, "left")
+    return seam_costs(right, left, trim).tolist()
+
+
+def _down(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> Costs:
+    below, above = edges(tiles, palette, "below"), edges(tiles, palette, "above")
+    return seam_costs(below, above, trim).tolist()
 
 
 def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> int:
@@ -61,8 +68,15 @@ def reassembled(
     the same one, turned in several ways, and then have one name.
     """
     names = names or range(len(tiles))
-    across, down = costs(tiles, palette, trim)
-    right, below = _matches(across, names), _matches(down, names)
+    hidden = 2 if len(set(names)) < rows * columns else 0  # seams around a hole, of each kind
+    across = _across(tiles, palette, trim)
+    right = _matches(across, names)
+    if len(right) < rows * (columns - 1) - hidden:
+        return None
+    down = _down(tiles, palette, trim)
+    below = _matches(down, names)
+    if len(below) < (rows - 1) * columns - hidden:
+        return None
     boards = list(_boards(rows, columns, names, across, down))
     found = [(board, placed) for board in boards for placed in _matched(board, right, below)]
     if len(found) != 1:
@@ -185,15 +199,14 @@ def _matches(found: Costs, names: Sequence[int]) -> dict[int, int]:
     """For each tile the one that follows it, where each clearly fits the other best."""
     cost, named = np.array(found), np.array(names)
     cost[named[:, None] == named] = _NEVER
-    matches = {}
-    for one, other in enumerate(cost.argmin(axis=1).tolist()):
-        rivals = np.concatenate([np.delete(cost[one], other), np.delete(cost[:, other], one)])
-        least = int(rivals.min())
-        if least == _NEVER:  # of two tiles only, the other order is the rival
-            least = int(cost[other, one])
-        if cost[one, other] <= min(CLEAR * least, least - SEEN):
-            matches[one] = other
-    return matches
+    best = cost.argmin(axis=1)
+    rows, columns = np.partition(cost, 1, axis=1)[:, 1], np.partition(cost, 1, axis=0)[:2]
+    own = cost[np.arange(len(best)), best]
+    rivals = np.minimum(rows, np.where(columns[0, best] < own, columns[0, best], columns[1, best]))
+    # Of two tiles only, the other order is the rival.
+    least = np.where(rivals == _NEVER, cost[best, np.arange(len(best))], rivals)
+    clear = own <= np.minimum(CLEAR * least, least - SEEN)
+    return {one: int(best[one]) for one in np.flatnonzero(clear).tolist()}
 
 
 def _cheapest(found: Costs, names: Sequence[int]) -> list[int]:

@@ -163,16 +163,24 @@ def _exchanged(pixels: Pixels, one: Box, other: Box) -> Pixels:
 Sums = NDArray[np.int64]
 
 
+@lru_cache(maxsize=4)
+def _apart(palette: tuple[Colour, ...]) -> NDArray[np.int16]:
+    """How far each colour is from each other."""
+    colours = table(palette)
+    red, green, blue = (np.abs(part[:, None] - part) for part in colours.T)
+    return red + green + blue
+
+
 def _breaks(pixels: Pixels, palette: tuple[Colour, ...]) -> tuple[Sums, Sums]:
     """How far the picture breaks off along each line that a box's side may lie on, summed up to
     each pixel: upright lines by line and pixel, then level ones."""
-    colours = table(palette)
+    apart = _apart(palette)
     found = []
     for turned in (pixels.T, pixels):
         lines = range(STEP, SIDE, STEP)
-        rows = [colours[turned[[line + beside for line in lines]]] for beside in (-2, -1, 0, 1)]
-        across = np.abs(rows[2] - rows[1]).sum(axis=-1)
-        near = np.maximum(np.abs(rows[1] - rows[0]).sum(-1), np.abs(rows[3] - rows[2]).sum(-1))
+        rows = [turned[[line + beside for line in lines]] for beside in (-2, -1, 0, 1)]
+        across = apart[rows[2], rows[1]]
+        near = np.maximum(apart[rows[1], rows[0]], apart[rows[3], rows[2]])
         # A soft or slanting edge is no break: it goes on beside the line.
         sharp = np.clip((across - near) // 3, 0, 80).astype(np.int64)
         padded = np.zeros((SIDE // STEP + 1, SIDE + 1), dtype=np.int64)
@@ -187,18 +195,31 @@ def _rectangles(breaks: tuple[Sums, Sums]) -> list[tuple[int, Box]]:
     upright, level = (part[:, ::STEP] for part in breaks)
     last = SIDE // STEP
     found: list[tuple[int, Box]] = []
-    for wide in range(LEAST // STEP, MOST // STEP + 1):
-        side = (level[:, wide:] - level[:, :-wide]) // (wide * STEP)
-        for high in range(LEAST // STEP, MOST // STEP + 1):
-            post = (upright[:, high:] - upright[:, :-high]) // (high * STEP)
+    posts, sides = _lengths(upright), _lengths(level)
+    for wide, side in sides.items():
+        for high, post in posts.items():
             rows, columns = last - high + 1, last - wide + 1
             least = np.minimum(
                 np.minimum(side[:rows, :columns], side[high : high + rows, :columns]),
                 np.minimum(post.T[:rows, :columns], post.T[:rows, wide : wide + columns]),
             )
-            for top, left in np.argwhere(least >= SEEN * CLEAR):
+            clear = least >= SEEN * CLEAR
+            if not clear.any():  # as of most sizes
+                continue
+            for top, left in np.argwhere(clear).tolist():
                 box = (left * STEP, top * STEP, (left + wide) * STEP, (top + high) * STEP)
-                found.append((int(least[top, left]), tuple(map(int, box))))  # type: ignore[arg-type]
+                found.append((int(least[top, left]), box))
+    return found
+
+
+def _lengths(breaks: Sums) -> dict[int, Sums]:
+    """For each length of a box's side, in steps, how far each stretch of it breaks off; without
+    those lengths of which no two do."""
+    found = {}
+    for length in range(LEAST // STEP, MOST // STEP + 1):
+        means = (breaks[:, length:] - breaks[:, :-length]) // (length * STEP)
+        if np.count_nonzero(means >= SEEN * CLEAR) > 1:
+            found[length] = means
     return found
 
 

@@ -37,7 +37,10 @@ def laid(rng: Random, grid: dict[Cell, str], word: str, side: int) -> dict[Cell,
         return {(row, column + at): letter for at, letter in enumerate(word)}
     where: dict[str, list[int]] = {}
     for at, letter in enumerate(word):
-        where.setdefault(letter, []).append(at)
+        if letter in where:
+            where[letter].append(at)
+        else:
+            where[letter] = [at]
     places = [(cell, at) for cell, sign in grid.items() if sign in where for at in where[sign]]
     last = len(word) - 1
     for (row, column), at in rng.sample(places, min(len(places), 12)):
@@ -49,7 +52,10 @@ def laid(rng: Random, grid: dict[Cell, str], word: str, side: int) -> dict[Cell,
             # No word may lie along this one.
             if (top - down, left - right) in grid or (bottom + down, end + right) in grid:
                 continue
-            cells = [(top + down * step, left + right * step) for step in range(last + 1)]
+            if right:
+                cells = [(top, along) for along in range(left, end + 1)]
+            else:
+                cells = [(along, left) for along in range(top, bottom + 1)]
             if _fits(grid, cells, word, down, right):
                 return dict(zip(cells, word))
     return None
@@ -58,15 +64,16 @@ def laid(rng: Random, grid: dict[Cell, str], word: str, side: int) -> dict[Cell,
 def _fits(grid: dict[Cell, str], cells: list[Cell], word: str, down: int, right: int) -> bool:
     """Whether a word lies along no other, crosses only equal letters, and has room around it."""
     before = False
-    for cell, letter in zip(cells, word, strict=True):
-        sign = grid.get(cell)
-        if sign is None:
+    for cell, letter in zip(cells, word):
+        if cell in grid:
+            if before or grid[cell] != letter:
+                return False
+            before = True
+        else:
             row, column = cell
             if (row + right, column + down) in grid or (row - right, column - down) in grid:
                 return False
-        elif before or sign != letter:
-            return False
-        before = sign is not None
+            before = False
     return True
 
 

@@ -67,8 +67,9 @@ def made(terms: Iterable[Term], rows: Sequence[Row], values: int) -> tuple[Row, 
     return tuple(map(tuple, then))
 
 
+@lru_cache(maxsize=256)  # where an example goes, those of the other actions stay
 def explaining(
-    examples: Sequence[Example], arity: int, attributes: int, values: int
+    examples: tuple[Example, ...], arity: int, attributes: int, values: int
 ) -> tuple[list[tuple[Term, ...]], list[tuple[Term, ...]]]:
     """One condition or two that hold wherever the action could be done, and nowhere else; and one
     effect or two, on different attributes, that make what was made."""

@@ -7,7 +7,7 @@ those that were drawn; `verify` carries these out, as their words tell it. Each 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from math import log2
 from random import Random
 
@@ -221,13 +221,18 @@ def _case(rng: Random, world: Hidden, at: int) -> Case:
 def _after(world: Hidden, case: Case) -> tuple[Row, ...]:
     """The interpreter: the values after an action; () where it cannot be done."""
     at, before = case
-    action, things = world.actions[at], VARIABLES[: len(before)]
+    return _acted(world.actions[at], before, world.values)
+
+
+@lru_cache(maxsize=1 << 12)
+def _acted(action: Action, before: tuple[Row, ...], values: int) -> tuple[Row, ...]:
+    things, attributes = VARIABLES[: len(before)], range(len(before[0]))
     state = {(thing, which): value for thing, row in zip(things, before)
              for which, value in enumerate(row)}  # fmt: skip
     if not allowed(action, things, state):
         return ()
-    then = done(action, things, state, (world.values,) * len(world.attributes))
-    return tuple(tuple(then[thing, it] for it in range(len(world.attributes))) for thing in things)
+    then = done(action, things, state, (values,) * len(attributes))
+    return tuple(tuple(then[thing, it] for it in attributes) for thing in things)
 
 
 def _so(world: Hidden) -> tuple[str, ...]:
@@ -243,7 +248,7 @@ def _agreed(world: Hidden, examples: Sequence[Example]) -> tuple[str, ...] | Non
     place, which, value = world.asked
     found = set[str]()
     for at, (arity, *_) in enumerate(world.actions):
-        mine = [example for example in examples if example[0][0] == at]
+        mine = tuple(example for example in examples if example[0][0] == at)
         needs, makes = explaining(mine, arity, len(world.attributes), world.values)
         for name, (action, before) in zip(NEW, world.new):
             if action != at:

@@ -32,6 +32,8 @@ from puzzlemill.generators.worlds._program_terms import (
 )
 
 State: TypeAlias = tuple[int, int]
+# What instructions make of states, kept: the same states come up without each of them.
+Acts: TypeAlias = dict[Instruction, Callable[[State], State]]
 
 FAR = 1000  # numbers of the goal are less
 MOST = 20_000  # states that a search may reach
@@ -67,21 +69,22 @@ def generate(rng: Random, knobs: Knobs) -> Task | None:
     )
     if len(set(rules)) < len(rules):
         return None
+    acts: Acts = {}
     for _ in range(DRAWS):
         start = rng.randint(1, 12), rng.randint(1, 12)
-        layers = _layers(rules, start, knobs.steps)
+        layers = list(_layers(rules, start, knobs.steps, acts))
         last = [s for s in (layers[knobs.steps] if layers[knobs.steps :] else ()) if max(s) < FAR]
         for goal in rng.sample(sorted(last), min(2, len(last))):
             task = Task(skin, names, rules, (), start, goal)
             needed = tuple(
                 place
                 for place in range(len(rules))
-                if not _reaches(_left_out(task, place), knobs.steps)
+                if not _reaches(_left_out(task, place), knobs.steps, acts)
             )
             if len(needed) < knobs.needed:
                 continue
             task = replace(task, needed=needed)
-            if not any(_reaches(fewer, knobs.steps) for fewer in _shortened(task)):
+            if not any(_reaches(fewer, knobs.steps, acts) for fewer in _shortened(task)):
                 return task
     return None
 
@@ -195,7 +198,7 @@ def without(task: Task) -> Iterator[Task]:
 def hardness(task: Task) -> float:
     """The steps, and by order of magnitude the states as near to the start as the goal."""
     count = len(solve(task) or ())
-    return count + log2(sum(map(len, _layers(task.instructions, task.start, count))))
+    return count + log2(sum(map(len, _layers(task.instructions, task.start, count, {}))))
 
 
 def _silent(rng: Random, effects: int, cases: bool) -> Instruction:
@@ -234,19 +237,22 @@ def _act(rule: Instruction) -> Callable[[State], State]:
     return act
 
 
-def _layers(rules: tuple[Instruction, ...], start: State, depth: int) -> list[set[State]]:
+def _layers(
+    rules: tuple[Instruction, ...], start: State, depth: int, known: Acts
+) -> Iterator[set[State]]:
     """The states at each distance up to a depth, or until there are too many of them."""
-    acts = [_act(rule) for rule in rules]
-    layers, reached = [{start}], {start}
-    while layers[-1] and len(layers) <= depth and len(reached) <= MOST:
-        made = {act(state) for state in layers[-1] for act in acts}
-        layers.append(made - reached)
-        reached |= made
-    return layers
+    acts = [known.get(rule) or known.setdefault(rule, cache(_act(rule))) for rule in rules]
+    layer, reached = {start}, {start}
+    yield layer
+    while layer and depth > 0 and len(reached) <= MOST:
+        layer = {act(state) for state in layer for act in acts} - reached
+        reached |= layer
+        depth -= 1
+        yield layer
 
 
-def _reaches(task: Task, depth: int) -> bool:
-    return any(task.goal in layer for layer in _layers(task.instructions, task.start, depth))
+def _reaches(task: Task, depth: int, known: Acts) -> bool:
+    return any(task.goal in it for it in _layers(task.instructions, task.start, depth, known))
 
 
 def _read(task: Task, program: tuple[str, ...]) -> list[State]:
