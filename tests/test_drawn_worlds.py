@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from puzzlemill.generators.worlds import drawn_game, hidden_action, hidden_instruction
+from puzzlemill.generators.worlds import drawn_game, hidden_action, hidden_game, hidden_instruction
 from puzzlemill.generators.worlds._action_space import explaining
 from puzzlemill.generators.worlds._effect_space import CONDITIONS, EFFECTS, acted, every, met
 from puzzlemill.generators.worlds._machine_reader import followed
@@ -37,6 +37,51 @@ def test_a_number_may_be_barred() -> None:
     assert drawn_game.solve(barred) == (1, 2)
     assert drawn_game.verify(barred, (1, 2)) == 1
     assert drawn_game.solve(replace(NIM, most=4)) == (1, 2, 4)
+
+
+# Of two moves, "take N" both: from 5 and 0, what is left tells which.
+TAKE = hidden_game.Hidden(
+    skin="stones",
+    kinds=("take",),
+    conditions=(),
+    moves=(("take", 1, 0, "", 0), ("take", 2, 0, "", 0)),
+    misere=False,
+    examples=(((5, 0), ((4, 0), (3, 0))),),
+    most=6,
+    other=3,
+)
+
+
+def test_a_hidden_game_is_settled_only_where_all_that_fit_agree() -> None:
+    assert hidden_game.solve(TAKE) == (1, 2, 4, 5)
+    assert hidden_game.verify(TAKE, (1, 2, 4, 5)) == 1
+    # From 1 and 0, one can be taken: the other move may take any number from 2 to 5.
+    doubt = replace(TAKE, examples=(((1, 0), ((0, 0),)),))
+    assert hidden_game.solve(doubt) is None
+    # With 4 and 0 besides, where 2 to 4 cannot be taken, it takes 5: piles count modulo 2 below 5,
+    # and 5 and 3 is won by taking all 5 only if 0 and 3 is lost, which it is not.
+    five = replace(doubt, examples=(*doubt.examples, ((4, 0), ((3, 0),))), most=5)
+    assert hidden_game.solve(five) == (2, 4)
+    # Nothing of the form takes 6.
+    assert hidden_game.solve(replace(TAKE, examples=(((6, 0), ((0, 0),)),))) is None
+
+
+def test_a_move_under_a_condition_is_settled_where_it_is_not_allowed() -> None:
+    # Take 1, always or where the chosen pile holds at most N: from 2 and 0 all lead to 1 and 0.
+    one = replace(
+        TAKE,
+        conditions=("at most",),
+        moves=(("take", 1, 0, "", 0),),
+        examples=(((2, 0), ((1, 0),)),),
+        most=5,
+        other=4,
+    )
+    assert hidden_game.solve(one) is None
+    # Nothing can be taken from 5: N is 3 or 4, and an odd number of turns is left from 1 and 3.
+    few = replace(one, examples=(*one.examples, ((5, 0), ())))
+    assert hidden_game.solve(few) == (1, 3)
+    assert hidden_game.verify(replace(few, moves=(("take", 1, 0, "at most", 3),)), (1, 3)) == 1
+    assert hidden_game.verify(replace(few, moves=(("take", 1, 0, "at most", 4),)), (1, 3)) == 1
 
 
 # "p = 7, q = 3 -> p = 4, q = 3" is |p - q|, and |p - 3| as well; a second example tells them apart.

@@ -15,6 +15,7 @@ from typing import Any
 from puzzlemill.generators.worlds import (
     drawn_game,
     hidden_action,
+    hidden_game,
     hidden_instruction,
     hidden_operator,
     hidden_rewriting,
@@ -132,6 +133,10 @@ def hidden_actions(rng: Random, knobs: hidden_action.Knobs) -> Any:
     return hidden_action.Hidden("", names, knobs.values, (), actions, (), (), (), (0, 0, 0))
 
 
+def hidden_moves(rng: Random, knobs: hidden_game.Knobs) -> Any:
+    return hidden_game.Hidden("", *hidden_game.drawn(rng, knobs), (), knobs.most, 0)
+
+
 def hidden_effects(rng: Random, knobs: hidden_instruction.Knobs) -> Any:
     kinds = rng.sample(list(EFFECTS), min(knobs.kinds, len(EFFECTS)))
     rule = hidden_instruction.drawn_rule(rng, knobs, kinds)
@@ -147,6 +152,7 @@ def kinship(rng: Random, knobs: invented_kinship.Knobs) -> Any:
 DRAWS: dict[str, Draw] = {
     drawn_game.__name__: game,
     hidden_action.__name__: hidden_actions,
+    hidden_game.__name__: hidden_moves,
     hidden_instruction.__name__: hidden_effects,
     hidden_operator.__name__: operator,
     hidden_rewriting.__name__: rewriting,
