@@ -1,10 +1,16 @@
-"""Worlds of games, and of instructions and actions that are not told: instances settled by hand."""
+"""Worlds of games, and of what is not told but shown by examples: instances settled by hand."""
 
 from dataclasses import replace
 
 import pytest
 
-from puzzlemill.generators.worlds import drawn_game, hidden_action, hidden_game, hidden_instruction
+from puzzlemill.generators.worlds import (
+    drawn_game,
+    hidden_action,
+    hidden_calculus,
+    hidden_game,
+    hidden_instruction,
+)
 from puzzlemill.generators.worlds._action_space import explaining
 from puzzlemill.generators.worlds._effect_space import CONDITIONS, EFFECTS, acted, every, met
 from puzzlemill.generators.worlds._machine_reader import followed
@@ -82,6 +88,43 @@ def test_a_move_under_a_condition_is_settled_where_it_is_not_allowed() -> None:
     assert hidden_game.solve(few) == (1, 3)
     assert hidden_game.verify(replace(few, moves=(("take", 1, 0, "at most", 3),)), (1, 3)) == 1
     assert hidden_game.verify(replace(few, moves=(("take", 1, 0, "at most", 4),)), (1, 3)) == 1
+
+
+# One rule, "if A(X, Y) and B(Y, Z), then C(X, Z)" or "if A(X, Y), then B(Y, X)", of R1 and R2.
+FOLLOWS = hidden_calculus.Hidden(
+    skin="people",
+    forms=(("RXY RYZ", "RXZ", ""), ("RXY", "RYX", "")),
+    relations=2,
+    properties=1,
+    rules=(((("R1", "X", "Y"), ("R1", "Y", "Z")), ("R2", "X", "Z"), ()),),
+    examples=(((("R1", "Anna", "Ben"), ("R1", "Ben", "Clara")), (("R2", "Anna", "Clara"),)),),
+    things=("David", "Emma", "Felix", "Grace"),
+    facts=(("R1", "David", "Emma"), ("R1", "Emma", "Felix"), ("R1", "Emma", "Grace")),
+    query=("R2", "David", "?"),
+)
+
+
+def test_a_hidden_calculus_is_settled_only_where_all_that_fit_agree() -> None:
+    assert hidden_calculus.solve(FOLLOWS) == ("felix", "grace")
+    assert hidden_calculus.verify(FOLLOWS, ("felix", "grace")) == 1
+    assert hidden_calculus.solve(replace(FOLLOWS, examples=())) is None
+    # That nothing follows from a pair of statements leaves many rules.
+    ((given, _),) = FOLLOWS.examples
+    assert hidden_calculus.solve(replace(FOLLOWS, examples=((given[:1], ()),))) is None
+    # No rule of these forms makes somebody a scout.
+    scout = replace(FOLLOWS, examples=((given, (("P1", "Anna"),)),))
+    assert hidden_calculus.solve(scout) is None
+
+
+def test_a_second_rule_that_no_example_rules_out_leaves_a_doubt() -> None:
+    rule = ((("R1", "X", "Y"),), ("R1", "Y", "X"), ())
+    two = replace(FOLLOWS, rules=(*FOLLOWS.rules, rule))
+    # No turned rule fits the example, and here nothing meets the premises of another one.
+    assert hidden_calculus.solve(two) == ("felix", "grace")
+    # David owes Felix by the rule; a second rule may say that he owes whom Felix admires, too.
+    back = replace(FOLLOWS, facts=(*FOLLOWS.facts, ("R1", "Felix", "David")))
+    assert hidden_calculus.solve(back) == ("felix", "grace")
+    assert hidden_calculus.solve(replace(two, facts=back.facts)) is None
 
 
 # "p = 7, q = 3 -> p = 4, q = 3" is |p - q|, and |p - 3| as well; a second example tells them apart.

@@ -15,6 +15,7 @@ from typing import Any
 from puzzlemill.generators.worlds import (
     drawn_game,
     hidden_action,
+    hidden_calculus,
     hidden_game,
     hidden_instruction,
     hidden_operator,
@@ -133,6 +134,12 @@ def hidden_actions(rng: Random, knobs: hidden_action.Knobs) -> Any:
     return hidden_action.Hidden("", names, knobs.values, (), actions, (), (), (), (0, 0, 0))
 
 
+def hidden_inferences(rng: Random, knobs: hidden_calculus.Knobs) -> Any:
+    forms, rules = hidden_calculus.drawn(rng, knobs)
+    sizes = knobs.relations, knobs.properties
+    return hidden_calculus.Hidden("", forms, *sizes, rules, (), (), (), ("", "?"))
+
+
 def hidden_moves(rng: Random, knobs: hidden_game.Knobs) -> Any:
     return hidden_game.Hidden("", *hidden_game.drawn(rng, knobs), (), knobs.most, 0)
 
@@ -152,6 +159,7 @@ def kinship(rng: Random, knobs: invented_kinship.Knobs) -> Any:
 DRAWS: dict[str, Draw] = {
     drawn_game.__name__: game,
     hidden_action.__name__: hidden_actions,
+    hidden_calculus.__name__: hidden_inferences,
     hidden_game.__name__: hidden_moves,
     hidden_instruction.__name__: hidden_effects,
     hidden_operator.__name__: operator,
