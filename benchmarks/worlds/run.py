@@ -33,7 +33,8 @@ RESULT = Path(__file__).with_name("result.json")
 SECONDS = 0.25  # of CPU time for each level's rate
 LEVELS = (0.0, 0.5, 1.0)
 # Of puzzles at the top rung, for rule sets: no equal pair among so many shows a million of them.
-DRAWS = 2600
+# Where there is one, so many more are drawn that what is counted tells.
+DRAWS, MORE_DRAWS = 2600, 9000
 RULE_DRAWS, RULE_SECONDS = 100_000, 60.0  # of rule sets alone, where a family draws them first
 CHECKED = 4000  # puzzles at each rung whose golds are compared, if there are seconds for so many
 # Of the middle and the top rung, puzzles that lose their parts; and of each rung, guessed ones.
@@ -79,7 +80,7 @@ def _measured(
 
 def _has_draws(sets: dict[str, Any], seconds: float) -> bool:
     enough = max(sets["at_least"], sets.get("forms") or 0) >= 10**6
-    return enough or sets["draws"] >= DRAWS or sets["seconds"] >= seconds
+    return enough or sets["draws"] >= MORE_DRAWS or sets["seconds"] >= seconds
 
 
 def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -131,10 +132,13 @@ def _rule_sets(family: AnyFamily, seconds: float) -> dict[str, Any]:
                  if time.process_time() - start < min(seconds, RULE_SECONDS))  # fmt: skip
         how = "rule sets drawn alone"
     else:
-        every = islice(_puzzles(family, knobs, seconds), DRAWS)
+        every = _puzzles(family, knobs, seconds)
         how = "puzzles"
-    kins = Counter(canonical_json(family.kin(puzzle)) for puzzle in every if puzzle)
-    draws, pairs = kins.total(), sum(comb(count, 2) for count in kins.values())
+    kins = (canonical_json(family.kin(puzzle)) for puzzle in every if puzzle)
+    counts = Counter(kins if draw else islice(kins, DRAWS))
+    if not draw and len(counts) < counts.total():
+        counts.update(islice(kins, MORE_DRAWS - DRAWS))
+    draws, pairs = counts.total(), sum(comb(count, 2) for count in counts.values())
     most = EXPECTED[pairs] if pairs < len(EXPECTED) else pairs + 1.65 * pairs**0.5 + 1
     return {
         "of": how,
