@@ -10,6 +10,7 @@ from puzzlemill.generators.worlds import (
     hidden_calculus,
     hidden_game,
     hidden_instruction,
+    hidden_kinship,
 )
 from puzzlemill.generators.worlds._action_space import explaining
 from puzzlemill.generators.worlds._effect_space import CONDITIONS, EFFECTS, acted, every, met
@@ -125,6 +126,43 @@ def test_a_second_rule_that_no_example_rules_out_leaves_a_doubt() -> None:
     back = replace(FOLLOWS, facts=(*FOLLOWS.facts, ("R1", "Felix", "David")))
     assert hidden_calculus.solve(back) == ("felix", "grace")
     assert hidden_calculus.solve(replace(two, facts=back.facts)) is None
+
+
+# Ada and Ben have Cid and Dot; Dot and Eli have Fay, Gus and Hal.
+FAMILY = hidden_kinship.Hidden(
+    skin="village",
+    names=("Ben", "Ada", "Cid", "Dot", "Eli", "Fay", "Gus", "Hal"),
+    sexes="mfmfmfmm",
+    couples=((0, 1, (2, 3)), (4, 3, (5, 6, 7))),
+    terms=("zab",),
+    finer=False,
+    definitions=((("parent", "f", ""), ("parent", "m", "")),),  # a mother's father
+    examples=((0, 6, (0,)),),
+    person=5,
+)
+
+
+def test_a_hidden_kin_term_is_settled_only_where_all_that_fit_agree() -> None:
+    # Ben is the father of a parent of Gus, or of his mother: the same of Fay, his sister.
+    assert hidden_kinship.solve(FAMILY) == "ben"
+    assert hidden_kinship.verify(FAMILY, "ben") == 1
+    assert hidden_kinship.verify(FAMILY, "ada") == 0
+    assert hidden_kinship.solve(replace(FAMILY, examples=())) is None
+    # That Cid has nobody who is his zab says little of Fay's.
+    assert hidden_kinship.solve(replace(FAMILY, examples=((0, 2, ()),))) is None
+    # Of Ada, Cid is the son of the spouse and the brother of the daughter; Eli has two such sons.
+    son = replace(FAMILY, examples=((0, 1, (2,)),), person=4)
+    assert hidden_kinship.solve(son) is None
+
+
+def test_a_chain_goes_on_from_each_of_several_people() -> None:
+    # A younger brother of a child of Eli: Gus, who is Fay's, and Hal, who is Fay's and Gus's.
+    younger = (("child", "", ""), ("sibling", "m", "younger"))
+    brothers = replace(FAMILY, definitions=(younger,), person=4)
+    assert hidden_kinship.verify(brothers, "gus") == 0
+    # An older sister of a child: Fay, of both of her brothers.
+    older = replace(brothers, definitions=((("child", "", ""), ("sibling", "f", "older")),))
+    assert hidden_kinship.verify(older, "fay") == 1
 
 
 # "p = 7, q = 3 -> p = 4, q = 3" is |p - q|, and |p - 3| as well; a second example tells them apart.

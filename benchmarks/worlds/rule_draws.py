@@ -18,6 +18,7 @@ from puzzlemill.generators.worlds import (
     hidden_calculus,
     hidden_game,
     hidden_instruction,
+    hidden_kinship,
     hidden_operator,
     hidden_rewriting,
     hidden_scoring,
@@ -150,6 +151,12 @@ def hidden_effects(rng: Random, knobs: hidden_instruction.Knobs) -> Any:
     return hidden_instruction.Hidden("", "", tuple(kinds), rule, (), (), ())
 
 
+def hidden_terms(rng: Random, knobs: hidden_kinship.Knobs) -> Any:
+    definitions = hidden_kinship.drawn(rng, knobs)
+    finer = knobs.finer > 0
+    return hidden_kinship.Hidden("", (), "", (), (), finer, definitions, (), 0)
+
+
 def kinship(rng: Random, knobs: invented_kinship.Knobs) -> Any:
     definitions, asked = invented_kinship.drawn_terms(rng, knobs)
     terms = tuple(map(str, range(len(definitions))))
@@ -162,6 +169,7 @@ DRAWS: dict[str, Draw] = {
     hidden_calculus.__name__: hidden_inferences,
     hidden_game.__name__: hidden_moves,
     hidden_instruction.__name__: hidden_effects,
+    hidden_kinship.__name__: hidden_terms,
     hidden_operator.__name__: operator,
     hidden_rewriting.__name__: rewriting,
     hidden_scoring.__name__: hidden_scores,

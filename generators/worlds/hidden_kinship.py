@@ -209,7 +209,8 @@ def _shortened(hidden: Hidden, narrowed: bool) -> Iterator[Hidden]:
         for at, (noun, sex, rank) in enumerate(definition):
             wider: list[Definition] = [()]
             if narrowed:
-                wider = [((noun, "", rank),)] * bool(sex) + [((noun, sex, ""),)] * bool(rank)
+                wider = [((noun, "", rank),)] if sex else []
+                wider += [((noun, sex, ""),)] if rank else []
             for other in wider:
                 changed = (*definition[:at], *other, *definition[at + 1 :])
                 whole = (*hidden.definitions[:place], changed, *hidden.definitions[place + 1 :])
