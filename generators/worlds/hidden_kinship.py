@@ -125,11 +125,11 @@ def render(hidden: Hidden, style: Style) -> Prompt:
     form = (
         f"{'Each' if several else 'The'} term leads from a person P to others in {COUNTS[count]},"
         f" as in “{CHAINS[count]}”. {'These are the steps' if count > 1 else 'It is one of these'}:"
-        f"\n\n{steps_told(hidden.finer)}\n\nThe oldest sister is the oldest of somebody's sisters,"
-        " and so with the other words of this kind; an older brother is any of several."
+        f"\n\n{steps_told(hidden.finer)}\n\nThe oldest sister is the oldest of a person's"
+        " sisters, and so on; an older brother may be any brother who is older."
     )
     if count > 1:
-        form += " Where a step leads to several people, the next one is taken from each of them."
+        form += " Where a step leads to several people, the next step is taken from each."
     asked = (
         "".join(f"a {term} of " for term in reversed(hidden.terms)) + hidden.names[hidden.person]
     )
