@@ -3,8 +3,8 @@
     .venv/bin/python -m benchmarks.worlds.run [FAMILY …] [--seconds 120]
 
 Results go to result.json beside this file, part by part, so that a killed run goes on. A family is
-measured again only if its version has risen; where it lacks draws of rule sets and there are more
-seconds now, these are drawn again. CPU seconds are counted, in one process.
+measured again only if its version has risen; where it lacks draws of rule sets, or golds, and there
+are more seconds now, these are drawn again. CPU seconds are counted, in one process.
 """
 
 import argparse
@@ -72,15 +72,19 @@ def _measured(
     if found.get("version") != family.version:
         found = {"version": family.version}
     for part, measure in PARTS.items():
-        few = part == "rule_sets" and part in found and not _has_draws(found[part], options.seconds)
-        if few or part not in found:
+        if part not in found or _lacks(part, found[part], options):
             found = found | {part: measure(family, options)}
             yield found
 
 
-def _has_draws(sets: dict[str, Any], seconds: float) -> bool:
-    enough = max(sets["at_least"], sets.get("forms") or 0) >= 10**6
-    return enough or sets["draws"] >= MORE_DRAWS or sets["seconds"] >= seconds
+def _lacks(part: str, before: Any, options: Namespace) -> bool:
+    """Whether more would be drawn now, and is wanted."""
+    if part == "golds":
+        return bool(before.get("seconds", 0) < options.checked)
+    if part != "rule_sets" or before["seconds"] >= options.seconds:
+        return False
+    shown = max(before["at_least"], before.get("forms") or 0) >= 10**6
+    return not shown and before["draws"] < MORE_DRAWS
 
 
 def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -151,9 +155,10 @@ def _rule_sets(family: AnyFamily, seconds: float) -> dict[str, Any]:
     }
 
 
-def _golds(family: AnyFamily, seconds: float) -> dict[str, int]:
+def _golds(family: AnyFamily, seconds: float) -> dict[str, float]:
     agreed = [_agreed(family, knobs, seconds) for knobs in family.ladder]
-    return {"compared": sum(it for it, _ in agreed), "differ": sum(it for _, it in agreed)}
+    return {"compared": sum(it for it, _ in agreed), "differ": sum(it for _, it in agreed),
+            "seconds": seconds}  # fmt: skip
 
 
 def _agreed(family: AnyFamily, knobs: Any, seconds: float) -> tuple[int, int]:
