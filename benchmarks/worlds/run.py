@@ -53,16 +53,19 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120, help="of drawing at the top rung")
     parser.add_argument("--checked", type=float, default=5, help="seconds of golds at each rung")
     options = parser.parse_args()
-    results = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     for name in options.families:
-        for found in _measured(registry.family(name), results.get(name, {}), options):
-            results[name] = found
+        for found in _measured(registry.family(name), _results().get(name, {}), options):
+            results = _results() | {name: found}  # another run may have written meanwhile
             whole = {
                 each: results[each] for each in worlds if set(results.get(each, ())) > set(PARTS)
             }
             results["all"] = _whole(whole)
             write_text(RESULT, json.dumps(results, indent=1, sort_keys=True) + "\n")
-        print(name, json.dumps(results[name]), flush=True)
+        print(name, json.dumps(_results()[name]), flush=True)
+
+
+def _results() -> dict[str, Any]:
+    return json.loads(RESULT.read_text()) if RESULT.is_file() else {}
 
 
 def _measured(
