@@ -1,10 +1,17 @@
-"""Worlds of games, and of instructions and actions that are not told: instances settled by hand."""
+"""Worlds of games, and of what is not told but shown by examples: instances settled by hand."""
 
 from dataclasses import replace
 
 import pytest
 
-from puzzlemill.generators.worlds import drawn_game, hidden_action, hidden_instruction
+from puzzlemill.generators.worlds import (
+    drawn_game,
+    hidden_action,
+    hidden_calculus,
+    hidden_game,
+    hidden_instruction,
+    hidden_kinship,
+)
 from puzzlemill.generators.worlds._action_space import explaining
 from puzzlemill.generators.worlds._effect_space import CONDITIONS, EFFECTS, acted, every, met
 from puzzlemill.generators.worlds._machine_reader import followed
@@ -37,6 +44,125 @@ def test_a_number_may_be_barred() -> None:
     assert drawn_game.solve(barred) == (1, 2)
     assert drawn_game.verify(barred, (1, 2)) == 1
     assert drawn_game.solve(replace(NIM, most=4)) == (1, 2, 4)
+
+
+# Of two moves, "take N" both: from 5 and 0, what is left tells which.
+TAKE = hidden_game.Hidden(
+    skin="stones",
+    kinds=("take",),
+    conditions=(),
+    moves=(("take", 1, 0, "", 0), ("take", 2, 0, "", 0)),
+    misere=False,
+    examples=(((5, 0), ((4, 0), (3, 0))),),
+    most=6,
+    other=3,
+)
+
+
+def test_a_hidden_game_is_settled_only_where_all_that_fit_agree() -> None:
+    assert hidden_game.solve(TAKE) == (1, 2, 4, 5)
+    assert hidden_game.verify(TAKE, (1, 2, 4, 5)) == 1
+    # From 1 and 0, one can be taken: the other move may take any number from 2 to 5.
+    doubt = replace(TAKE, examples=(((1, 0), ((0, 0),)),))
+    assert hidden_game.solve(doubt) is None
+    # With 4 and 0 besides, where 2 to 4 cannot be taken, it takes 5: piles count modulo 2 below 5,
+    # and 5 and 3 is won by taking all 5 only if 0 and 3 is lost, which it is not.
+    five = replace(doubt, examples=(*doubt.examples, ((4, 0), ((3, 0),))), most=5)
+    assert hidden_game.solve(five) == (2, 4)
+    # Nothing of the form takes 6.
+    assert hidden_game.solve(replace(TAKE, examples=(((6, 0), ((0, 0),)),))) is None
+
+
+def test_a_move_under_a_condition_is_settled_where_it_is_not_allowed() -> None:
+    # Take 1, always or where the chosen pile holds at most N: from 2 and 0 all lead to 1 and 0.
+    one = replace(
+        TAKE,
+        conditions=("at most",),
+        moves=(("take", 1, 0, "", 0),),
+        examples=(((2, 0), ((1, 0),)),),
+        most=5,
+        other=4,
+    )
+    assert hidden_game.solve(one) is None
+    # Nothing can be taken from 5: N is 3 or 4, and an odd number of turns is left from 1 and 3.
+    few = replace(one, examples=(*one.examples, ((5, 0), ())))
+    assert hidden_game.solve(few) == (1, 3)
+    assert hidden_game.verify(replace(few, moves=(("take", 1, 0, "at most", 3),)), (1, 3)) == 1
+    assert hidden_game.verify(replace(few, moves=(("take", 1, 0, "at most", 4),)), (1, 3)) == 1
+
+
+# One rule, "if A(X, Y) and B(Y, Z), then C(X, Z)" or "if A(X, Y), then B(Y, X)", of R1 and R2.
+FOLLOWS = hidden_calculus.Hidden(
+    skin="people",
+    forms=(("RXY RYZ", "RXZ", ""), ("RXY", "RYX", "")),
+    relations=2,
+    properties=1,
+    rules=(((("R1", "X", "Y"), ("R1", "Y", "Z")), ("R2", "X", "Z"), ()),),
+    examples=(((("R1", "Anna", "Ben"), ("R1", "Ben", "Clara")), (("R2", "Anna", "Clara"),)),),
+    things=("David", "Emma", "Felix", "Grace"),
+    facts=(("R1", "David", "Emma"), ("R1", "Emma", "Felix"), ("R1", "Emma", "Grace")),
+    query=("R2", "David", "?"),
+)
+
+
+def test_a_hidden_calculus_is_settled_only_where_all_that_fit_agree() -> None:
+    assert hidden_calculus.solve(FOLLOWS) == ("felix", "grace")
+    assert hidden_calculus.verify(FOLLOWS, ("felix", "grace")) == 1
+    assert hidden_calculus.solve(replace(FOLLOWS, examples=())) is None
+    # That nothing follows from a pair of statements leaves many rules.
+    ((given, _),) = FOLLOWS.examples
+    assert hidden_calculus.solve(replace(FOLLOWS, examples=((given[:1], ()),))) is None
+    # No rule of these forms makes somebody a scout.
+    scout = replace(FOLLOWS, examples=((given, (("P1", "Anna"),)),))
+    assert hidden_calculus.solve(scout) is None
+
+
+def test_a_second_rule_that_no_example_rules_out_leaves_a_doubt() -> None:
+    rule = ((("R1", "X", "Y"),), ("R1", "Y", "X"), ())
+    two = replace(FOLLOWS, rules=(*FOLLOWS.rules, rule))
+    # No turned rule fits the example, and here nothing meets the premises of another one.
+    assert hidden_calculus.solve(two) == ("felix", "grace")
+    # David owes Felix by the rule; a second rule may say that he owes whom Felix admires, too.
+    back = replace(FOLLOWS, facts=(*FOLLOWS.facts, ("R1", "Felix", "David")))
+    assert hidden_calculus.solve(back) == ("felix", "grace")
+    assert hidden_calculus.solve(replace(two, facts=back.facts)) is None
+
+
+# Ada and Ben have Cid and Dot; Dot and Eli have Fay, Gus and Hal.
+FAMILY = hidden_kinship.Hidden(
+    skin="village",
+    names=("Ben", "Ada", "Cid", "Dot", "Eli", "Fay", "Gus", "Hal"),
+    sexes="mfmfmfmm",
+    couples=((0, 1, (2, 3)), (4, 3, (5, 6, 7))),
+    terms=("zab",),
+    finer=False,
+    definitions=((("parent", "f", ""), ("parent", "m", "")),),  # a mother's father
+    examples=((0, 6, (0,)),),
+    person=5,
+)
+
+
+def test_a_hidden_kin_term_is_settled_only_where_all_that_fit_agree() -> None:
+    # Ben is the father of a parent of Gus, or of his mother: the same of Fay, his sister.
+    assert hidden_kinship.solve(FAMILY) == "ben"
+    assert hidden_kinship.verify(FAMILY, "ben") == 1
+    assert hidden_kinship.verify(FAMILY, "ada") == 0
+    assert hidden_kinship.solve(replace(FAMILY, examples=())) is None
+    # That Cid has nobody who is his zab says little of Fay's.
+    assert hidden_kinship.solve(replace(FAMILY, examples=((0, 2, ()),))) is None
+    # Of Ada, Cid is the son of the spouse and the brother of the daughter; Eli has two such sons.
+    son = replace(FAMILY, examples=((0, 1, (2,)),), person=4)
+    assert hidden_kinship.solve(son) is None
+
+
+def test_a_chain_goes_on_from_each_of_several_people() -> None:
+    # A younger brother of a child of Eli: Gus, who is Fay's, and Hal, who is Fay's and Gus's.
+    younger = (("child", "", ""), ("sibling", "m", "younger"))
+    brothers = replace(FAMILY, definitions=(younger,), person=4)
+    assert hidden_kinship.verify(brothers, "gus") == 0
+    # An older sister of a child: Fay, of both of her brothers.
+    older = replace(brothers, definitions=((("child", "", ""), ("sibling", "f", "older")),))
+    assert hidden_kinship.verify(older, "fay") == 1
 
 
 # "p = 7, q = 3 -> p = 4, q = 3" is |p - q|, and |p - 3| as well; a second example tells them apart.

@@ -15,7 +15,10 @@ from typing import Any
 from puzzlemill.generators.worlds import (
     drawn_game,
     hidden_action,
+    hidden_calculus,
+    hidden_game,
     hidden_instruction,
+    hidden_kinship,
     hidden_operator,
     hidden_rewriting,
     hidden_scoring,
@@ -132,10 +135,26 @@ def hidden_actions(rng: Random, knobs: hidden_action.Knobs) -> Any:
     return hidden_action.Hidden("", names, knobs.values, (), actions, (), (), (), (0, 0, 0))
 
 
+def hidden_inferences(rng: Random, knobs: hidden_calculus.Knobs) -> Any:
+    forms, rules = hidden_calculus.drawn(rng, knobs)
+    sizes = knobs.relations, knobs.properties
+    return hidden_calculus.Hidden("", forms, *sizes, rules, (), (), (), ("", "?"))
+
+
+def hidden_moves(rng: Random, knobs: hidden_game.Knobs) -> Any:
+    return hidden_game.Hidden("", *hidden_game.drawn(rng, knobs), (), knobs.most, 0)
+
+
 def hidden_effects(rng: Random, knobs: hidden_instruction.Knobs) -> Any:
     kinds = rng.sample(list(EFFECTS), min(knobs.kinds, len(EFFECTS)))
     rule = hidden_instruction.drawn_rule(rng, knobs, kinds)
     return hidden_instruction.Hidden("", "", tuple(kinds), rule, (), (), ())
+
+
+def hidden_terms(rng: Random, knobs: hidden_kinship.Knobs) -> Any:
+    definitions = hidden_kinship.drawn(rng, knobs)
+    finer = knobs.finer > 0
+    return hidden_kinship.Hidden("", (), "", (), (), finer, definitions, (), 0)
 
 
 def kinship(rng: Random, knobs: invented_kinship.Knobs) -> Any:
@@ -147,7 +166,10 @@ def kinship(rng: Random, knobs: invented_kinship.Knobs) -> Any:
 DRAWS: dict[str, Draw] = {
     drawn_game.__name__: game,
     hidden_action.__name__: hidden_actions,
+    hidden_calculus.__name__: hidden_inferences,
+    hidden_game.__name__: hidden_moves,
     hidden_instruction.__name__: hidden_effects,
+    hidden_kinship.__name__: hidden_terms,
     hidden_operator.__name__: operator,
     hidden_rewriting.__name__: rewriting,
     hidden_scoring.__name__: hidden_scores,

@@ -3,8 +3,8 @@
     .venv/bin/python -m benchmarks.worlds.run [FAMILY …] [--seconds 120]
 
 Results go to result.json beside this file, part by part, so that a killed run goes on. A family is
-measured again only if its version has risen; where it lacks draws of rule sets and there are more
-seconds now, these are drawn again. CPU seconds are counted, in one process.
+measured again only if its version has risen; where it lacks draws of rule sets, or golds, and there
+are more seconds now, these are drawn again. CPU seconds are counted, in one process.
 """
 
 import argparse
@@ -33,7 +33,8 @@ RESULT = Path(__file__).with_name("result.json")
 SECONDS = 0.25  # of CPU time for each level's rate
 LEVELS = (0.0, 0.5, 1.0)
 # Of puzzles at the top rung, for rule sets: no equal pair among so many shows a million of them.
-DRAWS = 2600
+# Where there is one, so many more are drawn that what is counted tells.
+DRAWS, MORE_DRAWS = 2600, 9000
 RULE_DRAWS, RULE_SECONDS = 100_000, 60.0  # of rule sets alone, where a family draws them first
 CHECKED = 4000  # puzzles at each rung whose golds are compared, if there are seconds for so many
 # Of the middle and the top rung, puzzles that lose their parts; and of each rung, guessed ones.
@@ -52,16 +53,19 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120, help="of drawing at the top rung")
     parser.add_argument("--checked", type=float, default=5, help="seconds of golds at each rung")
     options = parser.parse_args()
-    results = json.loads(RESULT.read_text()) if RESULT.is_file() else {}
     for name in options.families:
-        for found in _measured(registry.family(name), results.get(name, {}), options):
-            results[name] = found
+        for found in _measured(registry.family(name), _results().get(name, {}), options):
+            results = _results() | {name: found}  # another run may have written meanwhile
             whole = {
                 each: results[each] for each in worlds if set(results.get(each, ())) > set(PARTS)
             }
             results["all"] = _whole(whole)
             write_text(RESULT, json.dumps(results, indent=1, sort_keys=True) + "\n")
-        print(name, json.dumps(results[name]), flush=True)
+        print(name, json.dumps(_results()[name]), flush=True)
+
+
+def _results() -> dict[str, Any]:
+    return json.loads(RESULT.read_text()) if RESULT.is_file() else {}
 
 
 def _measured(
@@ -71,15 +75,19 @@ def _measured(
     if found.get("version") != family.version:
         found = {"version": family.version}
     for part, measure in PARTS.items():
-        few = part == "rule_sets" and part in found and not _has_draws(found[part], options.seconds)
-        if few or part not in found:
+        if part not in found or _lacks(part, found[part], options):
             found = found | {part: measure(family, options)}
             yield found
 
 
-def _has_draws(sets: dict[str, Any], seconds: float) -> bool:
-    enough = max(sets["at_least"], sets.get("forms") or 0) >= 10**6
-    return enough or sets["draws"] >= DRAWS or sets["seconds"] >= seconds
+def _lacks(part: str, before: Any, options: Namespace) -> bool:
+    """Whether more would be drawn now, and is wanted."""
+    if part == "golds":
+        return bool(before.get("seconds", 0) < options.checked)
+    if part != "rule_sets" or before["seconds"] >= options.seconds:
+        return False
+    shown = max(before["at_least"], before.get("forms") or 0) >= 10**6
+    return not shown and before["draws"] < MORE_DRAWS
 
 
 def _whole(results: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -131,10 +139,13 @@ def _rule_sets(family: AnyFamily, seconds: float) -> dict[str, Any]:
                  if time.process_time() - start < min(seconds, RULE_SECONDS))  # fmt: skip
         how = "rule sets drawn alone"
     else:
-        every = islice(_puzzles(family, knobs, seconds), DRAWS)
+        every = _puzzles(family, knobs, seconds)
         how = "puzzles"
-    kins = Counter(canonical_json(family.kin(puzzle)) for puzzle in every if puzzle)
-    draws, pairs = kins.total(), sum(comb(count, 2) for count in kins.values())
+    kins = (canonical_json(family.kin(puzzle)) for puzzle in every if puzzle)
+    counts = Counter(kins if draw else islice(kins, DRAWS))
+    if not draw and len(counts) < counts.total():
+        counts.update(islice(kins, MORE_DRAWS - DRAWS))
+    draws, pairs = counts.total(), sum(comb(count, 2) for count in counts.values())
     most = EXPECTED[pairs] if pairs < len(EXPECTED) else pairs + 1.65 * pairs**0.5 + 1
     return {
         "of": how,
@@ -147,9 +158,10 @@ def _rule_sets(family: AnyFamily, seconds: float) -> dict[str, Any]:
     }
 
 
-def _golds(family: AnyFamily, seconds: float) -> dict[str, int]:
+def _golds(family: AnyFamily, seconds: float) -> dict[str, float]:
     agreed = [_agreed(family, knobs, seconds) for knobs in family.ladder]
-    return {"compared": sum(it for it, _ in agreed), "differ": sum(it for _, it in agreed)}
+    return {"compared": sum(it for it, _ in agreed), "differ": sum(it for _, it in agreed),
+            "seconds": seconds}  # fmt: skip
 
 
 def _agreed(family: AnyFamily, knobs: Any, seconds: float) -> tuple[int, int]:

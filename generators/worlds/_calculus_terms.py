@@ -25,7 +25,8 @@ RELATIONS = ("R1", "R2", "R3", "R4")
 FEW_RELATIONS = RELATIONS[:3]  # of facts, where the fourth is left to what follows from them
 PROPERTIES = ("P1", "P2", "P3")
 # Premises and conclusion, with R for some relation, P for some property; and what is apart.
-SHAPES: tuple[tuple[str, str, str], ...] = (
+Shape = tuple[str, str, str]
+SHAPES: tuple[Shape, ...] = (
     ("RXY RYZ", "RXZ", ""),
     ("RXY RYZ", "RXZ", "XZ"),
     ("RXY RXZ", "RYZ", "YZ"),
@@ -40,6 +41,23 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("RXY RYZ PZ", "PX", ""),
     ("RXY RXZ", "PX", "YZ"),
     ("PX RXY RYZ", "RXZ", ""),
+)
+MORE_SHAPES: tuple[Shape, ...] = (
+    *SHAPES,
+    ("RXY", "PX", ""),
+    ("RXY", "PY", ""),
+    ("RXY RXY", "RXY", ""),
+    ("RXY RYX", "RXY", ""),
+    ("PX RXY", "RYX", ""),
+    ("PY RXY", "RYX", ""),
+    ("PX PY RXY", "RXY", ""),
+    ("RXY RYZ", "RZX", ""),
+    ("RXY RYZ", "PY", ""),
+    ("RXZ RYZ", "PZ", "XY"),
+    ("RXY RYZ PX", "PZ", ""),
+    ("RXY RYZ PY", "RXZ", ""),
+    ("RXY RYZ PZ", "RXZ", ""),
+    ("PX RXY RXZ", "RYZ", "YZ"),
 )
 # Names of the predicates, of a thing X and of X and Y; the things.
 SKINS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
@@ -62,8 +80,8 @@ SKINS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
 }  # fmt: skip
 
 
-def drawn(rng: Random) -> Rule:
-    premises, conclusion, apart = rng.choice(SHAPES)
+def drawn(rng: Random, shapes: Sequence[Shape] = SHAPES) -> Rule:
+    premises, conclusion, apart = rng.choice(shapes)
     return (
         tuple(_predicate(rng, part) for part in premises.split()),
         _predicate(rng, conclusion),

@@ -75,19 +75,22 @@ def move_told(skin: str, move: Move) -> str:
         f"take all {many} out of the chosen {pile}",
         "match": f"take as many {many} out of the chosen {pile} as the other one holds",
     }[word]  # fmt: skip
-    when = {
-        "": "",
+    return f"{text}; only if {when_told(skin, condition, str(bound))}" if condition else text
+
+
+def when_told(skin: str, condition: str, bound: str) -> str:
+    pile, _, many = SKINS[skin]
+    return {
         "even": f"the chosen {pile} holds an even number of {many}",
         "odd": f"the chosen {pile} holds an odd number of {many}",
         "larger": f"the chosen {pile} holds more than the other one",
         "smaller": f"the chosen {pile} holds fewer than the other one",
-        "at least": f"the chosen {pile} holds at least {counted(bound, one, many)}",
-        "at most": f"the chosen {pile} holds at most {counted(bound, one, many)}",
+        "at least": f"the chosen {pile} holds at least {bound} {many}",
+        "at most": f"the chosen {pile} holds at most {bound} {many}",
         "third": f"the number of {many} in the chosen {pile} can be divided by 3",
         "other even": f"the other {pile} holds an even number of {many} (0 is even)",
         "other odd": f"the other {pile} holds an odd number of {many}",
     }[condition]
-    return f"{text}; only if {when}" if when else text
 
 
 def end_told(skin: str, end: End) -> str:

@@ -24,8 +24,8 @@ SAID = {
     "animals": "If a noun for an animal is plural",
     "object": "If a noun is the object of the verb",
     "owner": "If a noun is an owner (it stands behind “of” in English)",
-    "past": "If the verb is past",
-    "future": "If the verb is future",
+    "past": "If the verb is in the past",
+    "future": "If the verb is in the future",
     "not": "If the verb is negated",
     "many": "If the subject is plural",
 }

@@ -177,10 +177,11 @@ def render(world: World, style: Style) -> Prompt:
         f" a plan with {fewest}, after which {goal}.",
         f"Bring it about that {goal}, by a plan with {fewest}. The rules ({letters}; what a"
         f" rule does not mention stays as it is):\n\n{actions}\n\nThe attributes, with their values"
-        f" in order:\n{kinds}\n\nThe beginning:\n{now}",
-        f"{now}\n\nYou want that {goal}. You may do these actions, each as often as you like, as"
-        f" long as its condition is met; {letters}, and all else stays the same.\n\n{actions}"
-        f"\n\nAttributes have values in a fixed order:\n{kinds}\n\nGive a plan with {fewest}.",
+        f" in order:\n{kinds}\n\nAt the start:\n{now}",
+        f"{now}\n\nBring about a state in which {goal}. You may do these actions, each as"
+        f" often as you like, as long as its condition is met; {letters}, and all else stays the"
+        f" same.\n\n{actions}\n\nAttributes have values in a fixed order:\n{kinds}\n\nGive a plan"
+        f" with {fewest}.",
     )
     two = next((v for v, a in zip(world.verbs, world.actions) if a[0] == 2), "")
     example = " ".join([two or world.verbs[0], *world.things[: 2 if two else 1]])
@@ -289,5 +290,5 @@ FAMILY = Family(
     without=without,
     skills=("planning", "search", "rules"),
     theme="drawn_rules",
-    version=2,
+    version=3,
 )

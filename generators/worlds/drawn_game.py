@@ -7,13 +7,13 @@ winning at the end, another set of numbers is right.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import counted
 from puzzlemill.generators.worlds._game_engine import Pair, table
+from puzzlemill.generators.worlds._game_reader import ended, reached, won
 from puzzlemill.generators.worlds._game_terms import (
     SKINS,
     End,
@@ -74,19 +74,12 @@ def drawn(rng: Random, skin: str, knobs: Knobs) -> Game:
 
 
 def solve(game: Game) -> tuple[int, ...]:
-    won = _table(game)
-    return tuple(n for n in range(1, game.most + 1) if won[n, game.other])
+    wins = _table(game)
+    return tuple(n for n in range(1, game.most + 1) if wins[n, game.other])
 
 
 def verify(game: Game, numbers: tuple[int, ...]) -> float:
-    @cache
-    def first_wins(one: int, two: int) -> bool:
-        results = [*_played(game, one, two), *((b, a) for a, b in _played(game, two, one))]
-        if not results:
-            return game.misere
-        return any(_ended(game, *after) or not first_wins(*after) for after in results)
-
-    right = {n for n in range(1, game.most + 1) if first_wins(n, game.other)}
+    right = won(game.moves, game.misere, game.end, game.barred, game.most, game.other)
     return float(set(numbers) == right)
 
 
@@ -121,11 +114,10 @@ def render(game: Game, style: Style) -> Prompt:
 
 def steps(game: Game) -> list[str]:
     """For each number, where a winning move leads to, if there is one."""
-    won, lines = _table(game), []
+    wins, lines = _table(game), []
     for n in range(1, game.most + 1):
-        moves = [*_played(game, n, game.other)]
-        moves += [(b, a) for a, b in _played(game, game.other, n)]
-        winning = [(a, b) for a, b in moves if _ended(game, a, b) or not won[a, b]]
+        moves = [*reached(game.moves, game.barred, n, game.other)]
+        winning = [(a, b) for a, b in moves if ended(game.end, a, b) or not wins[a, b]]
         if winning:
             a, b = winning[0]
             lines.append(f"{n} and {game.other}: won, by a move to {a} and {b}")
@@ -165,68 +157,6 @@ def hardness(game: Game) -> float:
 def _table(game: Game) -> dict[Pair, bool]:
     whole = game.most + game.other
     return table(game.moves, game.end, game.barred, game.misere, whole)
-
-
-def _played(game: Game, chosen: int, other: int) -> Iterator[Pair]:
-    """The interpreter: what the chosen pile and the other one hold after each allowed move."""
-    for move in game.moves:
-        for after in _carried_out(move, chosen, other):
-            if game.barred == 0 or game.barred not in after:
-                yield after
-
-
-def _carried_out(move: Move, chosen: int, other: int) -> Iterator[Pair]:
-    word, number, second, condition, bound = move
-    match condition:
-        case "even" if chosen % 2 == 1:
-            return
-        case "odd" if chosen % 2 == 0:
-            return
-        case "larger" if chosen <= other:
-            return
-        case "smaller" if chosen >= other:
-            return
-        case "at least" if chosen < bound:
-            return
-        case "at most" if chosen > bound:
-            return
-        case "third" if chosen not in range(0, chosen + 1, 3):
-            return
-        case "other even" if other % 2 == 1:
-            return
-        case "other odd" if other % 2 == 0:
-            return
-    match word:
-        case "take" if chosen >= number:
-            yield chosen - number, other
-        case "range":
-            for many in range(second, number + 1):
-                if many <= chosen:
-                    yield chosen - many, other
-        case "both" if chosen >= number and other >= number:
-            yield chosen - number, other - number
-        case "carry" if chosen >= number:
-            yield chosen - number, other + number - second
-        case "halve" if chosen > 0:
-            yield chosen // 2, other
-        case "third" if chosen > 0:
-            yield 2 * chosen // 3, other
-        case "leave" if chosen > number:
-            yield number, other
-        case "match" if chosen >= other > 0:
-            yield chosen - other, other
-
-
-def _ended(game: Game, one: int, two: int) -> bool:
-    """The interpreter: whether who moved so has won at once."""
-    match game.end:
-        case "equal", _:
-            return one == two
-        case "total", total:
-            return one + two == total
-        case "exactly", number:
-            return number in {one, two}
-    return False
 
 
 LADDER = (

@@ -121,17 +121,18 @@ def render(rewriting: Rewriting, style: Style) -> Prompt:
             f" as it is given, and one where it does not. Each case is {made}. The condition is one"
             f" of these: {tests}."
         )
-    form += f" x and y stand for different {part}s of {listed(rewriting.letters)}; which ones, is"
-    form += " part of the rule."
+    form += f" x and y stand for different {part}s of {listed(rewriting.letters)}; which"
+    form += " ones is part of the rule."
     if count > 1:
         form += " Changes of the same kind may come twice."
     new = listed(rewriting.new)
-    sure = f"All such rules that fit the examples make the same of {new}."
+    sure = f"All such rules that fit the examples give the same result for {new}."
     return Prompt(
         style.pick(
             f"A hidden rule changes {whole}s of the {part}s {listed(rewriting.letters)}."
-            f" Examples:\n\n{shown}\n\n{form}\n\n{kinds}\n\n{sure} What does it make of {new}?",
-            f"{form}\n\n{kinds}\n\nThe rule itself is not told, but this is what it"
+            f" Examples:\n\n{shown}\n\n{form}\n\n{kinds}\n\n{sure} What does it"
+            f" turn {new} into?",
+            f"{form}\n\n{kinds}\n\nThe rule itself is not given, but this is what it"
             f" does:\n\n{shown}\n\n{sure} What becomes of {new} by the rule?",
             f"What becomes of {new} by the rule that is at work here?\n\n{shown}\n\n{form}"
             f"\n\n{kinds}\n\n{sure}",
@@ -302,4 +303,5 @@ FAMILY = Family(
     slips=slips,
     skills=("induction", "rules"),
     theme="hidden_rules",
+    version=2,
 )

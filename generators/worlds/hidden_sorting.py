@@ -9,18 +9,18 @@ is needed.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import product
 from math import log2
 from random import Random
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
 from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
+from puzzlemill.generators.worlds._claim_space import Space, space
 from puzzlemill.generators.worlds._claims import (
     MOST,
     SKINS,
@@ -36,7 +36,6 @@ from puzzlemill.generators.worlds._examples import fewest
 
 Rule: TypeAlias = tuple[str, tuple[Claim, ...]]  # a word of JOINTS
 Example: TypeAlias = tuple[Thing, bool]
-Bits: TypeAlias = npt.NDArray[np.int64]  # each number one row of them
 
 NEW = "ABCDEFGH"  # the things to sort
 POOL = 16  # things to choose the examples from
@@ -208,52 +207,26 @@ def hardness(sorting: Sorting) -> float:
     return cases + len(sorting.examples)
 
 
-def _space(sorting: Sorting) -> tuple[list[int], Bits]:
-    """What each condition takes, as bits, of the examples, and behind them of the new things; and
-    each case. Without a condition, there is one case for all."""
+def _space(sorting: Sorting) -> Space:
     things = [thing for thing, _ in sorting.examples] + [*sorting.new]
-    whole = (1 << len(things)) - 1
-    claims = []
-    for word, trait, value in claims_of(sorting.values):
-        taken = 0
-        for at, thing in enumerate(things):
-            number = thing[trait]
-            if word == "more":
-                held = number > value
-            elif word == "fewer":
-                held = number < value
-            elif word in ("even", "odd"):
-                held = number % 2 == (word == "odd")
-            else:
-                held = (number == value) == (word == "is")
-            taken |= held << at
-        claims.append(taken)
-    found = set[int]()
-    for chosen in combinations(claims, len(sorting.rule[1])):
-        both, either, twice = whole, 0, 0
-        for bits in chosen:
-            twice |= either & bits
-            either |= bits
-            both &= bits
-        joined = {"all": both, "any": either, "one": either & ~twice}
-        found.update(joined[joint] for joint in sorting.joints)
-    return (claims if sorting.head else [whole]), np.array(sorted(found), dtype=np.int64)
+    claims = len(sorting.rule[1])
+    return space(things, sorting.values, claims, sorting.joints, headed=bool(sorting.head))
 
 
 def _settled(
-    sorting: Sorting, space: tuple[list[int], Bits], examples: tuple[Example, ...]
+    sorting: Sorting, bits: Space, examples: tuple[Example, ...]
 ) -> tuple[Thing, ...] | None:
     """The new things that all rules take that fit the examples; None where the rules differ."""
     kept, first = set(examples), len(sorting.examples)
     mask = sum(1 << at for at, example in enumerate(sorting.examples) if example in kept)
     wanted = sum(1 << at for at, (_, belongs) in enumerate(sorting.examples) if belongs) & mask
-    heads, cases = space
+    heads, cases = bits
     taken = set[int]()
     for head in heads:
         here, elsewhere = (
             {int(bits) for bits in np.unique(cases[(cases & seen) == (wanted & seen)] & own)}
             for seen, own in ((mask & head, head >> first << first),
-                              (mask & ~head, _new(sorting) & ~head))
+                              (mask & ~head, ((1 << len(sorting.new)) - 1 << first) & ~head))
         )  # fmt: skip
         if (len(here) > 1 and elsewhere) or (len(elsewhere) > 1 and here):
             return None
@@ -264,11 +237,6 @@ def _settled(
         return None
     last = taken.pop()
     return tuple(thing for at, thing in enumerate(sorting.new) if last >> at & 1)
-
-
-def _new(sorting: Sorting) -> int:
-    """The bits of the new things."""
-    return ((1 << len(sorting.new)) - 1) << len(sorting.examples)
 
 
 def _cases(sorting: Sorting) -> tuple[Rule, ...]:

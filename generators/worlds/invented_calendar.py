@@ -119,7 +119,9 @@ def render(calendar: Calendar, style: Style) -> Prompt:
             f"A year that can be divided by {calendar.leap} is a leap year{unless}: {name} then has"
             " one more day, its last."
         )
-    rules.append(f"The days of the week are {listed(calendar.week)}, and then again.")
+    rules.append(
+        f"The days of the week are {listed(calendar.week)}, and then {calendar.week[0]} again."
+    )
     intro = f"These are the rules of {what}; its years are counted from {origin}.\n\n"
     told = "\n".join(f"- {rule}" for rule in rules)
     start, passed = _written(calendar), calendar.passed
@@ -254,4 +256,5 @@ FAMILY = Family(
     known=lambda calendar: [name for name, _ in calendar.months],
     without=without,
     skills=("calculation", "rules"),
+    version=2,
 )

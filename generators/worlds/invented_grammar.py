@@ -88,7 +88,7 @@ def render(grammar: Grammar, style: Style) -> Prompt:
     )
     capitals = f"Capital letters are {symbol}s, small ones {letters}."
     grammatical = grammar.skin == "grammar"
-    name = "context-free grammar" if grammatical else f"set of rules by which a {row} comes about"
+    name = "context-free grammar" if grammatical else f"set of rules for making a {row}"
     tree = "parse trees" if grammatical else "ways"
     ways = (
         "Two derivations count as one if they use the same rules for the same symbols and differ"
@@ -110,7 +110,7 @@ def render(grammar: Grammar, style: Style) -> Prompt:
             f" the right in any of its rules:\n\n{rules}\n\nThis goes on until there are {letters}"
             f" only. {ways}",
             f"Rules:\n\n{rules}\n\n{capitals} Start from S and replace one {symbol} at a time, as a"
-            f" rule for it says, until none is left. {ways} For each {row} below, tell the number"
+            f" rule for it says, until none is left. {ways} For each {row} below, give the number"
             f" of {tree} to make it; if there is none, the number is 0.\n\n{rows}",
         ),
         form="the numbers in the order of the list, separated by commas",
@@ -266,4 +266,5 @@ FAMILY = Family(
     kin=kin,
     without=without,
     skills=("enumeration", "rules"),
+    version=2,
 )

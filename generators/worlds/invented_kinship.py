@@ -11,12 +11,9 @@ from random import Random
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.core.prose import listed
 from puzzlemill.generators._renaming import unnamed
 from puzzlemill.generators.worlds._coinage import coined
 from puzzlemill.generators.worlds._kin_steps import (
-    NOUNS,
-    SEVERAL,
     Couple,
     People,
     Step,
@@ -25,12 +22,15 @@ from puzzlemill.generators.worlds._kin_steps import (
     near,
     relation,
 )
+from puzzlemill.generators.worlds._kin_words import (
+    SKINS,
+    USUAL,
+    called,
+    families_told,
+    people_told,
+    worded,
+)
 
-SKINS = {
-    "village": "a village",
-    "court": "an old court",
-    "crew": "a ship that has long been afloat",
-}
 DRAWS = 80
 
 
@@ -93,36 +93,22 @@ def verify(kin: Kin, name: str) -> float:
 
 
 def render(kin: Kin, style: Style) -> Prompt:
-    married = []
-    for man, woman, children in kin.couples:
-        born = [f"{kin.names[child]} ({kin.sexes[child]})" for child in children]
-        said = (
-            f"children, from the oldest to the youngest: {', '.join(born)}"
-            if born
-            else ("no children")
-        )
-        married.append(f"- {kin.names[man]} (m) and {kin.names[woman]} (f); {said}")
-    families = "\n".join(married)
+    families = families_told(kin.names, kin.sexes, kin.couples)
     told = "\n".join(
-        f"- {term}: {_worded(kin, definition)}"
+        f"- {term}: {worded(definition, kin.terms)}"
         for term, definition in zip(kin.terms, kin.definitions)
     )
     person, where = kin.names[kin.person], SKINS[kin.skin]
     asked = "".join(f"a {kin.terms[place]} of " for place in reversed(kin.asked)) + person
-    usual = (
-        "Everybody marries at most once and has children only with the spouse. Brothers and"
-        " sisters are those with the same parents; nobody is their own brother or sister. m is"
-        " male, f is female."
-    )
     return Prompt(
         style.pick(
-            f"The people of {where} have kin terms of their own. Each tells what somebody is to a"
-            f" person P:\n\n{told}\n\nThese are the couples:\n\n{families}\n\n{usual}\n\nExactly"
+            f"The people {where} have kin terms of their own. Each tells what somebody is to a"
+            f" person P:\n\n{told}\n\nThese are the couples:\n\n{families}\n\n{USUAL}\n\nExactly"
             f" one person is {asked}. Who is it?",
             f"Who is {asked}? There is exactly one. The words mean, for any person P:\n\n{told}"
-            f"\n\nThe people live in {where}. Who is married, and their children:\n\n{families}\n\n"
-            f"{usual}",
-            f"Couples in {where}:\n\n{families}\n\n{usual}\n\nIn their language there are these"
+            f"\n\nThe people live {where}. Who is married, and their children:\n\n{families}\n\n"
+            f"{USUAL}",
+            f"Couples {where}:\n\n{families}\n\n{USUAL}\n\nIn their language there are these"
             f" words for the kin of a person P:\n\n{told}\n\nFind the only person who is {asked}.",
         ),
         form="one name",
@@ -259,33 +245,9 @@ def _stepped(kin: Kin, people: People, step: Step, lines: list[str]) -> People:
         reached = set()
         for ego in people:
             reached |= near(kin.sexes, kin.couples, ego, step)
-    lines.append(f"{_called(kin, step)} of {_listed(kin, people)}: {_listed(kin, reached)}")
+    name = called(step, kin.terms)
+    lines.append(f"{name} of {people_told(kin.names, people)}: {people_told(kin.names, reached)}")
     return reached
-
-
-def _listed(kin: Kin, people: People) -> str:
-    return listed(kin.names[each] for each in sorted(people)) or "nobody"
-
-
-def _called(kin: Kin, step: Step) -> str:
-    noun, sex, rank = step
-    if noun == "term":
-        return kin.terms[int(rank)]
-    return f"{rank} {NOUNS[noun][sex]}".strip()
-
-
-def _worded(kin: Kin, definition: tuple[Step, ...]) -> str:
-    """A definition from its last step back to P."""
-    words = []
-    for step in reversed(definition):
-        called = _called(kin, step)
-        single = step[0] == "spouse" or (step[0] != "term" and step[2] not in SEVERAL)
-        if single or (step[0] == "parent" and step[1]):
-            article = "the"
-        else:
-            article = "an" if called[0] in "aeiou" else "a"
-        words.append(f"{article} {called} of")
-    return f"{' '.join(words)} P"
 
 
 LADDER = (
@@ -313,5 +275,5 @@ FAMILY = Family(
     known=lambda kin: kin.names,
     without=without,
     skills=("relations", "rules"),
-    version=2,
+    version=3,
 )

@@ -157,11 +157,11 @@ def render(sentence: Sentence, style: Style) -> Prompt:
         for kind, each in zip(("Nouns", "Adjectives", "Verbs"), _lists(sentence), strict=True)
     )
     defaults = (
-        "Rules are carried out in the order of the list: a suffix goes behind, and a prefix in"
-        " front of, all that a word has got so far, and so do words of their own, with nothing but"
-        " such words between them and their noun or verb. “The” is not translated, nor are “of” and"
-        " the helping verbs of English. What no rule speaks of is not marked, and stands in the"
-        " order of English."
+        "Rules are carried out in the order of the list: a suffix goes behind all that a word has"
+        " got so far, and a prefix in front of it. A separate word stands directly behind its noun"
+        " or verb, or directly in front of it; where a rule has put another one there, it goes on"
+        " the far side of that one. “The” is not translated, nor are “of” and the helping verbs of"
+        " English. What no rule speaks of is not marked, and stands in the order of English."
     )
     english, which = _english(sentence), SKINS[sentence.skin]
     return Prompt(
@@ -305,4 +305,5 @@ FAMILY = Family(
     without=without,
     slips=slips,
     skills=("language", "morphology", "rules"),
+    version=2,
 )

@@ -9,14 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import log2
 from random import Random
-from typing import TypeAlias
 
 from puzzlemill.core import answers
 from puzzlemill.core.family import Family, Prompt, Style
-from puzzlemill.core.prose import listed
 from puzzlemill.generators.worlds._coinage import coined
-
-Special: TypeAlias = tuple[int, str]  # a number that has a word of its own, and the word
+from puzzlemill.generators.worlds._numeral_reader import Special, named, part, read, told
 
 SKINS = {
     "islanders": "The people of an island count",
@@ -71,7 +68,7 @@ def generate(rng: Random, knobs: Knobs) -> Sum | None:
         total = _result(values, signs)
         if not base < total < limit:
             continue
-        puzzle = replace(plain, numbers=tuple(_named(plain, n) for n in values), signs=signs)
+        puzzle = replace(plain, numbers=tuple(named(plain, n) for n in values), signs=signs)
         gold = solve(puzzle)
         if gold and all(solve(fewer) != gold for fewer in without(puzzle)):
             return puzzle
@@ -95,23 +92,23 @@ def solve(puzzle: Sum) -> str | None:
     while rest:
         rest, digit = divmod(rest, base)
         if digit:
-            parts.append(_part(puzzle, digit, power))
+            parts.append(part(puzzle, digit, power))
         power += 1
     between = f" {puzzle.joiner} " if puzzle.joiner else " "
     return between.join(parts if puzzle.small_first else parts[::-1])
 
 
 def verify(puzzle: Sum, answer: str) -> float:
-    values = [_read(puzzle, number) for number in puzzle.numbers]
+    values = [read(puzzle, number) for number in puzzle.numbers]
     total = _result(values, puzzle.signs)
-    return float(total > 0 and " ".join(answer.split()) == _named(puzzle, total))
+    return float(total > 0 and " ".join(answer.split()) == named(puzzle, total))
 
 
 def render(puzzle: Sum, style: Style) -> Prompt:
     base = len(puzzle.digits) + 1
     digits = ", ".join(f"{n} = {word}" for n, word in enumerate(puzzle.digits, 1))
     powers = ", ".join(f"{base**n} = {word}" for n, word in enumerate(puzzle.powers, 1))
-    rules = "\n".join(f"- {rule}" for rule in _told(puzzle))
+    rules = "\n".join(f"- {rule}" for rule in told(puzzle))
     intro = f"{SKINS[puzzle.skin]} in base {base} and have these number words.\n\n{digits}"
     intro += f"\n{powers}\n\n{rules}"
     words = [puzzle.numbers[0].join("“”")]
@@ -135,13 +132,13 @@ def render(puzzle: Sum, style: Style) -> Prompt:
 
 
 def steps(puzzle: Sum) -> list[str]:
-    values = [_read(puzzle, number) for number in puzzle.numbers]
+    values = [read(puzzle, number) for number in puzzle.numbers]
     lines = [f"{number} = {n}" for number, n in zip(puzzle.numbers, values)]
     total = _result(values, puzzle.signs)
     written = str(values[0])
     for sign, n in zip(puzzle.signs, values[1:]):
         written += f" {sign} {n}"
-    return [*lines, f"{written} = {total}", f"{total} = {_named(puzzle, total)}"]
+    return [*lines, f"{written} = {total}", f"{total} = {named(puzzle, total)}"]
 
 
 def kin(puzzle: Sum) -> list[object]:
@@ -152,7 +149,7 @@ def kin(puzzle: Sum) -> list[object]:
 
 
 def canon(puzzle: Sum) -> list[object]:
-    return [kin(puzzle), [_read(puzzle, number) for number in puzzle.numbers], puzzle.signs]
+    return [kin(puzzle), [read(puzzle, number) for number in puzzle.numbers], puzzle.signs]
 
 
 def without(puzzle: Sum) -> Iterator[Sum]:
@@ -196,55 +193,6 @@ def _result(values: list[int], signs: tuple[str, ...]) -> int:
     return sum(terms)
 
 
-def _named(puzzle: Sum, number: int) -> str:
-    """The interpreter's writing: powers are split off from the largest down."""
-    base, parts = len(puzzle.digits) + 1, list[str]()
-    for power in range(len(puzzle.powers), -1, -1):
-        for special, word in puzzle.specials:
-            if power < 2 and number == special:
-                parts.append(word)
-                number = 0
-        digit, number = number // base**power, number % base**power
-        if digit >= base:
-            return ""  # too large for the words that there are
-        if digit:
-            parts.append(_part(puzzle, digit, power))
-    if puzzle.small_first:
-        parts.reverse()
-    return (f" {puzzle.joiner} " if puzzle.joiner else " ").join(parts)
-
-
-def _part(puzzle: Sum, digit: int, power: int) -> str:
-    """A digit times a power of the base."""
-    if not power:
-        return puzzle.digits[digit - 1]
-    words = [puzzle.digits[digit - 1], puzzle.powers[power - 1]]
-    if puzzle.bare and digit == 1:
-        return words[1]
-    return " ".join(words[::-1] if puzzle.power_first else words)
-
-
-def _read(puzzle: Sum, number: str) -> int:
-    """The interpreter's reading: a digit and the power beside it are one part."""
-    base, total = len(puzzle.digits) + 1, 0
-    own = {word: value for value, word in puzzle.specials}
-    words = number.split()
-    if not puzzle.power_first:
-        words.reverse()  # now each power stands before its digit
-    while words:
-        word = words.pop(0)
-        if word in puzzle.powers:
-            digit = 1
-            if words and words[0] in puzzle.digits:
-                digit = puzzle.digits.index(words.pop(0)) + 1
-            total += digit * base ** (puzzle.powers.index(word) + 1)
-        elif word in own:
-            total += own[word]
-        elif word in puzzle.digits:
-            total += puzzle.digits.index(word) + 1
-    return total
-
-
 def _readings(puzzle: Sum, words: tuple[str, ...]) -> set[int]:
     """Every number whose name these words may be, part by part; each part below the last one."""
     base = len(puzzle.digits) + 1
@@ -276,29 +224,6 @@ def _readings(puzzle: Sum, words: tuple[str, ...]) -> set[int]:
 
     search(words, 0, None)
     return found
-
-
-def _told(puzzle: Sum) -> list[str]:
-    """The rules, in sentences."""
-    base = len(puzzle.digits) + 1
-    order = "smallest" if puzzle.small_first else "largest"
-    side = "after" if puzzle.power_first else "before"
-    sorts = listed([str(base**n) for n in range(1, len(puzzle.powers) + 1)], "or")
-    rules = [
-        f"A number is the sum of its parts, as in base {base}: a part is a digit from 1 to"
-        f" {base - 1}, or a digit times {sorts}. Digits that are 0 are not said.",
-        f"The parts are said one after the other, the {order} first.",
-        f"In a part with {sorts}, the digit is said {side} the word of that power"
-        + ("; the digit 1 is left out there." if puzzle.bare else ", even if it is 1."),
-    ]
-    if puzzle.joiner:
-        rules.append(f"Between any two parts they say {puzzle.joiner}.")
-    for number, word in puzzle.specials:
-        rules.append(
-            f"{number} has a word of its own, {word}. It is one part, and also used in larger"
-            f" numbers that leave {number} when divided by {base * base}."
-        )
-    return rules
 
 
 LADDER = (

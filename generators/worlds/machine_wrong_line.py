@@ -103,7 +103,7 @@ def render(copy: Copy, style: Style) -> Prompt:
     noun, things, printed, of = words(copy.skin)
     names = NAMES[: len(copy.start)]
     held = listed(f"{name} = {number}" for name, number in zip(names, copy.start))
-    different = f" Every line, also when right, names two different {things}."
+    different = f" Every line, before and after correction, names two different {things}."
     meaning, end = letters_told(copy.skin) + different, end_told(copy.skin, len(names))
     output = ", ".join(map(str, copy.output))
     wrong = f"it names another instruction, other {things}, or both"
@@ -119,8 +119,8 @@ def render(copy: Copy, style: Style) -> Prompt:
             f"Find the mistake in this {noun}:\n\n{program}\n\nWith {held} at the start, it should"
             f" bring about that exactly these numbers are {printed}: {output}. They are not, since"
             f" one line is wrong: {wrong}. All other lines are as they should be.\n\nThe"
-            f" instructions:\n\n{told}\n\n{meaning} The {things} hold whole numbers{of}. {end} By"
-            " changing any other line alone, the result cannot be reached.",
+            f" instructions:\n\n{told}\n\n{meaning} The {things} hold whole numbers{of}. {end}"
+            " Changing any other line alone does not lead to the result.",
             f"Instructions:\n\n{told}\n\n{meaning}\n\n{noun.title()}:\n\n{program}\n\nStart: {held}"
             f" (whole numbers{of}). {end}\n\nAs the {noun} stands, it does not give what is"
             f" wanted, namely that {output} are {printed} in all. Exactly one of its lines is to"
@@ -229,5 +229,5 @@ FAMILY = Family(
     without=without,
     skills=("search", "tracking", "instructions"),
     theme="invented_machine",
-    version=2,
+    version=3,
 )

@@ -152,7 +152,7 @@ def render(task: Task, style: Style) -> Prompt:
     )
     each = " Each letter also stands for the number of pebbles in its jar."
     meaning = each if task.skin == "jars" else ""
-    order = "The effects of an instruction happen one after the other, in the order told."
+    order = "The effects of an instruction happen one after the other, in the order given."
     return Prompt(
         style.pick(
             f"The {things} A and B hold whole numbers{of}. These are the only instructions:\n\n"
@@ -306,5 +306,5 @@ FAMILY = Family(
     without=without,
     skills=("search", "calculation", "instructions"),
     theme="invented_machine",
-    version=2,
+    version=3,
 )

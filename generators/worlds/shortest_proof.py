@@ -18,6 +18,7 @@ from puzzlemill.core.prose import listed
 from puzzlemill.generators._sat import Circuit, Clause, any_model
 from puzzlemill.generators.worlds._calculus_terms import (
     FEW_RELATIONS,
+    MORE_SHAPES,
     PROPERTIES,
     RELATIONS,
     Atom,
@@ -59,7 +60,7 @@ SKINS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
 class Knobs:
     things: int  # that statements are about
     facts: int  # that are told, at most
-    rules: int  # that are drawn; those of no use are left out
+    rules: int  # that are drawn; those of no use are left out, and more than a third is left
     lines: int  # of a shortest proof, at least
 
 
@@ -212,7 +213,9 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
     skin = rng.choice(list(SKINS))
     things = tuple(rng.sample(SKINS[skin][1], knobs.things))
     facts = tuple(dict.fromkeys(drawn_fact(rng, things, FEW_RELATIONS) for _ in range(knobs.facts)))
-    rules = tuple(dict.fromkeys(it for _ in range(knobs.rules) if sensible(it := drawn(rng))))
+    rules = tuple(
+        dict.fromkeys(it for _ in range(knobs.rules) if sensible(it := drawn(rng, MORE_SHAPES)))
+    )
     whole = {statement: premises for statement, _, premises in derived(facts, rules)}
     far = [it for it in whole if it not in facts and lines_used(whole, it, facts) >= knobs.lines]
     goals = rng.sample(far, min(GOALS, len(far)))
@@ -223,7 +226,7 @@ def _tried(rng: Random, knobs: Knobs) -> World | None:
         lines = fewest(ways, goal, knobs.lines + 1)
         if lines >= knobs.lines:
             world = _slim(replace(world, lines=lines), cases)
-            if len(world.rules) > 1:
+            if len(world.rules) > knobs.rules // 3:
                 return world
     return None
 
@@ -286,7 +289,7 @@ FAMILY = Family(
     answer=answers.WordList(items="phrases"),
     recheck=recheck,
     hardness=hardness,
-    version=2,
+    version=3,
     proof="solved",
     solver="SAT, with a proof that fewer lines will not do",
     guess_rate=0.1,

@@ -126,7 +126,7 @@ def render(world: Orders, style: Style) -> Prompt:
     letters = letters_told(world)
     skips = "An action that is not possible when its turn comes"
     if world.bans:
-        skips += ", or after which something would be so that may never be so,"
+        skips += ", or that would break a rule on what may never be so,"
     skips += " is skipped and changes nothing; one that is possible counts as done even if nothing"
     skips += " is different after it."
     return Prompt(
@@ -138,8 +138,8 @@ def render(world: Orders, style: Style) -> Prompt:
             " skipped?",
             f"Somebody goes through this list of actions, one after the other:\n\n{orders}\n\n"
             f"{skips} What the actions do ({letters}; what a rule does not mention stays as it"
-            f" is):\n\n{actions}\n\nThe attributes, with their values in order:\n{kinds}\n\nThe"
-            f" beginning:\n{now}\n\nWhich numbers of the list are skipped?",
+            f" is):\n\n{actions}\n\nThe attributes, with their values in order:\n{kinds}\n\n"
+            f"At the start:\n{now}\n\nWhich numbers of the list are skipped?",
             f"{now}\n\nThe following may be done; {letters}, and all else stays the same.\n\n"
             f"{actions}\n\nAttributes have values in a fixed order:\n{kinds}\n\nYou try to do all"
             f" of this in turn:\n\n{orders}\n\n{skips} Find all that are skipped.",
@@ -257,4 +257,5 @@ FAMILY = Family(
     slips=slips,
     skills=("tracking", "rules"),
     theme="drawn_rules",
+    version=2,
 )
