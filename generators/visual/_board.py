@@ -32,12 +32,14 @@ def costs(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> tupl
 
 def _across(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> Costs:
     right, left = edges(tiles, palette, "right"), edges(tiles, palette, "left")
-    return seam_costs(right, left, trim).tolist()
+    found: Costs = seam_costs(right, left, trim).tolist()
+    return found
 
 
 def _down(tiles: Sequence[Pixels], palette: Sequence[Colour], trim: int) -> Costs:
     below, above = edges(tiles, palette, "below"), edges(tiles, palette, "above")
-    return seam_costs(below, above, trim).tolist()
+    found: Costs = seam_costs(below, above, trim).tolist()
+    return found
 
 
 def total(across: Costs, down: Costs, columns: int, placed: Sequence[int]) -> int:

@@ -168,7 +168,8 @@ def _apart(palette: tuple[Colour, ...]) -> NDArray[np.int16]:
     """How far each colour is from each other."""
     colours = table(palette)
     red, green, blue = (np.abs(part[:, None] - part) for part in colours.T)
-    return red + green + blue
+    apart: NDArray[np.int16] = red + green + blue
+    return apart
 
 
 def _breaks(pixels: Pixels, palette: tuple[Colour, ...]) -> tuple[Sums, Sums]:
