@@ -28,7 +28,7 @@ Car = tuple[int, int, int, bool]
 class Knobs:
     side: int  # the parking lot is side x side
     cars: int  # fewer where they find no place
-    moves: int  # fewer where no lot that was tried takes so many
+    moves: int  # fewer where no lot that was tried takes so many, but not much fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def generate(rng: Random, knobs: Knobs) -> Lot | None:
             cars, moves = changed, longer
         if moves == knobs.moves:
             break
-    if moves < 2:
+    if moves < max(2, min(knobs.moves, len(cars)) * 2 // 3):
         return None
     cars[1:] = sorted(cars[1:])
     return Lot(side, tuple(cars), "X" + "".join(rng.sample(LETTERS, len(cars) - 1)), moves)
@@ -396,4 +396,5 @@ FAMILY = Family(
     slips=slips,
     skills=("planning", "search", "spatial"),
     peers=("reasoning-gym/rush_hour", "KORGym/45-free_the_key", "TextArena/RushHour"),
+    version=2,
 )

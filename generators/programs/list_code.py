@@ -137,9 +137,9 @@ def _passes(program: Block, wanted: Iterable[tuple[list[int], int | list[int]]])
 
 LADDER = (
     Knobs(1, True),
-    Knobs(2, True),
-    Knobs(2, False),
+    Knobs(3, True),
     Knobs(3, False),
+    Knobs(4, False),
     Knobs(5, False),
 )
 FAMILY = Family(
@@ -157,4 +157,5 @@ FAMILY = Family(
     canon=canon,
     slips=slips,
     skills=("programming", "lists"),
+    version=2,
 )

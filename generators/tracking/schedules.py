@@ -5,7 +5,7 @@ in steps of five minutes, of which all times are multiples.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 
@@ -19,7 +19,6 @@ Span = tuple[int, int]  # minutes since midnight, from and to
 
 STEP = 5
 OPEN, CLOSE = 8 * 60, 19 * 60
-SKIPPED = 3  # moments between one slip and the next, fewer than that
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,30 +140,6 @@ def steps(calendar: Calendar) -> list[str]:
         lines.append(f"{name} can meet{zone} at {free or 'no time'}")
     found = ", ".join(_shown(span) for span in _stretches(calendar))
     return [*lines, f"enough of them can meet at {found}"]
-
-
-def slips(rng: Random, calendar: Calendar, gold: int) -> Iterator[int]:
-    """When somebody else gets free, or would if clocks, rests or hours were overlooked: on one side
-    of gold, or on both, so that gold stands anywhere among them."""
-    hasty = replace(calendar, rests=(0,) * len(calendar.rests))
-    local = replace(calendar, ahead=(0,) * len(calendar.ahead))
-    moments = {
-        begin
-        for read in (calendar, hasty, local)
-        for place in range(len(calendar.people))
-        for begin, _ in _free(read, place)
-    }
-    sides = [
-        sorted((each for each in moments if each < gold), reverse=True),
-        sorted(each for each in moments if each > gold),
-    ]
-    one_sided = rng.random() < 0.5
-    rng.shuffle(sides)
-    while sides[0] or sides[1]:
-        if not one_sided:
-            rng.shuffle(sides)
-        side = sides[0] or sides[1]
-        yield side.pop(min(rng.randrange(SKIPPED), len(side) - 1))
 
 
 def canon(calendar: Calendar) -> list[str]:
@@ -315,7 +290,7 @@ FAMILY = Family(
     guess_rate=0.05,
     steps=steps,
     canon=canon,
-    slips=slips,
+    obvious="few of the times that the calendars name can be the answer at all",
     redraws=True,
     skills=("tracking", "time"),
     peers=("SynLogic/time_sequence", "InternBootcamp/bbeh_temporal_sequences"),
