@@ -25,14 +25,9 @@ SLIDES = {"r": STRAIGHT, "b": SLANTED, "q": STRAIGHT + SLANTED}
 LEAPS = {"n": JUMPS, "k": STRAIGHT + SLANTED}
 SET = "qrrbbnnpppppppp"
 TRIES = 250  # positions set up until one is a mate
-# How much oftener a slip is such a move than another, so that slips are like mates: fitted to the
-# moves that are no mates in 1,500 positions.
-PIECES = {"K": 0.0001, "Q": 8.0, "R": 4.8, "B": 0.5, "N": 0.65, "P": 1.35}
-PROMOTED = 30.0
-TO_FILE = (2.05, 1.2, 0.65, 0.4)  # by how far it is from the edge
-TO_RANK = (1.9, 0.7, 0.45, 0.4, 0.35, 0.55, 1.3, 2.5)  # as the side to move counts
-FROM_RANK = (1.0, 0.9, 0.65, 1.5, 1.15, 1.15, 0.95, 0.95)
-STRAIGHT_ON = 0.7  # along a file or a rank
+# `_share` of squares so far from an edge, and of pieces, in 360 positions.
+EDGES = (2.2, 1.2, 0.4, 0.3)
+MATING = {"Q": 1.7, "R": 1.3, "P": 1.3, "N": 0.5, "B": 0.5, "K": 0.05}
 NAMES = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
 
 EXAMPLES = tuple(f"{a}{b}{c}{b}" for a, c in ("gf", "bc", "de", "ah", "cb") for b in range(3, 9))
@@ -181,13 +176,14 @@ def steps(position: Position) -> list[str]:
 
 
 def slips(rng: Random, position: Position, gold: str) -> Iterator[str]:
-    """Other moves, as often of a piece, from a square and to a square as mates are. Promotions only
-    to what gold or a queen is, the first that `solve` tries, or the piece would tell."""
+    """Other moves, as often of a piece and to a square as mates are: most are near the edges.
+    Promotions, where there are any, come first, since they are more often mates than other moves;
+    only to what gold or a queen is, the first that `solve` tries, or the piece would tell."""
     pieces = _pieces(position.ranks)
     board = pieces if position.white else _swapped(pieces)
     moves = [move for move in _legal(board, True) if move[2] in ("", gold[4:] or "q")]
     shuffled = {move: rng.random() ** (1 / _share(board, move)) for move in moves}
-    for move in sorted(moves, key=lambda move: shuffled[move], reverse=True):
+    for move in sorted(moves, key=lambda move: (move[2], shuffled[move]), reverse=True):
         yield _named(move if position.white else _flipped(move))
 
 
@@ -206,11 +202,10 @@ Move = tuple[Square, Square, str]  # the last: what a pawn becomes, or ""
 
 
 def _share(pieces: Pieces, move: Move) -> float:
-    """How often a slip is to be this move, beside others."""
-    start, end, new = move
-    share = PROMOTED if new else PIECES[pieces[start]]
-    share *= TO_FILE[min(end[0], 7 - end[0])] * TO_RANK[end[1]] * FROM_RANK[start[1]]
-    return share * (STRAIGHT_ON if start[0] == end[0] or start[1] == end[1] else 1)
+    """How often mates are such moves, as a multiple of how often moves are."""
+    from_edges = sorted(min(at, 7 - at) for at in move[1])
+    edge = 3.5 if from_edges == [0, 0] else EDGES[from_edges[0]]
+    return edge * MATING[pieces[move[0]]]
 
 
 def _legal(pieces: Pieces, white: bool) -> Iterator[Move]:
@@ -605,5 +600,4 @@ FAMILY = Family(
     canon=canon,
     skills=("games", "search"),
     peers=("Enigmata/checkmate_in_one",),
-    version=2,
 )
