@@ -25,9 +25,6 @@ SLIDES = {"r": STRAIGHT, "b": SLANTED, "q": STRAIGHT + SLANTED}
 LEAPS = {"n": JUMPS, "k": STRAIGHT + SLANTED}
 SET = "qrrbbnnpppppppp"
 TRIES = 250  # positions set up until one is a mate
-# `_share` of squares so far from an edge, and of pieces, in 360 positions.
-EDGES = (2.2, 1.2, 0.4, 0.3)
-MATING = {"Q": 1.7, "R": 1.3, "P": 1.3, "N": 0.5, "B": 0.5, "K": 0.05}
 NAMES = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
 
 EXAMPLES = tuple(f"{a}{b}{c}{b}" for a, c in ("gf", "bc", "de", "ah", "cb") for b in range(3, 9))
@@ -175,18 +172,6 @@ def steps(position: Position) -> list[str]:
     return lines
 
 
-def slips(rng: Random, position: Position, gold: str) -> Iterator[str]:
-    """Other moves, as often of a piece and to a square as mates are: most are near the edges.
-    Promotions, where there are any, come first, since they are more often mates than other moves;
-    only to what gold or a queen is, the first that `solve` tries, or the piece would tell."""
-    pieces = _pieces(position.ranks)
-    board = pieces if position.white else _swapped(pieces)
-    moves = [move for move in _legal(board, True) if move[2] in ("", gold[4:] or "q")]
-    shuffled = {move: rng.random() ** (1 / _share(board, move)) for move in moves}
-    for move in sorted(moves, key=lambda move: (move[2], shuffled[move]), reverse=True):
-        yield _named(move if position.white else _flipped(move))
-
-
 def canon(position: Position) -> object:
     """Seen by the side to move, and in a mirror."""
     pieces = _pieces(position.ranks)
@@ -199,13 +184,6 @@ def hardness(position: Position) -> float:
 
 
 Move = tuple[Square, Square, str]  # the last: what a pawn becomes, or ""
-
-
-def _share(pieces: Pieces, move: Move) -> float:
-    """How often mates are such moves, as a multiple of how often moves are."""
-    from_edges = sorted(min(at, 7 - at) for at in move[1])
-    edge = 3.5 if from_edges == [0, 0] else EDGES[from_edges[0]]
-    return edge * MATING[pieces[move[0]]]
 
 
 def _legal(pieces: Pieces, white: bool) -> Iterator[Move]:
@@ -595,7 +573,7 @@ FAMILY = Family(
     proof="solved",
     solver="every move and every reply",
     guess_rate=0.1,
-    slips=slips,
+    obvious="a mate is told from other moves by its piece and its square",
     steps=steps,
     canon=canon,
     skills=("games", "search"),
