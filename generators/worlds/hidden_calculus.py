@@ -55,8 +55,8 @@ FEW, SEVERAL = 3, 6  # things of an example; statements that follow in it, at mo
 @dataclass(frozen=True, slots=True)
 class Knobs:
     forms: int  # that a rule may have
-    relations: int
-    properties: int
+    relations: int  # that facts may tell of two things
+    properties: int  # that facts may tell of one thing
     rules: int  # that are shown by examples
     things: int  # of the question
     facts: int  # of the question, at most
