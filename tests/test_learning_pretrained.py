@@ -16,6 +16,7 @@ from puzzlemill.core import registry
 from puzzlemill.core.storage.files import read_json
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Sampling
+from puzzlemill.difficulty.policies.weight_files import version_of
 
 MODEL = Path(puzzlemill.difficulty.policies.__file__).parent / "tiny"
 STEPS = 11
@@ -52,7 +53,7 @@ def test_sft_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(pretrained, "division", lambda: few)
     policy = NativePolicy.load(MODEL, Sampling(), dtype="float32")
     (tmp_path / "students").mkdir()
-    state = tmp_path / "students" / f"tiny-{STEPS}.state"
+    state = tmp_path / "students" / f"{version_of(MODEL)}-{STEPS}.state"
     for step, _ in warm(policy, STEPS, state):
         if step == 6:
             break

@@ -38,7 +38,7 @@ from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Sampling
 from puzzlemill.difficulty.policies.tokens import Tokens
-from puzzlemill.difficulty.policies.weight_files import digest
+from puzzlemill.difficulty.policies.weight_files import digest, version_of
 from puzzlemill.trainer.imitation import (
     Example,
     ExampleBatch,
@@ -54,11 +54,8 @@ CHARACTERS = 480  # of a prompt and its worked solution, in the mean
 OF_CATEGORY = 3
 TRIED = 8
 HELD, BASE = 10, 8  # families
-TOKENS, RATE, RISE = (
-    2048,
-    3e-4,
-    10,
-)  # of SFT: tokens a step, AdamW's rate, steps until it is reached
+TOKENS = 2048  # a step of SFT
+RATE, RISE = 3e-4, 10  # AdamW's highest rate in SFT, and the steps until it is reached
 EACH = 8  # solutions of each family in a pool, which is then sorted by length
 EVERY = 20  # steps between two states
 SCALE = Scale(steps=8, prompts=16, group=8, rate=5e-5, items=8, dtype="bfloat16")
@@ -84,33 +81,30 @@ def main() -> None:
     parser.add_argument("model", type=Path, help="folder of a checkpoint")
     parser.add_argument("--warm", type=int, default=2000, help="steps of SFT, or 0")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--seeds", type=int, default=len(SEEDS))
+    parser.add_argument("--seeds", type=int, choices=range(1, len(SEEDS) + 1), default=len(SEEDS))
     parser.add_argument("--arms", nargs="*", default=[arm.name for arm in ARMS])
     options = parser.parse_args()
     torch.set_num_threads(1)
-    runs: dict[str, Any] = read_json(FILE) if FILE.is_file() else {}
     with alone_in(FOLDER, "the learning lab"):
+        runs: dict[str, Any] = read_json(FILE) if FILE.is_file() else {}
         student = warmed(options.model, options.warm, options.device)
-        chosen_arms = [arm for arm in ARMS if arm.name in options.arms]
+        name = student.name if options.warm else version_of(student)
+        asked = [arm for arm in ARMS if arm.name in options.arms]
         wanted = [
             (None, 0),
-            *((arm, seed) for seed in range(options.seeds) for arm in chosen_arms),
+            *((arm, seed) for seed in range(options.seeds) for arm in asked),
         ]
         for arm, seed in wanted:
-            key = (
-                f"{student.name} {SETTING} {arm.name} {seed}" if arm else f"{student.name} {BEFORE}"
-            )
+            key = f"{name} {SETTING} {arm.name} {seed}" if arm else f"{name} {BEFORE}"
             if key not in runs:
                 runs[key] = runner.run(job(key, arm, seed, student, options.device))
                 write_json(FILE, runs)
                 print(key, runs[key]["seconds"], flush=True)
     figures = {
-        "student": student.name,
+        "student": name,
         "setting": SETTING,
-        **rates.figures(runs, division(), student.name, SETTING, ARMS, (OWN,)),
-        "compared": rates.differences(
-            runs, division(), f"{student.name} {SETTING}", ARMS, PAIRS, (OWN,)
-        ),
+        **rates.figures(runs, division(), name, SETTING, ARMS, (OWN,)),
+        "compared": rates.differences(runs, division(), f"{name} {SETTING}", ARMS, PAIRS, (OWN,)),
     }
     write_json(RESULT, read_json(RESULT) | {"pretrained": figures})
     print(json.dumps(figures, indent=2))
@@ -179,7 +173,7 @@ def warmed(path: Path, steps: int, device: str = "cpu") -> Path:
     """The folder of the model after SFT, which is done now where there is none."""
     if not steps:
         return path
-    stem = f"{path.name}-{steps}"
+    stem = f"{version_of(path)}-{steps}"
     folder = FOLDER / "students"
     folder.mkdir(parents=True, exist_ok=True)
     found = next(folder.glob(f"{stem}-????????"), None)
@@ -213,7 +207,7 @@ def warm(policy: NativePolicy, steps: int, state: Path) -> Iterator[tuple[int, f
 
     def share(step: int) -> float:
         """Of the highest rate: up in a line, and down in another."""
-        return min((step + 1) / RISE, (steps - step) / (steps - RISE))
+        return min((step + 1) / RISE, (steps - step) / max(steps - RISE, 1), 1.0)
 
     scale_rates([optimizer], share(done))
     for step, loss in enumerate(
