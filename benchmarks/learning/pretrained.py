@@ -31,9 +31,10 @@ from benchmarks.learning.items import Place, Row, places, row
 from benchmarks.learning.run import FOLDER, HERE, RESULT
 from benchmarks.learning.runner import MAX_TOKENS, Job
 from benchmarks.learning.solutions import WORDINGS, Families, solution
+from benchmarks.learning.students import resumed_imitation
 from puzzlemill.core import registry
 from puzzlemill.core.errors import NoPuzzle
-from puzzlemill.core.storage.files import alone_in, read_json, whole, write_json
+from puzzlemill.core.storage.files import alone_in, read_json, write_json
 from puzzlemill.difficulty.policies import checkpoint
 from puzzlemill.difficulty.policies.native import NativePolicy
 from puzzlemill.difficulty.policies.policy import Sampling
@@ -43,8 +44,6 @@ from puzzlemill.trainer.imitation import (
     Example,
     ExampleBatch,
     example_batches,
-    imitate,
-    scale_rates,
 )
 
 FILE = HERE / "pretrained.json"
@@ -195,30 +194,17 @@ def warmed(path: Path, steps: int, device: str = "cpu") -> Path:
 
 def warm(policy: NativePolicy, steps: int, state: Path) -> Iterator[tuple[int, float]]:
     """Step and loss of SFT, from the state's step on."""
-    model, done = policy.model, 0
+    model = policy.model
     model.requires_grad_(requires_grad=True)
     model.compute_dtype = torch.bfloat16
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.0, fused=True)
-    if state.is_file():
-        saved = torch.load(state, weights_only=True, map_location=model.device)
-        model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        done = saved["step"]
 
-    def share(step: int) -> float:
-        """Of the highest rate: up in a line, and down in another."""
+    def rate(step: int) -> float:
+        """Up in a line, and down in another."""
         return min((step + 1) / RISE, (steps - step) / max(steps - RISE, 1), 1.0)
 
-    scale_rates([optimizer], share(done))
-    for step, loss in enumerate(
-        imitate(model, islice(_batches(policy.tokens), done, steps), [optimizer]), start=done + 1
-    ):
-        scale_rates([optimizer], share(step))
-        if step % EVERY == 0:
-            with whole(state) as beside:
-                kept = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
-                torch.save(kept | {"step": step}, beside)
-        yield step, loss
+    batches = islice(_batches(policy.tokens), steps)
+    yield from resumed_imitation(model, batches, [optimizer], rate, state, EVERY)
 
 
 def _batches(tokens: Tokens) -> Iterator[ExampleBatch]:

@@ -5,7 +5,7 @@ weights. Warming goes on where it was killed.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import count, islice
@@ -17,6 +17,7 @@ from time import perf_counter
 
 import torch
 from tokenizers import Tokenizer
+from torch.optim import Optimizer
 
 from benchmarks.learning.solutions import WORDINGS, Families, solution
 from puzzlemill.core.storage.files import whole
@@ -156,8 +157,7 @@ def warm(
     model: Transformer, tokens: TinyTokens, names: Sequence[str], warmth: Warmth, state: Path
 ) -> Iterator[tuple[int, float]]:
     """Step and loss, from the state's step on; a killed one goes on to the same weights."""
-    optimizers, done, steps = optimizers_for(model), 0, warmth.steps
-    start = 0.0
+    steps, start = warmth.steps, 0.0
 
     def share(step: int) -> float:
         """Of the warming that is over."""
@@ -166,24 +166,50 @@ def warm(
 
     if model.device.type != "cpu":
         model.compute_dtype = torch.bfloat16
+    batches = islice(_batches(tokens, names, warmth), steps)
+    losses = resumed_imitation(
+        model,
+        batches,
+        optimizers_for(model),
+        lambda step: rate_share(share(step)),
+        state,
+        warmth.every,
+    )
+    for step, loss in losses:
+        start = start or perf_counter()  # worker processes take a while to come up
+        yield step, loss
+        if share(step) >= 1:
+            return
+
+
+def resumed_imitation(
+    model: Transformer,
+    batches: Iterator[ExampleBatch],
+    optimizers: Sequence[Optimizer],
+    rate: Callable[[int], float],
+    state: Path,
+    every: int,
+) -> Iterator[tuple[int, float]]:
+    """Step and loss of imitation that is written down every few steps, and goes on from there.
+
+    `rate` says of a step which share of their rates the optimizers have after it.
+    """
+    done = 0
     if state.is_file():
         saved = torch.load(state, weights_only=True, map_location=model.device)
         model.load_state_dict(saved["model"])
         for optimizer, own in zip(optimizers, saved["optimizers"], strict=True):
             optimizer.load_state_dict(own)
         done = saved["step"]
-    scale_rates(optimizers, rate_share(share(done)))
-    losses = imitate(model, islice(_batches(tokens, names, warmth), done, steps), optimizers)
+    scale_rates(optimizers, rate(done))
+    losses = imitate(model, islice(batches, done, None), optimizers)
     for step, loss in enumerate(losses, start=done + 1):
-        start = start or perf_counter()  # worker processes take a while to come up
-        scale_rates(optimizers, rate_share(share(step)))
-        if step % warmth.every == 0:
+        scale_rates(optimizers, rate(step))
+        if step % every == 0:
             kept = [optimizer.state_dict() for optimizer in optimizers]
             with whole(state) as beside:
                 torch.save({"model": model.state_dict(), "optimizers": kept, "step": step}, beside)
         yield step, loss
-        if share(step) >= 1:
-            return
 
 
 def _batches(tokens: TinyTokens, names: Sequence[str], warmth: Warmth) -> Iterator[ExampleBatch]:
