@@ -91,7 +91,7 @@ learning-rl: set-up ## Warm a larger student, and train it by RL on few and many
 		--processes 6 --device cuda --jobs 4 --steps 30 --prompts 64 --rate 2e-4 --minutes 9 \
 		--only breadth imitation wrong difficulty
 
-learning-pretrained: set-up ## Train SmolLM2 of 135M weights by RL on 1, 4 and 16 families: for a GPU (DEVICE=cpu takes days).
+learning-pretrained: set-up ## Train SmolLM2 of 135M weights by RL on 1, 4 and 16 families: for a GPU (eight hours with DEVICE=cpu).
 	@[ -d builds/smollm2 ] || .venv/bin/python -m benchmarks.learning.smollm2 builds/smollm2
 	@nice .venv/bin/python -m benchmarks.learning.pretrained builds/smollm2 --device $(or $(DEVICE),cuda)
 
