@@ -122,16 +122,17 @@ def _filled(rng: Random, knobs: Knobs, shapes: list[str]) -> Numbers | None:
 
 
 def _drawn(rng: Random, knobs: Knobs, shapes: list[str]) -> Numbers | None:
-    shared = rng.randint(2, max(2, int(knobs.most**0.6)))
-    base = rng.randint(2, 7)
     own = rng.sample(PRIMES, len(shapes))  # each number lacks one of them, and so is needed
+    times = [prod(own) // lacking if len(own) > 2 else 1 for lacking in own]
+    largest = min(int(knobs.most**0.6), knobs.most // ROOM // max(times))
+    shared = rng.randint(2, max(2, largest))
+    base = rng.choice(BASES)
     terms: list[Term] = []
     for place, shape in enumerate(shapes):
         match shape:
             case "plain":
-                times = prod(own[:place] + own[place + 1 :]) if len(shapes) > 2 else 1
-                most = max(3, knobs.most // shared // times)
-                drawn: tuple[int, ...] = (shared * times * rng.randint(2, most),)
+                most = max(3, knobs.most // shared // times[place])
+                drawn: tuple[int, ...] = (shared * times[place] * rng.randint(2, most),)
             case "power":
                 drawn = (rng.choice(SMOOTH), rng.randint(3, 9))
             case "product":
@@ -139,13 +140,15 @@ def _drawn(rng: Random, knobs: Knobs, shapes: list[str]) -> Numbers | None:
             case "factorial":
                 drawn = (rng.randint(7, 30),)
             case _:
-                drawn = (base, rng.choice((*range(12, 61, 6), rng.randint(8, 40))))
+                drawn = (base, rng.choice(EXPONENTS))
         terms.append((shape, drawn))
     numbers = Numbers(tuple(terms))
     values = _values(numbers)
     found = solve(numbers) or 1
     # neither trivial nor one of the numbers, and not so long that writing it is the task
     least = 2 if set(shapes) == {"plain"} else 16
+    if any(shape == "plain" and drawn[0] > knobs.most for shape, drawn in terms):
+        return None
     dull = found < least or found in values or found > LONGEST or len(set(terms)) < len(terms)
     return None if dull or any(solve(fewer) == found for fewer in without(numbers)) else numbers
 
@@ -183,6 +186,10 @@ SMOOTH = (
 PRIMES = (2, 3, 5, 7)
 LONGEST = 10**10
 TRIES = 20
+ROOM = 5  # multiples to choose from, or the same numbers would come again
+BASES = range(2, 16)  # of gaps
+# Exponents that often have much in common; with fewer, or fewer bases, the same gaps come again.
+EXPONENTS = tuple(number for number in range(12, 61) if number % 4 == 0 or number % 6 == 0)
 LADDER = (
     Knobs(2, 60, "plain"),
     Knobs(2, 5000, "plain"),
@@ -211,5 +218,5 @@ FAMILY = Family(
     skills=("divisibility", "calculation"),
     peers=("reasoning-gym/gcd", "mathematics_dataset/gcd"),
     theme="common_divisors",
-    version=3,
+    version=4,
 )
