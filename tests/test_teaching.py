@@ -237,7 +237,8 @@ def test_a_lesson_has_the_gradient_of_the_divergence_from_a_reference() -> None:
         add_gradients(some, minibatch_of(some.model, samples), Loss(kl=kl), reference)
         gradients.append(torch.cat([each.grad.flatten() for each in some.model.parameters()]))
     assert gradients[0].norm() > 1e-3
-    assert torch.allclose(*gradients, atol=1e-6)
+    # As a whole: where its terms cancel, a single value is off by the rounding of large ones.
+    assert (gradients[0] - gradients[1]).norm() < 2e-6 * gradients[1].norm()
 
 
 def test_a_teacher_has_the_policys_tokenizer(tmp_path: Path) -> None:
