@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +15,13 @@ from puzzlemill.core.address import SPLITS
 from puzzlemill.core.errors import NoPuzzle, UserError
 from puzzlemill.core.family import Style, parts
 from puzzlemill.core.inputs import inputs_of, prompt_with
-from puzzlemill.core.item import address_at, address_of, canon_of, make
+from puzzlemill.core.item import address_at, address_of, canon_of, draft, make
 from puzzlemill.core.proof import giveaways
 from puzzlemill.core.proof.audit import audit
 from puzzlemill.core.proof.contract import Depth, draws
 from puzzlemill.core.relatives import shared, skeleton
 from puzzlemill.generators.variants import distraction
+from puzzlemill.generators.variants._looks import board_in
 from puzzlemill.generators.variants._mistakes import mistakes
 from puzzlemill.pipelines.plan import plan
 from puzzlemill.pipelines.recipe import read_recipe
@@ -270,3 +272,31 @@ def test_a_recipe_makes_variants_beside_their_items(tmp_path: Path) -> None:
 def test_what_is_no_variant_is_refused_by_name(name: str, message: str) -> None:
     with pytest.raises(UserError, match=re.escape(message)):
         registry.family(name)
+
+
+@pytest.mark.parametrize(("name", "opened"), [("sudoku", "."), ("bridges", "."), ("survo", ".")])
+def test_wrong_boards_keep_the_cells_that_the_problem_tells(name: str, opened: str) -> None:
+    """Otherwise the one board that has them is right at first sight."""
+    for _, board, options in _offered(name):
+        for option in options:
+            cells = [line.split() if " " in line else [*line] for line in option.splitlines()]
+            told = board_in(board, len(cells), len(cells[0]))
+            assert told is not None
+            for row, signs in zip(cells, told, strict=True):
+                pairs = zip(row, signs, strict=True)
+                assert all(cell == sign for cell, sign in pairs if sign != opened), option
+
+
+def test_a_wrong_list_is_as_long_as_the_problem_says() -> None:
+    for form, _, options in _offered("balanced_equation"):
+        asked = int(re.search(r"the (\d+) coefficients", form)[1])  # type: ignore[index]
+        assert {len(option.split(", ")) for option in options} == {asked}
+
+
+def _offered(name: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """The answer's form, the question and the options, of some items."""
+    family, parent = registry.family(f"{name}+options"), registry.family(name)
+    for index in range(6):
+        item = draft(family, address_at(family, 0.5, index=index), 0.5)
+        asked = parent.render(parent.puzzle(*item.puzzle.parent), Style())
+        yield asked.form, asked.question, item.puzzle.options

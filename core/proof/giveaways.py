@@ -161,29 +161,51 @@ def fitted(rows: "np.ndarray[Any, Any]", right: "np.ndarray[Any, Any]") -> Any:
 
 def signs_of(item: Shown) -> list[list[float]]:
     """For each shown answer what can be seen of it, and of it beside the others."""
-    told = _told(item.prompt)
-    alone = [_looks(answer, told) for answer in item.answers]
-    if len(alone) == 1:
-        return alone
-    atoms = [Counter(_ATOM.findall(answer)) for answer in item.answers]
-    signs = []
-    for at, mine in enumerate(alone):
-        others = [each for place, each in enumerate(alone) if place != at]
-        beside = [
-            one - sum(column) / len(column)
-            for one, column in zip(mine, zip(*others, strict=True), strict=True)
-        ]
-        shared = [sum((atoms[at] & each).values()) for each in atoms]
-        likest = sum(shared) - shared[at]
-        place = sum(each[_SIZE] < mine[_SIZE] for each in others)
-        apart = [
-            sum(a != b for a, b in zip(item.answers[at], other, strict=False))
-            + abs(len(item.answers[at]) - len(other))
-            for other in item.answers
-        ]
-        middle = float(0 < place < len(others))
-        signs.append([*mine, *beside, float(likest), middle, float(place), log(1 + sum(apart))])
-    return signs
+    sight = sight_of(item.prompt, item.answers)
+    alone = len(item.answers) == 1
+    table = sight.alone if alone else beside(sight, [range(len(item.answers))])[0]
+    return [[float(sign) for sign in signs] for signs in table]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What can be seen of some answers to one prompt, of which any may be shown together."""
+
+    alone: "np.ndarray[Any, Any]"  # the signs of each
+    shared: "np.ndarray[Any, Any]"  # the atoms that two of them have in common
+    differing: "np.ndarray[Any, Any]"  # the places in which two of them differ
+
+
+def sight_of(prompt: str, answers: Sequence[str]) -> Sight:
+    import numpy as np
+
+    told = _told(prompt)
+    atoms = [Counter(_ATOM.findall(answer)) for answer in answers]
+    shared = [[sum((one & other).values()) for other in atoms] for one in atoms]
+    differing = [[_differing(one, other) for other in answers] for one in answers]
+    alone = [_looks(answer, told) for answer in answers]
+    return Sight(np.array(alone), np.array(shared, float), np.array(differing, float))
+
+
+def _differing(one: str, other: str) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=False)) + abs(len(one) - len(other))
+
+
+def beside(sight: Sight, sets: Sequence[Sequence[int]]) -> "np.ndarray[Any, Any]":
+    """The signs of the answers of each set: a table for each set, with a row for each answer."""
+    import numpy as np
+
+    chosen = np.array(sets)
+    mine, count = sight.alone[chosen], chosen.shape[1]
+    others = (mine.sum(axis=1, keepdims=True) - mine) / (count - 1)
+    pairs = chosen[:, :, None], chosen[:, None, :]
+    shared, differing = sight.shared[pairs], sight.differing[pairs]
+    likest = shared.sum(axis=2) - shared[:, range(count), range(count)]
+    sizes = mine[:, :, _SIZE]
+    place = (sizes[:, None, :] < sizes[:, :, None]).sum(axis=2)
+    middle = (place > 0) & (place < count - 1)
+    together = [likest, middle, place, np.log1p(differing.sum(axis=2))]
+    return np.concatenate([mine, mine - others, np.stack(together, axis=2)], axis=2)
 
 
 _SIZE = 0  # of what `_looks` lists, the size of the first number

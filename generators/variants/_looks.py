@@ -15,11 +15,11 @@ from random import Random
 from typing import Any
 
 from puzzlemill.core.answers import Impossible
-from puzzlemill.core.family import AnyFamily, Style
+from puzzlemill.core.family import AnyFamily, Prompt, Style
 from puzzlemill.core.fraction import Fraction
 from puzzlemill.core.proof.giveaways import words_of
 
-READ = 24  # puzzles that a reader learns from
+READ = 48  # puzzles that a reader learns from
 KNOWN = 24  # of them, golds that are looked at
 DRAWS = 3  # for each puzzle
 BEYOND_CHANCE = 0.15  # a share of numbers that says that golds are made of the problem's
@@ -135,6 +135,9 @@ class Looks:
     copied: float  # the share of numbers that stand in the problem, too
     free: bool  # whether no more of them stand in it than in other problems
     lengths: frozenset[int]
+    told_length: bool  # whether the answer's form says how long a list is
+    open: frozenset[str]  # signs of cells that the problem's board leaves open
+    fillings: frozenset[str]  # signs that golds have in these cells
     ends: frozenset[Any]  # the first and the last leaves of golds, where they are few
     rules: tuple[Callable[[Any], bool], ...]
     residues: tuple[tuple[int, int], ...]  # modulus and residue of every number
@@ -183,10 +186,12 @@ def others(family: AnyFamily, knobs: Any) -> tuple[tuple[Any, Any], ...]:
 def looks(family: AnyFamily, knobs: Any) -> Looks:
     golds, told = list[tuple[Any, str]](), list[tuple[frozenset[str], list[str]]]()
     words: Counter[str] = Counter()
+    prompts = list[tuple[Prompt, Any]]()
     for puzzle, gold in others(family, knobs)[:KNOWN]:
         golds.append((gold, family.written(puzzle, gold)))
         if not isinstance(gold, Impossible) and len(golds) <= KNOWN // 2:
-            text = family.render(puzzle, Style()).question
+            prompts.append((family.render(puzzle, Style()), gold))
+            text = prompts[-1][0].question
             words.update(words_of(text))
             told.append((frozenset(_figures(text)), _figures(golds[-1][1])))
     able = [(gold, text) for gold, text in golds if not isinstance(gold, Impossible)]
@@ -195,6 +200,7 @@ def looks(family: AnyFamily, knobs: Any) -> Looks:
     values_of = [Fraction(gold) for gold in values if isinstance(gold, int | Fraction)] or [NONE]
     least, most = min(values_of), max(values_of)
     many = len(numbers) >= 2 * ENOUGH
+    opened, fillings = _open(prompts)
     return Looks(
         golds=tuple(values),
         texts=tuple(
@@ -220,6 +226,11 @@ def looks(family: AnyFamily, knobs: Any) -> Looks:
             for joined in (False, True)
         ),
         lengths=frozenset(len(value) for value in values if isinstance(value, tuple)),
+        told_length=all(
+            is_list(gold) and len(gold) in numbers_in(prompt.form) for prompt, gold in prompts
+        ),
+        open=opened,
+        fillings=fillings,
         ends=_ends(values),
         rules=tuple(rule for rule in RULES if _holds(rule, values)),
         residues=tuple(
@@ -232,6 +243,36 @@ def looks(family: AnyFamily, knobs: Any) -> Looks:
             kind for kind in KINDS_OF_NUMBER if many and all(kind(number) for number in numbers)
         ),
     )
+
+
+def board_in(text: str, height: int, width: int) -> list[list[str]] | None:
+    """The first lines of a text that are a board of such a size, as its cells."""
+    lines = [list(line) if len(line) == width else line.split() for line in text.split("\n")]
+    for start in range(len(lines) - height + 1):
+        board = lines[start : start + height]
+        if all(len(row) == width for row in board):
+            return board
+    return None
+
+
+def _open(prompts: Sequence[tuple[Prompt, Any]]) -> tuple[frozenset[str], frozenset[str]]:
+    """The signs of a problem's board in whose place golds have others, and what golds have there.
+    No signs where the problem has no board, or where hardly any of its signs stay."""
+    pairs = set[tuple[str, str]]()
+    stayed: Counter[str] = Counter()
+    for prompt, gold in prompts:
+        rows = rows_of(gold)
+        board = board_in(prompt.question, len(rows), len(rows[0])) if rows else None
+        if board is None:
+            return frozenset(), frozenset()
+        for told, row in zip(board, rows, strict=True):
+            cells = [(sign, str(cell)) for sign, cell in zip(told, row, strict=True)]
+            pairs.update(cells)
+            stayed.update(sign for sign, cell in cells if sign == cell)
+    opened = {sign for sign, cell in pairs if sign != cell}
+    if sum(many for sign, many in stayed.items() if sign not in opened) < ENOUGH:
+        return frozenset(), frozenset()
+    return frozenset(opened), frozenset(cell for sign, cell in pairs if sign in opened)
 
 
 def _figures(text: str) -> list[str]:

@@ -6,9 +6,9 @@ other puzzles, with the names of this one; or by small changes of gold, each mad
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import combinations, islice
 from random import Random
 from typing import Any
 
@@ -16,12 +16,13 @@ from puzzlemill.core.answers import Decimal, Impossible, Mapping, OrImpossible, 
 from puzzlemill.core.answers.impossible import IMPOSSIBLE
 from puzzlemill.core.family import AnyFamily, Style
 from puzzlemill.core.inputs import exchanged, inputs_of
-from puzzlemill.core.proof.giveaways import Shown, words_of
+from puzzlemill.core.proof.giveaways import Sight, sight_of, words_of
 from puzzlemill.core.proof.probes import is_wrong
 from puzzlemill.generators.variants._looks import (
     ENOUGH,
     Looks,
     apart,
+    board_in,
     is_list,
     is_tidy,
     leaves,
@@ -33,10 +34,12 @@ from puzzlemill.generators.variants._looks import (
     rows_of,
     skeleton,
 )
-from puzzlemill.generators.variants._reader import taught_by
+from puzzlemill.generators.variants._reader import Sets, Weights, taught_by
 from puzzlemill.generators.variants._slips import Problem, alike, density, slip
 
-SETS = 4  # of mistakes, of which one is taken
+ROWS = 2  # of mistakes, of which some are shown
+SPARE = 3  # mistakes of a row beyond those that are shown
+LESSONS = 5  # sets of a row that a reader learns from
 HANDFULS = 5  # of changes that are tried for a mistake
 HANDFUL = 12
 OTHERS = 3  # other puzzles that are drawn for a mistake
@@ -49,6 +52,8 @@ SCARCE = 0.8  # the same where small changes leave the values that occur: decima
 
 
 Road = Callable[[Any, Random], Iterator[Any]]  # from an answer to others that are like it
+Row = tuple[list[Any], list[Any]]  # what is shown in any case, and mistakes of one road
+Lesson = tuple[Sight, Sets]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,54 +76,84 @@ def mistakes(
 ) -> list[Any] | None:
     """So many wrong answers that have the form of gold; None where they are not found.
 
-    Of several sets, one is drawn as often as a reader who does not know the puzzle, and has learned
-    from other sets, would take one of its mistakes for gold rather than gold.
+    Of the sets that can be made of some rows of mistakes, one is drawn as often as a reader who
+    does not know the puzzle, and has learned from other sets, would take one of its mistakes for
+    gold rather than gold.
     """
     task = _task(family, knobs, puzzle, gold)
-    sets = [
-        wrong for _ in range(1 if task.looks.free else SETS) if (wrong := _set(task, count, rng))
-    ]
-    if not sets:
+    rows = [row for _ in range(ROWS) if (row := _row(task, count, rng))]
+    if not rows:
         return None
-    reader = None if task.looks.free else _reader(family, knobs, count)
-    odds = [reader(_shown(task, wrong)) if reader else 1.0 for wrong in sets]
-    return rng.choices(sets, odds)[0]
+    answers, sets = _sets(task, rows, count)
+    reader = _reader(family, knobs, count)
+    odds = reader(_sight(task, answers), sets) if reader else None
+    return [answers[place] for place in rng.choices(sets, odds)[0][1:]]
 
 
 @lru_cache(maxsize=256)
-def _reader(family: AnyFamily, knobs: Any, count: int) -> Callable[[Shown], float] | None:
+def _reader(family: AnyFamily, knobs: Any, count: int) -> Weights | None:
     """Taught by mistakes about other puzzles at one setting."""
-    rng, taught = Random(f"reader of {family.name} {knobs} {count}"), list[Shown]()
+    rng, lessons = Random(f"reader of {family.name} {knobs} {count}"), list[Lesson]()
     for puzzle, gold in others(family, knobs):
         task = _task(family, knobs, puzzle, gold)
-        if wrong := _set(task, count, rng):
-            taught.append(_shown(task, wrong))
-    return taught_by(taught) if len(taught) >= ENOUGH else None
+        if row := _row(task, count, rng):
+            answers, sets = _sets(task, [row], count)
+            few = rng.sample(sets, min(len(sets), LESSONS))
+            lessons.append((_sight(task, answers), few))
+    return taught_by(lessons) if len(lessons) >= ENOUGH else None
 
 
-def _shown(task: Task, wrong: Sequence[Any]) -> Shown:
-    """Gold first, then what is to be shown with it."""
-    family, puzzle = task.family, task.puzzle
-    asked = family.render(puzzle, Style())
-    answers = tuple(family.written(puzzle, answer) for answer in (task.gold, *wrong))
-    right = (True, *(False for _ in wrong))
-    return Shown(f"{asked.question}\n{asked.form}", answers, right, answers[0])
+def _sets(task: Task, rows: Sequence[Row], count: int) -> tuple[list[Any], Sets]:
+    """All answers, gold first, and as places among them the sets that may be shown: gold, and of
+    one row so many."""
+    answers, sets = [task.gold], list[tuple[int, ...]]()
+    for said, wrong in rows:
+        first = len(answers)
+        answers += [*said, *wrong]
+        always, places = range(first, first + len(said)), range(first + len(said), len(answers))
+        sets += [(0, *always, *each) for each in combinations(places, count - len(said))]
+    return answers, sets
+
+
+def _sight(task: Task, answers: Sequence[Any]) -> Sight:
+    asked = task.family.render(task.puzzle, Style())
+    written = [task.family.written(task.puzzle, answer) for answer in answers]
+    return sight_of(f"{asked.question}\n{asked.form}", written)
 
 
 def _task(family: AnyFamily, knobs: Any, puzzle: Any, gold: Any) -> Task:
     seen = looks(family, knobs)
-    return Task(family, knobs, puzzle, gold, seen, _problem(family, puzzle, seen))
+    problem = replace(_problem(family, puzzle, seen), given=_given(family, puzzle, gold, seen))
+    return Task(family, knobs, puzzle, gold, seen, problem)
 
 
-def _set(task: Task, count: int, rng: Random) -> list[Any] | None:
-    """Wrong answers that come by one road."""
+def _given(family: AnyFamily, puzzle: Any, gold: Any, seen: Looks) -> frozenset[tuple[int, int]]:
+    rows = rows_of(gold) if seen.open else []
+    if not rows:
+        return frozenset()
+    text = family.render(puzzle, Style()).question
+    board = board_in(text, len(rows), len(rows[0])) or []
+    told = {
+        (row, column): sign
+        for row, signs in enumerate(board)
+        for column, sign in enumerate(signs)
+        if sign not in seen.open
+    }
+    if any(str(rows[row][column]) != sign for (row, column), sign in told.items()):
+        return frozenset()
+    return frozenset(told)
+
+
+def _row(task: Task, count: int, rng: Random) -> Row | None:
+    """Wrong answers that come by one road, of which so many are to be shown."""
     gold = task.gold
     if isinstance(gold, Impossible):
         roads = (_own(task, rng), _formed(task, _borrowed(task, rng)))
         first = next(_fitting(task, (each for road in roads for each in road), (gold,)), None)
         if first is None:
             return None
-        return _all(task, _changes(task), [first], count, rng)
+        wrong = _all(task, _changes(task), [first], count, rng)
+        return None if wrong is None else ([], wrong)
     said: list[Any] = []
     # So often that "impossible" is right in its fair part of the items that show it.
     share = task.looks.impossible
@@ -127,8 +162,15 @@ def _set(task: Task, count: int, rng: Random) -> list[Any] | None:
     for road in _roads(task, rng):
         wrong = _all(task, road, [], count, rng) if road else _all_own(task, count, rng)
         if wrong is not None:
-            return said + wrong
-    return None
+            return said, wrong
+    if not task.problem.given:
+        return None
+    # A mistake on such a board may break a rule of rows or columns rather than what is told.
+    if task.looks.rules:
+        freer = replace(task, looks=replace(task.looks, rules=()))
+    else:
+        freer = replace(task, problem=replace(task.problem, given=frozenset()))
+    return _row(freer, count, rng)
 
 
 def _roads(task: Task, rng: Random) -> Iterator[Road | None]:
@@ -139,6 +181,9 @@ def _roads(task: Task, rng: Random) -> Iterator[Road | None]:
     inner = family.answer.kind if isinstance(family.answer, OrImpossible) else family.answer
     figures = is_list(gold) and not any(isinstance(leaf, str) for leaf in leaves(gold))
     scarce = isinstance(inner, Decimal) or (figures and family.twin is not None)
+    if task.problem.given:  # which other puzzles do not have
+        yield _changes(task)
+        return
     changed, borrowed = _changes(task), lambda like, rng: _formed(task, _borrowed(task, rng))
     if family.slips:
         yield None
@@ -155,24 +200,25 @@ def _all(task: Task, road: Road, wrong: list[Any], count: int, rng: Random) -> l
     then gold is not the one most like all others more often than chance has it."""
     wrong = list(wrong)
     row = wrong or [task.gold]
-    left = count - len(wrong)
+    left = count + SPARE - len(wrong) if count else 0
     before = rng.randint(0, left)
     for place in range(left):
         first = place < before
         near = row[0] if first else row[-1]
         other = next(_fitting(task, road(near, rng), (task.gold, *wrong)), None)
         if other is None:
-            return None
+            break
         wrong.append(other)
         row = [other, *row] if first else [*row, other]
-    return wrong
+    return wrong if len(wrong) >= count else None
 
 
 def _all_own(task: Task, count: int, rng: Random) -> list[Any] | None:
     """Slips may wander off from gold: two walks, and gold stands anywhere between their ends."""
     taken = [task.gold]
-    before = rng.randint(0, count)
-    for many in (before, count - before):
+    left = count + SPARE if count else 0
+    before = rng.randint(0, left)
+    for many in (before, left - before):
         for answer in islice(_fitting(task, _own(task, rng), taken), many):
             taken.append(answer)
     return taken[1:] if len(taken) > count else None
@@ -192,6 +238,8 @@ def _has_its_form(task: Task, answer: Any) -> bool:
     family, puzzle, gold, seen = task.family, task.puzzle, task.gold, task.looks
     if isinstance(answer, Impossible):
         return False
+    if is_list(gold) and not _is_like(task, answer):
+        return False
     text = family.written(puzzle, answer)
     if family.answer.read(text) != answer:
         return False
@@ -201,16 +249,38 @@ def _has_its_form(task: Task, answer: Any) -> bool:
     if not _made_of(words_of(text), words_of(own), task.problem):
         return False
     if is_list(gold):
-        if not is_list(answer):
-            return False
-        if task.problem.keyed and [each[0] for each in answer] != [each[0] for each in gold]:
-            return False
-        lengths = {*seen.lengths, len(gold)}
-        return len(answer) in lengths and seen.keeps(answer, gold)
+        return True
     if is_tidy(own) and not is_tidy(text):
         return False
     form = outline if isinstance(gold, str) else skeleton
     return form(text) in {*seen.skeletons, form(own)} and seen.keeps(answer, gold)
+
+
+def _is_like(task: Task, answer: Any) -> bool:
+    """Whether a list is like gold, which is one."""
+    gold, seen = task.gold, task.looks
+    if not is_list(answer):
+        return False
+    if task.problem.keyed and [each[0] for each in answer] != [each[0] for each in gold]:
+        return False
+    if task.problem.given and not _is_filled(task, answer):
+        return False
+    lengths = {len(gold)} if seen.told_length else {*seen.lengths, len(gold)}
+    return len(answer) in lengths and seen.keeps(answer, gold)
+
+
+def _is_filled(task: Task, board: Any) -> bool:
+    """Whether the cells that the problem tells are as told, and in others stands what may."""
+    rows, golds = rows_of(board), task.gold
+    if len(rows) != len(golds) or len(rows[0]) != len(golds[0]):
+        return False
+    return all(
+        cell == golds[at][place]
+        if (at, place) in task.problem.given
+        else str(cell) in task.looks.fillings
+        for at, row in enumerate(rows)
+        for place, cell in enumerate(row)
+    )
 
 
 def _made_of(words: set[str], own: set[str], problem: Problem) -> bool:

@@ -42,6 +42,7 @@ class Problem:
     names: tuple[str, ...]  # that answers are made of, in lower case
     people: frozenset[str]  # the names that are written with a capital, in lower case
     keyed: bool  # the first of each pair says what the second belongs to
+    given: frozenset[tuple[int, int]] = frozenset()  # rows and columns of cells that it tells
 
 
 def slip(answer: Any, text: str, looks: Looks, problem: Problem, rng: Random) -> Any:
@@ -53,6 +54,8 @@ def slip(answer: Any, text: str, looks: Looks, problem: Problem, rng: Random) ->
     if isinstance(answer, Fraction) and "." not in text:
         return _fraction(answer, looks, problem, rng)
     if is_list(answer):
+        if problem.given:
+            return _in_cells(answer, problem.given, rng)
         boardlike = rows_of(answer) and isinstance(answer[0], str) and looks.lengths
         if boardlike and not problem.names and len(set(map(len, looks.golds or ((),)))) <= 3:
             return (
@@ -312,6 +315,35 @@ def _in_rows(answer: tuple[Any, ...], rng: Random) -> Any:
         at = rng.randrange(width - 1)
         for row in rows:
             row[at], row[at + 1] = row[at + 1], row[at]
+    joined = isinstance(answer[0], str)
+    return tuple("".join(row) if joined else tuple(row) for row in rows)
+
+
+def _in_cells(answer: tuple[Any, ...], given: frozenset[tuple[int, int]], rng: Random) -> Any:
+    """The same of a board of which some cells are told: others of them exchanged, or one copied
+    to another."""
+    rows = [list(row) for row in answer]
+    free = [
+        (row, column)
+        for row, cells in enumerate(rows)
+        for column in range(len(cells))
+        if (row, column) not in given
+    ]
+    if len(free) < 2:
+        return None
+    (row, column), (other, place) = rng.sample(free, 2)
+    one, two = rows[row][column], rows[other][place]
+    draw = rng.random()
+    if draw < 0.3:  # corners of a rectangle
+        corners = [(row, column), (other, place), (row, place), (other, column)]
+        if one == two and rows[row][place] == rows[other][column] and {*corners} <= {*free}:
+            crossed = rows[row][place]
+            rows[row][column] = rows[other][place] = crossed
+            rows[row][place] = rows[other][column] = one
+    elif draw < 0.75:
+        rows[row][column], rows[other][place] = two, one
+    else:
+        rows[row][column] = two
     joined = isinstance(answer[0], str)
     return tuple("".join(row) if joined else tuple(row) for row in rows)
 

@@ -87,4 +87,4 @@ def _lack(family: AnyFamily) -> str:
     return "asks for yes or no already" if already else seen_at_once(family)
 
 
-OPERATOR = Operator(of, _lack, version=8)
+OPERATOR = Operator(of, _lack, version=9)

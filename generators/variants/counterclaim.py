@@ -43,4 +43,4 @@ def _lack(family: AnyFamily) -> str:
     return "" if family.puzzle is Claim else "makes no claim"
 
 
-OPERATOR = Operator(of, _lack, version=4)
+OPERATOR = Operator(of, _lack, version=5)

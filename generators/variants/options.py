@@ -91,4 +91,4 @@ def _lack(family: AnyFamily) -> str:
     return "offers its answers already" if chosen else seen_at_once(family)
 
 
-OPERATOR = Operator(of, _lack, version=7)
+OPERATOR = Operator(of, _lack, version=8)
