@@ -24,6 +24,8 @@ from puzzlemill.generators.algebra._matrices import (
     written,
 )
 
+TWINS = 40  # draws of one: few matrices have no inverse
+
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
@@ -114,11 +116,14 @@ def hardness(square: Square) -> float:
 
 def twin(rng: Random, knobs: Knobs, square: Square) -> Square | None:
     """Another that has an inverse, or has none, as this one."""
-    other = generate(rng, knobs)
-    if other is None or len(other.matrix) != len(square.matrix):
-        return None
-    same = bool(determinant(other.matrix)) == bool(determinant(square.matrix))
-    return other if same else None
+    inverted = bool(determinant(square.matrix))
+    for _ in range(TWINS):
+        other = generate(rng, knobs)
+        if other is None or other == square or len(other.matrix) != len(square.matrix):
+            continue
+        if bool(determinant(other.matrix)) == inverted:
+            return other
+    return None
 
 
 LADDER = (
@@ -144,4 +149,5 @@ FAMILY = Family(
     inputs=("matrix",),
     twin=twin,
     skills=("matrices", "fractions"),
+    version=2,
 )

@@ -264,9 +264,9 @@ MOST, BOUND, DIGITS = 3000, 10**7, 120
 LADDER = (
     Knobs(1, 1, 6, 12),
     Knobs(2, 2, 30, 30),
-    Knobs(3, 2, 30, 40),
+    Knobs(3, 2, 40, 40),
     Knobs(4, 3, 40, 60),
-    Knobs(5, 3, 60, 99),
+    Knobs(5, 3, 99, 99),
 )
 FAMILY = Family(
     Series,
@@ -284,5 +284,5 @@ FAMILY = Family(
     inputs=("polynomial", "last"),
     twin=twin,
     skills=("series", "sequences", "fractions"),
-    version=2,
+    version=3,
 )

@@ -68,8 +68,8 @@ def render(dots: Dots, style: Style) -> Prompt:
 
 LADDER = (
     Knobs(3, 4, 5),
-    Knobs(4, 4, 7),
-    Knobs(4, 4, 8),
+    Knobs(4, 5, 7),
+    Knobs(4, 5, 8),
     Knobs(4, 5, 9),
     Knobs(5, 5, 11),
 )
@@ -91,5 +91,5 @@ FAMILY = Family(
     skills=("games", "search"),
     peers=("TextArena/DotsAndBoxes",),
     theme="dots_and_boxes",
-    version=3,
+    version=4,
 )

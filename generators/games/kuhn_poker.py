@@ -235,7 +235,7 @@ def _told(
 LADDER = (
     Knobs(3, 1, 2, "profit"),
     Knobs(3, 2, 4, "profit"),
-    Knobs(3, 2, 4, "best reply"),
+    Knobs(3, 2, 6, "best reply"),
     Knobs(4, 3, 6, "best reply"),
     Knobs(5, 4, 10, "best reply"),
 )
@@ -255,5 +255,5 @@ FAMILY = Family(
     redraws=True,
     skills=("games", "probability"),
     peers=("TextArena/KuhnPoker",),
-    version=2,
+    version=3,
 )

@@ -246,7 +246,7 @@ LADDER = (
     Knobs(2, 4, 0, 2, 4, 2),
     Knobs(2, 5, 0, 2, 5, 3),
     Knobs(3, 6, 1, 3, 6, 3),
-    Knobs(3, 8, 1, 3, 7, 3),
+    Knobs(3, 8, 1, 3, 8, 3),
     Knobs(4, 9, 2, 3, 8, 4),
 )
 FAMILY = Family(
@@ -266,5 +266,5 @@ FAMILY = Family(
     kin=kin,
     without=without,
     skills=("enumeration", "rules"),
-    version=2,
+    version=3,
 )
