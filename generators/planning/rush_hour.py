@@ -7,6 +7,7 @@ three bits a car; `solve` searches on a set of squares for each car.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from puzzlemill.core import answers
@@ -22,6 +23,9 @@ PATIENCE = 500  # states after which it gives up on a lot
 
 # Row and column of its uppermost or leftmost square, its length, whether it stands in a column.
 Car = tuple[int, int, int, bool]
+# For each place of a car, to either side: the squares that must be free one after another, and what
+# is added to the state.
+Slides = list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,48 +295,30 @@ class _Lanes:
         self.start = 0
         row = cars[0][0] * side
         self.ahead = [sum(1 << row + it for it in range(x + 2, side)) for x in range(side - 1)]
-        # For each car and place, to either side: the squares that must be free one after another,
-        # and what is added to the state.
-        self.slides: list[list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]] = []
-        for number, (row, column, length, upright) in enumerate(cars):
-            lane, along = (column, side) if upright else (row * side, 1)
-            squares = [1 << lane + place * along for place in range(side)]
-            places = range(side - length + 1)
-            # The car at each of its places, as its part of a state.
-            parts = [
-                sum(squares[it : it + length]) + (it << self.first + 3 * number) for it in places
-            ]
-            self.start += parts[row if upright else column]
-            self.slides.append(
-                [
-                    (
-                        [(squares[to], parts[to] - parts[it]) for to in places[:it][::-1]],
-                        [
-                            (squares[to + length - 1], parts[to] - parts[it])
-                            for to in places[it + 1 :]
-                        ],
-                    )
-                    for it in places
-                ]
-            )
+        self.slides: list[Slides] = []
+        for number, car in enumerate(cars):
+            part, slides = _slides(side, number, car)
+            self.start += part
+            self.slides.append(slides)
 
     def moves(self, most: int) -> int:
         """The fewest moves to a way out; 0 if that takes more than so many, or long to find out.
 
         A* as `guided` has it, without the moves themselves and with the calls written out, for most
-        of the time goes here.
+        of the time goes here. A car that has just moved stays: the state before led to all its
+        other places.
         """
         first, out, ahead, slides = self.first, self.out, self.ahead, self.slides
         cost = {self.start: 0}
-        waiting: list[list[tuple[int, int]]] = [[] for _ in range(most + 1)]
+        waiting: list[list[tuple[int, int, Slides | None]]] = [[] for _ in range(most + 1)]
         x = self.start >> first & 7
         needed = 0 if x == out else 1 + (self.start & ahead[x]).bit_count()
         if needed <= most:
-            waiting[needed].append((self.start, 0))
+            waiting[needed].append((self.start, 0, None))
         patience = PATIENCE
         for total, states in enumerate(waiting):
             while states:
-                state, made = states.pop()
+                state, made, moved = states.pop()
                 if made > cost[state]:
                     continue
                 patience -= 1
@@ -343,7 +329,7 @@ class _Lanes:
                 made += 1
                 places = state >> first
                 for of_car in slides:
-                    for side_on in of_car[places & 7]:
+                    for side_on in of_car[places & 7] if of_car is not moved else ():
                         for square, change in side_on:
                             if state & square:
                                 break
@@ -357,9 +343,27 @@ class _Lanes:
                                 if least < total:
                                     least = total
                                 if least <= most:
-                                    waiting[least].append((then, made))
+                                    waiting[least].append((then, made, of_car))
                     places >>= 3
         return 0
+
+
+@lru_cache(maxsize=1 << 12)
+def _slides(side: int, number: int, car: Car) -> tuple[int, Slides]:
+    """A car's part of a state, and how it slides from each of its places."""
+    row, column, length, upright = car
+    lane, along = (column, side) if upright else (row * side, 1)
+    squares = [1 << lane + place * along for place in range(side)]
+    places = range(side - length + 1)
+    parts = [sum(squares[it : it + length]) + (it << side**2 + 3 * number) for it in places]
+    slides = [
+        (
+            [(squares[to], parts[to] - parts[it]) for to in places[:it][::-1]],
+            [(squares[to + length - 1], parts[to] - parts[it]) for to in places[it + 1 :]],
+        )
+        for it in places
+    ]
+    return parts[row if upright else column], slides
 
 
 LADDER = (
