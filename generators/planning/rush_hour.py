@@ -260,6 +260,12 @@ def _squares(side: int, car: Car) -> list[int]:
     return [row * side + column + it * (side if upright else 1) for it in range(length)]
 
 
+@lru_cache(maxsize=1 << 12)
+def _covered(side: int, car: Car) -> int:
+    """The same as bits."""
+    return sum(1 << square for square in _squares(side, car))
+
+
 def _grid(lot: Lot) -> list[list[str]]:
     grid = [["."] * lot.side for _ in range(lot.side)]
     for name, car in zip(lot.names, lot.cars):
@@ -271,17 +277,17 @@ def _grid(lot: Lot) -> list[list[str]]:
 def _parked(rng: Random, knobs: Knobs, kept: list[Car]) -> list[Car]:
     """Cars at random besides those that are kept, of which X is the first; none in its row."""
     side, cars = knobs.side, list(kept)
-    taken = {square for car in cars for square in _squares(side, car)}
+    taken = sum(_covered(side, car) for car in cars)
     for _ in range(4 * knobs.cars):
         if len(cars) == knobs.cars:
             break
         length, upright = rng.choice((2, 2, 3)), rng.random() < 0.5
         lane, place = rng.randrange(side), rng.randrange(side - length + 1)
         car = (place, lane, length, True) if upright else (lane, place, length, False)
-        squares = _squares(side, car)
-        if (upright or lane != cars[0][0]) and taken.isdisjoint(squares):
+        squares = _covered(side, car)
+        if (upright or lane != cars[0][0]) and not taken & squares:
             cars.append(car)
-            taken.update(squares)
+            taken |= squares
     return cars
 
 
@@ -309,8 +315,9 @@ class _Lanes:
         other places.
         """
         first, out, ahead, slides = self.first, self.out, self.ahead, self.slides
-        cost = {self.start: 0}
-        waiting: list[list[tuple[int, int, Slides | None]]] = [[] for _ in range(most + 1)]
+        cost, far = {self.start: 0}, most + 1
+        known = cost.get
+        waiting: list[list[tuple[int, int, Slides | None]]] = [[] for _ in range(far)]
         x = self.start >> first & 7
         needed = 0 if x == out else 1 + (self.start & ahead[x]).bit_count()
         if needed <= most:
@@ -334,7 +341,7 @@ class _Lanes:
                             if state & square:
                                 break
                             then = state + change
-                            if made < cost.get(then, most + 1):
+                            if made < known(then, far):
                                 cost[then] = made
                                 x = then >> first & 7
                                 least = made
